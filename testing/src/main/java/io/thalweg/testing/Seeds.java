@@ -1,0 +1,24 @@
+package io.thalweg.testing;
+
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.stream.LongStream;
+
+/**
+ * Seeds for randomised tests: {@code @MethodSource("io.thalweg.testing.Seeds#seeds")}. The seed belongs into the test's
+ * name, {@code @ParameterizedTest(name = "seed={0}")}, so that a failure tells how to repeat it.
+ *
+ * <p>{@code -Dthalweg.seeds=N} runs N fresh seeds instead of 20; {@code -Dthalweg.seed=S} replays the one seed S.
+ */
+public final class Seeds {
+    private static final long DEFAULT_COUNT = 20;
+
+    private Seeds() {}
+
+    /** Fresh seeds, or the one that is to be replayed. */
+    public static LongStream seeds() {
+        Long replayed = Long.getLong("thalweg.seed");
+        return replayed != null
+                ? LongStream.of(replayed)
+                : ThreadLocalRandom.current().longs(Long.getLong("thalweg.seeds", DEFAULT_COUNT));
+    }
+}
