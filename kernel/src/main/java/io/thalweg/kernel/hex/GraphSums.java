@@ -1,0 +1,168 @@
+package io.thalweg.kernel.hex;
+
+import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
+
+/** The slow path: sums over disks by walking the graph of neighbours from every cell that has counts. */
+final class GraphSums implements PlaceCounts {
+    private final int[] rings;
+    private final int[] windows;
+    private final int maxRing;
+    /** The index of the smallest ring that reaches a distance. */
+    private final int[] firstRing;
+
+    private final TileRows rows;
+    private @Nullable TileGraph graph;
+    private TileGraph.Walk walk = TileGraph.NOWHERE.walk();
+    private long[] counts = {};
+    private boolean[] touched = {};
+    private int[] touchedPlaces = {};
+    private int touchedCount;
+    private long[] sums = {};
+    private boolean[] closing = {};
+    private int[] rowPlaces = {};
+
+    GraphSums(int[] rings, int[] windows, TileRows rows) {
+        this.rings = rings;
+        this.windows = windows;
+        this.maxRing = rings[rings.length - 1];
+        this.rows = rows;
+        this.firstRing = new int[maxRing + 1];
+        for (int distance = 0, ring = 0; distance <= maxRing; distance++) {
+            ring += rings[ring] < distance ? 1 : 0;
+            firstRing[distance] = ring;
+        }
+    }
+
+    TileRows assemble(TileGraph tile, PaneReader panes) {
+        prepare(tile);
+        long[] windowCounts = new long[tile.size() * windows.length];
+        int pane = 1;
+        for (int window = 0; window < windows.length; window++) {
+            for (; pane <= windows[window]; pane++) {
+                panes.read(pane, this);
+            }
+            for (int n = 0; n < touchedCount; n++) {
+                int place = touchedPlaces[n];
+                windowCounts[place * windows.length + window] = counts[place];
+            }
+        }
+        for (int n = 0; n < touchedCount; n++) {
+            scatter(tile, touchedPlaces[n], windowCounts);
+        }
+        forget();
+        panes.read(pane, this);
+        for (int n = 0; n < touchedCount; n++) {
+            scatterClosing(tile, touchedPlaces[n]);
+        }
+        forget();
+        return rows(tile);
+    }
+
+    @Override
+    public void add(int[] places, int[] added, int length) {
+        for (int n = 0; n < length; n++) {
+            if (added[n] < 0) {
+                throw new IllegalArgumentException("counts[" + n + "] must be at least 0, was " + added[n]);
+            }
+            int place = places[n];
+            counts[place] += added[n];
+            if (added[n] > 0 && !touched[place]) {
+                touched[place] = true;
+                touchedPlaces[touchedCount++] = place;
+            }
+        }
+    }
+
+    private void prepare(TileGraph tile) {
+        if (tile != graph) {
+            graph = tile;
+            walk = tile.walk();
+            counts = new long[tile.size()];
+            touched = new boolean[tile.size()];
+            touchedPlaces = new int[tile.size()];
+            sums = new long[tile.owned() * rings.length * windows.length];
+            closing = new boolean[tile.owned()];
+            rowPlaces = new int[tile.owned()];
+            touchedCount = 0;
+        }
+        forget(); // what a reader that threw has left
+        Arrays.fill(sums, 0);
+        Arrays.fill(closing, false);
+    }
+
+    private void forget() {
+        for (int n = 0; n < touchedCount; n++) {
+            counts[touchedPlaces[n]] = 0;
+            touched[touchedPlaces[n]] = false;
+        }
+        touchedCount = 0;
+    }
+
+    /** Adds the counts of one place at the smallest ring that reaches it from each owned cell around. */
+    private void scatter(TileGraph tile, int place, long[] windowCounts) {
+        int reached = walk.from(place, maxRing);
+        for (int n = 0; n < reached; n++) {
+            int target = walk.reached[n];
+            if (target < tile.owned()) {
+                int at = (target * rings.length + firstRing[walk.distance(target)]) * windows.length;
+                for (int window = 0; window < windows.length; window++) {
+                    sums[at + window] += windowCounts[place * windows.length + window];
+                }
+            }
+        }
+    }
+
+    private void scatterClosing(TileGraph tile, int place) {
+        int reached = walk.from(place, maxRing);
+        for (int n = 0; n < reached; n++) {
+            if (walk.reached[n] < tile.owned()) {
+                closing[walk.reached[n]] = true;
+            }
+        }
+    }
+
+    private TileRows rows(TileGraph tile) {
+        int features = rings.length * windows.length;
+        rows.begin((row, into, at) -> System.arraycopy(sums, rowPlaces[row] * features, into, at, features));
+        for (int place = 0; place < tile.owned(); place++) {
+            int at = place * features;
+            for (int feature = windows.length; feature < features; feature++) {
+                sums[at + feature] += sums[at + feature - windows.length];
+            }
+            if (closing[place] || sums[at + features - 1] != 0) {
+                rowPlaces[rows.rows()] = place;
+                rows.add(tile.cell(place));
+            }
+        }
+        trueDiskSizes(tile);
+        return rows;
+    }
+
+    private void trueDiskSizes(TileGraph tile) {
+        int[] sizes = new int[rows.rows() * rings.length];
+        boolean regular = true;
+        for (int row = 0; row < rows.rows(); row++) {
+            int[] own = tile.diskSizes(rowPlaces[row], this::countDisks);
+            System.arraycopy(own, 0, sizes, row * rings.length, rings.length);
+            for (int ring = 0; ring < rings.length; ring++) {
+                regular &= own[ring] == 1 + 3 * rings[ring] * (rings[ring] + 1);
+            }
+        }
+        if (!regular) {
+            rows.diskSizes(sizes);
+        }
+    }
+
+    private int[] countDisks(int place) {
+        int[] sizes = new int[rings.length];
+        int reached = walk.from(place, maxRing);
+        for (int n = 0; n < reached; n++) {
+            sizes[firstRing[walk.distance(walk.reached[n])]]++;
+        }
+        for (int ring = 1; ring < rings.length; ring++) {
+            sizes[ring] += sizes[ring - 1];
+        }
+        return sizes;
+    }
+}

@@ -1,0 +1,134 @@
+package io.thalweg.kernel.hex;
+
+import java.util.Arrays;
+
+/**
+ * The plane lattice of a tile and its surroundings, in axial coordinates around the tile's centre child: what all tiles of
+ * the same outline share.
+ *
+ * <p><b>Shape.</b> A place packs the coordinates: {@code (j + 512) << 10 | (i + 512)}; so it does not depend on how far the
+ * largest ring reaches. A lattice index is {@code (j - firstJ) * width + (i - firstI)}: {@code i} is contiguous. The lattice
+ * is the bounding box of the tile grown by the largest ring, and by one more at the low sides, for the prefix sums.
+ */
+final class LatticeShape {
+    /** Coordinates lie within ±511. */
+    static final int HALF = 512;
+
+    private static final int PLACE_BITS = 10;
+    private static final int PLACE_MASK = (1 << PLACE_BITS) - 1;
+
+    /** The place of each slot. */
+    final int[] slotPlaces;
+
+    final int firstI;
+    final int firstJ;
+    final int width;
+    final int height;
+    /** Lattice coordinates (from 0) of the box of the tile's own cells. */
+    final int ownedI;
+
+    final int ownedJ;
+    final int ownedWidth;
+    final int ownedHeight;
+    /** By lattice index: the slot of the tile's own cells, -1 elsewhere. */
+    final short[] slots;
+    /** By lattice index: the grid distance to the nearest own cell, more than the largest ring elsewhere. */
+    final short[] distances;
+    /** By lattice row from 0: the first own column and the column after the last; equal where there is none. */
+    final int[] rowStart;
+
+    final int[] rowEnd;
+
+    private LatticeShape(int[] slotPlaces, int maxRing) {
+        this.slotPlaces = slotPlaces;
+        int minI = Arrays.stream(slotPlaces).map(LatticeShape::i).min().orElseThrow();
+        int maxI = Arrays.stream(slotPlaces).map(LatticeShape::i).max().orElseThrow();
+        int minJ = Arrays.stream(slotPlaces).map(LatticeShape::j).min().orElseThrow();
+        int maxJ = Arrays.stream(slotPlaces).map(LatticeShape::j).max().orElseThrow();
+        this.ownedI = maxRing + 1;
+        this.ownedJ = maxRing + 1;
+        this.ownedWidth = maxI - minI + 1;
+        this.ownedHeight = maxJ - minJ + 1;
+        this.firstI = minI - ownedI;
+        this.firstJ = minJ - ownedJ;
+        this.width = ownedI + ownedWidth + maxRing;
+        this.height = ownedJ + ownedHeight + maxRing;
+        this.slots = new short[width * height];
+        this.distances = new short[width * height];
+        this.rowStart = new int[height];
+        this.rowEnd = new int[height];
+        markOwned();
+        spread(maxRing);
+    }
+
+    /** The shape, unless it is too large for places or for slots in a short. */
+    static boolean fits(int[] slotPlaces, int maxRing) {
+        return slotPlaces.length <= Short.MAX_VALUE
+                && Arrays.stream(slotPlaces)
+                        .allMatch(place -> Math.max(Math.abs(i(place)), Math.abs(j(place))) + maxRing + 1L < HALF);
+    }
+
+    static LatticeShape of(int[] slotPlaces, int maxRing) {
+        return new LatticeShape(slotPlaces, maxRing);
+    }
+
+    private void markOwned() {
+        Arrays.fill(slots, (short) -1);
+        Arrays.fill(distances, Short.MAX_VALUE);
+        Arrays.fill(rowStart, Integer.MAX_VALUE);
+        for (int slot = 0; slot < slotPlaces.length; slot++) {
+            int at = index(slotPlaces[slot]);
+            slots[at] = (short) slot;
+            distances[at] = 0;
+            int row = at / width;
+            rowStart[row] = Math.min(rowStart[row], at % width);
+            rowEnd[row] = Math.max(rowEnd[row], at % width + 1);
+        }
+        for (int row = 0; row < height; row++) {
+            rowStart[row] = Math.min(rowStart[row], rowEnd[row]);
+        }
+    }
+
+    private void spread(int maxRing) {
+        for (short distance = 0; distance < maxRing; distance++) {
+            for (int at = 0; at < distances.length; at++) {
+                if (distances[at] == distance) {
+                    for (int step : steps()) {
+                        int near = at + step;
+                        distances[near] = (short) Math.min(distances[near], distance + 1);
+                    }
+                }
+            }
+        }
+    }
+
+    /** From a lattice index to its six neighbours: (1,0), (1,1), (0,1) and back. */
+    int[] steps() {
+        return new int[] {1, width + 1, width, -1, -width - 1, -width};
+    }
+
+    static int place(int i, int j) {
+        return (j + HALF) << PLACE_BITS | (i + HALF);
+    }
+
+    static int i(int place) {
+        return (place & PLACE_MASK) - HALF;
+    }
+
+    static int j(int place) {
+        return (place >> PLACE_BITS) - HALF;
+    }
+
+    /** The lattice index of a place, but for a constant of the lattice: for loops. */
+    static int packedIndex(int place, int width) {
+        return (place >> PLACE_BITS) * width + (place & PLACE_MASK);
+    }
+
+    int index(int place) {
+        return (j(place) - firstJ) * width + i(place) - firstI;
+    }
+
+    boolean contains(int i, int j) {
+        return i >= firstI && i < firstI + width && j >= firstJ && j < firstJ + height;
+    }
+}

@@ -1,0 +1,117 @@
+package io.thalweg.kernel.hex;
+
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+/**
+ * The features of a tile at a window end: for each of its cells, ring and window the sum of all counts within the disk and
+ * the panes of the window.
+ *
+ * <p><b>Shape.</b> Counts arrive as (place, count) per pane, newest first, and are added into one scratch lattice; after each
+ * window's last pane the disk sums of all rings are taken from it. Rings and windows ascend; a row has {@code rings *
+ * windows} sums, rings outer.
+ *
+ * <p><b>Which rows.</b> A cell has a row iff any of its sums is non-zero, and one more, all zeros, at the first window end
+ * where all are zero again.
+ *
+ * <p><b>Cost.</b> Only the bounding box of what is non-zero, grown by the largest ring, is touched. The first use of a tile
+ * computes and verifies its geometry, some tens of milliseconds, which is then remembered.
+ *
+ * <p><b>Threads.</b> Not safe to share: one per operator thread, some 10 MB of scratch memory.
+ */
+public final class TileFeatures {
+    private static final int MAX_TILES = 16_384;
+
+    private final HexTiling tiling;
+    private final int maxRing;
+    private final LatticeShapes shapes;
+    private final LatticeSums latticeSums;
+    private final GraphSums graphSums;
+    private final LatticeKernel kernel;
+    private final LinkedHashMap<Long, TileGeometry> geometries = new LinkedHashMap<>(256, 0.75f, true) {
+        @Override
+        protected boolean removeEldestEntry(Map.Entry<Long, TileGeometry> eldest) {
+            return size() > MAX_TILES;
+        }
+    };
+    private long lastTile;
+    private TileGeometry lastGeometry = TileGraph.NOWHERE;
+
+    /**
+     * The features of one view.
+     *
+     * @param rings radii of the disks as grid distance, at least 0, ascending; copied
+     * @param windowPanes lengths of the windows in panes, at least 1, ascending; copied
+     * @throws IllegalArgumentException if a ring or window is out of range or order; the message names its index
+     */
+    public TileFeatures(HexTiling tiling, int[] rings, int[] windowPanes) {
+        this(tiling, rings, windowPanes, LatticeKernel.fastest());
+    }
+
+    TileFeatures(HexTiling tiling, int[] rings, int[] windowPanes, LatticeKernel kernel) {
+        requireAscending("rings", rings, 0);
+        requireAscending("windowPanes", windowPanes, 1);
+        this.tiling = tiling;
+        this.maxRing = rings[rings.length - 1];
+        this.kernel = kernel;
+        this.shapes = new LatticeShapes(tiling, maxRing);
+        TileRows rows = new TileRows(rings.length * windowPanes.length);
+        this.latticeSums = new LatticeSums(tiling, rings.clone(), windowPanes.clone(), kernel, rows);
+        this.graphSums = new GraphSums(rings.clone(), windowPanes.clone(), rows);
+    }
+
+    /**
+     * Where a cell stands in a tile's coordinates: a pure function of tiling, largest ring, tile and cell, so that it may be
+     * kept in state.
+     *
+     * @param cell a valid cell of the tiling's resolution
+     * @return at least 0, or -1 if the cell is farther than the largest ring from every cell of the tile
+     */
+    public int place(long tile, long cell) {
+        return geometry(tile).place(cell);
+    }
+
+    /**
+     * The rows of a tile at the window end just after the newest pane.
+     *
+     * @return valid until the next call
+     */
+    public TileRows assemble(long tile, PaneReader panes) {
+        TileGeometry geometry = geometry(tile);
+        if (geometry instanceof TileLattice lattice) {
+            return latticeSums.assemble(lattice, panes);
+        }
+        return graphSums.assemble((TileGraph) geometry, panes);
+    }
+
+    /** Which row loop runs: {@code scalar}, or {@code vector} where the JVM has {@code jdk.incubator.vector}. */
+    public String rowLoop() {
+        return kernel.name();
+    }
+
+    private TileGeometry geometry(long tile) {
+        if (tile != lastTile) {
+            lastGeometry = geometries.computeIfAbsent(tile, this::compute);
+            lastTile = tile;
+        }
+        return lastGeometry;
+    }
+
+    private TileGeometry compute(long tile) {
+        TileLattice lattice = shapes.lattice(tile);
+        return lattice != null ? lattice : new TileGraph(tiling, tile, maxRing);
+    }
+
+    private static void requireAscending(String name, int[] values, int least) {
+        if (values.length == 0) {
+            throw new IllegalArgumentException(name + " must not be empty");
+        }
+        for (int i = 0; i < values.length; i++) {
+            int smallest = i == 0 ? least : values[i - 1] + 1;
+            if (values[i] < smallest) {
+                throw new IllegalArgumentException(
+                        "%s[%d] must be at least %d (ascending), was %d".formatted(name, i, smallest, values[i]));
+            }
+        }
+    }
+}

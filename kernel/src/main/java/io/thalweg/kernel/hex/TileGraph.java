@@ -1,0 +1,169 @@
+package io.thalweg.kernel.hex;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Function;
+
+/**
+ * A tile as a graph of neighbouring cells: for tiles on which a plane lattice does not hold, and for coarse resolutions.
+ *
+ * <p><b>Shape.</b> A cell's place is its number: the tile's own cells first, then those at distance 1 from them, 2, …, each
+ * group by ascending H3 index. So a place does not depend on how far the largest ring reaches.
+ */
+final class TileGraph implements TileGeometry {
+    static final TileGraph NOWHERE = new TileGraph();
+    private static final int MAX_NEIGHBOURS = 6;
+
+    private final long[] cells;
+    private final int owned;
+    private final long[] sortedCells;
+    private final int[] sortedPlaces;
+    private final int[] neighbours;
+    private final Map<Integer, int[]> diskSizes = new HashMap<>();
+
+    private TileGraph() {
+        cells = new long[0];
+        owned = 0;
+        sortedCells = cells;
+        sortedPlaces = new int[0];
+        neighbours = sortedPlaces;
+    }
+
+    TileGraph(HexTiling tiling, long tile, int maxRing) {
+        long[] own = ownCells(tiling, tile);
+        Map<Long, Integer> places = new HashMap<>(own.length * 4);
+        List<Long> inOrder = new ArrayList<>(own.length * 2);
+        List<long[]> near = new ArrayList<>(own.length * 2);
+        number(own, places, inOrder);
+        for (int distance = 0; distance <= maxRing; distance++) {
+            number(expand(inOrder, near, places), places, distance < maxRing ? inOrder : new ArrayList<>());
+        }
+        this.owned = own.length;
+        this.cells = HexTiling.unboxed(inOrder);
+        this.sortedCells = cells.clone();
+        Arrays.sort(sortedCells);
+        this.sortedPlaces = Arrays.stream(sortedCells).mapToInt(places::get).toArray();
+        this.neighbours = links(near, places);
+    }
+
+    private static long[] ownCells(HexTiling tiling, long tile) {
+        long[] own = new long[tiling.slots()];
+        int count = 0;
+        for (int slot = 0; slot < own.length; slot++) {
+            long cell = tiling.cell(tile, slot);
+            if (HexTiling.isValidCell(cell)) {
+                own[count++] = cell;
+            }
+        }
+        return Arrays.copyOf(own, count);
+    }
+
+    private static void number(long[] cells, Map<Long, Integer> places, List<Long> inOrder) {
+        for (long cell : cells) {
+            places.put(cell, places.size());
+            inOrder.add(cell);
+        }
+    }
+
+    /** Looks at the neighbours of all cells not looked at yet; answers those without a place, ascending. */
+    private static long[] expand(List<Long> inOrder, List<long[]> near, Map<Long, Integer> places) {
+        List<Long> found = new ArrayList<>();
+        for (int place = near.size(); place < inOrder.size(); place++) {
+            long[] disk = HexTiling.disk(inOrder.get(place), 1);
+            near.add(disk);
+            for (long cell : disk) {
+                if (!places.containsKey(cell)) {
+                    found.add(cell);
+                }
+            }
+        }
+        return found.stream().mapToLong(Long::longValue).sorted().distinct().toArray();
+    }
+
+    private int[] links(List<long[]> near, Map<Long, Integer> places) {
+        int[] links = new int[cells.length * MAX_NEIGHBOURS];
+        Arrays.fill(links, -1);
+        for (int place = 0; place < cells.length; place++) {
+            int at = place * MAX_NEIGHBOURS;
+            for (long cell : near.get(place)) {
+                int neighbour = places.getOrDefault(cell, cells.length);
+                if (neighbour != place && neighbour < cells.length) {
+                    links[at++] = neighbour;
+                }
+            }
+        }
+        return links;
+    }
+
+    /** Number of places. */
+    int size() {
+        return cells.length;
+    }
+
+    /** Number of the tile's own cells: places {@code 0 .. owned() - 1}, ascending by H3 index. */
+    int owned() {
+        return owned;
+    }
+
+    long cell(int place) {
+        return cells[place];
+    }
+
+    /** The disk sizes of an owned place, remembered: a walk each would cost more than all the sums. */
+    int[] diskSizes(int place, Function<Integer, int[]> count) {
+        return diskSizes.computeIfAbsent(place, count);
+    }
+
+    @Override
+    public int place(long cell) {
+        int at = Arrays.binarySearch(sortedCells, cell);
+        return at < 0 ? -1 : sortedPlaces[at];
+    }
+
+    /** The reusable memory of a walk over this graph. */
+    Walk walk() {
+        return new Walk();
+    }
+
+    /**
+     * Breadth-first search: all places within a grid distance of one. Exact for every owned place from any place and for any
+     * place from an owned one, because a shortest path to an owned cell stays within reach of it.
+     */
+    final class Walk {
+        final int[] reached = new int[cells.length];
+        private final int[] distance = new int[cells.length];
+        private final int[] seen = new int[cells.length];
+        private int round;
+
+        /** Finds the places around {@code origin}, nearest first, into {@link #reached}; answers their number. */
+        int from(int origin, int maxDistance) {
+            round++;
+            int count = 0;
+            reached[count++] = origin;
+            seen[origin] = round;
+            distance[origin] = 0;
+            for (int next = 0; next < count; next++) {
+                int place = reached[next];
+                if (distance[place] == maxDistance) {
+                    break;
+                }
+                for (int link = place * MAX_NEIGHBOURS; link < (place + 1) * MAX_NEIGHBOURS; link++) {
+                    int neighbour = neighbours[link];
+                    if (neighbour >= 0 && seen[neighbour] != round) {
+                        seen[neighbour] = round;
+                        distance[neighbour] = distance[place] + 1;
+                        reached[count++] = neighbour;
+                    }
+                }
+            }
+            return count;
+        }
+
+        int distance(int place) {
+            return distance[place];
+        }
+    }
+}

@@ -1,0 +1,64 @@
+package io.thalweg.kernel.hex;
+
+import com.uber.h3core.exceptions.H3Exception;
+import com.uber.h3core.util.CoordIJ;
+
+/** A tile on which a plane lattice holds. */
+final class TileLattice implements TileGeometry {
+    private final HexTiling tiling;
+    private final long tile;
+    private final long centre;
+    private final CoordIJ origin;
+    private final LatticeShape shape;
+    private final int maxRing;
+
+    TileLattice(HexTiling tiling, long tile, LatticeShape shape, int maxRing) {
+        this.tiling = tiling;
+        this.tile = tile;
+        this.centre = tiling.cell(tile, 0);
+        this.origin = H3.CORE.cellToLocalIj(centre, centre);
+        this.shape = shape;
+        this.maxRing = maxRing;
+    }
+
+    LatticeShape shape() {
+        return shape;
+    }
+
+    long cell(int slot) {
+        return tiling.cell(tile, slot);
+    }
+
+    /** The cell at a lattice index. */
+    long cellAt(int index) {
+        int slot = shape.slots[index];
+        if (slot >= 0) {
+            return cell(slot);
+        }
+        int i = index % shape.width + shape.firstI;
+        int j = index / shape.width + shape.firstJ;
+        return H3.CORE.localIjToCell(centre, new CoordIJ(origin.i + i, origin.j + j));
+    }
+
+    @Override
+    public int place(long cell) {
+        return tiling.tile(cell) == tile ? shape.slotPlaces[tiling.slot(cell)] : foreignPlace(cell);
+    }
+
+    private int foreignPlace(long cell) {
+        try {
+            CoordIJ at = H3.CORE.cellToLocalIj(centre, cell);
+            int i = at.i - origin.i;
+            int j = at.j - origin.j;
+            if (!shape.contains(i, j)) {
+                return -1;
+            }
+            int place = LatticeShape.place(i, j);
+            int index = shape.index(place);
+            // Far away, beyond a pentagon, coordinates may be wrong: they count only if they lead back.
+            return shape.distances[index] <= maxRing && cellAt(index) == cell ? place : -1;
+        } catch (H3Exception tooFar) {
+            return -1;
+        }
+    }
+}

@@ -1,0 +1,221 @@
+package io.thalweg.kernel.pane;
+
+import java.io.DataInput;
+import java.io.DataOutput;
+import java.io.IOException;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.HashMap;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * The closed panes of one shard that windows still need, sparse, per tile and group, and how far features are assembled.
+ * What assembly keeps as state.
+ *
+ * <p><b>Shape.</b> Lots (tile and group) stand in the order of their first slice; a lot leaves when its last pane is
+ * forgotten. The cursor {@code (firing end, next lot)} lets assembly stop between two lots and go on later, also after a
+ * restore.
+ *
+ * <p><b>Threads.</b> One writer. What {@link #copy} was taken of may be read by another thread as long as nobody writes to
+ * it any more.
+ */
+/*
+ * Slices are immutable and shared by all copies. The deque of a lot is shared too until one side writes: a lot carries the
+ * token of the KeptPanes that may change it, and is cloned by whoever meets a foreign one, as segments are.
+ */
+public final class KeptPanes {
+    /** Counts of one pane at places of the lot's tile; places ascending. */
+    public record Slice(long pane, int[] places, int[] counts) {}
+
+    private static final class Lot {
+        final Object owner;
+        final TileGroup tileGroup;
+        final Deque<Slice> slices;
+
+        Lot(Object owner, TileGroup tileGroup, Deque<Slice> slices) {
+            this.owner = owner;
+            this.tileGroup = tileGroup;
+            this.slices = slices;
+        }
+    }
+
+    private Object token = new Object();
+    private final List<Lot> lots = new ArrayList<>();
+    private final Map<TileGroup, Integer> lotNumbers = new HashMap<>();
+    private long firedEnd;
+    private int nextLot;
+    /** No kept slice is of an older pane. */
+    private long oldestPane = Long.MAX_VALUE;
+
+    /**
+     * Nothing kept yet.
+     *
+     * @param firedEnd features of this window end and all before it are done
+     */
+    public KeptPanes(long firedEnd) {
+        this.firedEnd = firedEnd;
+    }
+
+    /** A copy that shares all slices and lots. */
+    public KeptPanes copy() {
+        KeptPanes copy = new KeptPanes(firedEnd);
+        copy.nextLot = nextLot;
+        copy.oldestPane = oldestPane;
+        copy.lots.addAll(lots);
+        copy.lotNumbers.putAll(lotNumbers);
+        token = new Object();
+        return copy;
+    }
+
+    /** Keeps a slice; throws IllegalStateException for a pane whose window ends have left already. */
+    public void add(TileGroup tileGroup, Slice slice) {
+        if (slice.pane() < firedEnd) {
+            throw new IllegalStateException("pane " + slice.pane() + " of " + tileGroup + " arrived after window end "
+                    + firedEnd + " was assembled");
+        }
+        keep(tileGroup, slice);
+    }
+
+    private void keep(TileGroup tileGroup, Slice slice) {
+        oldestPane = Math.min(oldestPane, slice.pane());
+        Integer known = lotNumbers.get(tileGroup);
+        if (known == null) {
+            lotNumbers.put(tileGroup, lots.size());
+            Deque<Slice> slices = new ArrayDeque<>();
+            slices.add(slice);
+            lots.add(new Lot(token, tileGroup, slices));
+        } else {
+            writable(known).slices.add(slice);
+        }
+    }
+
+    private Lot writable(int number) {
+        Lot lot = lots.get(number);
+        if (lot.owner != token) {
+            lot = new Lot(token, lot.tileGroup, new ArrayDeque<>(lot.slices));
+            lots.set(number, lot);
+        }
+        return lot;
+    }
+
+    /** The window end up to which features are done, all lots of it. */
+    public long firedEnd() {
+        return firedEnd;
+    }
+
+    /**
+     * The next window end that may have something to say, not after {@code limit}; {@code limit} where none has. Ends
+     * without any kept pane below them are jumped over.
+     */
+    public long nextEnd(long limit) {
+        if (nextLot == 0 && (lots.isEmpty() || oldestPane >= limit)) {
+            return limit;
+        }
+        long next = nextLot > 0 ? firedEnd + 1 : Math.max(firedEnd, oldestPane) + 1;
+        return Math.min(limit, next);
+    }
+
+    /** Begins or goes on with a window end: all before it are done. */
+    public void begin(long end) {
+        firedEnd = end - 1;
+    }
+
+    /** Lots there are. */
+    public int lots() {
+        return lots.size();
+    }
+
+    /** The lot that assembly goes on with for the end after {@link #firedEnd()}. */
+    public int nextLot() {
+        return nextLot;
+    }
+
+    /** Notes that a lot is done. */
+    public void lotDone() {
+        nextLot++;
+    }
+
+    public TileGroup tileGroup(int lot) {
+        return lots.get(lot).tileGroup;
+    }
+
+    /** The slices of a lot, in the order of their arrival; not to be changed. */
+    public Iterable<Slice> slices(int lot) {
+        return lots.get(lot).slices;
+    }
+
+    /** All lots of {@code end} are done: forgets panes below {@code keepFrom} and the lots that are empty now. */
+    public void endDone(long end, long keepFrom) {
+        firedEnd = end;
+        nextLot = 0;
+        boolean emptied = false;
+        for (int number = 0; number < lots.size(); number++) {
+            if (holdsBelow(lots.get(number), keepFrom)) {
+                Lot lot = writable(number);
+                lot.slices.removeIf(slice -> slice.pane() < keepFrom);
+                emptied |= lot.slices.isEmpty();
+            }
+        }
+        if (emptied) {
+            dropEmptyLots();
+        }
+        oldestPane = lots.isEmpty() ? Long.MAX_VALUE : Math.max(oldestPane, keepFrom);
+    }
+
+    private static boolean holdsBelow(Lot lot, long keepFrom) {
+        for (Slice slice : lot.slices) {
+            if (slice.pane() < keepFrom) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private void dropEmptyLots() {
+        lotNumbers.clear();
+        for (Iterator<Lot> each = lots.iterator(); each.hasNext(); ) {
+            if (each.next().slices.isEmpty()) {
+                each.remove();
+            }
+        }
+        for (int number = 0; number < lots.size(); number++) {
+            lotNumbers.put(lots.get(number).tileGroup, number);
+        }
+    }
+
+    /** Writes all lots and the cursor. */
+    public void write(DataOutput out) throws IOException {
+        out.writeLong(firedEnd);
+        out.writeInt(nextLot);
+        out.writeInt(lots.size());
+        for (Lot lot : lots) {
+            lot.tileGroup.write(out);
+            out.writeInt(lot.slices.size());
+            for (Slice slice : lot.slices) {
+                out.writeLong(slice.pane());
+                PaneSlice.writeSparse(out, slice.places(), slice.counts());
+            }
+        }
+    }
+
+    /** Reads what {@link #write} wrote. */
+    public static KeptPanes read(DataInput in) throws IOException {
+        KeptPanes kept = new KeptPanes(in.readLong());
+        int nextLot = in.readInt();
+        for (int lots = in.readInt(); lots > 0; lots--) {
+            TileGroup tileGroup = TileGroup.read(in);
+            for (int slices = in.readInt(); slices > 0; slices--) {
+                long pane = in.readLong();
+                int[] places = new int[VarInts.read(in)];
+                int[] counts = new int[places.length];
+                PaneSlice.readSparse(in, places, counts);
+                kept.keep(tileGroup, new Slice(pane, places, counts));
+            }
+        }
+        kept.nextLot = nextLot;
+        return kept;
+    }
+}

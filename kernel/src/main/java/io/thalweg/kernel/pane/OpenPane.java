@@ -1,0 +1,184 @@
+package io.thalweg.kernel.pane;
+
+import java.io.DataInput;
+import java.io.DataOutput;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * One pane of one shard while it fills: distinct identities per cell, and the count of each cell.
+ *
+ * <p><b>Shape.</b> A cell is a lot (the pane's number for a tile and group, from {@link #lot}) and a slot inside the tile.
+ *
+ * <p><b>Threads.</b> One writer. What {@link #copy} was taken of may be read by another thread as long as nobody writes to
+ * it any more.
+ *
+ * <p><b>Cost.</b> An identity costs about 32–48 bytes, once per cell; the pane is dropped whole, its sets never iterated.
+ */
+public final class OpenPane {
+    private final int slots;
+    private final List<TileGroup> lots;
+    private final Map<TileGroup, Integer> lotNumbers;
+    private final IdSet ids;
+    private final CountTable counts;
+
+    /**
+     * An empty pane.
+     *
+     * @param slots cells in a tile
+     */
+    public OpenPane(int slots) {
+        this(slots, new ArrayList<>(), new HashMap<>(), new IdSet(), new CountTable());
+    }
+
+    private OpenPane(
+            int slots, List<TileGroup> lots, Map<TileGroup, Integer> lotNumbers, IdSet ids, CountTable counts) {
+        this.slots = slots;
+        this.lots = lots;
+        this.lotNumbers = lotNumbers;
+        this.ids = ids;
+        this.counts = counts;
+    }
+
+    /** A copy that shares the segments of the tables. */
+    public OpenPane copy() {
+        return new OpenPane(slots, new ArrayList<>(lots), new HashMap<>(lotNumbers), ids.copy(), counts.copy());
+    }
+
+    /** This pane's number for a tile and group, given out on first sight. */
+    public int lot(TileGroup tileGroup) {
+        Integer known = lotNumbers.get(tileGroup);
+        if (known != null) {
+            return known;
+        }
+        lots.add(tileGroup);
+        lotNumbers.put(tileGroup, lots.size() - 1);
+        return lots.size() - 1;
+    }
+
+    /** Counts an identity in a cell, once. */
+    public void addDistinct(int lot, int slot, long idHi, long idLo) {
+        long cell = cell(lot, slot);
+        if (ids.add(cell, idHi, idLo)) {
+            counts.increment(cell);
+        }
+    }
+
+    /** Counts an event in a cell. */
+    public void addEvent(int lot, int slot) {
+        counts.increment(cell(lot, slot));
+    }
+
+    /** Cells that have a count. */
+    public long cells() {
+        return counts.size();
+    }
+
+    /** Bytes of the tables. */
+    public long bytes() {
+        return ids.bytes() + counts.bytes();
+    }
+
+    /** The counts of each tile and group, slots ascending: what the pane contributes to its own tiles. */
+    public List<PaneSlice> slices(long pane) {
+        long[][] perLot = new long[lots.size()][];
+        int[] filled = new int[lots.size()];
+        counts.forEach((entries, at) -> {
+            long cell = entries[at] - 1;
+            int lot = (int) (cell / slots);
+            long slotAndCount = (cell % slots) << 32 | checkedCount(entries[at + 1]);
+            long[] pairs = perLot[lot];
+            if (pairs == null) {
+                pairs = new long[16];
+            } else if (filled[lot] == pairs.length) {
+                pairs = Arrays.copyOf(pairs, pairs.length * 2);
+            }
+            pairs[filled[lot]++] = slotAndCount;
+            perLot[lot] = pairs;
+        });
+        List<PaneSlice> slices = new ArrayList<>(lots.size());
+        for (int lot = 0; lot < perLot.length; lot++) {
+            if (filled[lot] > 0) {
+                Arrays.sort(perLot[lot], 0, filled[lot]);
+                slices.add(slice(lots.get(lot), pane, perLot[lot], filled[lot]));
+            }
+        }
+        return slices;
+    }
+
+    private static PaneSlice slice(TileGroup owner, long pane, long[] pairs, int length) {
+        int[] slots = new int[length];
+        int[] counts = new int[length];
+        for (int i = 0; i < length; i++) {
+            slots[i] = (int) (pairs[i] >>> 32);
+            counts[i] = (int) pairs[i];
+        }
+        return new PaneSlice(owner, owner.tile(), pane, slots, counts);
+    }
+
+    private static long checkedCount(long count) {
+        if (count > Integer.MAX_VALUE) {
+            throw new ArithmeticException("a cell's count in one pane must fit into 31 bits, was " + count);
+        }
+        return count;
+    }
+
+    private long cell(int lot, int slot) {
+        return (long) lot * slots + slot;
+    }
+
+    /** Writes the tables as raw entries. */
+    public void write(DataOutput out) throws IOException {
+        out.writeInt(lots.size());
+        for (TileGroup lot : lots) {
+            lot.write(out);
+        }
+        writeEntries(out, ids, 3);
+        writeEntries(out, counts, 2);
+    }
+
+    /** Reads what {@link #write} wrote. */
+    public static OpenPane read(DataInput in, int slots) throws IOException {
+        OpenPane pane = new OpenPane(slots);
+        int lots = in.readInt();
+        for (int i = 0; i < lots; i++) {
+            pane.lot(TileGroup.read(in));
+        }
+        readEntries(in, pane.ids, 3);
+        readEntries(in, pane.counts, 2);
+        return pane;
+    }
+
+    private static void writeEntries(DataOutput out, Segments table, int width) throws IOException {
+        out.writeLong(table.size());
+        try {
+            table.forEach((entries, at) -> writeEntry(out, entries, at, width));
+        } catch (java.io.UncheckedIOException e) {
+            throw e.getCause();
+        }
+    }
+
+    private static void writeEntry(DataOutput out, long[] entries, int at, int width) {
+        try {
+            for (int i = 0; i < width; i++) {
+                out.writeLong(entries[at + i]);
+            }
+        } catch (IOException e) {
+            throw new java.io.UncheckedIOException(e);
+        }
+    }
+
+    private static void readEntries(DataInput in, Segments table, int width) throws IOException {
+        long[] entry = new long[width];
+        for (long left = in.readLong(); left > 0; left--) {
+            for (int i = 0; i < width; i++) {
+                entry[i] = in.readLong();
+            }
+            table.insertNew(entry, 0);
+        }
+    }
+}

@@ -1,0 +1,377 @@
+package io.thalweg.kernel.hex;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.thalweg.kernel.naive.NaiveFeatures;
+import io.thalweg.kernel.naive.NaiveRow;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.Set;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class TileFeaturesTest {
+    private static final int[] RINGS = {0, 1, 2, 3, 4, 5, 10, 15, 20};
+    private static final int[] WINDOWS = {1, 2, 4, 8, 16, 32};
+
+    static List<LatticeKernel> kernels() {
+        return List.of(new ScalarKernel(), LatticeKernel.vector());
+    }
+
+    static Stream<Arguments> spots() {
+        List<Arguments> all = new ArrayList<>();
+        for (String spot : List.of("anywhere", "border", "edge", "dateLine", "pole")) {
+            for (LatticeKernel kernel : kernels()) {
+                all.add(Arguments.of(spot, 1, kernel));
+            }
+        }
+        return all.stream();
+    }
+
+    @ParameterizedTest(name = "{0} seed={1}")
+    @MethodSource("spots")
+    void assemble_defaultRingsAndWindows_equalsNaive(String spot, int seed, LatticeKernel kernel) {
+        Random random = new Random(seed);
+        HexTiling tiling = HexTiling.of(9);
+        check(9, RINGS, WINDOWS, at(spot, tiling, random), random, 8, kernel);
+    }
+
+    @ParameterizedTest(name = "{0}")
+    @ValueSource(strings = {"onPentagon", "nearPentagon"})
+    void assemble_tileWithAPentagon_equalsNaive(String spot) {
+        Random random = new Random(1);
+        // H3 is slow around pentagons, and so is the oracle: fewer and smaller rings.
+        int[] rings = {0, 1, 2, 5, 9};
+        check(9, rings, WINDOWS, at(spot, HexTiling.of(9), random), random, 6, new ScalarKernel());
+    }
+
+    @ParameterizedTest(name = "resolution={0}")
+    @MethodSource("resolutions")
+    void assemble_everyResolution_equalsNaive(int resolution) {
+        Random random = new Random(resolution);
+        HexTiling tiling = HexTiling.of(resolution);
+        for (String spot : List.of("border", "onPentagon", "nearPentagon")) {
+            LatticeKernel kernel = kernels().get(resolution % 2);
+            check(resolution, new int[] {1, 3, 6}, new int[] {2, 3}, at(spot, tiling, random), random, 6, kernel);
+        }
+    }
+
+    static IntStream resolutions() {
+        return IntStream.rangeClosed(0, 15);
+    }
+
+    @ParameterizedTest(name = "seed={0}")
+    @ValueSource(ints = {0, 1, 2, 3, 4})
+    void assemble_randomRingsAndWindows_equalsNaive(int seed) {
+        Random random = new Random(seed);
+        int[] rings = ascending(random, 0, 24);
+        int[] windows = ascending(random, 1, 9);
+        HexTiling tiling = HexTiling.of(5 + random.nextInt(11));
+        for (LatticeKernel kernel : kernels()) {
+            check(tiling.resolution(), rings, windows, at("border", tiling, random), random, 10, kernel);
+        }
+    }
+
+    private static int[] ascending(Random random, int least, int bound) {
+        return random.ints(1 + random.nextInt(4), least, bound)
+                .distinct()
+                .sorted()
+                .toArray();
+    }
+
+    private static long at(String spot, HexTiling tiling, Random random) {
+        return switch (spot) {
+            case "border" -> Places.border(tiling, random);
+            case "edge" -> Places.icosahedronEdge(tiling, random);
+            case "onPentagon" -> Places.walk(Places.pentagon(tiling.resolution(), random), 2, random);
+            case "nearPentagon" -> Places.walk(Places.pentagon(tiling.resolution(), random), 30, random);
+            case "dateLine" -> tiling.cell(random.nextDouble(-70, 70), random.nextBoolean() ? 180 : -179.9999);
+            case "pole" -> tiling.cell(random.nextBoolean() ? 89.9999 : -90, random.nextDouble(-180, 180));
+            default -> Places.randomCell(tiling, random);
+        };
+    }
+
+    /** Scatters events around a cell over a few panes, with a gap, and compares all rows. */
+    private static void check(
+            int resolution, int[] rings, int[] windows, long start, Random random, int events, LatticeKernel kernel) {
+        NaiveFeatures naive = new NaiveFeatures(resolution, rings, windows);
+        TinyJob job = new TinyJob(resolution, rings, windows, kernel);
+        int spread = 1 + rings[rings.length - 1];
+        for (int n = 0; n < events; n++) {
+            long cell = Places.walk(start, random.nextInt(2 * spread), random);
+            long gap = random.nextInt(4) == 0 ? windows[windows.length - 1] + 3L : 0;
+            long pane = random.nextInt(6) + gap;
+            int count = 1 + random.nextInt(5);
+            naive.addSum(cell, "x", pane, count);
+            job.add(cell, pane, count);
+        }
+        List<NaiveRow> expected = naive.rows();
+        List<NaiveRow> actual = job.rows("x");
+        for (int row = 0; row < Math.min(expected.size(), actual.size()); row++) {
+            if (!expected.get(row).equals(actual.get(row))) {
+                assertThat(actual.get(row)).as("row %d", row).isEqualTo(expected.get(row));
+            }
+        }
+        assertThat(actual).hasSameSizeAs(expected);
+        assertThat(expected).isNotEmpty();
+    }
+
+    @ParameterizedTest
+    @MethodSource("kernels")
+    void assemble_denseTile_equalsDirectSums(LatticeKernel kernel) {
+        HexTiling tiling = HexTiling.of(9);
+        TileFeatures features = new TileFeatures(tiling, new int[] {0, 5, 20}, new int[] {1, 2}, kernel);
+        long tile = tiling.tile(tiling.cell(40.75, -73.98));
+        Random random = new Random(1);
+        int[] places = allPlaces(tiling, features, tile, 20);
+        int[][] counts = new int[2][];
+        for (int pane = 0; pane < 2; pane++) {
+            counts[pane] = random.ints(places.length, 0, 1000).toArray();
+        }
+        TileRows rows = features.assemble(tile, (panesBack, into) -> {
+            if (panesBack <= 2) {
+                into.add(places, counts[panesBack - 1], places.length);
+            }
+        });
+        assertThat(rows.rows()).isEqualTo(tiling.slots());
+        Map<Integer, Integer> positions = new HashMap<>();
+        for (int n = 0; n < places.length; n++) {
+            positions.put(places[n], n);
+        }
+        for (int n = 0; n < 300; n++) {
+            int row = random.nextInt(rows.rows());
+            int[] rings = {0, 5, 20};
+            for (int ring = 0; ring < rings.length; ring++) {
+                long newest = 0;
+                long both = 0;
+                for (long near : HexTiling.disk(rows.cell(row), rings[ring])) {
+                    int position = positions.getOrDefault(features.place(tile, near), -1);
+                    newest += counts[0][position];
+                    both += counts[0][position] + counts[1][position];
+                }
+                assertThat(rows.sum(row, ring * 2)).isEqualTo(newest);
+                assertThat(rows.sum(row, ring * 2 + 1)).isEqualTo(both);
+            }
+        }
+        assertThat(rows.diskSizes()).isNull();
+    }
+
+    @ParameterizedTest
+    @MethodSource("kernels")
+    void disks_randomRows_equalDirectSums(LatticeKernel kernel) {
+        Random random = new Random(9);
+        for (int n = 0; n < 20; n++) {
+            int ring = random.nextInt(6);
+            int cells = 1 + random.nextInt(40);
+            int lanes = kernel.lanes();
+            int[][] lattice = new int[2 * ring + 2][(cells + 2 * ring + 1) * lanes];
+            for (int[] row : lattice) {
+                Arrays.setAll(row, at -> random.nextInt());
+            }
+            int[] sums = disks(kernel, lattice, ring, cells);
+            for (int at = 0; at < cells * lanes; at++) {
+                assertThat(sums[at]).isEqualTo(directSum(lattice, ring, at / lanes, at % lanes, lanes));
+            }
+        }
+    }
+
+    /** The disk sums of row {@code ring + 1} from column {@code ring + 1} on. */
+    private static int[] disks(LatticeKernel kernel, int[][] lattice, int ring, int cells) {
+        int lanes = kernel.lanes();
+        int columns = lattice[0].length / lanes;
+        LatticeKernel.Prefixes prefixes = new LatticeKernel.Prefixes(columns * lanes, lattice.length);
+        for (int j = 0; j < lattice.length; j++) {
+            for (int at = 0; at < columns * lanes; at++) {
+                prefixes.p[at] = lattice[j][at] + (at < lanes ? 0 : prefixes.p[at - lanes]);
+            }
+            kernel.prefix(prefixes, prefixes.row(j + lattice.length - 1), prefixes.row(j), columns);
+        }
+        int[] sums = new int[cells * lanes];
+        LatticeKernel.Corners corners = prefixes.corners(ring + 1, ring + 1, ring, lanes);
+        kernel.disks(prefixes, corners, sums, 0, lanes, cells, lanes);
+        return sums;
+    }
+
+    private static int directSum(int[][] lattice, int ring, int cell, int lane, int lanes) {
+        int sum = 0;
+        for (int j = -ring; j <= ring; j++) {
+            for (int i = Math.max(-ring, j - ring); i <= Math.min(ring, j + ring); i++) {
+                sum += lattice[ring + 1 + j][(cell + ring + 1 + i) * lanes + lane];
+            }
+        }
+        return sum;
+    }
+
+    @ParameterizedTest
+    @MethodSource("kernels")
+    void run_placesWithGaps_isAsLongAsTheyFollow(LatticeKernel kernel) {
+        Random random = new Random(4);
+        for (int n = 0; n < 200; n++) {
+            int[] places = new int[1 + random.nextInt(60)];
+            Arrays.setAll(places, at -> 1000 + at);
+            int gap = random.nextInt(places.length + 1);
+            for (int at = gap; at < places.length; at++) {
+                places[at] += random.nextInt(7) - 3;
+            }
+            int from = random.nextInt(places.length);
+            int expected = 1;
+            while (from + expected < places.length && places[from + expected] == places[from] + expected) {
+                expected++;
+            }
+            assertThat(kernel.run(places, from, places.length)).isEqualTo(expected);
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("kernels")
+    void assemble_windowsBeyondOneVector_equalsNaive(LatticeKernel kernel) {
+        Random random = new Random(7);
+        int[] windows = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17};
+        for (int count : new int[] {7, 8, 9, 15, 17}) {
+            check(
+                    9,
+                    new int[] {0, 2},
+                    Arrays.copyOf(windows, count),
+                    Places.border(HexTiling.of(9), random),
+                    random,
+                    6,
+                    kernel);
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("kernels")
+    void assemble_placesInAnyOrderAndTwice_areAllAdded(LatticeKernel kernel) {
+        HexTiling tiling = HexTiling.of(9);
+        TileFeatures features = new TileFeatures(tiling, new int[] {0}, new int[] {1}, kernel);
+        long tile = tiling.tile(tiling.cell(40.75, -73.98));
+        int[] places = {0, 1, 2, 3, 1, 6, 5}; // slots for now
+        Arrays.setAll(places, n -> features.place(tile, tiling.cell(tile, places[n])));
+        int[] counts = {1, 2, 3, 4, 5, 6, 7};
+        TileRows rows = features.assemble(tile, (panesBack, into) -> {
+            if (panesBack == 1) {
+                into.add(places, counts, counts.length);
+            }
+        });
+        assertThat(rows.sums()).containsExactly(1, 7, 3, 4, 7, 6);
+    }
+
+    private static int[] allPlaces(HexTiling tiling, TileFeatures features, long tile, int ring) {
+        Set<Long> cells = new HashSet<>();
+        for (int slot = 0; slot < tiling.slots(); slot++) {
+            long cell = tiling.cell(tile, slot);
+            cells.add(cell);
+            if (Arrays.stream(HexTiling.disk(cell, 1)).anyMatch(near -> tiling.tile(near) != tile)) {
+                Arrays.stream(HexTiling.disk(cell, ring)).forEach(cells::add);
+            }
+        }
+        return cells.stream().mapToInt(cell -> features.place(tile, cell)).toArray();
+    }
+
+    @ParameterizedTest
+    @MethodSource("kernels")
+    void assemble_countsBeyondAnInt_areSummedExactly(LatticeKernel kernel) {
+        Random random = new Random(3);
+        HexTiling tiling = HexTiling.of(9);
+        long start = Places.border(tiling, random);
+        NaiveFeatures naive = new NaiveFeatures(9, new int[] {0, 4}, new int[] {1, 2, 8});
+        TinyJob job = new TinyJob(9, new int[] {0, 4}, new int[] {1, 2, 8}, kernel);
+        for (int n = 0; n < 20; n++) {
+            long cell = Places.walk(start, random.nextInt(8), random);
+            int count = n < 2 ? Integer.MAX_VALUE : random.nextInt(Integer.MAX_VALUE);
+            long pane = n < 2 ? 0 : random.nextInt(5);
+            naive.addSum(n < 2 ? start : cell, "x", pane, count);
+            job.add(n < 2 ? start : cell, pane, count);
+        }
+        assertThat(job.rows("x")).isEqualTo(naive.rows());
+    }
+
+    @Test
+    void place_cellsAroundATile_areThoseWithinTheLargestRing() {
+        for (int resolution : new int[] {3, 5, 9}) {
+            HexTiling tiling = HexTiling.of(resolution);
+            Random random = new Random(resolution);
+            for (long start : new long[] {Places.border(tiling, random), Places.pentagon(resolution, random)}) {
+                long tile = tiling.tile(start);
+                TileFeatures features = new TileFeatures(tiling, new int[] {7}, new int[] {1});
+                for (int n = 0; n < 200; n++) {
+                    long cell = Places.walk(start, random.nextInt(150), random);
+                    boolean near = Arrays.stream(HexTiling.disk(cell, 7)).anyMatch(c -> tiling.tile(c) == tile);
+                    assertThat(features.place(tile, cell) >= 0).isEqualTo(near);
+                }
+                assertThat(features.place(tile, tiling.cell(-48.9, -123.4))).isEqualTo(-1);
+            }
+        }
+    }
+
+    @Test
+    void place_otherLargestRing_isTheSame() {
+        HexTiling tiling = HexTiling.of(9);
+        Random random = new Random(5);
+        for (long start : new long[] {Places.border(tiling, random), Places.pentagon(9, random)}) {
+            TileFeatures small = new TileFeatures(tiling, new int[] {5}, new int[] {1});
+            TileFeatures large = new TileFeatures(tiling, new int[] {0, 20}, new int[] {1});
+            for (int n = 0; n < 100; n++) {
+                long cell = Places.walk(start, 90, random);
+                int place = small.place(tiling.tile(start), cell);
+                assertThat(place).isIn(-1, large.place(tiling.tile(start), cell));
+            }
+        }
+    }
+
+    @Test
+    void lattice_allTilesAroundAPentagon_holdButForThePentagonsOwn() {
+        HexTiling tiling = HexTiling.of(9);
+        LatticeShapes shapes = new LatticeShapes(tiling, 20);
+        long pentagon = Places.pentagon(tiling.tileResolution(), new Random(1));
+        for (long tile : HexTiling.disk(pentagon, 1)) {
+            assertThat(shapes.lattice(tile) == null).isEqualTo(tile == pentagon);
+        }
+    }
+
+    @Test
+    void assemble_readerThatFailed_leavesNothingBehind() {
+        HexTiling tiling = HexTiling.of(9);
+        Random random = new Random(1);
+        for (long cell : new long[] {Places.randomCell(tiling, random), Places.pentagon(9, random)}) {
+            TileFeatures features = new TileFeatures(tiling, RINGS, WINDOWS);
+            long tile = tiling.tile(cell);
+            int[] place = {features.place(tile, cell)};
+            assertThatThrownBy(() -> features.assemble(tile, (panesBack, into) -> {
+                        into.add(place, new int[] {1}, 1);
+                        throw new IllegalStateException("broken");
+                    }))
+                    .hasMessage("broken");
+            assertThatThrownBy(() -> features.assemble(tile, (panesBack, into) -> into.add(place, new int[] {-1}, 1)))
+                    .isInstanceOf(IllegalArgumentException.class)
+                    .hasMessageContaining("at least 0");
+            assertThat(features.assemble(tile, (panesBack, into) -> {}).rows()).isZero();
+        }
+    }
+
+    @Test
+    void constructor_ringsNotAscending_namesTheEntry() {
+        HexTiling tiling = HexTiling.of(9);
+        assertThatThrownBy(() -> new TileFeatures(tiling, new int[] {0, 5, 5}, WINDOWS))
+                .hasMessage("rings[2] must be at least 6 (ascending), was 5");
+        assertThatThrownBy(() -> new TileFeatures(tiling, RINGS, new int[] {0}))
+                .hasMessage("windowPanes[0] must be at least 1 (ascending), was 0");
+        assertThatThrownBy(() -> new TileFeatures(tiling, new int[0], WINDOWS)).hasMessage("rings must not be empty");
+    }
+
+    @Test
+    void rowLoop_moduleIsPresentInTests_isVector() {
+        assertThat(new TileFeatures(HexTiling.of(9), RINGS, WINDOWS).rowLoop()).isEqualTo("vector");
+    }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package io.thalweg.kernel.pane;
+
+import org.jspecify.annotations.NullMarked;
