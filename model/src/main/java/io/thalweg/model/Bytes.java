@@ -1,0 +1,84 @@
+package io.thalweg.model;
+
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+
+/** A growing byte array; integers big-endian, varints seven bits a byte with the lowest first. */
+final class Bytes {
+    private byte[] array;
+    private int size;
+
+    Bytes(int capacity) {
+        array = new byte[capacity];
+    }
+
+    int size() {
+        return size;
+    }
+
+    byte[] array() {
+        return array;
+    }
+
+    void clear() {
+        size = 0;
+    }
+
+    byte[] copy() {
+        return Arrays.copyOf(array, size);
+    }
+
+    Bytes u8(int value) {
+        room(1);
+        array[size++] = (byte) value;
+        return this;
+    }
+
+    Bytes u32(int value) {
+        return u8(value >>> 24).u8(value >>> 16).u8(value >>> 8).u8(value);
+    }
+
+    Bytes u64(long value) {
+        return u32((int) (value >>> 32)).u32((int) value);
+    }
+
+    Bytes varint(long value) {
+        long rest = value;
+        while ((rest & ~0x7FL) != 0) {
+            u8((int) (rest & 0x7F) | 0x80);
+            rest >>>= 7;
+        }
+        return u8((int) rest);
+    }
+
+    Bytes raw(byte[] bytes) {
+        return raw(bytes, bytes.length);
+    }
+
+    Bytes raw(byte[] bytes, int length) {
+        room(length);
+        System.arraycopy(bytes, 0, array, size, length);
+        size += length;
+        return this;
+    }
+
+    /** Text that is known to be ASCII. */
+    @SuppressWarnings(
+            "deprecation") // getBytes(int, int, byte[], int) copies the low bytes: for ASCII, no encoder needed
+    Bytes ascii(String text) {
+        room(text.length());
+        text.getBytes(0, text.length(), array, size);
+        size += text.length();
+        return this;
+    }
+
+    String utf8() {
+        return new String(array, 0, size, StandardCharsets.UTF_8);
+    }
+
+    private void room(int more) {
+        if (array.length - size < more) {
+            array = Arrays.copyOf(array, Math.max(size + more, array.length * 2));
+        }
+    }
+}

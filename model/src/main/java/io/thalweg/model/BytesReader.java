@@ -1,0 +1,86 @@
+package io.thalweg.model;
+
+/** Reads what {@link Bytes} wrote; every failure is an IllegalArgumentException that names the offset. */
+final class BytesReader {
+    private final byte[] array;
+    private int at;
+
+    BytesReader(byte[] array, int from) {
+        this.array = array;
+        this.at = from;
+    }
+
+    int at() {
+        return at;
+    }
+
+    int remaining() {
+        return array.length - at;
+    }
+
+    IllegalArgumentException wrong(String what) {
+        return wrong(at, what);
+    }
+
+    static IllegalArgumentException wrong(int offset, String what) {
+        return new IllegalArgumentException("at byte " + offset + ": " + what);
+    }
+
+    int u8() {
+        if (at >= array.length) {
+            throw wrong("the bytes end early");
+        }
+        return array[at++] & 0xFF;
+    }
+
+    int u32() {
+        return (u8() << 24) | (u8() << 16) | (u8() << 8) | u8();
+    }
+
+    long u64() {
+        return ((u32() & 0xFFFF_FFFFL) << 32) | (u32() & 0xFFFF_FFFFL);
+    }
+
+    long varint() {
+        long value = 0;
+        for (int shift = 0; shift < 64; shift += 7) {
+            int next = u8();
+            if (shift == 63 && next > 1) {
+                throw wrong(at - 1, "a varint must fit into 64 bits");
+            }
+            value |= (long) (next & 0x7F) << shift;
+            if (next < 0x80) {
+                if (next == 0 && shift > 0) {
+                    throw wrong(at - 1, "a varint must not end with an empty byte");
+                }
+                return value;
+            }
+        }
+        throw wrong("a varint must fit into 64 bits");
+    }
+
+    /** A varint of at most {@code limit}; {@code what} names it. */
+    int varint(int limit, String what) {
+        int from = at;
+        long value = varint();
+        if (value < 0 || value > limit) {
+            throw wrong(from, what + " must be at most " + limit + ", was " + Long.toUnsignedString(value));
+        }
+        return (int) value;
+    }
+
+    byte[] raw(int length) {
+        if (length > remaining()) {
+            throw wrong("the bytes end early: " + length + " wanted, " + remaining() + " left");
+        }
+        byte[] bytes = java.util.Arrays.copyOfRange(array, at, at + length);
+        at += length;
+        return bytes;
+    }
+
+    void end() {
+        if (remaining() > 0) {
+            throw wrong(remaining() + " bytes are left over");
+        }
+    }
+}

@@ -1,0 +1,166 @@
+package io.thalweg.model;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.Stream;
+
+/**
+ * Reads and validates definitions. What they may say is in {@code docs/reference/definitions.md}.
+ *
+ * <p><b>Errors.</b> All problems of all files are reported in one {@link DefinitionException}, each with its file, line, path,
+ * the rule, the value found and one that works.
+ */
+public final class Definitions {
+    static final String API_VERSION = "thalweg/v1";
+
+    private static final Set<String> LATER = Set.of("FeatureService", "Materialization", "Ingest", "TestSuite");
+
+    private final Problems problems = new Problems();
+    private final Map<String, YamlMap> sourceDocuments = new LinkedHashMap<>();
+    private final List<YamlMap> viewDocuments = new ArrayList<>();
+
+    private Definitions() {}
+
+    /**
+     * What files define.
+     *
+     * @param views in the order of the files
+     * @param sources by name
+     */
+    public record Loaded(List<FeatureView> views, Map<String, Source> sources) {
+        public Loaded {
+            views = List.copyOf(views);
+            sources = Map.copyOf(sources);
+        }
+    }
+
+    /**
+     * Reads files together, so that views may name sources of other files. A folder stands for its {@code .yaml} and {@code
+     * .yml} files in name order, without {@code thalweg.yaml}.
+     *
+     * @throws DefinitionException with all problems
+     */
+    public static Loaded load(List<Path> files) {
+        Definitions definitions = new Definitions();
+        Set<Path> expanded = new LinkedHashSet<>();
+        files.forEach(file -> definitions.expand(file, expanded));
+        for (Path file : expanded) {
+            YamlFile.text(file, definitions.problems).ifPresent(text -> definitions.read(text, file.toString()));
+        }
+        return definitions.finish();
+    }
+
+    /**
+     * Reads a text.
+     *
+     * @param fileName stands in the problems
+     * @throws DefinitionException with all problems
+     */
+    public static Loaded parse(String yaml, String fileName) {
+        Definitions definitions = new Definitions();
+        definitions.read(yaml, fileName);
+        return definitions.finish();
+    }
+
+    private void expand(Path path, Set<Path> into) {
+        if (!Files.isDirectory(path)) {
+            into.add(path);
+            return;
+        }
+        try (Stream<Path> entries = Files.list(path)) {
+            List<Path> found = entries.filter(Files::isRegularFile)
+                    .filter(entry -> isDefinition(entry.getFileName().toString()))
+                    .sorted()
+                    .toList();
+            if (found.isEmpty()) {
+                problems.add(path.toString(), 0, "", "the folder holds no definition (*.yaml)");
+            }
+            into.addAll(found);
+        } catch (IOException e) {
+            problems.add(path.toString(), 0, "", "the folder cannot be read: " + e.getMessage());
+        }
+    }
+
+    private static boolean isDefinition(String name) {
+        return (name.endsWith(".yaml") || name.endsWith(".yml")) && !name.equals("thalweg.yaml");
+    }
+
+    private void read(String text, String file) {
+        int before = problems.count();
+        List<YamlValue> documents = YamlFile.documents(text, file, problems);
+        if (documents.isEmpty() && problems.count() == before) {
+            problems.add(file, 0, "", "holds no definition; it must begin with apiVersion: " + API_VERSION);
+        }
+        documents.forEach(this::document);
+    }
+
+    private void document(YamlValue value) {
+        YamlMap document = value.map();
+        document.required("apiVersion", API_VERSION).ifPresent(version -> {
+            if (!version.isText() || !version.text().equals(API_VERSION)) {
+                version.wrong(API_VERSION);
+            }
+        });
+        document.required("kind", "FeatureView").ifPresent(kind -> kind(kind, document));
+    }
+
+    private void kind(YamlValue kind, YamlMap document) {
+        String text = kind.text();
+        if (text.equals("FeatureView")) {
+            viewDocuments.add(document);
+        } else if (text.equals("Source")) {
+            String name = document.required("name", "rider_events")
+                    .map(Definitions::name)
+                    .orElse("");
+            if (sourceDocuments.containsKey(name) && !name.isEmpty()) {
+                document.key("name").problem("another source is named " + name + " too; rename one");
+            }
+            // Also one whose name is no good is read, for its other problems.
+            boolean free = !name.isEmpty() && !sourceDocuments.containsKey(name);
+            sourceDocuments.put(free ? name : "#" + sourceDocuments.size(), document);
+        } else if (LATER.contains(text)) {
+            kind.problem(text + " is not supported in this version; remove the document");
+        } else if (!text.isEmpty()) {
+            kind.wrong("FeatureView or Source");
+        }
+    }
+
+    /** The rule for names of views, sources and entities. */
+    static String name(YamlValue value) {
+        String name = value.isText() ? value.text() : "";
+        if (!name.matches("[a-z][a-z0-9_]{0,99}") || name.contains("__")) {
+            value.wrong("a name of a-z, 0-9 and _, beginning with a letter, without __, such as demand");
+        }
+        return name;
+    }
+
+    private Loaded finish() {
+        Map<String, Source> sources = new LinkedHashMap<>();
+        sourceDocuments.forEach((name, document) -> {
+            document.optional("apiVersion");
+            document.optional("kind");
+            document.optional("description").ifPresent(YamlValue::text);
+            sources.put(name, new SourceReader(document).read());
+        });
+        List<FeatureView> views = new ArrayList<>();
+        Set<String> names = new LinkedHashSet<>();
+        for (YamlMap document : viewDocuments) {
+            FeatureView view = new FeatureViewReader(document, sources).read();
+            views.add(view);
+            if (!names.add(view.qualifiedName()) && !view.name().isEmpty()) {
+                document.key("name")
+                        .problem("another view is named " + view.qualifiedName()
+                                + " too; rename one or raise its version");
+            }
+        }
+        problems.throwIfAny();
+        return new Loaded(views, sources);
+    }
+}

@@ -1,0 +1,384 @@
+package io.thalweg.model;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/** Reads a document of kind FeatureView. */
+final class FeatureViewReader {
+    static final int RING_MAX = 60;
+    static final int PANES_MAX = 1440;
+    static final int RESOLUTION_MIN = 4;
+    static final int RESOLUTION_MAX = 15;
+
+    private static final int RESOLUTION_DEFAULT = 9;
+    private static final int SIZES_MAX = 64;
+    private static final Set<String> RESERVED = Set.of("view", "finality", "features", "window_end", "created");
+    private static final List<String> LATER = List.of("lookup", "emit", "derive", "allowed_lateness", "schema");
+
+    private final YamlMap map;
+    private final Map<String, Source> sources;
+
+    FeatureViewReader(YamlMap map, Map<String, Source> sources) {
+        this.map = map;
+        this.sources = sources;
+    }
+
+    FeatureView read() {
+        map.optional("apiVersion");
+        map.optional("kind");
+        boolean measures = map.unsupported("measures");
+        LATER.forEach(map::unsupported);
+        Source source = map.required("source", "{topic: rider-events}")
+                .map(this::source)
+                .orElse(placeholder());
+        Windows windows = map.required("windows", "{sizes: [1m, 2m], every: 1m}")
+                .map(FeatureViewReader::windows)
+                .orElse(null);
+        FeatureView view = new FeatureView(
+                map.required("name", "demand").map(Definitions::name).orElse(""),
+                map.optional("version")
+                        .map(version -> version.integer(1, Integer.MAX_VALUE))
+                        .orElse(1),
+                map.optional("description").map(YamlValue::text).orElse(""),
+                source,
+                map.optional("where").map(FeatureViewReader::where).orElse(List.of()),
+                map.required("entities", "[{name: cell, h3: {lat: lat, lng: lng}}]")
+                        .map(FeatureViewReader::entities)
+                        .orElse(List.of()),
+                (measures ? map.optional("measure") : map.required("measure", "{count_distinct: rider_id}"))
+                        .map(FeatureViewReader::measure)
+                        .orElse(new Measure.Count()),
+                rings(),
+                windows == null ? new Windows(List.of(), DurationText.parse("1m")) : windows,
+                deadLetters(source),
+                failOnBadEvent(),
+                sink(source),
+                online(windows));
+        map.close();
+        return view;
+    }
+
+    private static Source placeholder() {
+        return new Source(
+                List.of("?"),
+                "default",
+                new Source.Start(Source.Start.Kind.LOOKBACK, null),
+                Source.Format.JSON,
+                new Source.EventTime(null, Source.TimeUnit.MS),
+                DurationText.parse("10s"),
+                DurationText.parse("30s"),
+                DurationText.parse("1m"));
+    }
+
+    private Source source(YamlValue value) {
+        if (!value.isText()) {
+            if (!value.isMap()) {
+                value.wrong("a source such as {topic: rider-events} or the name of one");
+                return placeholder();
+            }
+            return new SourceReader(value.map()).read();
+        }
+        Source named = sources.get(value.text());
+        if (named == null) {
+            value.problem("no source is named '" + value.text() + "'; " + Nearest.hint(value.text(), sources.keySet())
+                    + " (a document of kind: Source, loaded together with the view)");
+            return placeholder();
+        }
+        return named;
+    }
+
+    private static List<Condition> where(YamlValue value) {
+        List<Condition> conditions = new ArrayList<>();
+        YamlMap map = value.map();
+        map.all()
+                .forEach((key, condition) ->
+                        conditions.add(new ConditionReader(map.key(key).field(key), condition).read()));
+        return conditions;
+    }
+
+    private static List<Entity> entities(YamlValue value) {
+        List<Entity> entities = new ArrayList<>();
+        Set<String> names = new TreeSet<>();
+        for (YamlValue element : value.list()) {
+            YamlMap map = element.map();
+            String name = map.required("name", "cell")
+                    .map(FeatureViewReader::entityName)
+                    .orElse("");
+            if (!name.isEmpty() && !names.add(name)) {
+                map.key("name").problem("another entity is named " + name + " too; rename one");
+            }
+            Optional<YamlValue> h3 = map.optional("h3");
+            entities.add(h3.isPresent() ? cell(name, h3.get(), map) : field(name, map));
+            map.close();
+        }
+        long cells = entities.stream().filter(Entity.Cell.class::isInstance).count();
+        if (value.isList() && cells != 1) {
+            value.problem(
+                    "must have exactly one h3 entity such as {name: cell, h3: {lat: lat, lng: lng}}, had " + cells);
+        }
+        return entities;
+    }
+
+    private static String entityName(YamlValue value) {
+        String name = Definitions.name(value);
+        if (RESERVED.contains(name)) {
+            value.wrong(
+                    "a name other than " + String.join(", ", new TreeSet<>(RESERVED)) + ", which rows use themselves");
+        }
+        return name;
+    }
+
+    private static Entity cell(String name, YamlValue value, YamlMap entity) {
+        for (String key : List.of("field", "type")) {
+            if (entity.has(key)) {
+                entity.key(key).problem("does not go with h3; remove one of them");
+            }
+        }
+        YamlMap map = value.map();
+        @Nullable FieldPath lat = map.optional("lat").map(YamlValue::field).orElse(null);
+        @Nullable FieldPath lng = map.optional("lng").map(YamlValue::field).orElse(null);
+        @Nullable FieldPath cell = map.optional("cell").map(YamlValue::field).orElse(null);
+        boolean coordinates = lat != null && lng != null && cell == null;
+        boolean ready = lat == null && lng == null && cell != null;
+        if (value.isMap() && !coordinates && !ready) {
+            value.wrong("either {lat: lat, lng: lng} or {cell: h3_field}");
+        }
+        int resolution = map.optional("resolution")
+                .map(number -> number.integer(RESOLUTION_MIN, RESOLUTION_MAX))
+                .orElse(RESOLUTION_DEFAULT);
+        map.close();
+        return new Entity.Cell(name, lat, lng, cell, resolution);
+    }
+
+    private static Entity field(String name, YamlMap map) {
+        return new Entity.Field(
+                name,
+                map.required("field", "product_id").map(YamlValue::field).orElse(new FieldPath("?", List.of("?"))),
+                map.optional("type").map(type -> type.oneOf(ValueType.class)).orElse(ValueType.STRING));
+    }
+
+    private static Measure measure(YamlValue value) {
+        YamlMap map = value.map();
+        boolean later = Stream.of("name", "where", "per", "sum", "min", "max", "mean")
+                        .filter(map::unsupported)
+                        .count()
+                > 0;
+        Optional<YamlValue> distinct = map.optional("count_distinct");
+        Optional<YamlValue> count = map.optional("count");
+        Optional<YamlValue> type = map.optional("type");
+        map.close();
+        if (value.isMap() && !later && distinct.isPresent() == count.isPresent()) {
+            value.wrong("either {count_distinct: rider_id} or {count: all}");
+        }
+        if (count.isPresent()) {
+            if (!count.get().isText() || !count.get().text().equals("all")) {
+                count.get().wrong("all");
+            }
+            type.ifPresent(given -> map.key("type").problem("does not go with count; remove it"));
+            return new Measure.Count();
+        }
+        ValueType identity = type.map(given -> given.oneOf(ValueType.class)).orElse(ValueType.STRING);
+        if (identity == ValueType.BOOL) {
+            type.ifPresent(given -> given.wrong("one of string, int64, uuid"));
+        }
+        return new Measure.CountDistinct(
+                distinct.map(YamlValue::field).orElse(new FieldPath("?", List.of("?"))), identity);
+    }
+
+    private List<Integer> rings() {
+        if (!map.has("rings")) {
+            map.self()
+                    .problemAt(
+                            "rings",
+                            "is required: views without rings are not supported in this version; write rings: [0]");
+            return List.of(0);
+        }
+        return map.optional("rings").map(FeatureViewReader::rings).orElse(List.of(0));
+    }
+
+    private static List<Integer> rings(YamlValue value) {
+        int before = value.problems().count();
+        List<Integer> rings =
+                value.list().stream().map(ring -> ring.integer(0, RING_MAX)).toList();
+        if (value.problems().count() == before) {
+            ascending(
+                    value,
+                    rings,
+                    new TreeSet<>(rings).stream().map(String::valueOf).toList());
+        }
+        return rings;
+    }
+
+    /** {@code sorted}: the distinct values in order, as text. */
+    private static void ascending(YamlValue value, List<? extends Comparable<?>> values, List<String> sorted) {
+        if (values.isEmpty()) {
+            value.wrong("a list with at least one value");
+        } else if (!values.stream().map(String::valueOf).toList().equals(sorted)) {
+            value.wrong("ascending and without repeats: [" + String.join(", ", sorted) + "]");
+        }
+    }
+
+    private static @Nullable Windows windows(YamlValue value) {
+        int before = value.problems().count();
+        YamlMap map = value.map();
+        map.unsupported("allowed_lateness");
+        DurationText every =
+                map.required("every", "1m").map(YamlValue::positiveDuration).orElse(DurationText.parse("1m"));
+        boolean everyKnown = value.problems().count() == before;
+        Optional<YamlValue> sizes = map.required("sizes", "[1m, 2m, 4m]");
+        map.close();
+        List<DurationText> read = new ArrayList<>();
+        for (YamlValue size : sizes.map(YamlValue::list).orElse(List.of())) {
+            int unread = value.problems().count();
+            DurationText duration = size.positiveDuration();
+            read.add(duration);
+            if (everyKnown && value.problems().count() == unread) {
+                size(size, duration, every);
+            }
+        }
+        if (value.problems().count() == before && sizes.isPresent()) {
+            order(sizes.get(), read);
+        }
+        return value.problems().count() == before ? new Windows(read, every) : null;
+    }
+
+    private static void size(YamlValue value, DurationText size, DurationText every) {
+        if (size.millis() % every.millis() != 0) {
+            long panes = Math.max(1, size.millis() / every.millis());
+            value.wrong("a whole multiple of windows.every (" + every.text() + "), nearest below: "
+                    + written(panes * every.millis()));
+        } else if (size.millis() / every.millis() > PANES_MAX) {
+            value.wrong("at most " + PANES_MAX + " times windows.every (" + every.text() + ")");
+        }
+    }
+
+    /** As somebody would write it. */
+    private static String written(long millis) {
+        long[] units = {86_400_000, 3_600_000, 60_000, 1_000};
+        String[] names = {"d", "h", "m", "s"};
+        for (int i = 0; i < units.length; i++) {
+            if (millis % units[i] == 0) {
+                return millis / units[i] + names[i];
+            }
+        }
+        return millis + "ms";
+    }
+
+    private static void order(YamlValue value, List<DurationText> sizes) {
+        List<Long> millis = sizes.stream().map(DurationText::millis).toList();
+        List<Long> sorted = new ArrayList<>(new TreeSet<>(millis));
+        if (sizes.isEmpty() || sizes.size() > SIZES_MAX) {
+            value.wrong("a list of 1 to " + SIZES_MAX + " sizes");
+        } else if (!millis.equals(sorted)) {
+            List<String> remedy = sorted.stream()
+                    .map(wanted -> sizes.get(millis.indexOf(wanted)).text())
+                    .toList();
+            value.wrong("ascending and without repeats: [" + String.join(", ", remedy) + "]");
+        }
+    }
+
+    private String deadLetters(Source source) {
+        Optional<YamlValue> value = map.optional("dead_letters");
+        String standard = source.topics().get(0) + "-dead";
+        if (value.isEmpty()) {
+            if (!SourceReader.isTopic(standard)
+                    && SourceReader.isTopic(source.topics().get(0))) {
+                map.self().problemAt("dead_letters", "is required, as " + standard + " is too long for a topic");
+            }
+            return standard;
+        }
+        YamlMap letters = value.get().map();
+        String topic = letters.required("topic", "rider-events-dead")
+                .map(name -> topicThatIsNotRead(name, source))
+                .orElse(standard);
+        letters.close();
+        return topic;
+    }
+
+    /** What a job writes it must not read again. */
+    private static String topicThatIsNotRead(YamlValue value, Source source) {
+        String topic = SourceReader.topic(value);
+        if (source.topics().contains(topic)) {
+            value.wrong("a topic that the view does not read itself");
+        }
+        return topic;
+    }
+
+    private boolean failOnBadEvent() {
+        return map.optional("on_bad_event")
+                        .map(value -> value.oneOf(OnBadEvent.class))
+                        .orElse(OnBadEvent.DEAD_LETTER)
+                == OnBadEvent.FAIL;
+    }
+
+    private enum OnBadEvent {
+        DEAD_LETTER,
+        FAIL
+    }
+
+    private @Nullable SinkSpec sink(Source source) {
+        return map.optional("sink").map(value -> sink(value, source)).orElse(null);
+    }
+
+    private static SinkSpec sink(YamlValue value, Source source) {
+        YamlMap map = value.map();
+        SinkSpec sink = new SinkSpec(
+                map.required("topic", "demand-features")
+                        .map(topic -> topicThatIsNotRead(topic, source))
+                        .orElse("?"),
+                map.optional("kafka").map(SourceReader::cluster).orElse("default"),
+                map.optional("format")
+                        .map(format -> format.oneOf(SinkSpec.Format.class))
+                        .orElse(SinkSpec.Format.JSON),
+                map.optional("delivery")
+                        .map(delivery -> delivery.oneOf(SinkSpec.Delivery.class))
+                        .orElse(SinkSpec.Delivery.AT_LEAST_ONCE));
+        map.close();
+        return sink;
+    }
+
+    private Online online(@Nullable Windows windows) {
+        DurationText ttl = DurationText.parse("10m");
+        Optional<YamlValue> value = map.optional("online");
+        if (value.isEmpty()) {
+            return new Online(ttl, null);
+        }
+        YamlMap online = value.get().map();
+        online.optional("layout").ifPresent(FeatureViewReader::layout);
+        Online read = new Online(
+                online.optional("ttl")
+                        .map(given -> atLeastEvery(given, windows))
+                        .orElse(ttl),
+                online.optional("history")
+                        .map(given -> atLeastEvery(given, windows))
+                        .orElse(null));
+        online.close();
+        return read;
+    }
+
+    private static void layout(YamlValue value) {
+        if (!value.isText()) {
+            value.wrong("packed");
+        } else if (!value.text().equals("packed")) {
+            value.problem(
+                    "must be packed, was '" + value.text() + "': other layouts are not supported in this version");
+        }
+    }
+
+    private static DurationText atLeastEvery(YamlValue value, @Nullable Windows windows) {
+        int before = value.problems().count();
+        DurationText duration = value.positiveDuration();
+        if (value.problems().count() == before
+                && windows != null
+                && duration.millis() < windows.every().millis()) {
+            value.wrong("at least windows.every (" + windows.every().text() + ")");
+        }
+        return duration;
+    }
+}

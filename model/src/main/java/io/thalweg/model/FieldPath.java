@@ -1,0 +1,31 @@
+package io.thalweg.model;
+
+import java.io.Serializable;
+import java.util.List;
+
+/**
+ * Where a value stands in an event: the segments of a dotted path ({@code payload.rider.id}; a segment that contains a dot
+ * is quoted), or one of the record's own fields, whose single segment begins with {@code $}: {@code $key}, {@code
+ * $timestamp}, {@code $partition}, {@code $headers.NAME}.
+ *
+ * @param text as written
+ * @param segments for {@code $headers.x}: {@code ["$headers", "x"]}
+ */
+public record FieldPath(String text, List<String> segments) implements Serializable {
+    public FieldPath {
+        segments = List.copyOf(segments);
+        if (segments.isEmpty()) {
+            throw new IllegalArgumentException("a field path must have at least one segment, was '" + text + "'");
+        }
+    }
+
+    /** Parses a path as written in a definition; throws IllegalArgumentException that names the path and the rule. */
+    public static FieldPath parse(String text) {
+        return FieldPathParser.parse(text);
+    }
+
+    /** Whether this reads the Kafka record rather than its value. */
+    public boolean isRecordField() {
+        return segments.get(0).startsWith("$");
+    }
+}

@@ -1,0 +1,411 @@
+package io.thalweg.model;
+
+import java.nio.ByteBuffer;
+import java.nio.charset.CharacterCodingException;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.zip.CRC32;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The {@code packed} codec: one record per block for Kafka, one value per row for stores, specified byte by byte in {@code
+ * docs/reference/packed.md}. Sums are carried, not features, so that decoding loses nothing.
+ *
+ * <p><b>Errors.</b> Decoding throws IllegalArgumentException that names the offset, whatever the bytes are, and allocates at
+ * most about 60 bytes per byte of input.
+ *
+ * <p><b>Threads.</b> Immutable and safe to share.
+ */
+public final class PackedRows {
+    /** First byte of an encoded block; JSON begins with 0x7B. */
+    public static final int BLOCK_MAGIC = 0xB7;
+    /** First byte of an encoded row. */
+    public static final int ROW_MAGIC = 0xB8;
+
+    private static final int VERSION = 1;
+    private static final int IRREGULAR = 1;
+    private static final int SIGNED = 2;
+    private static final int SHARDS_MAX = 1 << 15;
+    private static final int NAME_MAX = 1_000;
+
+    /*
+     * Disks nest and windows nest, so the second difference of the sums along both axes is itself a count: of a ring's
+     * annulus in the panes that a window adds. Those are small and similar to their neighbours. Each is written as its width
+     * in bits, coded as the difference from the neighbour's width (Elias gamma of the zigzag), and its bits without the
+     * leading one.
+     */
+
+    private final String view;
+    private final GroupCodec groups;
+    private final int[] regularDiskSizes;
+    private final int windows;
+    private final int features;
+    private final int layout;
+    private final int unusedBits;
+
+    /** A codec for the rows of this view. */
+    public PackedRows(FeatureView view) {
+        this.view = view.qualifiedName();
+        this.groups = new GroupCodec(view.group());
+        this.regularDiskSizes =
+                view.rings().stream().mapToInt(RowBlock::regularDiskSize).toArray();
+        this.windows = view.windows().sizes().size();
+        this.features = regularDiskSizes.length * windows;
+        this.layout = layout(view);
+        this.unusedBits = 3 * (15 - view.cell().resolution());
+    }
+
+    /** CRC-32 of {@code 0,1,2;60000,120000}: rings, then window sizes in ms. */
+    private static int layout(FeatureView view) {
+        StringBuilder text = new StringBuilder();
+        view.rings().forEach(ring -> text.append(text.isEmpty() ? "" : ",").append(ring));
+        char separator = ';';
+        for (DurationText size : view.windows().sizes()) {
+            text.append(separator).append(size.millis());
+            separator = ',';
+        }
+        CRC32 crc = new CRC32();
+        crc.update(text.toString().getBytes(StandardCharsets.US_ASCII));
+        return (int) crc.getValue();
+    }
+
+    /**
+     * Encodes a block as one record.
+     *
+     * @param createdMs when the block was made, epoch ms
+     * @throws IllegalArgumentException if the block is not one of this view, or a sum is negative
+     */
+    public byte[] encodeBlock(RowBlock block, long createdMs) {
+        check(block);
+        boolean signed = false;
+        for (int row = 0; row < block.rows() && !signed; row++) {
+            signed = needsSign(block.sums(), row * features);
+        }
+        byte[] group = groups.encode(block.group());
+        byte[] name = view.getBytes(StandardCharsets.UTF_8);
+        Bytes out = new Bytes(64 + group.length + block.rows() * (features + 8));
+        out.u8(BLOCK_MAGIC).u8(VERSION).u64(block.windowEndMs()).u8(code(block.finality()));
+        out.u64(createdMs).u32(layout);
+        out.varint(name.length).raw(name).varint(block.shard()).u64(block.tile());
+        out.varint(group.length).raw(group).varint(block.rows()).u8(flags(block.diskSizes(), signed));
+        long before = 0;
+        for (long cell : block.cells()) {
+            long place = place(cell);
+            if (place <= before) {
+                throw new IllegalArgumentException("cells must be H3 indexes, ascending; " + Long.toHexString(cell)
+                        + " is not above the one before it");
+            }
+            out.varint(place - before);
+            before = place;
+        }
+        int[] sizes = block.diskSizes();
+        if (sizes != null) {
+            for (int i = 0; i < sizes.length; i++) {
+                missing(i % regularDiskSizes.length, sizes[i], out);
+            }
+        }
+        BitWriter bits = new BitWriter(out);
+        for (int row = 0; row < block.rows(); row++) {
+            sums(block.sums(), row * features, signed, bits);
+        }
+        bits.finish();
+        return out.copy();
+    }
+
+    /**
+     * Decodes what {@link #encodeBlock} made.
+     *
+     * @throws IllegalArgumentException for anything else, also for a block of another view or of other rings or windows
+     */
+    public RowBlock decodeBlock(byte[] bytes) {
+        BytesReader in = start(bytes, BLOCK_MAGIC, "block");
+        long windowEndMs = in.u64();
+        Finality finality = finality(in);
+        in.u64();
+        layout(in);
+        int nameAt = in.at();
+        String name = utf8(nameAt, in.raw(in.varint(NAME_MAX, "the length of the view's name")));
+        if (!name.equals(view)) {
+            throw BytesReader.wrong(nameAt, "the block must be of view " + view + ", was " + name);
+        }
+        int shard = in.varint(SHARDS_MAX, "the shard");
+        long tile = in.u64();
+        List<Object> group = groups.decode(in.raw(in.varint(in.remaining(), "the length of the group")));
+        int rows = in.varint(rowsAtMost(in.remaining()), "the number of rows");
+        int flags = flags(in);
+        long[] cells = cells(in, rows);
+        int[] sizes = (flags & IRREGULAR) == 0 ? null : sizes(in, rows);
+        BitReader bits = new BitReader(bytes, in.at());
+        long[] sums = new long[rows * features];
+        for (int row = 0; row < rows; row++) {
+            sums(bits, (flags & SIGNED) != 0, sums, row * features);
+        }
+        bits.end();
+        return new RowBlock(view, shard, tile, group, windowEndMs, finality, cells, sums, sizes);
+    }
+
+    /** When an encoded block was made, epoch ms. */
+    public static long createdMs(byte[] block) {
+        BytesReader in = start(block, BLOCK_MAGIC, "block");
+        in.raw(9);
+        return in.u64();
+    }
+
+    /** Encodes one row of a block for a store, with sequence 0. */
+    public byte[] encodeRow(RowBlock block, int row) {
+        return encodeRow(block, row, 0);
+    }
+
+    /**
+     * Encodes one row of a block for a store.
+     *
+     * @param sequence orders PARTIAL rows of the same window end; at least 0
+     * @throws IllegalArgumentException if the block is not one of this view, or a sum is negative
+     */
+    public byte[] encodeRow(RowBlock block, int row, long sequence) {
+        check(block);
+        if (sequence < 0) {
+            throw new IllegalArgumentException("sequence must be at least 0, was " + sequence);
+        }
+        boolean signed = needsSign(block.sums(), row * features);
+        Bytes out = new Bytes(32 + 2 * features);
+        out.u8(ROW_MAGIC).u8(VERSION).u64(block.windowEndMs()).u8(code(block.finality()));
+        out.varint(sequence).u32(layout).u8(flags(block.diskSizes(), signed));
+        int[] sizes = block.diskSizes();
+        for (int ring = 0; sizes != null && ring < regularDiskSizes.length; ring++) {
+            missing(ring, sizes[row * regularDiskSizes.length + ring], out);
+        }
+        BitWriter bits = new BitWriter(out);
+        sums(block.sums(), row * features, signed, bits);
+        bits.finish();
+        return out.copy();
+    }
+
+    /**
+     * Decodes what {@link #encodeRow} made.
+     *
+     * @throws IllegalArgumentException for anything else, also for a row of other rings or windows
+     */
+    public StoredRow decodeRow(byte[] bytes) {
+        BytesReader in = start(bytes, ROW_MAGIC, "row");
+        long windowEndMs = in.u64();
+        Finality finality = finality(in);
+        long sequence = sequence(in);
+        layout(in);
+        int flags = flags(in);
+        int[] sizes = (flags & IRREGULAR) == 0 ? null : sizes(in, 1);
+        BitReader bits = new BitReader(bytes, in.at());
+        long[] sums = new long[features];
+        sums(bits, (flags & SIGNED) != 0, sums, 0);
+        bits.end();
+        return new StoredRow(windowEndMs, finality, sequence, sums, sizes);
+    }
+
+    /** The window end of an encoded row, epoch ms; reads the header only. */
+    public static long windowEndMs(byte[] row) {
+        return start(row, ROW_MAGIC, "row").u64();
+    }
+
+    /** The finality of an encoded row; reads the header only. */
+    public static Finality finality(byte[] row) {
+        BytesReader in = start(row, ROW_MAGIC, "row");
+        in.raw(8);
+        return finality(in);
+    }
+
+    /**
+     * Compares encoded rows of one key by {@code (window_end, finality, sequence)}: above 0 when {@code a} is to stay. Reads
+     * the headers only.
+     */
+    public static int compareOrder(byte[] a, byte[] b) {
+        BytesReader left = start(a, ROW_MAGIC, "row");
+        BytesReader right = start(b, ROW_MAGIC, "row");
+        int byEnd = Long.compare(left.u64(), right.u64());
+        int byFinality = finality(left).compareTo(finality(right));
+        int bySequence = Long.compare(sequence(left), sequence(right));
+        return byEnd != 0 ? byEnd : byFinality != 0 ? byFinality : bySequence;
+    }
+
+    private void check(RowBlock block) {
+        if (!block.view().equals(view)) {
+            throw new IllegalArgumentException("the block must be of view " + view + ", was " + block.view());
+        }
+        if (block.sums().length != block.rows() * features) {
+            throw new IllegalArgumentException("a block of %d rows must have %d sums, was %d"
+                    .formatted(block.rows(), block.rows() * features, block.sums().length));
+        }
+    }
+
+    private static BytesReader start(byte[] bytes, int magic, String what) {
+        BytesReader in = new BytesReader(bytes, 0);
+        int first = in.u8();
+        if (first != magic) {
+            throw BytesReader.wrong(0, "a packed %s begins with 0x%02X, was 0x%02X".formatted(what, magic, first));
+        }
+        int version = in.u8();
+        if (version != VERSION) {
+            throw BytesReader.wrong(1, "version must be " + VERSION + ", was " + version);
+        }
+        return in;
+    }
+
+    private static int code(Finality finality) {
+        return finality == Finality.PARTIAL ? 0 : 1;
+    }
+
+    private static Finality finality(BytesReader in) {
+        int value = in.u8();
+        if (value > 1) {
+            throw BytesReader.wrong(in.at() - 1, "finality must be 0 (PARTIAL) or 1 (FINAL), was " + value);
+        }
+        return value == 0 ? Finality.PARTIAL : Finality.FINAL;
+    }
+
+    private static long sequence(BytesReader in) {
+        int from = in.at();
+        long sequence = in.varint();
+        if (sequence < 0) {
+            throw BytesReader.wrong(from, "sequence must be below 2^63");
+        }
+        return sequence;
+    }
+
+    private void layout(BytesReader in) {
+        int from = in.at();
+        if (in.u32() != layout) {
+            throw BytesReader.wrong(from, "written with other rings or windows than view " + view + " has now");
+        }
+    }
+
+    private static int flags(int @Nullable [] diskSizes, boolean signed) {
+        return (diskSizes == null ? 0 : IRREGULAR) | (signed ? SIGNED : 0);
+    }
+
+    private static int flags(BytesReader in) {
+        int flags = in.u8();
+        if (flags > (IRREGULAR | SIGNED)) {
+            throw BytesReader.wrong(in.at() - 1, "flags must be at most 3, was " + flags);
+        }
+        return flags;
+    }
+
+    private static String utf8(int at, byte[] bytes) {
+        try {
+            return StandardCharsets.UTF_8
+                    .newDecoder()
+                    .decode(ByteBuffer.wrap(bytes))
+                    .toString();
+        } catch (CharacterCodingException e) {
+            throw BytesReader.wrong(at, "the view's name must be UTF-8");
+        }
+    }
+
+    /** Each row takes at least a byte for its cell and a bit for each sum. */
+    private int rowsAtMost(int bytes) {
+        return (int) (8L * bytes / (8 + features));
+    }
+
+    private long place(long cell) {
+        long unused = (1L << unusedBits) - 1;
+        if ((cell & unused) != unused || cell <= 0) {
+            throw new IllegalArgumentException("cells must be H3 indexes of resolution " + (15 - unusedBits / 3)
+                    + ", was " + Long.toHexString(cell));
+        }
+        return cell >>> unusedBits;
+    }
+
+    private long[] cells(BytesReader in, int rows) {
+        long[] cells = new long[rows];
+        long place = 0;
+        for (int row = 0; row < rows; row++) {
+            int from = in.at();
+            long step = in.varint();
+            if (step <= 0 || step > (Long.MAX_VALUE >>> unusedBits) - place) {
+                throw BytesReader.wrong(from, "cells must ascend within 63 bits");
+            }
+            place += step;
+            cells[row] = (place << unusedBits) | ((1L << unusedBits) - 1);
+        }
+        return cells;
+    }
+
+    private void missing(int ring, int size, Bytes out) {
+        if (size < 1 || size > regularDiskSizes[ring]) {
+            throw new IllegalArgumentException(
+                    "a disk must have 1 to %d cells, was %d".formatted(regularDiskSizes[ring], size));
+        }
+        out.varint(regularDiskSizes[ring] - size);
+    }
+
+    private int[] sizes(BytesReader in, int rows) {
+        int[] sizes = new int[Math.multiplyExact(rows, regularDiskSizes.length)];
+        for (int i = 0; i < sizes.length; i++) {
+            int regular = regularDiskSizes[i % regularDiskSizes.length];
+            sizes[i] = regular - in.varint(regular - 1, "the cells missing from a disk");
+        }
+        return sizes;
+    }
+
+    private static long zigzag(long value) {
+        return (value << 1) ^ (value >> 63);
+    }
+
+    private long difference(long[] sums, int from, int i) {
+        long above = i < windows ? 0 : sums[from + i - windows];
+        if (i % windows == 0) {
+            return sums[from + i] - above;
+        }
+        long corner = i < windows ? 0 : sums[from + i - windows - 1];
+        return sums[from + i] - sums[from + i - 1] - above + corner;
+    }
+
+    /** Whether a second difference is negative: never in rows that the job makes, but nothing is lost if so. */
+    private boolean needsSign(long[] sums, int from) {
+        boolean negative = false;
+        for (int i = 0; i < features; i++) {
+            if (sums[from + i] < 0) {
+                throw new IllegalArgumentException("a sum must be at least 0, was " + sums[from + i]);
+            }
+            negative |= difference(sums, from, i) < 0;
+        }
+        return negative;
+    }
+
+    private void sums(long[] sums, int from, boolean signed, BitWriter out) {
+        int left = 0;
+        int aboveFirst = 0;
+        for (int i = 0; i < features; i++) {
+            boolean first = i % windows == 0;
+            long difference = difference(sums, from, i);
+            long value = signed ? zigzag(difference) : difference;
+            int width = 64 - Long.numberOfLeadingZeros(value);
+            int code = (int) zigzag(width - (first ? aboveFirst : left)) + 1;
+            out.write(code, 2 * (32 - Integer.numberOfLeadingZeros(code)) - 1);
+            out.write(value, Math.max(0, width - 1));
+            left = width;
+            aboveFirst = first ? width : aboveFirst;
+        }
+    }
+
+    private void sums(BitReader in, boolean signed, long[] sums, int from) {
+        int left = 0;
+        int aboveFirst = 0;
+        for (int i = 0; i < features; i++) {
+            boolean first = i % windows == 0;
+            int code = (int) in.read(in.zeros(7) + 1) - 1;
+            int width = (first ? aboveFirst : left) + ((code >>> 1) ^ -(code & 1));
+            if (width < 0 || width > 64) {
+                throw in.wrong("a width must be 0 to 64 bits, was " + width);
+            }
+            long value = width == 0 ? 0 : in.read(width - 1) | (1L << (width - 1));
+            long difference = signed ? (value >>> 1) ^ -(value & 1) : value;
+            sums[from + i] = 0;
+            sums[from + i] = difference - difference(sums, from, i);
+            if (sums[from + i] < 0) {
+                throw in.wrong("a sum must be at least 0, was " + sums[from + i]);
+            }
+            left = width;
+            aboveFirst = first ? width : aboveFirst;
+        }
+    }
+}

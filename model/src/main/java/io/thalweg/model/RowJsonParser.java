@@ -1,0 +1,154 @@
+package io.thalweg.model;
+
+import com.fasterxml.jackson.core.JacksonException;
+import com.fasterxml.jackson.core.StreamReadFeature;
+import com.fasterxml.jackson.databind.DeserializationFeature;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectReader;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.time.DateTimeException;
+import java.time.Instant;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** Reads JSON rows and progress records. */
+final class RowJsonParser {
+    private static final ObjectReader READER = JsonMapper.builder()
+            .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
+            .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
+            .build()
+            .reader();
+
+    private final FeatureView view;
+
+    RowJsonParser(FeatureView view) {
+        this.view = view;
+    }
+
+    ParsedRow row(byte[] line) {
+        JsonNode row = object(line);
+        String name = text(row, "view");
+        if (!name.equals(view.qualifiedName())) {
+            throw wrong("view", view.qualifiedName(), row);
+        }
+        Map<String, Object> entities = new LinkedHashMap<>();
+        for (Entity entity : view.entities()) {
+            entities.put(entity.name(), entity(entity, row));
+        }
+        String finality = text(row, "finality");
+        if (!finality.equals("FINAL") && !finality.equals("PARTIAL")) {
+            throw wrong("finality", "FINAL or PARTIAL", row);
+        }
+        return new ParsedRow(name, entities, instant(row, "window_end"), Finality.valueOf(finality), features(row));
+    }
+
+    static @Nullable Progress progress(byte[] value) {
+        if (value.length > 0 && (value[0] & 0xFF) == PackedRows.BLOCK_MAGIC) {
+            return null;
+        }
+        JsonNode record = object(value);
+        JsonNode progress = record.path("progress");
+        if (!progress.isObject()) {
+            text(record, "finality");
+            return null;
+        }
+        return new Progress(
+                text(record, "view"),
+                integer(progress, "shard"),
+                integer(progress, "shards"),
+                instant(progress, "window_end"));
+    }
+
+    private static JsonNode object(byte[] bytes) {
+        try {
+            JsonNode node = READER.readTree(bytes);
+            if (node.isObject()) {
+                return node;
+            }
+            throw new IllegalArgumentException("a row must be a JSON object");
+        } catch (JacksonException e) {
+            throw new IllegalArgumentException("a row must be a JSON object: " + e.getOriginalMessage(), e);
+        } catch (IOException e) {
+            throw new UncheckedIOException("bytes in memory could not be read", e);
+        }
+    }
+
+    private static Object entity(Entity entity, JsonNode row) {
+        JsonNode value = row.path(entity.name());
+        if (entity instanceof Entity.Cell) {
+            return cell(entity.name(), row);
+        }
+        ValueType type = ((Entity.Field) entity).type();
+        if (type == ValueType.BOOL && value.isBoolean()) {
+            return value.booleanValue();
+        }
+        if (type == ValueType.INT64 && value.isIntegralNumber() && value.canConvertToLong()) {
+            return value.longValue();
+        }
+        if (type == ValueType.INT64 && value.isTextual()) {
+            try {
+                return Long.parseLong(value.textValue());
+            } catch (NumberFormatException e) {
+                throw wrong(entity.name(), "int64", row);
+            }
+        }
+        if ((type == ValueType.STRING || type == ValueType.UUID) && value.isTextual()) {
+            return value.textValue();
+        }
+        throw wrong(entity.name(), type.text(), row);
+    }
+
+    private static long cell(String name, JsonNode row) {
+        try {
+            return Long.parseUnsignedLong(text(row, name), 16);
+        } catch (NumberFormatException e) {
+            throw wrong(name, "an H3 cell in hex", row);
+        }
+    }
+
+    private static Map<String, Double> features(JsonNode row) {
+        JsonNode features = row.path("features");
+        if (!features.isObject()) {
+            throw wrong("features", "an object", row);
+        }
+        Map<String, Double> values = new LinkedHashMap<>();
+        features.properties().forEach(feature -> {
+            if (!feature.getValue().isNumber()) {
+                throw wrong(feature.getKey(), "a number", features);
+            }
+            values.put(feature.getKey(), feature.getValue().doubleValue());
+        });
+        return values;
+    }
+
+    private static String text(JsonNode row, String field) {
+        if (!row.path(field).isTextual()) {
+            throw wrong(field, "text", row);
+        }
+        return row.path(field).textValue();
+    }
+
+    private static int integer(JsonNode row, String field) {
+        if (!row.path(field).canConvertToInt() || !row.path(field).isIntegralNumber()) {
+            throw wrong(field, "an integer", row);
+        }
+        return row.path(field).intValue();
+    }
+
+    private static long instant(JsonNode row, String field) {
+        try {
+            return Instant.parse(text(row, field)).toEpochMilli();
+        } catch (DateTimeException | ArithmeticException e) {
+            throw wrong(field, "an RFC 3339 time", row);
+        }
+    }
+
+    private static IllegalArgumentException wrong(String field, String rule, JsonNode row) {
+        JsonNode value = row.path(field);
+        return new IllegalArgumentException(
+                "row." + field + " must be " + rule + ", was " + (value.isMissingNode() ? "missing" : value));
+    }
+}

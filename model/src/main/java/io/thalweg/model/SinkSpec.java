@@ -1,0 +1,18 @@
+package io.thalweg.model;
+
+import java.io.Serializable;
+
+/** The Kafka topic that a view's rows go to. */
+public record SinkSpec(String topic, String kafka, Format format, Delivery delivery) implements Serializable {
+    /** {@code json}: a record per row; {@code packed}: a record per tile, group and window end. */
+    public enum Format {
+        JSON,
+        PACKED
+    }
+
+    /** See {@code semantics}: rows at once and possibly repeated, or each once for read_committed readers. */
+    public enum Delivery {
+        AT_LEAST_ONCE,
+        EXACTLY_ONCE
+    }
+}

@@ -1,0 +1,56 @@
+package io.thalweg.model;
+
+import java.io.Serializable;
+import java.time.Instant;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Where events come from and how their time is read. Views whose sources are equal share one read.
+ *
+ * @param kafka the cluster's name in {@code thalweg.yaml}; {@code default} where nothing is said
+ * @param idleAfter how long a partition read to its end may be silent before it no longer holds the watermark back
+ */
+public record Source(
+        List<String> topics,
+        String kafka,
+        Start start,
+        Format format,
+        EventTime eventTime,
+        DurationText maxOutOfOrderness,
+        DurationText idleAfter,
+        DurationText maxFuture)
+        implements Serializable {
+    public Source {
+        topics = List.copyOf(topics);
+    }
+
+    /** Where reading begins at the first start only. {@code at} is set iff kind is TIMESTAMP. */
+    public record Start(Kind kind, @Nullable Instant at) implements Serializable {
+        /** The ways to begin. */
+        public enum Kind {
+            LOOKBACK,
+            EARLIEST,
+            LATEST,
+            TIMESTAMP
+        }
+    }
+
+    /** How an event's bytes are read. */
+    public enum Format {
+        JSON,
+        CSV
+    }
+
+    /** Where the event time stands; {@code field} null = the Kafka record's timestamp (ms). */
+    public record EventTime(@Nullable FieldPath field, TimeUnit unit) implements Serializable {}
+
+    /** The units an event time may be written in. */
+    public enum TimeUnit {
+        S,
+        MS,
+        US,
+        NS,
+        ISO8601
+    }
+}

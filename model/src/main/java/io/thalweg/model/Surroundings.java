@@ -1,0 +1,147 @@
+package io.thalweg.model;
+
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+
+/**
+ * What {@code thalweg.yaml} says about the surroundings of a deployment: addresses, folders, ports. The keys are in {@code
+ * docs/reference/configuration.md}. Relative paths are relative to the working directory.
+ *
+ * <p><b>Secrets.</b> {@link #toString} and {@link #describe} print {@code ***} for values from <code>${}</code>, for keys that
+ * match password, secret, token, jaas or auth, and for user info in URIs.
+ *
+ * <p><b>Threads.</b> Immutable.
+ *
+ * @param deployment names the job, its checkpoint folder, consumer group and transaction prefix
+ * @param kafka clusters by the name that definitions use
+ * @param views definition files and folders in which names on the command line are looked up
+ * @param secrets paths of the values that came from <code>${}</code>, such as {@code kafka.default.bootstrap}
+ */
+public record Surroundings(
+        String deployment,
+        Map<String, Kafka> kafka,
+        Checkpoints checkpoints,
+        Store store,
+        Server server,
+        List<Path> views,
+        Set<String> secrets) {
+    private static final Pattern SECRET = Pattern.compile("(?i).*(password|secret|token|jaas|auth).*");
+    private static final Pattern USER_INFO = Pattern.compile("(://)[^/@\\s,]+@");
+
+    public Surroundings {
+        kafka = Map.copyOf(kafka);
+        views = List.copyOf(views);
+        secrets = Set.copyOf(secrets);
+    }
+
+    /**
+     * A Kafka cluster.
+     *
+     * @param bootstrap {@code host:port}, several separated by commas
+     * @param properties passed to every client as they are
+     */
+    public record Kafka(String bootstrap, Map<String, String> properties) {
+        public Kafka {
+            properties = Map.copyOf(properties);
+        }
+
+        /** The names of the properties only: values may be secrets. */
+        @Override
+        public String toString() {
+            return "Kafka[bootstrap=***, properties="
+                    + properties.keySet().stream().sorted().toList() + "]";
+        }
+    }
+
+    /** Where and how often state is checkpointed. */
+    public record Checkpoints(Path dir, DurationText every) {}
+
+    /** The online store: RocksDB in a folder. */
+    public record Store(Path path) {}
+
+    /** The feature server. Port 0 = any free one. */
+    public record Server(String bind, int port) {}
+
+    /** What holds without a file. */
+    public static Surroundings defaults() {
+        return new Surroundings(
+                "local",
+                Map.of("default", new Kafka("localhost:9092", Map.of())),
+                new Checkpoints(Path.of(".thalweg", "checkpoints"), DurationText.parse("10s")),
+                new Store(Path.of(".thalweg", "store")),
+                new Server("127.0.0.1", 8080),
+                List.of(),
+                Set.of());
+    }
+
+    /**
+     * Reads a file.
+     *
+     * @param env stands for the environment in <code>${VAR}</code>
+     * @throws DefinitionException with all problems
+     */
+    public static Surroundings load(Path file, Map<String, String> env) {
+        Problems problems = new Problems();
+        Surroundings read = YamlFile.text(file, problems)
+                .map(text -> SurroundingsReader.read(text, file.toString(), env, problems))
+                .orElseGet(Surroundings::defaults);
+        problems.throwIfAny();
+        return read;
+    }
+
+    /**
+     * Reads a text.
+     *
+     * @param fileName stands in the problems
+     * @throws DefinitionException with all problems
+     */
+    public static Surroundings parse(String yaml, String fileName, Map<String, String> env) {
+        Problems problems = new Problems();
+        Surroundings read = SurroundingsReader.read(yaml, fileName, env, problems);
+        problems.throwIfAny();
+        return read;
+    }
+
+    /** All values as lines {@code path = value}, sorted, secrets as {@code ***}: for people. */
+    public String describe() {
+        return values().entrySet().stream()
+                .map(entry -> entry.getKey() + " = " + entry.getValue())
+                .sorted()
+                .collect(Collectors.joining("\n"));
+    }
+
+    @Override
+    public String toString() {
+        return "Surroundings" + values();
+    }
+
+    private Map<String, String> values() {
+        Map<String, String> values = new LinkedHashMap<>();
+        put(values, "deployment", deployment);
+        new java.util.TreeMap<>(kafka).forEach((name, cluster) -> {
+            put(values, "kafka." + name + ".bootstrap", cluster.bootstrap());
+            new java.util.TreeMap<>(cluster.properties())
+                    .forEach((key, value) -> put(values, "kafka." + name + ".properties." + key, value));
+        });
+        put(values, "checkpoints.dir", checkpoints.dir().toString());
+        put(values, "checkpoints.every", checkpoints.every().text());
+        put(values, "store.type", "rocksdb");
+        put(values, "store.path", store.path().toString());
+        put(values, "server.bind", server.bind());
+        put(values, "server.port", String.valueOf(server.port()));
+        for (int i = 0; i < views.size(); i++) {
+            put(values, "views[" + i + "]", views.get(i).toString());
+        }
+        return values;
+    }
+
+    private void put(Map<String, String> values, String path, String value) {
+        boolean secret = secrets.contains(path) || SECRET.matcher(path).matches();
+        values.put(path, secret ? "***" : USER_INFO.matcher(value).replaceAll("$1***@"));
+    }
+}

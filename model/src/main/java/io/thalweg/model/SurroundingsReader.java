@@ -1,0 +1,236 @@
+package io.thalweg.model;
+
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+
+/** Reads {@code thalweg.yaml}. */
+final class SurroundingsReader {
+    private static final int PORT_MAX = 65_535;
+
+    private final Substitution substitution;
+    private final Surroundings standard = Surroundings.defaults();
+
+    private SurroundingsReader(Map<String, String> env) {
+        this.substitution = new Substitution(env);
+    }
+
+    static Surroundings read(String text, String file, Map<String, String> env, Problems problems) {
+        List<YamlValue> documents = YamlFile.documents(text, file, problems);
+        if (documents.isEmpty()) {
+            return Surroundings.defaults();
+        }
+        if (documents.size() > 1) {
+            documents.get(1).problem("must be the only document of the file; remove what follows ---");
+        }
+        return new SurroundingsReader(env).read(documents.get(0).map());
+    }
+
+    private Surroundings read(YamlMap map) {
+        map.unsupported("schema_registry");
+        map.unsupported("flink");
+        Surroundings read = new Surroundings(
+                map.optional("deployment").map(this::deployment).orElse(standard.deployment()),
+                map.optional("kafka").map(this::clusters).orElse(standard.kafka()),
+                map.optional("checkpoints").map(this::checkpoints).orElse(standard.checkpoints()),
+                map.optional("store").map(this::store).orElse(standard.store()),
+                map.optional("server").map(this::server).orElse(standard.server()),
+                map.optional("views").map(YamlValue::list).orElse(List.of()).stream()
+                        .map(this::path)
+                        .toList(),
+                substitution.paths());
+        map.close();
+        return read;
+    }
+
+    private String deployment(YamlValue value) {
+        String name = substitution.text(value);
+        if (value.isText() && !name.matches("[a-zA-Z0-9][a-zA-Z0-9._-]{0,99}")) {
+            value.wrong("a name of a-z, A-Z, 0-9, '.', '_' and '-', such as local");
+        }
+        return name;
+    }
+
+    private Map<String, Surroundings.Kafka> clusters(YamlValue value) {
+        Map<String, Surroundings.Kafka> clusters = new LinkedHashMap<>();
+        value.map().all().forEach((name, cluster) -> clusters.put(name, cluster(cluster)));
+        return clusters;
+    }
+
+    private Surroundings.Kafka cluster(YamlValue value) {
+        YamlMap map = value.map();
+        String bootstrap = map.required("bootstrap", "\"localhost:9092\"")
+                .map(this::bootstrap)
+                .orElse("");
+        Map<String, String> properties = new LinkedHashMap<>();
+        map.optional("properties")
+                .ifPresent(all ->
+                        all.map().all().forEach((key, property) -> properties.put(key, property(key, property))));
+        map.close();
+        return new Surroundings.Kafka(bootstrap, properties);
+    }
+
+    private String bootstrap(YamlValue value) {
+        String text = substitution.text(value);
+        for (String address : text.split(",", -1)) {
+            if (value.isText() && !address.strip().matches("(\\[[0-9a-fA-F:.%]+]|[^\\s:/\\[\\]]+):\\d{1,5}")) {
+                value.wrong("host:port, several separated by commas, such as \"localhost:9092\"");
+                break;
+            }
+        }
+        return text;
+    }
+
+    private String property(String key, YamlValue value) {
+        if (key.equals("bootstrap.servers")) {
+            value.problem("is said by bootstrap; remove it");
+        }
+        Object scalar = value.scalar();
+        if (scalar == null) {
+            value.wrong("text, a number, true or false");
+            return "";
+        }
+        return value.isText() ? substitution.text(value) : String.valueOf(scalar);
+    }
+
+    private Surroundings.Checkpoints checkpoints(YamlValue value) {
+        YamlMap map = value.map();
+        Surroundings.Checkpoints read = new Surroundings.Checkpoints(
+                map.optional("dir")
+                        .map(this::path)
+                        .orElse(standard.checkpoints().dir()),
+                map.optional("every")
+                        .map(YamlValue::positiveDuration)
+                        .orElse(standard.checkpoints().every()));
+        map.close();
+        return read;
+    }
+
+    private Surroundings.Store store(YamlValue value) {
+        YamlMap map = value.map();
+        boolean rocksdb =
+                map.optional("type").map(SurroundingsReader::isRocksDb).orElse(true);
+        Path path = map.optional("path").map(this::path).orElse(standard.store().path());
+        if (rocksdb) {
+            map.close();
+        }
+        return new Surroundings.Store(path);
+    }
+
+    private static boolean isRocksDb(YamlValue type) {
+        if (type.isText() && type.text().equals("rocksdb")) {
+            return true;
+        }
+        if (type.isText() && (type.text().equals("redis") || type.text().equals("cassandra"))) {
+            type.problem("the store " + type.text() + " is not supported in this version; use rocksdb");
+        } else {
+            type.wrong("rocksdb");
+        }
+        return false;
+    }
+
+    private Surroundings.Server server(YamlValue value) {
+        YamlMap map = value.map();
+        map.unsupported("tls");
+        map.unsupported("auth");
+        map.unsupported("admin_port");
+        Surroundings.Server read = new Surroundings.Server(
+                map.optional("bind").map(this::bind).orElse(standard.server().bind()),
+                map.optional("port")
+                        .map(SurroundingsReader::port)
+                        .orElse(standard.server().port()));
+        map.close();
+        return read;
+    }
+
+    private static int port(YamlValue value) {
+        return value.integer(0, PORT_MAX);
+    }
+
+    /** Names are not resolved: only what cannot be anything but loopback is let through. */
+    private String bind(YamlValue value) {
+        String bind = substitution.text(value);
+        boolean loopback =
+                Set.of("localhost", "::1").contains(bind) || bind.matches("127(\\.(25[0-5]|2[0-4]\\d|1?\\d?\\d)){3}");
+        if (value.isText() && !loopback) {
+            value.wrong(
+                    "a loopback address such as 127.0.0.1: without TLS and tokens, which this version does not have, anybody"
+                            + " who reaches the port could read and change features");
+        }
+        return bind;
+    }
+
+    private Path path(YamlValue value) {
+        String text = substitution.text(value);
+        try {
+            if (!text.isBlank()) {
+                return Path.of(text);
+            }
+        } catch (InvalidPathException e) {
+            // noted below
+        }
+        if (value.isText()) {
+            value.wrong("a path such as ./.thalweg/store");
+        }
+        return Path.of(".");
+    }
+
+    /** Puts the environment into values. */
+    private static final class Substitution {
+        private final Map<String, String> env;
+        private final Set<String> paths = new TreeSet<>();
+
+        Substitution(Map<String, String> env) {
+            this.env = Map.copyOf(env);
+        }
+
+        /** The values that held a variable: they print as {@code ***}. */
+        Set<String> paths() {
+            return paths;
+        }
+
+        String text(YamlValue value) {
+            String text = value.text();
+            StringBuilder out = new StringBuilder();
+            int at = 0;
+            while (at < text.length()) {
+                if (text.startsWith("$${", at)) {
+                    out.append("${");
+                    at += 3;
+                } else if (text.startsWith("${", at)) {
+                    at = variable(value, text, at, out);
+                } else {
+                    out.append(text.charAt(at++));
+                }
+            }
+            return out.toString();
+        }
+
+        private int variable(YamlValue value, String text, int from, StringBuilder out) {
+            int end = text.indexOf('}', from);
+            String body = end < 0 ? "" : text.substring(from + 2, end);
+            int dash = body.indexOf(":-");
+            String name = dash < 0 ? body : body.substring(0, dash);
+            if (!name.matches("[A-Za-z_][A-Za-z0-9_]*")) {
+                value.wrong("text whose variables look like ${VAR} or ${VAR:-default}; write $${ for a plain ${");
+                return text.length();
+            }
+            paths.add(value.path());
+            String set = env.get(name);
+            if (dash >= 0 && (set == null || set.isEmpty())) {
+                out.append(body, dash + 2, body.length());
+            } else if (set != null) {
+                out.append(set);
+            } else {
+                value.problem(
+                        "the environment variable " + name + " is not set; set it, or write ${" + name + ":-default}");
+                out.append("unset");
+            }
+            return end + 1;
+        }
+    }
+}

@@ -1,0 +1,187 @@
+package io.thalweg.model;
+
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
+
+/**
+ * What the meaning of a view's kept state depends on, as readable text, so that a job refuses state that means something
+ * else. Rings and windows are kept with it but judged apart: they may shrink, and growing them restarts the warm-up.
+ *
+ * <p><b>Shape.</b> Lines {@code key=value}, always the same keys in the same order; the first is {@code fingerprint=1}.
+ */
+public final class ViewFingerprint {
+    /** The frozen 128-bit hash that stands for identities that are text. */
+    public static final String ID_HASH = "murmur3-x64-128-seed-0";
+
+    private static final String RINGS = "rings";
+    private static final String WINDOWS = "windows";
+
+    /** What a changed set of rings and windows means for the kept state. */
+    public enum Growth {
+        /** The same, or fewer: the state holds all that is needed. */
+        NONE,
+        /** Larger rings or windows: the view warms up again before its first rows. */
+        RESTARTS_WARM_UP
+    }
+
+    private ViewFingerprint() {}
+
+    /** The fingerprint of a view. */
+    public static String of(FeatureView view) {
+        return fields(view).entrySet().stream()
+                .map(entry -> entry.getKey() + "=" + entry.getValue())
+                .collect(Collectors.joining("\n"));
+    }
+
+    /**
+     * Why state kept under a fingerprint cannot serve a view: what changed, and the remedy. Empty if it can.
+     *
+     * @throws IllegalArgumentException if {@code kept} is no fingerprint
+     */
+    public static Optional<String> incompatibility(String kept, FeatureView now) {
+        Map<String, String> before = parse(kept);
+        Map<String, String> after = fields(now);
+        TreeSet<String> keys = new TreeSet<>(before.keySet());
+        keys.addAll(after.keySet());
+        List<String> changes = keys.stream()
+                .filter(key -> !key.equals(RINGS) && !key.equals(WINDOWS))
+                .filter(key -> !before.getOrDefault(key, "").equals(after.getOrDefault(key, "")))
+                .map(key -> "%s was %s, is %s"
+                        .formatted(key, before.getOrDefault(key, "absent"), after.getOrDefault(key, "absent")))
+                .toList();
+        if (changes.isEmpty()) {
+            return Optional.empty();
+        }
+        return Optional.of(
+                "view %s: the kept state has another meaning: %s; raise version to %d, or start with --resume none"
+                        .formatted(now.qualifiedName(), String.join("; ", changes), now.version() + 1L));
+    }
+
+    /**
+     * Whether a view's rings or windows reach further than those that the state was kept for.
+     *
+     * @throws IllegalArgumentException if {@code kept} is no fingerprint
+     */
+    public static Growth growth(String kept, FeatureView now) {
+        Map<String, String> before = parse(kept);
+        Map<String, String> after = fields(now);
+        boolean grows =
+                largest(after, RINGS) > largest(before, RINGS) || largest(after, WINDOWS) > largest(before, WINDOWS);
+        return grows ? Growth.RESTARTS_WARM_UP : Growth.NONE;
+    }
+
+    private static Map<String, String> fields(FeatureView view) {
+        Map<String, String> fields = new LinkedHashMap<>();
+        fields.put("fingerprint", "1");
+        fields.put("topics", texts(view.source().topics()));
+        fields.put("kafka", text(view.source().kafka()));
+        fields.put("format", view.source().format().name().toLowerCase(java.util.Locale.ROOT));
+        fields.put("event_time", eventTime(view.source().eventTime()));
+        fields.put(
+                "where",
+                view.where().stream()
+                        .map(ViewFingerprint::condition)
+                        .sorted()
+                        .collect(Collectors.joining(" and ", "[", "]")));
+        fields.put(
+                "entities",
+                view.entities().stream().map(ViewFingerprint::entity).collect(Collectors.joining(", ", "[", "]")));
+        fields.put("measure", measure(view.measure()));
+        fields.put("every", view.windows().every().millis() + "ms");
+        fields.put("id_hash", ID_HASH);
+        fields.put(RINGS, view.rings().stream().map(String::valueOf).collect(Collectors.joining(",")));
+        fields.put(
+                WINDOWS,
+                view.windows().sizes().stream()
+                        .map(size -> String.valueOf(size.millis()))
+                        .collect(Collectors.joining(",")));
+        return fields;
+    }
+
+    private static Map<String, String> parse(String kept) {
+        Map<String, String> fields = new LinkedHashMap<>();
+        kept.lines().forEach(line -> {
+            int equals = line.indexOf('=');
+            fields.put(line.substring(0, Math.max(0, equals)), line.substring(equals + 1));
+        });
+        if (!fields.containsKey("fingerprint") || !fields.containsKey(RINGS) || !fields.containsKey(WINDOWS)) {
+            throw new IllegalArgumentException("not a view's fingerprint: '" + kept + "'");
+        }
+        return fields;
+    }
+
+    private static long largest(Map<String, String> fields, String key) {
+        String list = fields.getOrDefault(key, "");
+        return Long.parseLong(list.substring(list.lastIndexOf(',') + 1));
+    }
+
+    private static String eventTime(Source.EventTime time) {
+        FieldPath field = time.field();
+        return (field == null ? "$timestamp" : path(field)) + " "
+                + time.unit().name().toLowerCase(java.util.Locale.ROOT);
+    }
+
+    private static String entity(Entity entity) {
+        if (entity instanceof Entity.Field field) {
+            return "%s: %s %s"
+                    .formatted(field.name(), path(field.field()), field.type().text());
+        }
+        Entity.Cell cell = (Entity.Cell) entity;
+        FieldPath lat = cell.lat();
+        FieldPath lng = cell.lng();
+        FieldPath ready = cell.cell();
+        String from = lat != null && lng != null ? path(lat) + " " + path(lng) : ready == null ? "?" : path(ready);
+        return "%s: h3 %s resolution %d".formatted(cell.name(), from, cell.resolution());
+    }
+
+    private static String measure(Measure measure) {
+        if (measure instanceof Measure.CountDistinct distinct) {
+            return "count_distinct " + path(distinct.field()) + " "
+                    + distinct.type().text();
+        }
+        return "count all";
+    }
+
+    private static String condition(Condition condition) {
+        String field = path(condition.field()) + " ";
+        if (condition instanceof Condition.In in) {
+            return field + "in " + values(in.values());
+        }
+        if (condition instanceof Condition.NotIn not) {
+            return field + "not in " + values(not.values());
+        }
+        if (condition instanceof Condition.Exists exists) {
+            return field + (exists.exists() ? "exists" : "is missing");
+        }
+        Condition.Range range = (Condition.Range) condition;
+        return field + "gt " + range.gt() + " gte " + range.gte() + " lt " + range.lt() + " lte " + range.lte();
+    }
+
+    /** The order of listed values has no meaning. */
+    private static String values(List<?> values) {
+        return values.stream()
+                .map(value -> value instanceof String text ? text(text) : String.valueOf(value))
+                .sorted()
+                .distinct()
+                .collect(Collectors.joining(",", "[", "]"));
+    }
+
+    private static String path(FieldPath path) {
+        return path.segments().stream().map(ViewFingerprint::text).collect(Collectors.joining("."));
+    }
+
+    private static String texts(List<String> texts) {
+        return texts.stream().map(ViewFingerprint::text).sorted().collect(Collectors.joining(",", "[", "]"));
+    }
+
+    /** Quoted as in JSON, so that no text can pass for two, nor break a line. */
+    private static String text(String text) {
+        Bytes out = new Bytes(text.length() + 16);
+        JsonText.string(text, out);
+        return out.utf8();
+    }
+}

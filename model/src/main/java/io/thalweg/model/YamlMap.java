@@ -1,0 +1,88 @@
+package io.thalweg.model;
+
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+import org.snakeyaml.engine.v2.nodes.NodeTuple;
+import org.snakeyaml.engine.v2.nodes.ScalarNode;
+
+/**
+ * A mapping of a YAML file. The keys asked for are the known ones: {@link #close} notes all others, each with the nearest
+ * known key. Duplicate keys are problems.
+ */
+final class YamlMap {
+    private final YamlValue self;
+    private final Map<String, YamlValue> entries = new LinkedHashMap<>();
+    private final Map<String, YamlValue> keys = new LinkedHashMap<>();
+    private final Set<String> known = new TreeSet<>();
+
+    YamlMap(YamlValue self, List<NodeTuple> tuples) {
+        this.self = self;
+        for (NodeTuple tuple : tuples) {
+            if (!(tuple.getKeyNode() instanceof ScalarNode key)) {
+                self.child(".?", tuple.getKeyNode()).wrong("a key of plain text");
+                continue;
+            }
+            String name = key.getValue();
+            keys.put(name, self.child("." + name, key));
+            if (entries.put(name, self.child("." + name, tuple.getValueNode())) != null) {
+                self.child("." + name, key).problem("is there twice; keep one");
+            }
+        }
+    }
+
+    YamlValue self() {
+        return self;
+    }
+
+    boolean has(String key) {
+        known.add(key);
+        return entries.containsKey(key);
+    }
+
+    /** The key as a value: for problems that belong to the key. */
+    YamlValue key(String key) {
+        return keys.getOrDefault(key, self);
+    }
+
+    Optional<YamlValue> optional(String key) {
+        known.add(key);
+        return Optional.ofNullable(entries.get(key));
+    }
+
+    Optional<YamlValue> required(String key, String example) {
+        Optional<YamlValue> value = optional(key);
+        if (value.isEmpty() && self.isMap()) {
+            self.problemAt(key, "is required, such as " + key + ": " + example);
+        }
+        return value;
+    }
+
+    /** Refuses a key of the contract that this version does not carry out; returns whether it was there. */
+    boolean unsupported(String key) {
+        boolean there = entries.containsKey(key);
+        if (there) {
+            key(key).problem("is not supported in this version; remove it");
+            entries.remove(key);
+        }
+        return there;
+    }
+
+    /** All entries, whatever their keys. */
+    Map<String, YamlValue> all() {
+        known.addAll(entries.keySet());
+        return entries;
+    }
+
+    /** Notes every key that nobody asked for. */
+    void close() {
+        for (String key : entries.keySet()) {
+            if (!known.contains(key)) {
+                key(key).problem("is not a known key; " + Nearest.hint(key, known));
+            }
+        }
+    }
+}

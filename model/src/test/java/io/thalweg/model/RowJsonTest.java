@@ -1,0 +1,158 @@
+package io.thalweg.model;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.stream.LongStream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+class RowJsonTest {
+    private static final FeatureView SMALL = Views.small();
+    private static final String PRODUCT = "17a2b60c-29dd-5f76-95f3-b65da5cbbdbe";
+
+    static LongStream seeds() {
+        return new Random().longs(200);
+    }
+
+    @Test
+    void write_row_hasTheFieldsInOrder() {
+        assertThat(text(value(block(List.of(PRODUCT, 7L, "a\"\\\n\u00e9\ud83d\ude00", true)), -1)))
+                .isEqualTo("{\"view\":\"small_v2\",\"product\":\"" + PRODUCT
+                        + "\",\"cell\":\"892a1008003ffff\",\"city\":7,\"label\":\"a\\\"\\\\\\u000a\u00e9\ud83d\ude00\","
+                        + "\"open\":true,\"window_end\":\"2016-01-01T18:01:00Z\",\"finality\":\"FINAL\",\"features\":{"
+                        + "\"k0_1m\":0.0,\"k0_2m\":0.5,\"k0_5m\":0.4,\"k2_1m\":0.05263157894736842,"
+                        + "\"k2_2m\":0.07894736842105263,\"k2_5m\":1.0526315789473684E8}}");
+    }
+
+    @Test
+    void write_created_standsBeforeTheFeatures() {
+        assertThat(text(value(block(List.of(PRODUCT, 7L, "", true)), 1_451_671_260_500L)))
+                .contains("\"finality\":\"FINAL\",\"created\":\"2016-01-01T18:01:00.500Z\",\"features\":{");
+    }
+
+    @Test
+    void write_int64Above53Bits_isText() {
+        assertThat(text(value(block(List.of(PRODUCT, 1L << 53, "", true)), -1))).contains("\"city\":9007199254740992,");
+        assertThat(text(value(block(List.of(PRODUCT, (1L << 53) + 1, "", true)), -1)))
+                .contains("\"city\":\"9007199254740993\",");
+        assertThat(text(value(block(List.of(PRODUCT, Long.MIN_VALUE, "", true)), -1)))
+                .contains("\"city\":\"-9223372036854775808\",");
+    }
+
+    @Test
+    void key_row_isTheViewAndItsEntities() {
+        byte[] key = new RowJson(SMALL).key(block(List.of(PRODUCT, 7L, "x", false)), 0);
+        assertThat(text(key)).isEqualTo("[\"small_v2\",\"" + PRODUCT + "\",\"892a1008003ffff\",7,\"x\",false]");
+    }
+
+    @Test
+    void progress_record_isReadBackAndNoRow() {
+        Progress progress = new Progress("demand", 17, 256, 1_451_671_260_000L);
+        byte[] value = RowJson.progress(progress);
+        assertThat(text(RowJson.progressKey(progress))).isEqualTo("[\"demand\",{\"shard\":17}]");
+        assertThat(text(value))
+                .isEqualTo("{\"view\":\"demand\",\"progress\":{\"shard\":17,\"shards\":256,"
+                        + "\"window_end\":\"2016-01-01T18:01:00Z\"}}");
+        assertThat(RowJson.parseProgress(value)).isEqualTo(progress);
+    }
+
+    @Test
+    void parseProgress_rows_areNone() {
+        RowBlock block = block(List.of(PRODUCT, 7L, "x", false));
+        assertThat(RowJson.parseProgress(value(block, 5))).isNull();
+        assertThat(RowJson.parseProgress(new PackedRows(SMALL).encodeBlock(block, 5)))
+                .isNull();
+        assertThatThrownBy(() -> RowJson.parseProgress("{}".getBytes(StandardCharsets.UTF_8)))
+                .hasMessage("row.finality must be text, was missing");
+    }
+
+    /** Against Jackson's tree as the naive reader: every value is there, and features come back bit for bit. */
+    @ParameterizedTest(name = "seed={0}")
+    @MethodSource("seeds")
+    void parse_anyRow_givesItBack(long seed) throws IOException {
+        Random random = new Random(seed);
+        RowBlock block = PackedRowsTest.random(SMALL, random);
+        RowJson json = new RowJson(SMALL);
+        ByteArrayOutputStream out = new ByteArrayOutputStream();
+        for (int row = 0; row < block.rows(); row++) {
+            out.reset();
+            json.write(block, row, out);
+            ParsedRow parsed = json.parse(out.toByteArray());
+
+            assertThat(parsed.windowEndMs()).isEqualTo(block.windowEndMs());
+            assertThat(parsed.finality()).isEqualTo(block.finality());
+            List<Object> group = new ArrayList<>(parsed.entities().values());
+            assertThat(group.remove(1)).isEqualTo(block.cells()[row]);
+            assertThat(group).isEqualTo(block.group());
+            assertThat(new ArrayList<>(parsed.features().keySet())).isEqualTo(SMALL.featureNames());
+            int[] sizes = block.diskSizes();
+            double[] values = RowValues.of(
+                    SMALL,
+                    java.util.Arrays.copyOfRange(block.sums(), row * 6, row * 6 + 6),
+                    sizes == null ? null : java.util.Arrays.copyOfRange(sizes, row * 2, row * 2 + 2));
+            assertThat(parsed.features().values().stream().mapToDouble(d -> d).toArray())
+                    .isEqualTo(values);
+            JsonNode tree = new ObjectMapper().readTree(out.toByteArray());
+            assertThat(tree.path("label").textValue()).isEqualTo(block.group().get(2));
+        }
+    }
+
+    @Test
+    void parse_wrongRows_namesTheField() {
+        RowJson json = new RowJson(SMALL);
+        String row = text(value(block(List.of(PRODUCT, 7L, "x", false)), -1));
+        for (Map.Entry<String, String> change : Map.of(
+                        "\"city\":7", "\"city\":true",
+                        "892a1008003ffff", "hello",
+                        "2016-01-01T18:01:00Z", "yesterday",
+                        "FINAL", "MAYBE",
+                        "small_v2", "small",
+                        ":0.5", ":null")
+                .entrySet()) {
+            byte[] bytes = row.replace(change.getKey(), change.getValue()).getBytes(StandardCharsets.UTF_8);
+            assertThatThrownBy(() -> json.parse(bytes))
+                    .isInstanceOf(IllegalArgumentException.class)
+                    .hasMessageMatching("row\\.\\w+ must be .*, was .*");
+        }
+        assertThatThrownBy(() -> json.parse("[1".getBytes(StandardCharsets.UTF_8)))
+                .hasMessageStartingWith("a row must be a JSON object");
+    }
+
+    private static byte[] value(RowBlock block, long createdMs) {
+        ByteArrayOutputStream out = new ByteArrayOutputStream();
+        if (createdMs < 0) {
+            new RowJson(SMALL).write(block, 0, out);
+        } else {
+            new RowJson(SMALL).write(block, 0, createdMs, out);
+        }
+        return out.toByteArray();
+    }
+
+    private static RowBlock block(List<Object> group) {
+        return new RowBlock(
+                "small_v2",
+                3,
+                0x852a1003fffffffL,
+                group,
+                1_451_671_260_000L,
+                Finality.FINAL,
+                new long[] {0x892a1008003ffffL},
+                new long[] {0, 1, 2, 1, 3, 10_000_000_000L},
+                null);
+    }
+
+    private static String text(byte[] bytes) {
+        return new String(bytes, StandardCharsets.UTF_8);
+    }
+}
