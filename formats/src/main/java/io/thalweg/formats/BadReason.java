@@ -1,0 +1,24 @@
+package io.thalweg.formats;
+
+import java.util.Locale;
+
+/** Why an event went to the dead letters. The texts are the same in dead letters and metrics, and final. */
+public enum BadReason {
+    UNDECODABLE,
+    MISSING_FIELD,
+    WRONG_TYPE,
+    TIME_INVALID,
+    TIME_OUT_OF_RANGE,
+    COORDINATE,
+    CELL,
+    TOO_LARGE,
+    LATE,
+    LATE_IDLE;
+
+    private final String text = name().toLowerCase(Locale.ROOT);
+
+    /** As in dead letters and metrics: {@code missing_field}. */
+    public String text() {
+        return text;
+    }
+}

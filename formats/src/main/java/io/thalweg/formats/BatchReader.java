@@ -1,0 +1,160 @@
+package io.thalweg.formats;
+
+import io.thalweg.model.FeatureView;
+import io.thalweg.model.Source;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reads bounded input as one partition, event by event, and tells what becomes of each for every view: the whole road of
+ * this package, in the plainest form. For commands that look at a sample or recount rows, and for tests.
+ *
+ * <p><b>Order.</b> Inputs in the order they are read, records in theirs; for each record one verdict per view, in the order
+ * of the views. The clock of the partition goes on from input to input.
+ *
+ * <p><b>Threads.</b> One.
+ */
+public final class BatchReader {
+    /** Groups remembered per view: enough for any sensible view, and a bound for the others. */
+    private static final int MAX_GROUPS = 100_000;
+
+    private final Source source;
+    private final Projection projection;
+    private final List<ViewReader> readers;
+    private final EventTimeReader times;
+    private final PartitionClock clock;
+    private final EventColumns events;
+
+    private BatchReader(List<FeatureView> views) {
+        source = views.get(0).source();
+        projection = Projection.of(views);
+        readers = views.stream().map(view -> ViewReader.of(view, projection)).toList();
+        times = EventTimeReader.of(source, projection);
+        clock = PartitionClock.notStarted(source.maxOutOfOrderness().millis());
+        events = new EventColumns(projection);
+    }
+
+    /**
+     * A reader for views that share one source.
+     *
+     * @throws IllegalArgumentException if there is no view or their sources differ
+     */
+    public static BatchReader of(List<FeatureView> views) {
+        if (views.stream().map(FeatureView::source).distinct().count() != 1) {
+            throw new IllegalArgumentException("views read together must share one source, were "
+                    + views.stream().map(FeatureView::name).toList());
+        }
+        return new BatchReader(views);
+    }
+
+    /** Reads a file; see {@link #read(InputStream, String, Consumer)}. */
+    public void read(Path file, Consumer<EventVerdict> verdicts) throws IOException {
+        try (LineReader lines = LineReader.open(file, projection.format())) {
+            read(lines, file.toString(), verdicts);
+        }
+    }
+
+    /**
+     * Reads a stream to its end and closes it. A record's offset in dead letters is its line number, from 1; its partition
+     * is 0.
+     *
+     * @param name what the input is called in dead letters and messages
+     * @throws IOException if it cannot be read
+     * @throws IllegalArgumentException if it is CSV and its header is not well-formed
+     */
+    public void read(InputStream in, String name, Consumer<EventVerdict> verdicts) throws IOException {
+        try (LineReader lines = LineReader.of(in, name, projection.format())) {
+            read(lines, name, verdicts);
+        }
+    }
+
+    /** The partition's clock after what was read so far. */
+    public PartitionClock clock() {
+        return clock;
+    }
+
+    private void read(LineReader lines, String name, Consumer<EventVerdict> verdicts) throws IOException {
+        EventDecoder decoder = decoder(lines, name);
+        while (decoder != null && lines.next()) {
+            events.clear();
+            if (lines.isTooLarge()) {
+                events.appendTooLarge(
+                        lines.bytes(),
+                        lines.offset(),
+                        lines.length(),
+                        lines.totalLength(),
+                        0,
+                        lines.lineNumber(),
+                        EventColumns.NO_TIMESTAMP);
+            } else {
+                decoder.decode(lines.bytes(), lines.offset(), lines.length(), 0, lines.lineNumber(), events);
+            }
+            judge(name, verdicts);
+        }
+    }
+
+    /** Null if the input is CSV and has not even a header. */
+    private @Nullable EventDecoder decoder(LineReader lines, String name) throws IOException {
+        if (projection.format() != Source.Format.CSV) {
+            return EventDecoder.create(projection);
+        }
+        if (!lines.next()) {
+            return null;
+        }
+        try {
+            List<String> header = EventDecoder.csvHeader(lines.bytes(), lines.offset(), lines.length());
+            return EventDecoder.create(projection, header);
+        } catch (IllegalArgumentException e) {
+            throw new IllegalArgumentException(name + ": " + e.getMessage(), e);
+        }
+    }
+
+    private void judge(String name, Consumer<EventVerdict> verdicts) {
+        BadReason undecodable = events.decodeReason(0);
+        if (undecodable != null) {
+            allBad(undecodable, String.valueOf(events.decodeError(0)), name, verdicts);
+            return;
+        }
+        BadReason badTime = times.read(events, 0);
+        if (badTime != null) {
+            allBad(badTime, times.detail(), name, verdicts);
+            return;
+        }
+        long clockBeforeMs = clock.nowMs();
+        clock.advance(times.timeMs());
+        for (int v = 0; v < readers.size(); v++) {
+            verdicts.accept(verdict(v, times.timeMs(), clockBeforeMs, name));
+        }
+    }
+
+    private EventVerdict verdict(int v, long timeMs, long clockMs, String name) {
+        ViewReader reader = readers.get(v);
+        if (reader.groups().size() > MAX_GROUPS) {
+            reader.resetGroups();
+        }
+        Outcome outcome = reader.judge(events, 0, timeMs, clockMs);
+        if (outcome == Outcome.ACCEPTED) {
+            List<Object> group = reader.groups().get(reader.groupIndex());
+            return new EventVerdict(v, outcome, timeMs, reader.cell(), group, reader.idHi(), reader.idLo(), null);
+        }
+        BadReason reason = reader.reason();
+        DeadLetter letter = reason == null ? null : letter(v, reason, reader.detail(), name, timeMs);
+        return new EventVerdict(v, outcome, timeMs, 0, List.of(), 0, 0, letter);
+    }
+
+    private void allBad(BadReason reason, String detail, String name, Consumer<EventVerdict> verdicts) {
+        for (int v = 0; v < readers.size(); v++) {
+            DeadLetter letter = letter(v, reason, detail, name, null);
+            verdicts.accept(new EventVerdict(v, Outcome.BAD, null, 0, List.of(), 0, 0, letter));
+        }
+    }
+
+    private DeadLetter letter(int v, BadReason reason, String detail, String name, @Nullable Long timeMs) {
+        String view = readers.get(v).view().qualifiedName();
+        return DeadLetter.of(view, reason, detail, name, events, 0, timeMs);
+    }
+}

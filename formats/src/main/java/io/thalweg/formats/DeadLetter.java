@@ -1,0 +1,119 @@
+package io.thalweg.formats;
+
+import com.fasterxml.jackson.core.JsonEncoding;
+import com.fasterxml.jackson.core.JsonFactory;
+import com.fasterxml.jackson.core.JsonGenerator;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.time.Instant;
+import java.util.Arrays;
+import java.util.Base64;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * An event that was bad or late, for one view.
+ *
+ * @param view qualified name
+ * @param detail names the field, the rule and the value
+ * @param source topic or file
+ * @param offset in its partition; for files what the reader counts
+ * @param timeMs event time in epoch ms, where it was read
+ * @param raw the event's bytes: as text if they are UTF-8 and at most a quarter of them control characters, which JSON
+ *     writes in six bytes, else in base64; cut at {@value #MAX_RAW_BYTES} bytes, text never inside a character. So a letter
+ *     is never larger than the 1 MiB that Kafka takes by default
+ * @param rawIsText whether {@code raw} is the text itself; {@code raw_encoding} is {@code text} or {@code base64}
+ * @param rawBytes the true length of the event in bytes
+ * @param truncated whether {@code raw} was cut
+ */
+public record DeadLetter(
+        String view,
+        BadReason reason,
+        String detail,
+        String source,
+        int partition,
+        long offset,
+        @Nullable Long timeMs,
+        String raw,
+        boolean rawIsText,
+        long rawBytes,
+        boolean truncated) {
+    /** What is kept of the raw bytes. */
+    public static final int MAX_RAW_BYTES = 256 * 1024;
+
+    private static final JsonFactory JSON = new JsonFactory();
+
+    /** The dead letter of event {@code e}. */
+    public static DeadLetter of(
+            String view,
+            BadReason reason,
+            String detail,
+            String source,
+            EventColumns events,
+            int e,
+            @Nullable Long timeMs) {
+        byte[] data = events.raw(e);
+        int from = events.rawOffset(e);
+        int length = Math.min(events.rawLength(e), MAX_RAW_BYTES);
+        boolean truncated = length < events.rawTotal(e);
+        int textLength = truncated ? length - Utf8.cutOffTail(data, from, length) : length;
+        boolean isText = Utf8.firstMalformed(data, from, textLength) < 0
+                && controlCharacters(data, from, textLength) <= textLength / 4;
+        String raw = isText
+                ? new String(data, from, textLength, StandardCharsets.UTF_8)
+                : new String(
+                        Base64.getEncoder().encode(Arrays.copyOfRange(data, from, from + length)),
+                        StandardCharsets.US_ASCII);
+        return new DeadLetter(
+                view,
+                reason,
+                detail,
+                source,
+                events.partition(e),
+                events.recordOffset(e),
+                timeMs,
+                raw,
+                isText,
+                events.rawTotal(e),
+                truncated);
+    }
+
+    private static int controlCharacters(byte[] data, int from, int length) {
+        int count = 0;
+        for (int at = from; at < from + length; at++) {
+            count += data[at] >= 0 && data[at] < ' ' ? 1 : 0;
+        }
+        return count;
+    }
+
+    /**
+     * One JSON object without a line end, in UTF-8: {@code view, reason, detail, source, partition, offset, time} (RFC 3339
+     * or null){@code , raw, raw_encoding, raw_bytes, truncated}.
+     */
+    public byte[] toJson() {
+        ByteArrayOutputStream out = new ByteArrayOutputStream(raw.length() + 512);
+        try (JsonGenerator json = JSON.createGenerator(out, JsonEncoding.UTF8)) {
+            json.writeStartObject();
+            json.writeStringField("view", view);
+            json.writeStringField("reason", reason.text());
+            json.writeStringField("detail", detail);
+            json.writeStringField("source", source);
+            json.writeNumberField("partition", partition);
+            json.writeNumberField("offset", offset);
+            if (timeMs == null) {
+                json.writeNullField("time");
+            } else {
+                json.writeStringField("time", Instant.ofEpochMilli(timeMs).toString());
+            }
+            json.writeStringField("raw", raw);
+            json.writeStringField("raw_encoding", rawIsText ? "text" : "base64");
+            json.writeNumberField("raw_bytes", rawBytes);
+            json.writeBooleanField("truncated", truncated);
+            json.writeEndObject();
+        } catch (IOException e) {
+            throw new UncheckedIOException("writing to memory failed", e);
+        }
+        return out.toByteArray();
+    }
+}

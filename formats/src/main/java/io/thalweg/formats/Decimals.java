@@ -1,0 +1,185 @@
+package io.thalweg.formats;
+
+import java.nio.charset.StandardCharsets;
+
+/** Numbers as they stand in bytes: what is one, its value as long and double, and its exact floor on a scale. */
+final class Decimals {
+    /** Stands for a floor beyond 18 digits. */
+    static final long TOO_BIG = Long.MAX_VALUE;
+
+    private static final int LONG_DIGITS = 19;
+    private static final int SAFE_DIGITS = 15;
+    private static final int MAX_EXPONENT = 100_000_000;
+    private static final double[] POWERS_OF_TEN = {
+        1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19,
+        1e20, 1e21, 1e22
+    };
+
+    private Decimals() {}
+
+    /** Whether the text is a decimal number: {@code [+-]digits[.digits][e[+-]digits]}, digits on one side of the dot at least. */
+    static boolean isNumber(byte[] data, int offset, int length) {
+        int end = offset + length;
+        int at = offset < end && isSign(data[offset]) ? offset + 1 : offset;
+        int digits = at;
+        at = skipDigits(data, at, end);
+        int count = at - digits;
+        if (at < end && data[at] == '.') {
+            int fraction = at + 1;
+            at = skipDigits(data, fraction, end);
+            count += at - fraction;
+        }
+        if (count == 0) {
+            return false;
+        }
+        if (at < end && (data[at] == 'e' || data[at] == 'E')) {
+            at++;
+            at = at < end && isSign(data[at]) ? at + 1 : at;
+            int exponent = at;
+            at = skipDigits(data, at, end);
+            return at == end && at > exponent;
+        }
+        return at == end;
+    }
+
+    /** Whether the text is {@code NaN} or an infinity, as {@link Double#parseDouble} knows them. */
+    static boolean isNonFinite(byte[] data, int offset, int length) {
+        int sign = length > 0 && isSign(data[offset]) ? 1 : 0;
+        String name = new String(data, offset + sign, Math.min(length - sign, 9), StandardCharsets.ISO_8859_1);
+        return name.equals("NaN") || name.equals("Infinity");
+    }
+
+    /** Whether the text is an integer {@code [+-]digits} that fits 64 bits. */
+    static boolean isLong(byte[] data, int offset, int length) {
+        int end = offset + length;
+        int sign = length > 0 && isSign(data[offset]) ? 1 : 0;
+        int first = offset + sign;
+        if (first == end || skipDigits(data, first, end) != end) {
+            return false;
+        }
+        while (first < end - 1 && data[first] == '0') {
+            first++;
+        }
+        int digits = end - first;
+        return digits < LONG_DIGITS
+                || (digits == LONG_DIGITS && fits(data, first, end, sign == 1 && data[offset] == '-'));
+    }
+
+    /** The value of a text for which {@link #isLong} holds. */
+    static long parseLong(byte[] data, int offset, int length) {
+        boolean negative = data[offset] == '-';
+        long value = 0;
+        for (int at = isSign(data[offset]) ? offset + 1 : offset; at < offset + length; at++) {
+            value = 10 * value - (data[at] - '0');
+        }
+        return negative ? value : -value;
+    }
+
+    /** As {@link Double#parseDouble}, for a text for which {@link #isNumber} or {@link #isNonFinite} holds. */
+    static double parseDouble(byte[] data, int offset, int length) {
+        // Up to 15 digits and 22 places: both are exact doubles, so the one division is correctly rounded (Clinger
+        // 1990).
+        int end = offset + length;
+        boolean negative = data[offset] == '-';
+        long digits = 0;
+        int count = 0;
+        int places = -1;
+        for (int at = isSign(data[offset]) ? offset + 1 : offset; at < end; at++) {
+            byte b = data[at];
+            if (b == '.') {
+                places = 0;
+            } else if (b >= '0' && b <= '9' && ++count <= SAFE_DIGITS) {
+                digits = 10 * digits + (b - '0');
+                places += places >= 0 ? 1 : 0;
+            } else {
+                return Double.parseDouble(new String(data, offset, length, StandardCharsets.ISO_8859_1));
+            }
+        }
+        double value = digits / POWERS_OF_TEN[Math.max(places, 0)];
+        return negative ? -value : value;
+    }
+
+    /**
+     * The exact {@code floor(number * 10^shift)} of a text for which {@link #isNumber} holds; {@link #TOO_BIG} beyond 18
+     * digits, and -1 for every negative number. Linear in the text, whatever its exponent.
+     */
+    static long floor(byte[] data, int offset, int length, int shift) {
+        int end = offset + length;
+        int at = isSign(data[offset]) ? offset + 1 : offset;
+        int mantissa = at;
+        while (at < end && data[at] != 'e' && data[at] != 'E') {
+            at++;
+        }
+        int mantissaEnd = at;
+        long exponent = at < end ? exponent(data, at + 1, end) : 0;
+        long point = shift + exponent + integerDigits(data, mantissa, mantissaEnd);
+        long value = 0;
+        boolean zero = true;
+        long place = 0;
+        for (int i = mantissa; i < mantissaEnd; i++) {
+            if (data[i] == '.') {
+                continue;
+            }
+            int digit = data[i] - '0';
+            zero &= digit == 0;
+            if (place++ < point && !zero) {
+                if (value >= 100_000_000_000_000_000L) {
+                    return data[offset] == '-' ? -1 : TOO_BIG;
+                }
+                value = 10 * value + digit;
+            }
+        }
+        if (data[offset] == '-' && !zero) {
+            return -1;
+        }
+        for (; place < point && value != 0; place++) {
+            if (value >= 100_000_000_000_000_000L) {
+                return TOO_BIG;
+            }
+            value *= 10;
+        }
+        return value;
+    }
+
+    /** The order of an integer and a finite double or infinity by their exact values. */
+    static int compare(long integer, double number) {
+        if (number >= 0x1p63) {
+            return -1;
+        }
+        if (number < -0x1p63) {
+            return 1;
+        }
+        long whole = (long) number;
+        return integer != whole ? Long.compare(integer, whole) : Double.compare(0.0, number - whole + 0.0);
+    }
+
+    private static int integerDigits(byte[] data, int from, int end) {
+        return skipDigits(data, from, end) - from;
+    }
+
+    private static long exponent(byte[] data, int from, int end) {
+        boolean negative = data[from] == '-';
+        long value = 0;
+        for (int at = isSign(data[from]) ? from + 1 : from; at < end; at++) {
+            value = Math.min(MAX_EXPONENT, 10 * value + (data[at] - '0'));
+        }
+        return negative ? -value : value;
+    }
+
+    private static boolean fits(byte[] data, int first, int end, boolean negative) {
+        String limit = negative ? "9223372036854775808" : "9223372036854775807";
+        return new String(data, first, end - first, StandardCharsets.ISO_8859_1).compareTo(limit) <= 0;
+    }
+
+    private static boolean isSign(byte b) {
+        return b == '-' || b == '+';
+    }
+
+    private static int skipDigits(byte[] data, int from, int end) {
+        int at = from;
+        while (at < end && data[at] >= '0' && data[at] <= '9') {
+            at++;
+        }
+        return at;
+    }
+}

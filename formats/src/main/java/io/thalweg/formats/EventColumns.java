@@ -1,0 +1,299 @@
+package io.thalweg.formats;
+
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A reusable batch of events: the named fields as columns, each event's raw bytes by reference, and where it was read.
+ *
+ * <p><b>Shape.</b> Events {@code 0 … size()−1} in the order they were appended; columns as in the {@link Projection}.
+ * Text and number tokens stand as UTF-8 in one shared array: {@link #bytes()}, {@link #offset}, {@link #length}. The array
+ * may be replaced when events are appended: fetch it after the batch is filled.
+ *
+ * <p><b>Raw bytes</b> are not copied: they stay valid for as long as the caller leaves the arrays alone that it handed to
+ * the decoder, at least until {@link #clear()}.
+ *
+ * <p><b>Units.</b> Timestamps are epoch ms; {@link #NO_TIMESTAMP} where the input has none.
+ *
+ * <p><b>Threads.</b> One.
+ */
+public final class EventColumns {
+    /** What a record has for a timestamp where its input knows none (files). */
+    public static final long NO_TIMESTAMP = Long.MIN_VALUE;
+
+    private static final int FIRST_CAPACITY = 64;
+    private static final int SHOWN_CHARS = 100;
+
+    private final int columns;
+    private int size;
+
+    // Per event and column, row by row.
+    private FieldKind[] kinds;
+    private long[] values;
+    private int[] offsets;
+    private int[] lengths;
+
+    private byte[] text = new byte[4096];
+    private int textLength;
+
+    // Per event.
+    private byte[][] raws = new byte[FIRST_CAPACITY][];
+    private int[] rawOffsets = new int[FIRST_CAPACITY];
+    private int[] rawLengths = new int[FIRST_CAPACITY];
+    private long[] rawTotals = new long[FIRST_CAPACITY];
+    private int[] partitions = new int[FIRST_CAPACITY];
+    private long[] recordOffsets = new long[FIRST_CAPACITY];
+    private long[] recordTimestampsMs = new long[FIRST_CAPACITY];
+    private @Nullable BadReason[] reasons = new BadReason[FIRST_CAPACITY];
+    private @Nullable String[] errors = new String[FIRST_CAPACITY];
+
+    /** An empty batch for events of {@code projection}. */
+    public EventColumns(Projection projection) {
+        columns = projection.size();
+        kinds = new FieldKind[FIRST_CAPACITY * columns];
+        values = new long[FIRST_CAPACITY * columns];
+        offsets = new int[FIRST_CAPACITY * columns];
+        lengths = new int[FIRST_CAPACITY * columns];
+    }
+
+    /** Forgets all events and their raw bytes; keeps the memory of the columns. */
+    public void clear() {
+        Arrays.fill(raws, 0, size, null);
+        Arrays.fill(reasons, 0, size, null);
+        Arrays.fill(errors, 0, size, null);
+        size = 0;
+        textLength = 0;
+    }
+
+    /** Events in the batch. */
+    public int size() {
+        return size;
+    }
+
+    /** What event {@code e} holds in column {@code c}. */
+    public FieldKind kind(int e, int c) {
+        return kinds[e * columns + c];
+    }
+
+    /** The value of an {@code INTEGER}. */
+    public long integer(int e, int c) {
+        return values[e * columns + c];
+    }
+
+    /** The value of an {@code INTEGER} or {@code DOUBLE}, as {@link Double#parseDouble} reads its token. */
+    public double number(int e, int c) {
+        int at = e * columns + c;
+        return kinds[at] == FieldKind.INTEGER ? (double) values[at] : Double.longBitsToDouble(values[at]);
+    }
+
+    /** The value of a {@code BOOL}. */
+    public boolean bool(int e, int c) {
+        return values[e * columns + c] != 0;
+    }
+
+    /** The text of a {@code STRING}, or the token of a number; empty for the other kinds. */
+    public String string(int e, int c) {
+        return new String(text, offset(e, c), length(e, c), StandardCharsets.UTF_8);
+    }
+
+    /** The array in which the texts stand; see {@link #offset}, {@link #length}. Not to be changed. */
+    public byte[] bytes() {
+        return text;
+    }
+
+    /** Where in {@link #bytes()} the text of a {@code STRING} or the token of a number begins. */
+    public int offset(int e, int c) {
+        return offsets[e * columns + c];
+    }
+
+    /** The bytes of that text. */
+    public int length(int e, int c) {
+        return lengths[e * columns + c];
+    }
+
+    /** The array that holds the event's raw bytes. */
+    public byte[] raw(int e) {
+        return raws[e];
+    }
+
+    /** Where in {@link #raw} the event begins. */
+    public int rawOffset(int e) {
+        return rawOffsets[e];
+    }
+
+    /** The raw bytes at hand: fewer than {@link #rawTotal} where a reader did not hold a record that is too large. */
+    public int rawLength(int e) {
+        return rawLengths[e];
+    }
+
+    /** The true length of the record in bytes. */
+    public long rawTotal(int e) {
+        return rawTotals[e];
+    }
+
+    /** The source partition; 0 for files. */
+    public int partition(int e) {
+        return partitions[e];
+    }
+
+    /** The record's offset in its partition; for files whatever the reader counts. */
+    public long recordOffset(int e) {
+        return recordOffsets[e];
+    }
+
+    /** The record's own timestamp in epoch ms, or {@link #NO_TIMESTAMP}. */
+    public long recordTimestampMs(int e) {
+        return recordTimestampsMs[e];
+    }
+
+    /** Why the event could not be decoded: {@code UNDECODABLE} or {@code TOO_LARGE}; null if it could. */
+    public @Nullable BadReason decodeReason(int e) {
+        return reasons[e];
+    }
+
+    /** What is wrong with the event's bytes, for people; null if it was decoded. Then all columns are {@code MISSING}. */
+    public @Nullable String decodeError(int e) {
+        return errors[e];
+    }
+
+    /**
+     * Appends an event that is too large to be decoded, of which only the first {@code length} bytes are at hand.
+     *
+     * @param total its true length in bytes
+     */
+    public void appendTooLarge(
+            byte[] data, int offset, int length, long total, int partition, long recordOffset, long recordTimestampMs) {
+        append(data, offset, length, partition, recordOffset, recordTimestampMs);
+        rawTotals[size - 1] = total;
+        fail(
+                BadReason.TOO_LARGE,
+                "a record must not be larger than %d bytes, was %d".formatted(EventDecoder.MAX_RECORD_BYTES, total));
+    }
+
+    /** What stands in a column, short enough for a message. */
+    String shown(int e, int c) {
+        return switch (kind(e, c)) {
+            case MISSING -> "nothing";
+            case NULL -> "null";
+            case STRING -> '"' + cut(string(e, c)) + '"';
+            case INTEGER, DOUBLE -> cut(string(e, c));
+            case BOOL -> Boolean.toString(bool(e, c));
+            case OTHER -> "an object or array";
+        };
+    }
+
+    private static String cut(String value) {
+        if (value.length() <= SHOWN_CHARS) {
+            return value;
+        }
+        int end = Character.isHighSurrogate(value.charAt(SHOWN_CHARS - 1)) ? SHOWN_CHARS - 1 : SHOWN_CHARS;
+        return value.substring(0, end) + "…";
+    }
+
+    /** Begins the next event with all columns missing. */
+    void append(byte[] data, int offset, int length, int partition, long recordOffset, long recordTimestampMs) {
+        if (size == raws.length) {
+            grow();
+        }
+        int e = size++;
+        Arrays.fill(kinds, e * columns, (e + 1) * columns, FieldKind.MISSING);
+        Arrays.fill(lengths, e * columns, (e + 1) * columns, 0);
+        raws[e] = data;
+        rawOffsets[e] = offset;
+        rawLengths[e] = length;
+        rawTotals[e] = length;
+        partitions[e] = partition;
+        recordOffsets[e] = recordOffset;
+        recordTimestampsMs[e] = recordTimestampMs;
+    }
+
+    /** Makes the last event one that could not be decoded. */
+    void fail(BadReason reason, String error) {
+        int e = size - 1;
+        Arrays.fill(kinds, e * columns, (e + 1) * columns, FieldKind.MISSING);
+        Arrays.fill(lengths, e * columns, (e + 1) * columns, 0);
+        reasons[e] = reason;
+        errors[e] = error;
+    }
+
+    // What follows sets a column of the last event; the last value set counts.
+
+    /** Sets a kind that has no value: {@code MISSING}, {@code NULL}, {@code OTHER}. */
+    void put(int c, FieldKind kind) {
+        int at = (size - 1) * columns + c;
+        kinds[at] = kind;
+        lengths[at] = 0;
+    }
+
+    void putBool(int c, boolean value) {
+        put(c, FieldKind.BOOL);
+        values[(size - 1) * columns + c] = value ? 1 : 0;
+    }
+
+    void putInteger(int c, long value) {
+        byte[] token = Long.toString(value).getBytes(StandardCharsets.US_ASCII);
+        putBytes(c, token, 0, token.length);
+        toInteger(c, value);
+    }
+
+    void putBytes(int c, byte[] data, int from, int length) {
+        int at = slice(c, FieldKind.STRING, length);
+        System.arraycopy(data, from, text, at, length);
+        textLength = at + length;
+    }
+
+    /** Sets text; a lone surrogate, which UTF-8 cannot say, becomes U+FFFD. */
+    void putChars(int c, char[] chars, int from, int length) {
+        int at = slice(c, FieldKind.STRING, 3 * length);
+        textLength = Utf8.encode(chars, from, length, text, at);
+        lengths[(size - 1) * columns + c] = textLength - at;
+    }
+
+    /** Sets a number by its token, which must be one of JSON. */
+    void putNumber(int c, char[] chars, int from, int length, boolean integral) {
+        putChars(c, chars, from, length);
+        int begin = offset(size - 1, c);
+        if (integral && Decimals.isLong(text, begin, length)) {
+            toInteger(c, Decimals.parseLong(text, begin, length));
+        } else {
+            int at = (size - 1) * columns + c;
+            kinds[at] = FieldKind.DOUBLE;
+            values[at] = Double.doubleToRawLongBits(Decimals.parseDouble(text, begin, length));
+        }
+    }
+
+    private void toInteger(int c, long value) {
+        int at = (size - 1) * columns + c;
+        kinds[at] = FieldKind.INTEGER;
+        values[at] = value;
+    }
+
+    private int slice(int c, FieldKind kind, int capacity) {
+        if (text.length - textLength < capacity) {
+            text = Arrays.copyOf(text, Math.max(2 * text.length, Math.addExact(textLength, capacity)));
+        }
+        int at = (size - 1) * columns + c;
+        kinds[at] = kind;
+        offsets[at] = textLength;
+        lengths[at] = capacity;
+        return textLength;
+    }
+
+    private void grow() {
+        int capacity = 2 * raws.length;
+        kinds = Arrays.copyOf(kinds, capacity * columns);
+        values = Arrays.copyOf(values, capacity * columns);
+        offsets = Arrays.copyOf(offsets, capacity * columns);
+        lengths = Arrays.copyOf(lengths, capacity * columns);
+        raws = Arrays.copyOf(raws, capacity);
+        rawOffsets = Arrays.copyOf(rawOffsets, capacity);
+        rawLengths = Arrays.copyOf(rawLengths, capacity);
+        rawTotals = Arrays.copyOf(rawTotals, capacity);
+        partitions = Arrays.copyOf(partitions, capacity);
+        recordOffsets = Arrays.copyOf(recordOffsets, capacity);
+        recordTimestampsMs = Arrays.copyOf(recordTimestampsMs, capacity);
+        reasons = Arrays.copyOf(reasons, capacity);
+        errors = Arrays.copyOf(errors, capacity);
+    }
+}

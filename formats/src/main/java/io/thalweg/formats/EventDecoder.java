@@ -1,0 +1,86 @@
+package io.thalweg.formats;
+
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Decodes events into the columns of a {@link Projection}. An event that cannot be decoded is appended all the same, with
+ * {@link EventColumns#decodeReason} and {@link EventColumns#decodeError}: no bytes make a decoder throw.
+ *
+ * <p><b>JSON.</b> One object per record, well-formed as a whole even where fields are projected away, white space around
+ * it, valid UTF-8 throughout, at most {@value #MAX_DEPTH} levels deep. Of duplicate keys the last counts. A lone surrogate
+ * escape in text reads as U+FFFD.
+ *
+ * <p><b>CSV.</b> RFC 4180 with commas; a record has as many fields as the header; an empty field is missing; all values are
+ * text. A dotted path names the column of that name.
+ *
+ * <p><b>Threads.</b> One.
+ */
+public interface EventDecoder {
+    /** A record larger than this is bad, {@code too_large}, and never parsed. */
+    int MAX_RECORD_BYTES = 1 << 20;
+
+    /** How deep JSON may nest, the root object included. */
+    int MAX_DEPTH = 1000;
+
+    /**
+     * Appends one event to {@code into}.
+     *
+     * @param data stays untouched for as long as the batch is read
+     * @param partition its source partition, 0 for files
+     * @param recordOffset its offset there
+     * @param recordTimestampMs its own timestamp in epoch ms, or {@link EventColumns#NO_TIMESTAMP}
+     * @param key the Kafka record's key, if it has one
+     */
+    void decode(
+            byte[] data,
+            int offset,
+            int length,
+            int partition,
+            long recordOffset,
+            long recordTimestampMs,
+            byte @Nullable [] key,
+            RecordHeaders headers,
+            EventColumns into);
+
+    /** Appends one event that has neither key nor headers, nor a timestamp of its own: one of a file. */
+    default void decode(byte[] data, int offset, int length, int partition, long recordOffset, EventColumns into) {
+        decode(
+                data,
+                offset,
+                length,
+                partition,
+                recordOffset,
+                EventColumns.NO_TIMESTAMP,
+                null,
+                RecordHeaders.NONE,
+                into);
+    }
+
+    /**
+     * The decoder for the format of {@code projection}.
+     *
+     * @param header the names of the columns, for CSV; otherwise ignored
+     * @throws IllegalArgumentException if the format is CSV and the header is empty or names a column twice
+     */
+    static EventDecoder create(Projection projection, List<String> header) {
+        return switch (projection.format()) {
+            case JSON -> new JsonDecoder(projection);
+            case CSV -> new CsvDecoder(projection, header);
+        };
+    }
+
+    /** The decoder for a format that needs no header: JSON. */
+    static EventDecoder create(Projection projection) {
+        return create(projection, List.of());
+    }
+
+    /**
+     * The column names of a CSV header line.
+     *
+     * @throws IllegalArgumentException if the line is not UTF-8 or ends inside quotes
+     */
+    static List<String> csvHeader(byte[] data, int offset, int length) {
+        return CsvDecoder.header(data, offset, length);
+    }
+}

@@ -1,0 +1,158 @@
+package io.thalweg.formats;
+
+import io.thalweg.model.Source;
+import java.time.Instant;
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reads when an event happened: epoch ms UTC, by exact floor from the unit that the source names, within [2000-01-01,
+ * 2100-01-01), and not more than {@code max_future} after the record's own timestamp where it has one.
+ *
+ * <p><b>Threads.</b> One: the result of the last {@link #read} is kept here.
+ */
+public final class EventTimeReader {
+    /** The first plausible event time: 2000-01-01T00:00:00Z. */
+    public static final long MIN_MS = 946_684_800_000L;
+
+    /** The first event time that is no longer plausible: 2100-01-01T00:00:00Z. */
+    public static final long END_MS = 4_102_444_800_000L;
+
+    /** Whether the time is the record's own timestamp. */
+    private static final int RECORD_TIMESTAMP = -1;
+
+    private final Source.TimeUnit unit;
+    private final int column;
+    private final boolean untyped;
+    private final String field;
+    private final long maxFutureMs;
+
+    private long timeMs;
+    private String detail = "";
+
+    private EventTimeReader(Source source, Projection projection) {
+        unit = source.eventTime().unit();
+        maxFutureMs = source.maxFuture().millis();
+        var path = source.eventTime().field();
+        field = path == null ? "$timestamp" : path.text();
+        column = path == null ? RECORD_TIMESTAMP : projection.column(path);
+        untyped = path != null && projection.isUntyped(column);
+    }
+
+    /** A reader of the event time of {@code source}. */
+    public static EventTimeReader of(Source source, Projection projection) {
+        return new EventTimeReader(source, projection);
+    }
+
+    /**
+     * Reads the time of event {@code e}.
+     *
+     * @return null if {@link #timeMs()} is its time; else what is wrong with it: {@code MISSING_FIELD}, {@code
+     *     TIME_INVALID} or {@code TIME_OUT_OF_RANGE}, and {@link #detail()} says more
+     */
+    public @Nullable BadReason read(EventColumns events, int e) {
+        BadReason reason = column == RECORD_TIMESTAMP ? readRecordTimestamp(events, e) : readField(events, e);
+        if (reason != null) {
+            return reason;
+        }
+        if (timeMs < MIN_MS || timeMs >= END_MS) {
+            detail = "event time '%s' must lie within [2000-01-01, 2100-01-01) in unit %s, was %s"
+                    .formatted(field, unitText(), shown(events, e));
+            return BadReason.TIME_OUT_OF_RANGE;
+        }
+        long recordMs = events.recordTimestampMs(e);
+        if (recordMs != EventColumns.NO_TIMESTAMP && timeMs - maxFutureMs > recordMs) {
+            detail = "event time '%s' must not lie more than max_future (%d ms) after the record's timestamp %s, was %s"
+                    .formatted(field, maxFutureMs, Instant.ofEpochMilli(recordMs), Instant.ofEpochMilli(timeMs));
+            return BadReason.TIME_OUT_OF_RANGE;
+        }
+        return null;
+    }
+
+    /** The time that was read last, in epoch ms. */
+    public long timeMs() {
+        return timeMs;
+    }
+
+    /** What was wrong with the time that was read last. */
+    public String detail() {
+        return detail;
+    }
+
+    private @Nullable BadReason readRecordTimestamp(EventColumns events, int e) {
+        timeMs = events.recordTimestampMs(e);
+        if (timeMs != EventColumns.NO_TIMESTAMP) {
+            return null;
+        }
+        detail = "this input has no record timestamps: name source.event_time.field";
+        return BadReason.MISSING_FIELD;
+    }
+
+    private @Nullable BadReason readField(EventColumns events, int e) {
+        FieldKind kind = events.kind(e, column);
+        if (kind.isAbsent()) {
+            detail = "event time '%s' must be there, was %s".formatted(field, events.shown(e, column));
+            return BadReason.MISSING_FIELD;
+        }
+        if (unit == Source.TimeUnit.ISO8601 ? readIso(events, e, kind) : readNumber(events, e, kind)) {
+            return null;
+        }
+        String form = unit == Source.TimeUnit.ISO8601
+                ? "be ISO 8601 text with an offset, as 2026-01-31T18:00:00.5Z"
+                : "be a number of unit " + unitText();
+        detail = "event time '%s' must %s, was %s".formatted(field, form, events.shown(e, column));
+        return BadReason.TIME_INVALID;
+    }
+
+    private boolean readNumber(EventColumns events, int e, FieldKind kind) {
+        if (kind == FieldKind.INTEGER) {
+            timeMs = toMs(events.integer(e, column));
+            return true;
+        }
+        byte[] bytes = events.bytes();
+        int offset = events.offset(e, column);
+        int length = events.length(e, column);
+        if (kind == FieldKind.DOUBLE
+                || (kind == FieldKind.STRING && untyped && Decimals.isNumber(bytes, offset, length))) {
+            timeMs = Decimals.floor(bytes, offset, length, shift());
+            return true;
+        }
+        return false;
+    }
+
+    private boolean readIso(EventColumns events, int e, FieldKind kind) {
+        if (kind != FieldKind.STRING) {
+            return false;
+        }
+        timeMs = IsoTime.parseMs(events.bytes(), events.offset(e, column), events.length(e, column));
+        return timeMs != IsoTime.INVALID;
+    }
+
+    /** Exact floor; what does not fit is far out of range either way. */
+    private long toMs(long value) {
+        return switch (unit) {
+            case S -> Math.abs(value) > END_MS ? Decimals.TOO_BIG : value * 1_000;
+            case US -> Math.floorDiv(value, 1_000L);
+            case NS -> Math.floorDiv(value, 1_000_000L);
+            default -> value;
+        };
+    }
+
+    /** The power of ten from the unit to ms. */
+    private int shift() {
+        return switch (unit) {
+            case S -> 3;
+            case US -> -3;
+            case NS -> -6;
+            default -> 0;
+        };
+    }
+
+    private String unitText() {
+        return unit.name().toLowerCase(Locale.ROOT);
+    }
+
+    private String shown(EventColumns events, int e) {
+        return column == RECORD_TIMESTAMP ? Long.toString(timeMs) : events.shown(e, column);
+    }
+}

@@ -1,0 +1,23 @@
+package io.thalweg.formats;
+
+/** What an event holds in a column. */
+public enum FieldKind {
+    /** The field is not there; in CSV also: it is empty. */
+    MISSING,
+    /** JSON's {@code null}; a Kafka record without a key. */
+    NULL,
+    /** Text. */
+    STRING,
+    /** A number without fraction and exponent that fits 64 bits. */
+    INTEGER,
+    /** Any other number: with fraction or exponent, or an integer beyond 64 bits. */
+    DOUBLE,
+    BOOL,
+    /** An object or an array; a record field that is not UTF-8. */
+    OTHER;
+
+    /** Whether there is nothing to read: missing or null. */
+    public boolean isAbsent() {
+        return this == MISSING || this == NULL;
+    }
+}

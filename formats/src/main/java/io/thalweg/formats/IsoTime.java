@@ -1,0 +1,121 @@
+package io.thalweg.formats;
+
+import java.time.DateTimeException;
+import java.time.LocalDate;
+
+/**
+ * ISO 8601 timestamps with an offset: {@code 2026-01-31T18:00[:00[.123456789]]} and {@code Z}, {@code +01:00}, {@code
+ * +0100} or {@code +01}. The time is cut down to whole ms.
+ */
+final class IsoTime {
+    /** What {@link #parseMs} answers for text that is no timestamp with an offset. */
+    static final long INVALID = Long.MIN_VALUE;
+
+    private static final int MAX_OFFSET_MINUTES = 18 * 60;
+
+    private final byte[] data;
+    private final int end;
+    private int at;
+    private boolean valid = true;
+
+    private IsoTime(byte[] data, int offset, int length) {
+        this.data = data;
+        this.at = offset;
+        this.end = offset + length;
+    }
+
+    static long parseMs(byte[] data, int offset, int length) {
+        return new IsoTime(data, offset, length).parse();
+    }
+
+    private long parse() {
+        int year = digits(4);
+        expect("-");
+        int month = digits(2);
+        expect("-");
+        int day = digits(2);
+        expect("Tt ");
+        int hour = digits(2);
+        expect(":");
+        int minute = digits(2);
+        int second = 0;
+        int nanos = 0;
+        if (peek(":")) {
+            at++;
+            second = digits(2);
+            nanos = peek(".,") ? fraction() : 0;
+        }
+        int offsetMinutes = offsetMinutes();
+        if (!valid || at != end || hour > 23 || minute > 59 || second > 59) {
+            return INVALID;
+        }
+        long epochDay;
+        try {
+            epochDay = LocalDate.of(year, month, day).toEpochDay();
+        } catch (DateTimeException e) {
+            return INVALID;
+        }
+        long seconds = epochDay * 86_400 + hour * 3_600L + minute * 60L + second - offsetMinutes * 60L;
+        return seconds * 1_000 + nanos / 1_000_000;
+    }
+
+    private int offsetMinutes() {
+        if (peek("Zz")) {
+            at++;
+            return 0;
+        }
+        boolean negative = peek("-");
+        expect("+-");
+        int minutes = 60 * digits(2);
+        if (peek(":")) {
+            at++;
+            minutes += minutesPart();
+        } else if (at < end) {
+            minutes += minutesPart();
+        }
+        valid &= minutes <= MAX_OFFSET_MINUTES;
+        return negative ? -minutes : minutes;
+    }
+
+    private int minutesPart() {
+        int minutes = digits(2);
+        valid &= minutes < 60;
+        return minutes;
+    }
+
+    private int fraction() {
+        at++;
+        int nanos = 0;
+        int count = 0;
+        for (; at < end && data[at] >= '0' && data[at] <= '9'; at++) {
+            nanos = count < 9 ? 10 * nanos + (data[at] - '0') : 0;
+            count++;
+        }
+        valid &= count >= 1 && count <= 9;
+        for (; count < 9; count++) {
+            nanos *= 10;
+        }
+        return nanos;
+    }
+
+    private int digits(int count) {
+        int value = 0;
+        for (int i = 0; i < count; i++, at++) {
+            if (at >= end || data[at] < '0' || data[at] > '9') {
+                valid = false;
+                return 0;
+            }
+            value = 10 * value + (data[at] - '0');
+        }
+        return value;
+    }
+
+    private boolean peek(String any) {
+        return at < end && any.indexOf(data[at]) >= 0;
+    }
+
+    private void expect(String any) {
+        valid &= peek(any);
+        at++;
+    }
+}

@@ -1,0 +1,83 @@
+package io.thalweg.formats;
+
+import io.thalweg.model.Condition;
+import io.thalweg.model.DurationText;
+import io.thalweg.model.Entity;
+import io.thalweg.model.FeatureView;
+import io.thalweg.model.FieldPath;
+import io.thalweg.model.Measure;
+import io.thalweg.model.Online;
+import io.thalweg.model.Source;
+import io.thalweg.model.ValueType;
+import io.thalweg.model.Windows;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** Views for tests: the demand view, and ways to change it. */
+final class Views {
+    static final String CELL = "892a1008003ffff";
+    static final String UUID_A = "17a2b60c-29dd-5f76-95f3-b65da5cbbdbe";
+    /** 2016-01-01T18:00:00Z. */
+    static final long T0 = 1_451_671_200_000L;
+
+    Source.Format format = Source.Format.JSON;
+
+    @Nullable
+    String timeField = "ts";
+
+    Source.TimeUnit unit = Source.TimeUnit.MS;
+    List<Condition> where = new ArrayList<>();
+    Entity.Cell cell = new Entity.Cell("cell", FieldPath.parse("lat"), FieldPath.parse("lng"), null, 9);
+    List<Entity.Field> group =
+            new ArrayList<>(List.of(new Entity.Field("product", FieldPath.parse("product_id"), ValueType.UUID)));
+    Measure measure = new Measure.CountDistinct(FieldPath.parse("rider_id"), ValueType.UUID);
+
+    FeatureView build() {
+        Source source = new Source(
+                List.of("rider-events"),
+                "default",
+                new Source.Start(Source.Start.Kind.LOOKBACK, null),
+                format,
+                new Source.EventTime(timeField == null ? null : FieldPath.parse(timeField), unit),
+                DurationText.parse("10s"),
+                DurationText.parse("30s"),
+                DurationText.parse("1m"));
+        List<Entity> entities = new ArrayList<>();
+        entities.add(cell);
+        entities.addAll(group);
+        return new FeatureView(
+                "demand",
+                1,
+                "",
+                source,
+                where,
+                entities,
+                measure,
+                List.of(0),
+                new Windows(List.of(DurationText.parse("1m")), DurationText.parse("1m")),
+                "dead",
+                false,
+                null,
+                new Online(DurationText.parse("10m"), null));
+    }
+
+    Views where(Condition condition) {
+        where.add(condition);
+        return this;
+    }
+
+    /** A view that names exactly these fields, beside time and cell: for tests of decoders. */
+    static Projection projection(Source.Format format, String... fields) {
+        Views views = new Views();
+        views.format = format;
+        views.timeField = null;
+        views.cell = new Entity.Cell("cell", null, null, FieldPath.parse(fields[0]), 9);
+        views.group.clear();
+        for (String field : fields) {
+            views.group.add(new Entity.Field(field, FieldPath.parse(field), ValueType.STRING));
+        }
+        views.measure = new Measure.Count();
+        return Projection.of(List.of(views.build()));
+    }
+}
