@@ -1,0 +1,67 @@
+package io.thalweg.store;
+
+import io.thalweg.model.FeatureView;
+import io.thalweg.model.Progress;
+import io.thalweg.model.RowBlock;
+import io.thalweg.model.StoredRow;
+import java.util.List;
+import java.util.OptionalLong;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Where the rows of views are kept for reading: per key the newest row and, for views with {@code online.history}, the row
+ * of every window end.
+ *
+ * <p><b>Order rule.</b> Rows of a key are ordered by {@code (window_end, finality, sequence)}, PARTIAL before FINAL; the
+ * greater wins, an equal one changes nothing. So a store ends in the same state however often and in whatever order rows
+ * arrive.
+ *
+ * <p><b>Expiry.</b> A row expires once the store's clock is past {@code window_end + ttl} ({@code + history} where the
+ * view has one). An expired row is not written but counted, is never answered, and leaves the disk soon after.
+ *
+ * <p><b>Visibility.</b> What a call wrote, every later call in any thread reads; a progress record is never visible, nor
+ * survives a crash, without the rows written before it. Read {@link #watermark} before the rows that it is to judge.
+ *
+ * <p><b>Threads.</b> All methods are safe to call from any thread at once.
+ *
+ * <p><b>Errors.</b> {@link StoreException} when the store is closed or fails; nothing is retried here. A failed
+ * {@code write} may have written some of its rows; writing them again is harmless.
+ */
+public interface OnlineStore extends AutoCloseable {
+    /** Writes rows; the blocks must belong to the view. */
+    void write(FeatureView view, List<RowBlock> blocks);
+
+    /**
+     * Records how far a shard is; an earlier window end than the recorded one changes nothing. A record with another number
+     * of shards begins the view's progress anew: shards cut differently say nothing about these.
+     */
+    void writeProgress(Progress progress);
+
+    /** Returns when everything written before survives a crash of the machine; a crash of the process it survives anyway. */
+    void flush();
+
+    /** The newest row of each key, in the order asked; null where there is none. Keys may repeat. */
+    List<@Nullable StoredRow> read(FeatureView view, List<StoreKey> keys);
+
+    /**
+     * For each key the row of the last window end at or before {@code asOfMs}, in the order asked; null where that window
+     * end left none.
+     *
+     * @param asOfMs epoch ms; floored to the view's {@code windows.every}
+     * @throws IllegalArgumentException if the view keeps no history
+     */
+    List<@Nullable StoredRow> readAsOf(FeatureView view, List<StoreKey> keys, long asOfMs);
+
+    /**
+     * The view's watermark as readers see it, epoch ms: the minimum over its shards, absent until each has reported.
+     *
+     * @param view qualified name
+     */
+    OptionalLong watermark(String view);
+
+    /** Rows that were not written because they had expired, since this store was opened. */
+    long expiredRows();
+
+    @Override
+    void close();
+}

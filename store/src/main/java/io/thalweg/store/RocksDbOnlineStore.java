@@ -1,0 +1,429 @@
+package io.thalweg.store;
+
+import io.thalweg.model.FeatureView;
+import io.thalweg.model.PackedRows;
+import io.thalweg.model.Progress;
+import io.thalweg.model.RowBlock;
+import io.thalweg.model.StoredRow;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.time.Clock;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import java.util.OptionalLong;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.LongAdder;
+import java.util.concurrent.locks.Lock;
+import java.util.concurrent.locks.ReadWriteLock;
+import java.util.concurrent.locks.ReentrantReadWriteLock;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import org.rocksdb.ColumnFamilyHandle;
+import org.rocksdb.ReadOptions;
+import org.rocksdb.RocksDBException;
+import org.rocksdb.RocksIterator;
+import org.rocksdb.WriteBatch;
+import org.rocksdb.WriteOptions;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The embedded store: a RocksDB folder that belongs to one process. Within a process, share it through {@link Stores}.
+ *
+ * <p><b>Disk.</b> The newest row of each key is overwritten in place. With history, every row is also kept under its window
+ * end, time first: rows arrive in key order, and all that expired is one range, whose files are dropped whole. So the disk
+ * holds {@code rows per window end × (ttl + history) / every} history rows and one row per key seen within {@code ttl +
+ * history}, plus what one sweep and the compaction lag behind. A thread sweeps once a second, at most
+ * {@value #SWEEP_KEYS} newest rows a time.
+ *
+ * <p><b>Crash.</b> A killed process loses nothing that a call had written; a crashed machine nothing before {@link #flush}.
+ *
+ * <p><b>Threads.</b> Safe; reads and writes run side by side, {@link #close} waits for those under way.
+ */
+public final class RocksDbOnlineStore implements OnlineStore {
+    /*
+     * The order rule costs no read: packed rows sort by (window_end, finality), writes are RocksDB merges
+     * with its built-in "max" operator, and the greatest value of a key is the row that wins, whatever came first. Where
+     * order and row are equal the bytes are, and nothing changes.
+     *
+     * The one writer that removes newest rows, the sweep, looks and deletes while no other write runs: otherwise a fresh
+     * row could arrive between its look and its delete, and be deleted.
+     */
+    static final int SWEEP_KEYS = 10_000;
+
+    private static final Logger LOG = LoggerFactory.getLogger(RocksDbOnlineStore.class);
+    private static final long SWEEP_STEP_MS = 60_000;
+    private static final long BATCH_BYTES = 4 << 20;
+
+    private final RocksFolder folder;
+    private final Clock clock;
+    private final WriteOptions writeOptions = new WriteOptions();
+    private final ReadOptions readOptions = new ReadOptions();
+    private final ReadWriteLock use = new ReentrantReadWriteLock();
+    private final ReadWriteLock writing = new ReentrantReadWriteLock();
+    private final Map<String, Retention> retentions = new ConcurrentHashMap<>();
+    private final Map<String, ProgressBook> progress = new ConcurrentHashMap<>();
+    private final Map<String, Long> historySweptMs = new ConcurrentHashMap<>();
+    private final Set<String> unreadable = ConcurrentHashMap.newKeySet();
+    private final LongAdder expiredRows = new LongAdder();
+    private final Sweeper sweeper;
+    private byte @Nullable [] sweepCursor = new byte[0];
+    private long sweepAgainMs = Long.MIN_VALUE;
+    private boolean closed;
+
+    private RocksDbOnlineStore(RocksFolder folder, Clock clock) {
+        this.folder = folder;
+        this.clock = clock;
+        this.sweeper = new Sweeper(this::sweep);
+    }
+
+    /**
+     * Opens the store in a folder, creating it if there is none, and takes its lock.
+     *
+     * @param clock decides what has expired
+     * @throws StoreException if the path is a file, cannot be read and written, is in use by another process, or holds
+     *     another version's data; the message names the remedy
+     */
+    public static RocksDbOnlineStore open(Path path, Clock clock) {
+        RocksDbOnlineStore store = new RocksDbOnlineStore(RocksFolder.open(path), clock);
+        store.loadMeta();
+        store.sweeper.start();
+        return store;
+    }
+
+    private void loadMeta() {
+        try (RocksIterator entries = folder.db().newIterator(folder.meta())) {
+            for (entries.seekToFirst(); entries.isValid(); entries.next()) {
+                byte[] key = entries.key();
+                switch (key[0]) {
+                    case 'r' -> retentions.put(text(key, key.length), Retention.decode(entries.value()));
+                    case 'p' -> loadProgress(key, entries.value());
+                    default -> {} // the format, checked when the folder was opened
+                }
+            }
+        }
+    }
+
+    private void loadProgress(byte[] key, byte[] value) {
+        int shardAt = key.length - Integer.BYTES;
+        int shard = ByteBuffer.wrap(key).getInt(shardAt);
+        ByteBuffer in = ByteBuffer.wrap(value);
+        int shards = in.getInt();
+        String view = text(key, shardAt - 1);
+        progress.computeIfAbsent(view, name -> new ProgressBook(shards))
+                .record(new Progress(view, shard, shards, in.getLong()));
+    }
+
+    private static String text(byte[] key, int end) {
+        return new String(key, 1, end - 1, StandardCharsets.UTF_8);
+    }
+
+    @Override
+    public void write(FeatureView view, List<RowBlock> blocks) {
+        doing("writing rows of " + view.qualifiedName(), () -> {
+            Retention retention = remember(view);
+            long oldestMs = retention.oldestMs(clock.millis());
+            RowWriter rows = new RowWriter(view, retention.keepsHistory());
+            try (WriteBatch batch = new WriteBatch()) {
+                for (RowBlock block : blocks) {
+                    requireView(view, block);
+                    if (block.windowEndMs() < oldestMs) {
+                        expiredRows.add(block.rows());
+                    } else {
+                        rows.add(block, batch);
+                    }
+                }
+                commit(batch);
+            }
+        });
+    }
+
+    private static void requireView(FeatureView view, RowBlock block) {
+        if (!block.view().equals(view.qualifiedName())) {
+            throw new IllegalArgumentException(
+                    "a block of view '" + block.view() + "' cannot be written as view '" + view.qualifiedName() + "'");
+        }
+    }
+
+    private void commit(WriteBatch batch) throws RocksDBException {
+        Lock lock = writing.readLock();
+        lock.lock();
+        try {
+            folder.db().write(writeOptions, batch);
+        } finally {
+            lock.unlock();
+        }
+        batch.clear();
+    }
+
+    /** Expiry must go on for views that nobody writes any more, also after a restart. */
+    private Retention remember(FeatureView view) throws RocksDBException {
+        Retention retention = Retention.of(view);
+        String name = view.qualifiedName();
+        if (!retention.equals(retentions.get(name))) {
+            folder.db().put(folder.meta(), RowKeys.retention(name), retention.encode());
+            retentions.put(name, retention);
+            historySweptMs.remove(name);
+        }
+        return retention;
+    }
+
+    @Override
+    public void writeProgress(Progress record) {
+        if (record.shard() < 0 || record.shard() >= record.shards()) {
+            throw new IllegalArgumentException("progress.shard must be from 0 to shards - 1, was " + record);
+        }
+        doing("writing progress of " + record.view(), () -> {
+            synchronized (progress) {
+                ProgressBook book = bookFor(record);
+                if (book.advances(record)) {
+                    folder.db().put(folder.meta(), RowKeys.progress(record.view(), record.shard()), encode(record));
+                    book.record(record);
+                }
+            }
+        });
+    }
+
+    private ProgressBook bookFor(Progress record) throws RocksDBException {
+        ProgressBook book = progress.get(record.view());
+        if (book == null || book.shards() != record.shards()) {
+            folder.db()
+                    .deleteRange(
+                            folder.meta(),
+                            RowKeys.progress(record.view(), 0),
+                            RowKeys.progress(record.view(), Integer.MAX_VALUE));
+            book = new ProgressBook(record.shards());
+            progress.put(record.view(), book);
+        }
+        return book;
+    }
+
+    private static byte[] encode(Progress record) {
+        return ByteBuffer.allocate(Integer.BYTES + Long.BYTES)
+                .putInt(record.shards())
+                .putLong(record.windowEndMs())
+                .array();
+    }
+
+    @Override
+    public void flush() {
+        doing("syncing", () -> {
+            folder.db().syncWal();
+        });
+    }
+
+    @Override
+    public List<@Nullable StoredRow> read(FeatureView view, List<StoreKey> keys) {
+        RowKeys rowKeys = new RowKeys(view);
+        return get(view, keys, folder::newest, key -> rowKeys.newest(key.cell(), rowKeys.group(key.group())));
+    }
+
+    @Override
+    public List<@Nullable StoredRow> readAsOf(FeatureView view, List<StoreKey> keys, long asOfMs) {
+        if (view.online().history() == null) {
+            throw new IllegalArgumentException(
+                    "reading view '" + view.qualifiedName() + "' as of a time needs online.history in its definition");
+        }
+        long every = view.windows().every().millis();
+        long endMs = Math.floorDiv(asOfMs, every) * every;
+        RowKeys rowKeys = new RowKeys(view);
+        return get(view, keys, folder::history, key -> rowKeys.history(endMs, key.cell(), rowKeys.group(key.group())));
+    }
+
+    private List<@Nullable StoredRow> get(
+            FeatureView view,
+            List<StoreKey> keys,
+            Supplier<ColumnFamilyHandle> family,
+            java.util.function.Function<StoreKey, byte[]> bytes) {
+        if (keys.isEmpty()) {
+            return List.of(); // RocksDB asserts that there is one
+        }
+        long oldestMs = Retention.of(view).oldestMs(clock.millis());
+        List<byte[]> encoded = keys.stream().map(bytes).toList();
+        return using("reading rows of " + view.qualifiedName(), () -> {
+            List<byte[]> values =
+                    folder.db().multiGetAsList(readOptions, Collections.nCopies(encoded.size(), family.get()), encoded);
+            PackedRows codec = new PackedRows(view);
+            List<@Nullable StoredRow> rows = new ArrayList<>(values.size());
+            for (byte[] value : values) {
+                rows.add(value == null || PackedRows.windowEndMs(value) < oldestMs ? null : decode(view, codec, value));
+            }
+            return rows;
+        });
+    }
+
+    /** A view may lose rings and windows and keep its name; what was written before is then of no use to a reader. */
+    private @Nullable StoredRow decode(FeatureView view, PackedRows codec, byte[] value) {
+        try {
+            return codec.decodeRow(value);
+        } catch (IllegalArgumentException e) {
+            if (unreadable.add(view.qualifiedName())) {
+                LOG.warn(
+                        "rows of view {} written under another definition are read as absent: {}",
+                        view.qualifiedName(),
+                        e.getMessage());
+            }
+            return null;
+        }
+    }
+
+    @Override
+    public OptionalLong watermark(String view) {
+        ProgressBook book = progress.get(view);
+        return book == null ? OptionalLong.empty() : book.watermark();
+    }
+
+    @Override
+    public long expiredRows() {
+        return expiredRows.sum();
+    }
+
+    /** One bounded step of removing what has expired. */
+    void sweep() {
+        doing("removing expired rows", () -> {
+            long nowMs = clock.millis();
+            for (var view : retentions.entrySet()) {
+                sweepHistory(view.getKey(), view.getValue(), nowMs);
+            }
+            Lock lock = writing.writeLock();
+            lock.lock();
+            try {
+                sweepNewest(nowMs);
+            } finally {
+                lock.unlock();
+            }
+        });
+    }
+
+    private void sweepHistory(String view, Retention retention, long nowMs) throws RocksDBException {
+        long endMs = retention.keepsHistory() ? retention.oldestMs(nowMs) : Long.MAX_VALUE;
+        Long sweptMs = historySweptMs.get(view);
+        if (sweptMs != null && endMs - SWEEP_STEP_MS < sweptMs) {
+            return;
+        }
+        byte[] first = RowKeys.historyFrom(view, Long.MIN_VALUE);
+        byte[] end = RowKeys.historyFrom(view, endMs);
+        folder.db().deleteFilesInRanges(folder.history(), List.of(first, end), false);
+        folder.db().deleteRange(folder.history(), sweptMs == null ? first : RowKeys.historyFrom(view, sweptMs), end);
+        historySweptMs.put(view, endMs);
+    }
+
+    private void sweepNewest(long nowMs) throws RocksDBException {
+        if (sweepCursor == null) {
+            if (nowMs < sweepAgainMs) {
+                return;
+            }
+            sweepCursor = new byte[0];
+        }
+        try (RocksIterator rows = folder.db().newIterator(folder.newest());
+                WriteBatch batch = new WriteBatch()) {
+            rows.seek(sweepCursor);
+            for (int seen = 0; seen < SWEEP_KEYS && rows.isValid(); seen++, rows.next()) {
+                byte[] key = rows.key();
+                Retention retention = retentions.get(RowKeys.view(key));
+                if (retention != null && PackedRows.windowEndMs(rows.value()) < retention.oldestMs(nowMs)) {
+                    batch.delete(folder.newest(), key);
+                }
+            }
+            rows.status();
+            sweepCursor = rows.isValid() ? rows.key() : null;
+            sweepAgainMs = nowMs + SWEEP_STEP_MS;
+            folder.db().write(writeOptions, batch);
+        }
+    }
+
+    /** Rows on disk whether readable or not, counted one by one: for tests. */
+    long rowsKept() {
+        return using("counting", () -> count(folder.newest()) + count(folder.history()));
+    }
+
+    private long count(ColumnFamilyHandle family) {
+        long rows = 0;
+        try (RocksIterator each = folder.db().newIterator(family)) {
+            for (each.seekToFirst(); each.isValid(); each.next()) {
+                rows++;
+            }
+        }
+        return rows;
+    }
+
+    @Override
+    public void close() {
+        sweeper.close();
+        Lock lock = use.writeLock();
+        lock.lock();
+        try {
+            if (!closed) {
+                closed = true;
+                folder.close();
+                writeOptions.close();
+                readOptions.close();
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Native handles must not be touched once freed, so every use holds off the close. */
+    private <T> T using(String doing, Work<T> work) {
+        Lock lock = use.readLock();
+        lock.lock();
+        try {
+            if (closed) {
+                throw new StoreException("the store is closed, it cannot go on " + doing);
+            }
+            return work.run();
+        } catch (RocksDBException e) {
+            throw folder.failure(doing, e);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Turns blocks of one view into merges. */
+    private final class RowWriter {
+        private final RowKeys keys;
+        private final PackedRows codec;
+        private final boolean history;
+
+        RowWriter(FeatureView view, boolean history) {
+            this.keys = new RowKeys(view);
+            this.codec = new PackedRows(view);
+            this.history = history;
+        }
+
+        void add(RowBlock block, WriteBatch batch) throws RocksDBException {
+            byte[] group = keys.group(block.group());
+            for (int row = 0; row < block.rows(); row++) {
+                long cell = block.cells()[row];
+                byte[] value = codec.encodeRow(block, row);
+                batch.merge(folder.newest(), keys.newest(cell, group), value);
+                if (history) {
+                    batch.merge(folder.history(), keys.history(block.windowEndMs(), cell, group), value);
+                }
+                if (batch.getDataSize() > BATCH_BYTES) {
+                    commit(batch);
+                }
+            }
+        }
+    }
+
+    private void doing(String doing, Act act) {
+        boolean unused = using(doing, () -> {
+            act.run();
+            return true;
+        });
+    }
+
+    private interface Work<T> {
+        T run() throws RocksDBException;
+    }
+
+    private interface Act {
+        void run() throws RocksDBException;
+    }
+}

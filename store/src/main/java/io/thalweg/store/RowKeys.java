@@ -1,0 +1,96 @@
+package io.thalweg.store;
+
+import io.thalweg.model.FeatureView;
+import io.thalweg.model.GroupCodec;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+
+/**
+ * The bytes of keys and values in RocksDB. Numbers are big-endian; times have their sign bit flipped, so that bytes sort as
+ * the times do.
+ *
+ * <pre>
+ * newest   key    view 0x00 cell:8 group
+ * history  key    view 0x00 window_end:8 cell:8 group
+ * both     value  the packed row
+ * meta     'v'                          format version:4
+ *          'r' view                     ttl:8 history:8                  what expiry needs of a view
+ *          'p' view 0x00 shard:4        shards:4 window_end:8            progress
+ * </pre>
+ *
+ * A packed row begins with {@code magic:1 version:1 window_end:8 finality:1 sequence}, times being after 1970: of two rows of
+ * a key, the one with the greater bytes is the one that wins.
+ */
+final class RowKeys {
+    private final byte[] prefix;
+    private final GroupCodec groups;
+
+    RowKeys(FeatureView view) {
+        prefix = viewPrefix(view.qualifiedName());
+        groups = new GroupCodec(view.group());
+    }
+
+    byte[] group(List<Object> group) {
+        return groups.encode(group);
+    }
+
+    byte[] newest(long cell, byte[] group) {
+        return ByteBuffer.allocate(prefix.length + Long.BYTES + group.length)
+                .put(prefix)
+                .putLong(cell)
+                .put(group)
+                .array();
+    }
+
+    byte[] history(long windowEndMs, long cell, byte[] group) {
+        return ByteBuffer.allocate(prefix.length + 2 * Long.BYTES + group.length)
+                .put(prefix)
+                .putLong(sortable(windowEndMs))
+                .putLong(cell)
+                .put(group)
+                .array();
+    }
+
+    /** The least history key of a view at or after a window end. */
+    static byte[] historyFrom(String view, long windowEndMs) {
+        byte[] prefix = viewPrefix(view);
+        return ByteBuffer.allocate(prefix.length + Long.BYTES)
+                .put(prefix)
+                .putLong(sortable(windowEndMs))
+                .array();
+    }
+
+    /** The qualified name of the view that a key of {@code newest} or {@code history} belongs to. */
+    static String view(byte[] key) {
+        int end = 0;
+        while (key[end] != 0) {
+            end++;
+        }
+        return new String(key, 0, end, StandardCharsets.UTF_8);
+    }
+
+    static byte[] progress(String view, int shard) {
+        byte[] prefix = viewPrefix(view);
+        return ByteBuffer.allocate(1 + prefix.length + Integer.BYTES)
+                .put((byte) 'p')
+                .put(prefix)
+                .putInt(shard)
+                .array();
+    }
+
+    static byte[] retention(String view) {
+        byte[] name = view.getBytes(StandardCharsets.UTF_8);
+        return ByteBuffer.allocate(1 + name.length).put((byte) 'r').put(name).array();
+    }
+
+    /** Its own inverse. */
+    static long sortable(long number) {
+        return number ^ Long.MIN_VALUE;
+    }
+
+    private static byte[] viewPrefix(String view) {
+        byte[] name = view.getBytes(StandardCharsets.UTF_8);
+        return ByteBuffer.allocate(name.length + 1).put(name).array();
+    }
+}

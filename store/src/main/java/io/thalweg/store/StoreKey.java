@@ -1,0 +1,15 @@
+package io.thalweg.store;
+
+import java.util.List;
+
+/**
+ * The key of a view's row.
+ *
+ * @param cell H3 index
+ * @param group values of the other entities in the view's order, typed as in {@link io.thalweg.model.RowBlock#group}
+ */
+public record StoreKey(long cell, List<Object> group) {
+    public StoreKey {
+        group = List.copyOf(group);
+    }
+}

@@ -1,0 +1,54 @@
+package io.thalweg.store;
+
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** The thread that removes expired rows, a bounded step a second. */
+final class Sweeper implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(Sweeper.class);
+
+    private final Runnable step;
+    private final ScheduledExecutorService thread = Executors.newSingleThreadScheduledExecutor(task -> {
+        Thread made = new Thread(task, "thalweg-store-sweep");
+        made.setDaemon(true);
+        return made;
+    });
+
+    Sweeper(Runnable step) {
+        this.step = step;
+    }
+
+    void start() {
+        var unused = thread.scheduleWithFixedDelay(this::safely, 1, 1, TimeUnit.SECONDS);
+    }
+
+    /** A failed step must not end all later ones: the disk would grow unseen. */
+    private void safely() {
+        try {
+            step.run();
+        } catch (RuntimeException e) {
+            LOG.warn("expired rows stay on disk until the next attempt: {}", e.getMessage(), e);
+        }
+    }
+
+    @Override
+    public void close() {
+        thread.shutdown();
+        boolean interrupted = false;
+        while (true) {
+            try {
+                if (thread.awaitTermination(1, TimeUnit.MINUTES)) {
+                    break;
+                }
+            } catch (InterruptedException e) {
+                interrupted = true;
+            }
+        }
+        if (interrupted) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}

@@ -1,0 +1,8 @@
+/**
+ * The online store: {@link OnlineStore} is the port that jobs write and the server reads, {@link RocksDbOnlineStore} the
+ * embedded store, shared within a process through {@link Stores}. Every store passes {@code OnlineStoreContract}.
+ */
+@NullMarked
+package io.thalweg.store;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,489 @@
+package io.thalweg.store;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.thalweg.model.DurationText;
+import io.thalweg.model.Entity;
+import io.thalweg.model.FeatureView;
+import io.thalweg.model.FieldPath;
+import io.thalweg.model.Finality;
+import io.thalweg.model.Measure;
+import io.thalweg.model.Online;
+import io.thalweg.model.Progress;
+import io.thalweg.model.RowBlock;
+import io.thalweg.model.Source;
+import io.thalweg.model.StoredRow;
+import io.thalweg.model.ValueType;
+import io.thalweg.model.Windows;
+import io.thalweg.testing.FakeClock;
+import java.time.Clock;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Random;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.stream.IntStream;
+import java.util.stream.LongStream;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** What every online store keeps to; one subclass per store. */
+public abstract class OnlineStoreContract {
+    /** 2026-01-01T00:00:00Z. */
+    protected static final long T0 = 1_767_225_600_000L;
+
+    protected static final long MINUTE = 60_000;
+    private static final List<Object> GROUP = List.of("17a2b60c-29dd-5f76-95f3-b65da5cbbdbe");
+    private static final long CELL = 0x892a1008003ffffL;
+
+    protected final FakeClock clock = new FakeClock(Instant.ofEpochMilli(T0));
+    protected OnlineStore store;
+
+    /** Opens the store under test, empty at first; after the former one was closed, with what that one kept. */
+    protected abstract OnlineStore open(Clock clock);
+
+    @BeforeEach
+    void openStore() {
+        at(T0);
+        store = open(clock);
+    }
+
+    @AfterEach
+    void closeStore() {
+        store.close();
+    }
+
+    @Test
+    void read_rowWritten_answersItsSumsAndOrder() {
+        FeatureView view = latestOnly();
+        store.write(view, List.of(block(view, T0, Finality.FINAL, CELL, 7)));
+
+        StoredRow row = present(readOne(view, CELL));
+
+        assertThat(row.windowEndMs()).isEqualTo(T0);
+        assertThat(row.finality()).isEqualTo(Finality.FINAL);
+        assertThat(row.sums()).containsExactly(7, 8, 9, 10);
+        assertThat(row.diskSizes()).isNull();
+    }
+
+    @Test
+    void read_rowBesideAPentagon_answersItsDiskSizes() {
+        FeatureView view = latestOnly();
+        RowBlock block = new RowBlock(
+                view.qualifiedName(),
+                0,
+                0x852a1007fffffffL,
+                GROUP,
+                T0,
+                Finality.FINAL,
+                new long[] {CELL},
+                new long[] {1, 2, 3, 4},
+                new int[] {1, 6});
+        store.write(view, List.of(block));
+
+        assertThat(present(readOne(view, CELL)).diskSizes()).containsExactly(1, 6);
+    }
+
+    @Test
+    void read_sameCellInOtherGroupOrView_staysApart() {
+        FeatureView view = latestOnly();
+        FeatureView second = view("demand_east", null);
+        List<Object> other = List.of("00000000-0000-0000-0000-000000000000");
+        store.write(view, List.of(block(view, T0, Finality.FINAL, CELL, 1)));
+
+        assertThat(store.read(view, List.of(new StoreKey(CELL, other)))).containsExactly((StoredRow) null);
+        assertThat(store.read(second, List.of(key(CELL)))).containsExactly((StoredRow) null);
+    }
+
+    @Test
+    void read_manyKeysWithDuplicatesAndUnknown_answersInTheOrderAsked() {
+        FeatureView view = latestOnly();
+        List<RowBlock> blocks = IntStream.range(0, 2_000)
+                .mapToObj(i -> block(view, T0, Finality.FINAL, CELL + i, i))
+                .toList();
+        store.write(view, blocks);
+        Random random = new Random(1);
+        List<Long> asked = random.ints(1_000, 0, 3_000).mapToObj(i -> CELL + i).toList();
+
+        List<@Nullable StoredRow> rows =
+                store.read(view, asked.stream().map(OnlineStoreContract::key).toList());
+
+        assertThat(rows).hasSize(1_000);
+        for (int i = 0; i < rows.size(); i++) {
+            long n = asked.get(i) - CELL;
+            StoredRow row = rows.get(i);
+            if (n >= 2_000) {
+                assertThat(row).isNull();
+            } else {
+                assertThat(row).isNotNull();
+                assertThat(row.sums()[0]).isEqualTo(n);
+            }
+        }
+    }
+
+    @Test
+    void read_noKeys_answersNone() {
+        assertThat(store.read(latestOnly(), List.of())).isEmpty();
+    }
+
+    @Test
+    void write_partialAfterFinal_finalStays() {
+        FeatureView view = latestOnly();
+        store.write(view, List.of(block(view, T0, Finality.PARTIAL, CELL, 3)));
+        store.write(view, List.of(block(view, T0, Finality.FINAL, CELL, 1)));
+        store.write(view, List.of(block(view, T0, Finality.PARTIAL, CELL, 9)));
+        assertThat(sum(readOne(view, CELL))).isEqualTo(1);
+
+        store.write(view, List.of(block(view, T0 + MINUTE, Finality.PARTIAL, CELL, 2)));
+        assertThat(present(readOne(view, CELL)).finality()).isEqualTo(Finality.PARTIAL);
+    }
+
+    @Test
+    void write_blockOfAnotherView_isRefusedByName() {
+        FeatureView view = latestOnly();
+        RowBlock foreign = block(view("supply", null), T0, Finality.FINAL, CELL, 1);
+        assertThatThrownBy(() -> store.write(view, List.of(foreign)))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("supply")
+                .hasMessageContaining("demand");
+    }
+
+    /** Twenty keys, thirty window ends, repeated and shuffled: the store must end as the order rule says, key by key. */
+    @ParameterizedTest(name = "seed={0}")
+    @MethodSource("io.thalweg.testing.Seeds#seeds")
+    void write_anyOrderAndRepeats_endsInTheSameState(long seed) {
+        Random random = new Random(seed);
+        FeatureView view = withHistory("6h");
+        List<RowBlock> rows = new ArrayList<>();
+        for (int i = 0; i < 200; i++) {
+            long windowEndMs = T0 - MINUTE * random.nextInt(30);
+            Finality finality = random.nextBoolean() ? Finality.FINAL : Finality.PARTIAL;
+            long cell = CELL + random.nextInt(20);
+            rows.add(block(view, windowEndMs, finality, cell, content(windowEndMs, finality, cell)));
+        }
+        List<RowBlock> delivered = new ArrayList<>(rows);
+        delivered.addAll(rows.subList(0, 100));
+        Collections.shuffle(delivered, random);
+        for (int from = 0; from < delivered.size(); ) {
+            int to = Math.min(delivered.size(), from + 1 + random.nextInt(20));
+            store.write(view, delivered.subList(from, to));
+            from = to;
+        }
+
+        for (int i = 0; i < 20; i++) {
+            long cell = CELL + i;
+            assertRow(readOne(view, cell), winner(rows, cell, Long.MIN_VALUE, Long.MAX_VALUE));
+            for (int minutes = 0; minutes < 30; minutes++) {
+                long end = T0 - MINUTE * minutes;
+                assertRow(readAsOf(view, cell, end + random.nextInt((int) MINUTE)), winner(rows, cell, end, end));
+            }
+        }
+    }
+
+    private static @Nullable RowBlock winner(List<RowBlock> rows, long cell, long fromMs, long toMs) {
+        return rows.stream()
+                .filter(row -> row.cells()[0] == cell && row.windowEndMs() >= fromMs && row.windowEndMs() <= toMs)
+                .max(Comparator.comparingLong(RowBlock::windowEndMs).thenComparing(RowBlock::finality))
+                .orElse(null);
+    }
+
+    private static void assertRow(@Nullable StoredRow row, @Nullable RowBlock expected) {
+        if (expected == null) {
+            assertThat(row).isNull();
+            return;
+        }
+        assertThat(present(row).windowEndMs()).isEqualTo(expected.windowEndMs());
+        assertThat(present(row).finality()).isEqualTo(expected.finality());
+        assertThat(present(row).sums()).containsExactly(expected.sums());
+    }
+
+    private static int content(long windowEndMs, Finality finality, long cell) {
+        return (int) ((windowEndMs / MINUTE * 31 + finality.name().length() * 7L + cell) % 1_000);
+    }
+
+    @Test
+    void readAsOf_betweenWindowEnds_answersTheBoundaryBefore() {
+        FeatureView view = withHistory("6h");
+        store.write(view, List.of(block(view, T0 - MINUTE, Finality.FINAL, CELL, 1)));
+        store.write(view, List.of(block(view, T0, Finality.FINAL, CELL, 2)));
+
+        assertThat(sum(readAsOf(view, CELL, T0 + 59_999))).isEqualTo(2);
+        assertThat(sum(readAsOf(view, CELL, T0))).isEqualTo(2);
+        assertThat(sum(readAsOf(view, CELL, T0 - 1))).isEqualTo(1);
+        assertThat(readAsOf(view, CELL, T0 - MINUTE - 1)).isNull();
+    }
+
+    @Test
+    void readAsOf_viewWithoutHistory_namesTheKey() {
+        assertThatThrownBy(() -> store.readAsOf(latestOnly(), List.of(key(CELL)), T0))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("online.history");
+    }
+
+    @Test
+    void write_rowPastItsExpiry_isNotWrittenButCounted() {
+        FeatureView view = latestOnly();
+        at(T0 + 10 * MINUTE);
+        store.write(view, List.of(block(view, T0, Finality.FINAL, CELL, 1)));
+        assertThat(store.expiredRows()).isZero();
+        assertThat(sum(readOne(view, CELL))).isEqualTo(1);
+
+        at(T0 + 10 * MINUTE + 1);
+        store.write(view, List.of(block(view, T0, Finality.FINAL, CELL + 1, 1)));
+        assertThat(store.expiredRows()).isEqualTo(1);
+        at(T0);
+        assertThat(store.read(view, List.of(key(CELL + 1)))).containsExactly((StoredRow) null);
+    }
+
+    @Test
+    void read_rowPastItsTtl_isNotAnswered() {
+        FeatureView view = latestOnly();
+        store.write(view, List.of(block(view, T0, Finality.FINAL, CELL, 1)));
+        at(T0 + 10 * MINUTE);
+        assertThat(readOne(view, CELL)).isNotNull();
+        at(T0 + 10 * MINUTE + 1);
+        assertThat(store.read(view, List.of(key(CELL)))).containsExactly((StoredRow) null);
+    }
+
+    @Test
+    void readAsOf_rowPastTtlAndHistory_isNotAnswered() {
+        FeatureView view = withHistory("1h");
+        store.write(view, List.of(block(view, T0, Finality.FINAL, CELL, 1)));
+        at(T0 + 70 * MINUTE);
+        assertThat(readAsOf(view, CELL, T0)).isNotNull();
+        assertThat(readOne(view, CELL)).isNotNull();
+        at(T0 + 70 * MINUTE + 1);
+        assertThat(readAsOf(view, CELL, T0)).isNull();
+        assertThat(store.read(view, List.of(key(CELL)))).containsExactly((StoredRow) null);
+    }
+
+    @Test
+    void watermark_untilEveryShardReported_isAbsent() {
+        assertThat(store.watermark("demand")).isEmpty();
+        store.writeProgress(new Progress("demand", 0, 3, T0));
+        store.writeProgress(new Progress("demand", 2, 3, T0 + MINUTE));
+        assertThat(store.watermark("demand")).isEmpty();
+        store.writeProgress(new Progress("demand", 1, 3, T0 + 2 * MINUTE));
+        assertThat(store.watermark("demand")).hasValue(T0);
+        assertThat(store.watermark("supply")).isEmpty();
+    }
+
+    @Test
+    void writeProgress_earlierThanRecorded_changesNothing() {
+        store.writeProgress(new Progress("demand", 0, 1, T0));
+        store.writeProgress(new Progress("demand", 0, 1, T0 - MINUTE));
+        assertThat(store.watermark("demand")).hasValue(T0);
+    }
+
+    @Test
+    void writeProgress_otherNumberOfShards_beginsAnew() {
+        store.writeProgress(new Progress("demand", 0, 1, T0));
+        store.writeProgress(new Progress("demand", 0, 2, T0 + MINUTE));
+        assertThat(store.watermark("demand")).isEmpty();
+        store.writeProgress(new Progress("demand", 1, 2, T0 + MINUTE));
+        assertThat(store.watermark("demand")).hasValue(T0 + MINUTE);
+        reopen();
+        assertThat(store.watermark("demand")).hasValue(T0 + MINUTE);
+    }
+
+    @Test
+    void writeProgress_shardOutOfRange_isRefused() {
+        assertThatThrownBy(() -> store.writeProgress(new Progress("demand", 2, 2, T0)))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("shard");
+    }
+
+    @ParameterizedTest(name = "seed={0}")
+    @MethodSource("io.thalweg.testing.Seeds#seeds")
+    void watermark_randomProgress_isTheMinimumOfEachShardsMaximum(long seed) {
+        Random random = new Random(seed);
+        int shards = 1 + random.nextInt(8);
+        long[] naive = new long[shards];
+        for (int i = 0; i < 100; i++) {
+            int shard = random.nextInt(shards);
+            long end = T0 + MINUTE * random.nextInt(50);
+            naive[shard] = Math.max(naive[shard], end);
+            store.writeProgress(new Progress("demand", shard, shards, end));
+            long least = LongStream.of(naive).min().orElseThrow();
+            assertThat(store.watermark("demand").orElse(0)).isEqualTo(least);
+        }
+    }
+
+    @Test
+    void open_afterClose_keepsRowsAndProgress() {
+        FeatureView view = withHistory("1h");
+        store.write(view, List.of(block(view, T0, Finality.FINAL, CELL, 5)));
+        store.writeProgress(new Progress("demand", 0, 1, T0));
+
+        reopen();
+
+        assertThat(sum(readOne(view, CELL))).isEqualTo(5);
+        assertThat(sum(readAsOf(view, CELL, T0))).isEqualTo(5);
+        assertThat(store.watermark("demand")).hasValue(T0);
+    }
+
+    /** One writer writes minute after minute, then its progress; no reader may see progress without the rows before it. */
+    @Test
+    void read_whileOneWrites_neverMissesRowsBehindTheWatermark() throws Exception {
+        FeatureView view = withHistory("6h");
+        List<StoreKey> keys =
+                IntStream.range(0, 50).mapToObj(i -> key(CELL + i)).toList();
+        AtomicBoolean writing = new AtomicBoolean(true);
+        Map<Integer, Long> seen = new ConcurrentHashMap<>();
+        ExecutorService threads = Executors.newFixedThreadPool(5);
+        try {
+            List<Future<?>> readers = new ArrayList<>();
+            for (int reader = 0; reader < 4; reader++) {
+                int id = reader;
+                readers.add(threads.submit((Callable<Void>) () -> {
+                    do {
+                        seen.merge(id, checkBehindWatermark(view, keys), Long::sum);
+                    } while (writing.get());
+                    return null;
+                }));
+            }
+            for (int minute = 0; minute < 100; minute++) {
+                long end = T0 + minute * MINUTE;
+                int content = minute;
+                store.write(
+                        view,
+                        IntStream.range(0, 50)
+                                .mapToObj(i -> block(view, end, Finality.FINAL, CELL + i, content))
+                                .toList());
+                store.writeProgress(new Progress("demand", 0, 1, end));
+            }
+            writing.set(false);
+            for (Future<?> reader : readers) {
+                reader.get();
+            }
+        } finally {
+            threads.shutdownNow();
+        }
+        assertThat(seen).hasSize(4);
+        assertThat(checkBehindWatermark(view, keys)).isEqualTo(50);
+    }
+
+    private long checkBehindWatermark(FeatureView view, List<StoreKey> keys) {
+        var watermark = store.watermark("demand");
+        if (watermark.isEmpty()) {
+            return 0;
+        }
+        for (StoredRow row : store.read(view, keys)) {
+            assertThat(row).isNotNull();
+            assertThat(row.windowEndMs()).isGreaterThanOrEqualTo(watermark.getAsLong());
+            assertThat(row.sums()[0]).isEqualTo((row.windowEndMs() - T0) / MINUTE);
+        }
+        for (StoredRow row : store.readAsOf(view, keys, watermark.getAsLong())) {
+            assertThat(row).isNotNull();
+            assertThat(row.windowEndMs()).isEqualTo(watermark.getAsLong());
+        }
+        return keys.size();
+    }
+
+    @Test
+    void anyCall_afterClose_saysThatTheStoreIsClosed() {
+        store.close();
+        FeatureView view = latestOnly();
+        assertThatThrownBy(() -> store.read(view, List.of(key(CELL))))
+                .isInstanceOf(StoreException.class)
+                .hasMessageContaining("closed");
+        assertThatThrownBy(store::flush).isInstanceOf(StoreException.class);
+        store.close();
+    }
+
+    /** Sets the clock, epoch ms. */
+    protected final void at(long nowMs) {
+        clock.set(Instant.ofEpochMilli(nowMs));
+    }
+
+    /** Closes the store and opens it again. */
+    protected final void reopen() {
+        store.close();
+        store = open(clock);
+    }
+
+    protected final @Nullable StoredRow readOne(FeatureView view, long cell) {
+        return store.read(view, List.of(key(cell))).get(0);
+    }
+
+    private @Nullable StoredRow readAsOf(FeatureView view, long cell, long asOfMs) {
+        return store.readAsOf(view, List.of(key(cell)), asOfMs).get(0);
+    }
+
+    private static long sum(@Nullable StoredRow row) {
+        return present(row).sums()[0];
+    }
+
+    protected static StoredRow present(@Nullable StoredRow row) {
+        assertThat(row).isNotNull();
+        return Objects.requireNonNull(row);
+    }
+
+    protected static StoreKey key(long cell) {
+        return new StoreKey(cell, GROUP);
+    }
+
+    /** A view of two rings and two windows, ttl 10 min, newest rows only. */
+    protected static FeatureView latestOnly() {
+        return view("demand", null);
+    }
+
+    protected static FeatureView withHistory(String history) {
+        return view("demand", history);
+    }
+
+    protected static FeatureView view(String name, @Nullable String history) {
+        return new FeatureView(
+                name,
+                1,
+                "",
+                new Source(
+                        List.of("events"),
+                        "default",
+                        new Source.Start(Source.Start.Kind.EARLIEST, null),
+                        Source.Format.JSON,
+                        new Source.EventTime(null, Source.TimeUnit.MS),
+                        DurationText.parse("10s"),
+                        DurationText.parse("30s"),
+                        DurationText.parse("1m")),
+                List.of(),
+                List.of(
+                        new Entity.Cell("cell", FieldPath.parse("lat"), FieldPath.parse("lng"), null, 9),
+                        new Entity.Field("product", FieldPath.parse("product_id"), ValueType.UUID)),
+                new Measure.Count(),
+                List.of(0, 1),
+                new Windows(List.of(DurationText.parse("1m"), DurationText.parse("2m")), DurationText.parse("1m")),
+                "events-dead",
+                false,
+                null,
+                new Online(DurationText.parse("10m"), history == null ? null : DurationText.parse(history)));
+    }
+
+    /** A block of one row whose sums are {@code first, first + 1, first + 2, first + 3}. */
+    protected static RowBlock block(FeatureView view, long windowEndMs, Finality finality, long cell, int first) {
+        return new RowBlock(
+                view.qualifiedName(),
+                0,
+                0x852a1007fffffffL,
+                GROUP,
+                windowEndMs,
+                finality,
+                new long[] {cell},
+                new long[] {first, first + 1L, first + 2L, first + 3L},
+                null);
+    }
+}

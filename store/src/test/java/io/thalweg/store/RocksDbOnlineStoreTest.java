@@ -1,0 +1,214 @@
+package io.thalweg.store;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.thalweg.model.FeatureView;
+import io.thalweg.model.Finality;
+import io.thalweg.model.Progress;
+import io.thalweg.testing.Subprocess;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.List;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class RocksDbOnlineStoreTest extends OnlineStoreContract {
+    @TempDir
+    Path folder;
+
+    @Override
+    protected OnlineStore open(Clock clock) {
+        return RocksDbOnlineStore.open(folder.resolve("store"), clock);
+    }
+
+    private RocksDbOnlineStore rocks() {
+        return (RocksDbOnlineStore) store;
+    }
+
+    /** A copy of the folder taken while it is open holds what a killed process leaves. */
+    @Test
+    void open_afterAKill_keepsRowsAndProgress() throws IOException {
+        FeatureView view = withHistory("1h");
+        for (int minute = 0; minute < 20; minute++) {
+            store.write(view, blocks(view, T0 + minute * MINUTE, 100));
+            store.writeProgress(new Progress("demand", 0, 1, T0 + minute * MINUTE));
+        }
+        store.flush();
+        Path copy = copy();
+
+        try (OnlineStore after = RocksDbOnlineStore.open(copy, clock)) {
+            assertThat(after.watermark("demand")).hasValue(T0 + 19 * MINUTE);
+            List<StoreKey> keys =
+                    IntStream.range(0, 100).mapToObj(i -> key(i + 1)).toList();
+            assertThat(after.read(view, keys))
+                    .allSatisfy(row -> assertThat(row.windowEndMs()).isEqualTo(T0 + 19 * MINUTE));
+            assertThat(after.readAsOf(view, keys, T0))
+                    .allSatisfy(row -> assertThat(row.windowEndMs()).isEqualTo(T0));
+        }
+    }
+
+    private Path copy() throws IOException {
+        Path copy = Files.createDirectory(folder.resolve("copy"));
+        try (Stream<Path> files = Files.list(folder.resolve("store"))) {
+            for (Path file : files.toList()) {
+                Files.copy(file, copy.resolve(file.getFileName()));
+            }
+        }
+        return copy;
+    }
+
+    @Test
+    void sweep_rowsExpired_leaveTheDisk() {
+        FeatureView latest = latestOnly();
+        FeatureView history = view("supply", "1h");
+        store.write(latest, blocks(latest, T0, 30_000));
+        store.write(history, blocks(history, T0, 100));
+        store.write(history, blocks(history, T0 + 60 * MINUTE, 100));
+        assertThat(rocks().rowsKept()).isEqualTo(30_300);
+
+        at(T0 + 71 * MINUTE);
+        sweepAll();
+
+        assertThat(rocks().rowsKept()).as("100 newest and 100 of history").isEqualTo(200);
+        at(T0 + 131 * MINUTE);
+        sweepAll();
+        assertThat(rocks().rowsKept()).isZero();
+    }
+
+    @Test
+    void sweep_afterReopen_removesRowsOfViewsThatNobodyWrites() {
+        FeatureView view = view("supply", "1h");
+        store.write(view, blocks(view, T0, 100));
+        reopen();
+        at(T0 + 71 * MINUTE);
+        sweepAll();
+        assertThat(rocks().rowsKept()).isZero();
+    }
+
+    @Test
+    void sweep_historyTakenFromTheView_dropsIt() {
+        FeatureView view = withHistory("1h");
+        store.write(view, blocks(view, T0, 10));
+        store.write(latestOnly(), blocks(view, T0 + MINUTE, 10));
+        sweepAll();
+        assertThat(rocks().rowsKept()).isEqualTo(10);
+    }
+
+    @Test
+    void sweep_rowRewrittenAfterItWasRemoved_isReadable() {
+        FeatureView view = latestOnly();
+        store.write(view, blocks(view, T0, 1));
+        at(T0 + 11 * MINUTE);
+        sweepAll();
+        store.write(view, blocks(view, T0 + 11 * MINUTE, 1));
+        assertThat(present(readOne(view, 1)).windowEndMs()).isEqualTo(T0 + 11 * MINUTE);
+    }
+
+    private void sweepAll() {
+        for (int step = 0; step < 10; step++) {
+            rocks().sweep();
+        }
+    }
+
+    @Test
+    void read_rowOfOtherRings_isAbsentUntilRewritten() {
+        FeatureView view = latestOnly();
+        store.write(view, blocks(view, T0, 1));
+        FeatureView fewer = new FeatureView(
+                view.name(),
+                view.version(),
+                view.description(),
+                view.source(),
+                view.where(),
+                view.entities(),
+                view.measure(),
+                List.of(0),
+                view.windows(),
+                view.deadLetterTopic(),
+                view.failOnBadEvent(),
+                view.sink(),
+                view.online());
+        assertThat(readOne(fewer, 1)).isNull();
+        assertThat(readOne(view, 1)).isNotNull();
+    }
+
+    @Test
+    void open_inUse_namesThePathAndTheRemedy() {
+        Path path = folder.resolve("store");
+        assertThatThrownBy(() -> RocksDbOnlineStore.open(path, clock))
+                .isInstanceOf(StoreException.class)
+                .hasMessageContaining(path.toString())
+                .hasMessageContaining("in use")
+                .hasMessageContaining("stop it");
+    }
+
+    @Test
+    void open_inUseByAnotherProcess_namesThePathAndTheRemedy() {
+        Path path = folder.resolve("held");
+        try (Subprocess holder = Subprocess.start(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-cp",
+                System.getProperty("java.class.path"),
+                Holder.class.getName(),
+                path.toString())) {
+            holder.awaitLine("open", Duration.ofSeconds(20));
+            assertThatThrownBy(() -> RocksDbOnlineStore.open(path, clock))
+                    .isInstanceOf(StoreException.class)
+                    .hasMessageContaining(path.toString())
+                    .hasMessageContaining("in use by another process");
+            holder.signal(Subprocess.Signal.KILL);
+            holder.awaitExit(Duration.ofSeconds(20));
+        }
+        RocksDbOnlineStore.open(path, clock).close();
+    }
+
+    /** Holds a store until it is killed. */
+    static final class Holder {
+        public static void main(String[] args) throws InterruptedException {
+            RocksDbOnlineStore.open(Path.of(args[0]), Clock.systemUTC());
+            System.out.println("open");
+            Thread.currentThread().join();
+        }
+    }
+
+    @Test
+    void open_pathIsAFile_saysSo() throws IOException {
+        Path file = Files.createFile(folder.resolve("file"));
+        assertThatThrownBy(() -> RocksDbOnlineStore.open(file, clock))
+                .isInstanceOf(StoreException.class)
+                .hasMessageContaining(file.toString())
+                .hasMessageContaining("is a file");
+    }
+
+    @Test
+    void open_parentIsAFile_namesThePath() throws IOException {
+        Path below = Files.createFile(folder.resolve("file")).resolve("store");
+        assertThatThrownBy(() -> RocksDbOnlineStore.open(below, clock))
+                .isInstanceOf(StoreException.class)
+                .hasMessageContaining(below.toString());
+    }
+
+    @Test
+    void open_fileDamaged_namesThePath() throws IOException {
+        store.close();
+        Path current = folder.resolve("store").resolve("CURRENT");
+        Files.writeString(current, "nonsense");
+        assertThatThrownBy(() -> open(clock))
+                .isInstanceOf(StoreException.class)
+                .hasMessageContaining("cannot be opened")
+                .hasMessageContaining(folder.toString());
+        store = RocksDbOnlineStore.open(folder.resolve("fresh"), clock);
+    }
+
+    private static List<io.thalweg.model.RowBlock> blocks(FeatureView view, long windowEndMs, int rows) {
+        return IntStream.range(0, rows)
+                .mapToObj(i -> block(view, windowEndMs, Finality.FINAL, i + 1, i % 50))
+                .toList();
+    }
+}
