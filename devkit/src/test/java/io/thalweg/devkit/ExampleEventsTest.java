@@ -1,0 +1,35 @@
+package io.thalweg.devkit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The files in {@code examples/} are what the simulator makes; a failure says that one of the two has changed. */
+class ExampleEventsTest {
+    private static final Path EXAMPLES = Path.of("..", "examples");
+
+    @Test
+    void riders_generatedAgain_equalTheFile() throws Exception {
+        String events = new String(ExampleEvents.riders(), StandardCharsets.UTF_8);
+        assertThat(events.lines()).hasSize(ExampleEvents.RIDERS);
+        assertThat(Files.readString(EXAMPLES.resolve("rider-events.jsonl"))).isEqualTo(events);
+    }
+
+    @Test
+    void drivers_generatedAgain_equalTheFile() throws Exception {
+        String events = new String(ExampleEvents.drivers(), StandardCharsets.UTF_8);
+        assertThat(events.lines()).hasSize(ExampleEvents.DRIVERS);
+        assertThat(Files.readString(EXAMPLES.resolve("driver-events.jsonl"))).isEqualTo(events);
+    }
+
+    @Test
+    void main_folder_writesBothFiles(@TempDir Path folder) throws Exception {
+        ExampleEvents.main(new String[] {folder.toString()});
+        assertThat(folder.resolve("rider-events.jsonl")).hasBinaryContent(ExampleEvents.riders());
+        assertThat(folder.resolve("driver-events.jsonl")).hasBinaryContent(ExampleEvents.drivers());
+    }
+}
