@@ -1,0 +1,182 @@
+package io.thalweg.jobs;
+
+import io.thalweg.formats.BadReason;
+import io.thalweg.formats.Outcome;
+import java.util.EnumMap;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentSkipListMap;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.LongAdder;
+import java.util.function.DoubleConsumer;
+
+/**
+ * What a job's operators count, for the command and the server of the same process. Counts begin with the process and count
+ * work, so what is done again after a failure counts again.
+ *
+ * <p><b>Threads.</b> Safe for any.
+ */
+public final class JobMetrics {
+    private static final Map<String, JobMetrics> JOBS = new ConcurrentHashMap<>();
+
+    private final Map<String, View> views = new ConcurrentHashMap<>();
+    private final LongAdder bytesRead = new LongAdder();
+
+    private JobMetrics() {}
+
+    /** The metrics of a job, made on first use. */
+    public static JobMetrics of(String jobId) {
+        return JOBS.computeIfAbsent(jobId, id -> new JobMetrics());
+    }
+
+    /** The metrics of a view by its qualified name. */
+    public View view(String name) {
+        return views.computeIfAbsent(name, n -> new View());
+    }
+
+    /** Notes bytes read from a file. */
+    public void read(long bytes) {
+        bytesRead.add(bytes);
+    }
+
+    public long bytesRead() {
+        return bytesRead.sum();
+    }
+
+    /** The metrics of one view. */
+    public static final class View {
+        private static final int REMEMBERED_WATERMARKS = 1024;
+
+        private final Map<Outcome, LongAdder> outcomes = adders(Outcome.class);
+        private final Map<BadReason, LongAdder> bad = adders(BadReason.class);
+        private final LongAdder rows = new LongAdder();
+        private final LongAdder sent = new LongAdder();
+        private final LongAdder lateIdleDropped = new LongAdder();
+        private final AtomicLong watermarkMs = new AtomicLong(Long.MIN_VALUE);
+        private final AtomicLong maxEventTimeMs = new AtomicLong(Long.MIN_VALUE);
+        private final AtomicLong firstRowsAtMs = new AtomicLong(Long.MIN_VALUE);
+        private final ConcurrentSkipListMap<Long, Long> passedAtNanos = new ConcurrentSkipListMap<>();
+        private final Map<Long, AtomicInteger> shardsDone = new ConcurrentHashMap<>();
+        private volatile double lastFreshnessSeconds = Double.NaN;
+        private volatile DoubleConsumer freshness = seconds -> {};
+
+        private static <E extends Enum<E>> Map<E, LongAdder> adders(Class<E> kind) {
+            Map<E, LongAdder> adders = new EnumMap<>(kind);
+            for (E each : kind.getEnumConstants()) {
+                adders.put(each, new LongAdder());
+            }
+            return adders;
+        }
+
+        private static <E> LongAdder adder(Map<E, LongAdder> adders, E of) {
+            return java.util.Objects.requireNonNull(adders.get(of));
+        }
+
+        public void count(Outcome outcome, long events) {
+            adder(outcomes, outcome).add(events);
+        }
+
+        /** Counts a bad or late event's reason; its outcome is counted apart. */
+        public void bad(BadReason reason) {
+            adder(bad, reason).increment();
+        }
+
+        public void rows(long more) {
+            rows.add(more);
+        }
+
+        /** Counts events that left for accumulation: accepted, less the repeats that were dropped on the way. */
+        public void sent(long events) {
+            sent.add(events);
+        }
+
+        /** Counts accepted events that met a closed pane, which only happens behind an idle watermark. */
+        public void lateIdleDropped(long events) {
+            lateIdleDropped.add(events);
+            adder(outcomes, Outcome.ACCEPTED).add(-events);
+            adder(outcomes, Outcome.LATE).add(events);
+            adder(bad, BadReason.LATE_IDLE).add(events);
+        }
+
+        public long outcome(Outcome outcome) {
+            return adder(outcomes, outcome).sum();
+        }
+
+        public long badCount(BadReason reason) {
+            return adder(bad, reason).sum();
+        }
+
+        public long events() {
+            long events = 0;
+            for (LongAdder outcome : outcomes.values()) {
+                events += outcome.sum();
+            }
+            return events;
+        }
+
+        public long rows() {
+            return rows.sum();
+        }
+
+        public long sent() {
+            return sent.sum();
+        }
+
+        /** Notes how far event time is read. */
+        public void seen(long eventTimeMs) {
+            maxEventTimeMs.accumulateAndGet(eventTimeMs, Math::max);
+        }
+
+        public long maxEventTimeMs() {
+            return maxEventTimeMs.get();
+        }
+
+        /** Notes that a watermark arrived where features are assembled. */
+        public void watermarkReached(long ms) {
+            watermarkMs.accumulateAndGet(ms, Math::max);
+            passedAtNanos.putIfAbsent(ms, System.nanoTime());
+            if (passedAtNanos.size() > REMEMBERED_WATERMARKS) {
+                passedAtNanos.pollFirstEntry();
+            }
+        }
+
+        /** Event time that assembly has reached, epoch ms; {@code Long.MIN_VALUE} before the first. */
+        public long watermarkMs() {
+            return watermarkMs.get();
+        }
+
+        /** The first window end that rows may leave for; {@code Long.MIN_VALUE} where none is too early. */
+        public void firstRowsAt(long windowEndMs) {
+            firstRowsAtMs.set(windowEndMs);
+        }
+
+        public long firstRowsAtMs() {
+            return firstRowsAtMs.get();
+        }
+
+        /** Where freshness (watermark passing to readable, seconds of wall time) is observed. */
+        public void onFreshness(DoubleConsumer observer) {
+            freshness = observer;
+        }
+
+        /** The freshness observed last; NaN before the first. */
+        public double lastFreshnessSeconds() {
+            return lastFreshnessSeconds;
+        }
+
+        /** Notes that all rows of a shard's window end are readable. */
+        public void readable(int shards, long windowEndMs) {
+            AtomicInteger done = shardsDone.computeIfAbsent(windowEndMs, end -> new AtomicInteger());
+            if (done.incrementAndGet() < shards) {
+                return;
+            }
+            shardsDone.keySet().removeIf(end -> end <= windowEndMs);
+            Map.Entry<Long, Long> passed = passedAtNanos.ceilingEntry(windowEndMs);
+            if (passed != null) {
+                lastFreshnessSeconds = (System.nanoTime() - passed.getValue()) / 1e9;
+                freshness.accept(lastFreshnessSeconds);
+            }
+        }
+    }
+}

@@ -1,0 +1,109 @@
+package io.thalweg.jobs.block;
+
+import io.thalweg.kernel.pane.TileGroup;
+import java.io.IOException;
+import org.apache.flink.api.common.typeutils.SimpleTypeSerializerSnapshot;
+import org.apache.flink.api.common.typeutils.TypeSerializerSnapshot;
+import org.apache.flink.core.memory.DataInputView;
+import org.apache.flink.core.memory.DataOutputView;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Accepted events of one shard, as columns: the only thing that crosses the network on the way to accumulation.
+ *
+ * @param lots the tiles and groups that the events are of; event {@code e} is of {@code lots[lot[e]]}
+ * @param panes the pane of each event
+ * @param slots place of the event's cell inside its tile
+ * @param idHi upper half of the identities, null for views that count events
+ * @param idLo lower half
+ */
+public record ShardBlock(
+        int shard,
+        TileGroup[] lots,
+        int[] lot,
+        long[] panes,
+        int[] slots,
+        long @Nullable [] idHi,
+        long @Nullable [] idLo) {
+
+    public static final BlockType<ShardBlock> TYPE = new BlockType<>(ShardBlock.class, new Serializer());
+
+    /** For {@code keyBy}. */
+    public int recordKey() {
+        return Shards.recordKey(shard);
+    }
+
+    /** Events in the block. */
+    public int events() {
+        return lot.length;
+    }
+
+    /** Writes column by column. */
+    public static final class Serializer extends BlockSerializer<ShardBlock> {
+        @Override
+        protected void write(ShardBlock block, DataOutputView out) throws IOException {
+            out.writeInt(block.shard);
+            out.writeInt(block.lots.length);
+            for (TileGroup lot : block.lots) {
+                lot.write(out);
+            }
+            int events = block.events();
+            out.writeInt(events);
+            long firstPane = events == 0 ? 0 : block.panes[0];
+            out.writeLong(firstPane);
+            for (int e = 0; e < events; e++) {
+                out.writeInt(block.lot[e]);
+                out.writeInt(Math.toIntExact(block.panes[e] - firstPane));
+                out.writeInt(block.slots[e]);
+            }
+            out.writeBoolean(block.idHi != null);
+            if (block.idHi != null && block.idLo != null) {
+                for (int e = 0; e < events; e++) {
+                    out.writeLong(block.idHi[e]);
+                    out.writeLong(block.idLo[e]);
+                }
+            }
+        }
+
+        @Override
+        protected ShardBlock read(DataInputView in) throws IOException {
+            int shard = in.readInt();
+            TileGroup[] lots = new TileGroup[in.readInt()];
+            for (int i = 0; i < lots.length; i++) {
+                lots[i] = TileGroup.read(in);
+            }
+            int events = in.readInt();
+            long firstPane = in.readLong();
+            int[] lot = new int[events];
+            long[] panes = new long[events];
+            int[] slots = new int[events];
+            for (int e = 0; e < events; e++) {
+                lot[e] = in.readInt();
+                panes[e] = firstPane + in.readInt();
+                slots[e] = in.readInt();
+            }
+            if (!in.readBoolean()) {
+                return new ShardBlock(shard, lots, lot, panes, slots, null, null);
+            }
+            long[] idHi = new long[events];
+            long[] idLo = new long[events];
+            for (int e = 0; e < events; e++) {
+                idHi[e] = in.readLong();
+                idLo[e] = in.readLong();
+            }
+            return new ShardBlock(shard, lots, lot, panes, slots, idHi, idLo);
+        }
+
+        @Override
+        public TypeSerializerSnapshot<ShardBlock> snapshotConfiguration() {
+            return new Snapshot();
+        }
+
+        /** Names the serializer in a snapshot. */
+        public static final class Snapshot extends SimpleTypeSerializerSnapshot<ShardBlock> {
+            public Snapshot() {
+                super(Serializer::new);
+            }
+        }
+    }
+}

@@ -1,0 +1,42 @@
+package io.thalweg.jobs.block;
+
+import org.apache.flink.runtime.state.KeyGroupRangeAssignment;
+
+/**
+ * The fixed number of shards that state and work are distributed by. A shard is one of Flink's key groups: its record key
+ * is the smallest int that Flink maps there, so that routing by shard is keying by that int.
+ */
+public final class Shards {
+    /** Also {@code pipeline.max-parallelism}; kept in state, never changed silently. */
+    public static final int COUNT = 256;
+
+    private static final int[] RECORD_KEYS = recordKeys();
+
+    private Shards() {}
+
+    /** The shard that owns a tile. */
+    public static int of(long tile) {
+        long x = (tile ^ (tile >>> 32)) * 0xd6e8feb86659fd93L;
+        x = (x ^ (x >>> 32)) * 0xd6e8feb86659fd93L;
+        return (int) (x >>> 56);
+    }
+
+    /** The key that makes Flink send a block to the owner of the shard. */
+    public static int recordKey(int shard) {
+        return RECORD_KEYS[shard];
+    }
+
+    private static int[] recordKeys() {
+        int[] keys = new int[COUNT];
+        boolean[] found = new boolean[COUNT];
+        for (int key = 0, left = COUNT; left > 0; key++) {
+            int group = KeyGroupRangeAssignment.assignToKeyGroup(key, COUNT);
+            if (!found[group]) {
+                found[group] = true;
+                keys[group] = key;
+                left--;
+            }
+        }
+        return keys;
+    }
+}

@@ -1,0 +1,8 @@
+/**
+ * What flows between operators: columns of many events ({@link ShardBlock}), counts of closed panes ({@link SliceBlock}),
+ * rows with their progress ({@link Emission}); their serializers, and the shards that they are routed by.
+ */
+@NullMarked
+package io.thalweg.jobs.block;
+
+import org.jspecify.annotations.NullMarked;

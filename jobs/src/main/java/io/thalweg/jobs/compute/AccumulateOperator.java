@@ -1,0 +1,193 @@
+package io.thalweg.jobs.compute;
+
+import io.thalweg.jobs.JobMetrics;
+import io.thalweg.jobs.block.ShardBlock;
+import io.thalweg.jobs.block.Shards;
+import io.thalweg.jobs.block.SliceBlock;
+import io.thalweg.kernel.hex.Halo;
+import io.thalweg.kernel.hex.HexTiling;
+import io.thalweg.kernel.pane.OpenPane;
+import io.thalweg.kernel.pane.PaneClock;
+import io.thalweg.kernel.pane.PaneSlice;
+import io.thalweg.kernel.pane.ShardPanes;
+import io.thalweg.kernel.pane.TileGroup;
+import io.thalweg.model.FeatureView;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import org.apache.flink.api.common.state.ValueState;
+import org.apache.flink.api.common.state.ValueStateDescriptor;
+import org.apache.flink.runtime.state.StateInitializationContext;
+import org.apache.flink.runtime.state.StateSnapshotContext;
+import org.apache.flink.streaming.api.watermark.Watermark;
+import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
+
+/**
+ * Counts events into the open panes of their shard. When the watermark closes a pane, its counts leave as slices: to the
+ * tiles that own the cells, and to the neighbours that need cells near their border (the halo). Counts cross once per pane,
+ * not once per event and ring; the pane's sets are dropped whole.
+ *
+ * <p><b>State.</b> {@link ShardPanes} per shard.
+ */
+final class AccumulateOperator extends ShardWalkOperator<ShardBlock, SliceBlock> {
+    private final FeatureView view;
+    private final PaneClock clock;
+    private final String jobId;
+
+    private transient HexTiling tiling;
+    private transient Halo halo;
+    private transient ViewGuard guard;
+    private transient ValueState<ShardPanes> panes;
+    private transient JobMetrics.View counts;
+
+    private transient long walkEnd;
+    private transient int walkShard;
+
+    AccumulateOperator(FeatureView view, String jobId) {
+        this.view = view;
+        this.clock = new PaneClock(view.windows().every().millis());
+        this.jobId = jobId;
+    }
+
+    @Override
+    public void initializeState(StateInitializationContext context) throws Exception {
+        super.initializeState(context);
+        guard = ViewGuard.restore(context, view, Long.MIN_VALUE);
+    }
+
+    @Override
+    public void snapshotState(StateSnapshotContext context) throws Exception {
+        super.snapshotState(context);
+        guard.snapshot();
+    }
+
+    @Override
+    public void open() throws Exception {
+        super.open();
+        tiling = HexTiling.of(view.cell().resolution());
+        halo = new Halo(tiling, view.rings().get(view.rings().size() - 1));
+        panes = getRuntimeContext().getState(new ValueStateDescriptor<>("panes", new ShardPanesSerializer()));
+        counts = JobMetrics.of(jobId).view(view.qualifiedName());
+    }
+
+    @Override
+    public void processElement(StreamRecord<ShardBlock> element) throws Exception {
+        ShardBlock block = element.getValue();
+        ShardPanes shard = panes.value();
+        if (shard == null) {
+            shard = new ShardPanes(tiling.slots(), clock.endsReached(reachedMs()));
+            panes.update(shard);
+        }
+        accumulate(block, shard);
+    }
+
+    private void accumulate(ShardBlock block, ShardPanes shard) {
+        long[] idHi = block.idHi();
+        long[] idLo = block.idLo();
+        long paneNumber = 0;
+        OpenPane pane = null;
+        int[] lots = new int[block.lots().length];
+        for (int e = 0; e < block.events(); e++) {
+            if (shard.isClosed(block.panes()[e])) {
+                counts.lateIdleDropped(1);
+                continue;
+            }
+            if (pane == null || paneNumber != block.panes()[e]) {
+                paneNumber = block.panes()[e];
+                pane = shard.pane(paneNumber);
+                Arrays.fill(lots, -1);
+            }
+            int lot = lots[block.lot()[e]];
+            if (lot < 0) {
+                lot = pane.lot(block.lots()[block.lot()[e]]);
+                lots[block.lot()[e]] = lot;
+            }
+            if (idHi == null || idLo == null) {
+                pane.addEvent(lot, block.slots()[e]);
+            } else {
+                pane.addDistinct(lot, block.slots()[e], idHi[e], idLo[e]);
+            }
+        }
+    }
+
+    @Override
+    void beginWalk(long watermarkMs) {
+        walkEnd =
+                watermarkMs == Watermark.MAX_WATERMARK.getTimestamp() ? Long.MAX_VALUE : clock.endsReached(watermarkMs);
+        walkShard = firstShard();
+    }
+
+    @Override
+    boolean step() throws Exception {
+        for (; walkShard <= lastShard(); walkShard++) {
+            selectShard(walkShard);
+            ShardPanes shard = panes.value();
+            if (shard != null) {
+                List<PaneSlice> slices = shard.closeOldest(walkEnd);
+                if (!slices.isEmpty()) {
+                    emit(slices);
+                    return true;
+                }
+            }
+        }
+        return false;
+    }
+
+    private void emit(List<PaneSlice> own) {
+        Map<Integer, List<PaneSlice>> perShard = new TreeMap<>();
+        for (PaneSlice slice : own) {
+            add(perShard, slice);
+            for (PaneSlice strip : halo(slice)) {
+                add(perShard, strip);
+            }
+        }
+        perShard.forEach((shard, slices) -> output.collect(new StreamRecord<>(new SliceBlock(shard, slices))));
+    }
+
+    private static void add(Map<Integer, List<PaneSlice>> perShard, PaneSlice slice) {
+        perShard.computeIfAbsent(Shards.of(slice.to().tile()), shard -> new ArrayList<>())
+                .add(slice);
+    }
+
+    /** What neighbouring tiles need of a slice. */
+    private List<PaneSlice> halo(PaneSlice slice) {
+        Map<Long, HaloStrip> strips = new HashMap<>();
+        for (int i = 0; i < slice.slots().length; i++) {
+            long cell = tiling.cell(slice.from(), slice.slots()[i]);
+            for (long neighbour : halo.neighboursNeeding(cell)) {
+                strips.computeIfAbsent(neighbour, tile -> new HaloStrip()).add(slice.slots()[i], slice.counts()[i]);
+            }
+        }
+        List<PaneSlice> slices = new ArrayList<>(strips.size());
+        strips.forEach((tile, strip) -> slices.add(strip.slice(tile, slice)));
+        return slices;
+    }
+
+    /** The cells of a slice that one neighbour needs. */
+    private static final class HaloStrip {
+        private int[] slots = new int[16];
+        private int[] counts = new int[16];
+        private int length;
+
+        void add(int slot, int count) {
+            if (length == slots.length) {
+                slots = Arrays.copyOf(slots, 2 * length);
+                counts = Arrays.copyOf(counts, 2 * length);
+            }
+            slots[length] = slot;
+            counts[length++] = count;
+        }
+
+        PaneSlice slice(long tile, PaneSlice from) {
+            return new PaneSlice(
+                    new TileGroup(tile, from.to().group()),
+                    from.from(),
+                    from.pane(),
+                    Arrays.copyOf(slots, length),
+                    Arrays.copyOf(counts, length));
+        }
+    }
+}

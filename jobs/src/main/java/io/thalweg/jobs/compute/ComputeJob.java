@@ -1,0 +1,300 @@
+package io.thalweg.jobs.compute;
+
+import io.thalweg.formats.DeadLetter;
+import io.thalweg.jobs.block.Chained;
+import io.thalweg.jobs.block.DecodedBlock;
+import io.thalweg.jobs.block.Emission;
+import io.thalweg.jobs.block.ShardBlock;
+import io.thalweg.jobs.block.Shards;
+import io.thalweg.jobs.block.SliceBlock;
+import io.thalweg.jobs.file.FileBlockSource;
+import io.thalweg.jobs.kafka.KafkaBlockSource;
+import io.thalweg.jobs.sink.ByShard;
+import io.thalweg.jobs.sink.EncodeRows;
+import io.thalweg.jobs.sink.KafkaRecord;
+import io.thalweg.jobs.sink.LocalDeadLetterSink;
+import io.thalweg.jobs.sink.LocalRowSink;
+import io.thalweg.jobs.sink.RowTap;
+import io.thalweg.jobs.sink.StoreSink;
+import io.thalweg.model.ClockSpec;
+import io.thalweg.model.FeatureView;
+import io.thalweg.model.SinkSpec;
+import io.thalweg.model.Source;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Properties;
+import java.util.Set;
+import org.apache.flink.api.common.eventtime.NoWatermarksGenerator;
+import org.apache.flink.api.common.eventtime.WatermarkStrategy;
+import org.apache.flink.api.common.typeinfo.Types;
+import org.apache.flink.connector.base.DeliveryGuarantee;
+import org.apache.flink.connector.kafka.sink.KafkaSink;
+import org.apache.flink.connector.kafka.sink.KafkaSinkBuilder;
+import org.apache.flink.streaming.api.datastream.DataStream;
+import org.apache.flink.streaming.api.datastream.SingleOutputStreamOperator;
+import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
+import org.apache.flink.util.OutputTag;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Wires feature views into one Flink job: read and decode, route, accumulate panes, assemble features, sink. Views with the
+ * same source share its read.
+ *
+ * <p>Operators are named by their view, so that adding or removing one leaves the state of the others alone.
+ *
+ * @param jobId names what this process shares with the job: metrics and streams
+ * @param deployment names the consumer group and the prefix of transactions
+ * @param storePath the embedded store that rows go to; null = none
+ * @param resumed whether the job begins from a checkpoint
+ */
+public record ComputeJob(
+        String jobId,
+        String deployment,
+        List<FeatureView> views,
+        Input input,
+        @Nullable String storePath,
+        ClockSpec clock,
+        boolean resumed) {
+
+    /** Where events come from and where what leaves goes. */
+    public sealed interface Input {}
+
+    /**
+     * Topics in, topics out.
+     *
+     * @param clusters client properties by the cluster's name, {@code bootstrap.servers} among them
+     */
+    public record Topics(Map<String, Map<String, String>> clusters) implements Input {}
+
+    /**
+     * Files in, the job's streams of this process out.
+     *
+     * @param files by topic of the source, in reading order; {@code -} is the standard input
+     * @param rowsOut whether rows are written to the streams
+     * @param deadLettersOut whether dead letters are, too, or only counted
+     */
+    public record Files(Map<String, List<String>> files, boolean rowsOut, boolean deadLettersOut) implements Input {}
+
+    private static final Duration ALIGNMENT_CHECK = Duration.ofMillis(500);
+    private static final int DRIFT_PANES = 2;
+    private static final String TRANSACTION_TIMEOUT_MS = "900000";
+
+    /** Adds the job's operators to an environment. */
+    public void addTo(StreamExecutionEnvironment environment) {
+        environment.setMaxParallelism(Shards.COUNT);
+        Map<Source, List<FeatureView>> bySource = new LinkedHashMap<>();
+        for (FeatureView view : views) {
+            bySource.computeIfAbsent(view.source(), source -> new ArrayList<>()).add(view);
+        }
+        requireOneWayToRead(bySource.keySet());
+        // One now for all, so that all views begin with the same window end.
+        long nowMs = clock.toClock(Clock.systemUTC()).millis();
+        bySource.forEach((source, sharing) -> addSource(environment, source, sharing, nowMs));
+    }
+
+    /** The read of a topic is named by it in checkpoints, so there can be only one. */
+    private static void requireOneWayToRead(Set<Source> sources) {
+        Map<String, Source> byName = new HashMap<>();
+        for (Source source : sources) {
+            if (byName.put(name(source), source) != null) {
+                throw new IllegalArgumentException(
+                        "views that read topic %s must agree on all keys of source (start, event_time, max_out_of_orderness, idle_after, …); make them equal, or run them under another deployment"
+                                .formatted(String.join(", ", source.topics())));
+            }
+        }
+    }
+
+    private static String name(Source source) {
+        return "source/" + source.kafka() + "/" + String.join(",", source.topics());
+    }
+
+    private void addSource(
+            StreamExecutionEnvironment environment, Source source, List<FeatureView> sharing, long nowMs) {
+        String name = name(source);
+        long startMs = startMs(source, sharing, nowMs);
+        DataStream<DecodedBlock> events = read(environment, source, sharing, name, startMs);
+        List<RouteOperator.Route> routes = new ArrayList<>();
+        for (FeatureView view : sharing) {
+            String id = view.qualifiedName();
+            routes.add(new RouteOperator.Route(
+                    view,
+                    new OutputTag<>("blocks/" + id, ShardBlock.TYPE),
+                    new OutputTag<>("dead/" + id, Chained.type(DeadLetter.class))));
+        }
+        SingleOutputStreamOperator<Void> routed = events.transform(
+                        "route " + String.join(", ", source.topics()), Types.VOID, new RouteOperator(routes, jobId))
+                .setParallelism(events.getParallelism())
+                .uid("route/" + name);
+        long coveredFromMs = coveredFromMs(source, startMs, nowMs);
+        for (RouteOperator.Route route : routes) {
+            deadLetters(route.view(), routed.getSideOutput(route.deadLetters()));
+            sink(route.view(), compute(route.view(), routed.getSideOutput(route.blocks()), coveredFromMs));
+        }
+    }
+
+    private DataStream<DecodedBlock> read(
+            StreamExecutionEnvironment environment,
+            Source source,
+            List<FeatureView> sharing,
+            String name,
+            long startMs) {
+        if (input instanceof Files files) {
+            List<String> paths = files.files().getOrDefault(source.topics().get(0), List.of());
+            return environment
+                    .fromSource(
+                            new FileBlockSource(source, sharing, paths, jobId),
+                            WatermarkStrategy.<DecodedBlock>forGenerator(c -> new NoWatermarksGenerator<>()),
+                            name,
+                            DecodedBlock.TYPE)
+                    .setParallelism(1)
+                    .uid(name);
+        }
+        long drift = DRIFT_PANES
+                * sharing.stream()
+                        .mapToLong(view -> view.windows().every().millis())
+                        .max()
+                        .orElseThrow();
+        Map<String, String> properties = new LinkedHashMap<>(cluster(source.kafka()));
+        properties.putIfAbsent("group.id", "thalweg-" + deployment);
+        properties.putIfAbsent("client.id", "thalweg-" + deployment);
+        return environment
+                .fromSource(
+                        new KafkaBlockSource(source, sharing, properties, startMs, clock),
+                        WatermarkStrategy.<DecodedBlock>forGenerator(c -> new NoWatermarksGenerator<>())
+                                .withWatermarkAlignment(name, Duration.ofMillis(drift), ALIGNMENT_CHECK),
+                        name,
+                        DecodedBlock.TYPE)
+                .uid(name);
+    }
+
+    private DataStream<Emission> compute(FeatureView view, DataStream<ShardBlock> blocks, long coveredFromMs) {
+        String id = view.qualifiedName();
+        return blocks.keyBy(ShardBlock::recordKey, Types.INT)
+                .transform("accumulate " + id, SliceBlock.TYPE, new AccumulateOperator(view, jobId))
+                .uid(id + "/accumulate")
+                .keyBy(SliceBlock::recordKey, Types.INT)
+                .transform("assemble " + id, Emission.TYPE, new AssembleOperator(view, coveredFromMs, jobId))
+                .uid(id + "/assemble");
+    }
+
+    private void sink(FeatureView view, DataStream<Emission> rows) {
+        String id = view.qualifiedName();
+        if (storePath != null) {
+            rows.sinkTo(new StoreSink(view, storePath, clock, jobId))
+                    .name("store " + id)
+                    .uid(id + "/store");
+        }
+        if (RowTap.isWatched(jobId)) {
+            rows.sinkTo(new RowTap(jobId)).name("tap " + id).uid(id + "/tap");
+        }
+        if (input instanceof Files files) {
+            if (files.rowsOut()) {
+                rows.sinkTo(new LocalRowSink(view, jobId)).name("rows " + id).uid(id + "/rows");
+            }
+            return;
+        }
+        SinkSpec sink = view.sink();
+        if (sink != null) {
+            rows.flatMap(new EncodeRows(view, sink.format(), clock))
+                    .returns(KafkaRecord.TYPE)
+                    .name("encode " + id)
+                    .uid(id + "/encode")
+                    .sinkTo(kafkaSink(view, sink))
+                    .name("kafka " + sink.topic())
+                    .uid(id + "/kafka");
+        }
+    }
+
+    private KafkaSink<KafkaRecord> kafkaSink(FeatureView view, SinkSpec sink) {
+        boolean exactlyOnce = sink.delivery() == SinkSpec.Delivery.EXACTLY_ONCE;
+        KafkaSinkBuilder<KafkaRecord> builder = KafkaSink.<KafkaRecord>builder()
+                .setKafkaProducerConfig(producerProperties(sink.kafka()))
+                .setRecordSerializer(new ByShard(sink.topic()))
+                .setDeliveryGuarantee(exactlyOnce ? DeliveryGuarantee.EXACTLY_ONCE : DeliveryGuarantee.AT_LEAST_ONCE);
+        if (exactlyOnce) {
+            builder.setTransactionalIdPrefix("thalweg-" + deployment + "-" + view.qualifiedName())
+                    .setProperty("transaction.timeout.ms", TRANSACTION_TIMEOUT_MS);
+        }
+        return builder.build();
+    }
+
+    private Properties producerProperties(String cluster) {
+        Properties properties = new Properties();
+        properties.put("compression.type", "lz4");
+        properties.put("linger.ms", "5");
+        properties.putAll(cluster(cluster));
+        return properties;
+    }
+
+    private void deadLetters(FeatureView view, DataStream<DeadLetter> letters) {
+        String id = view.qualifiedName();
+        if (input instanceof Files files) {
+            if (files.deadLettersOut()) {
+                letters.sinkTo(new LocalDeadLetterSink(jobId))
+                        .setParallelism(1)
+                        .name("dead letters " + id)
+                        .uid(id + "/dead");
+            }
+            return;
+        }
+        KafkaSink<KafkaRecord> sink = KafkaSink.<KafkaRecord>builder()
+                .setKafkaProducerConfig(producerProperties(view.source().kafka()))
+                .setRecordSerializer(new ByShard(view.deadLetterTopic()))
+                .setDeliveryGuarantee(DeliveryGuarantee.AT_LEAST_ONCE)
+                .build();
+        letters.map(new EncodeDeadLetter(clock))
+                .returns(KafkaRecord.TYPE)
+                .name("encode dead letters " + id)
+                .uid(id + "/dead/encode")
+                .sinkTo(sink)
+                .name("kafka " + view.deadLetterTopic())
+                .uid(id + "/dead");
+    }
+
+    private Map<String, String> cluster(String name) {
+        Map<String, String> properties =
+                input instanceof Topics topics ? topics.clusters().get(name) : null;
+        if (properties == null) {
+            throw new IllegalArgumentException("kafka cluster '" + name + "' is not in thalweg.yaml");
+        }
+        return properties;
+    }
+
+    /** Record timestamp to begin at on a first start; see {@link KafkaBlockSource}. */
+    private static long startMs(Source source, List<FeatureView> sharing, long nowMs) {
+        return switch (source.start().kind()) {
+            case EARLIEST -> Long.MIN_VALUE;
+            case LATEST -> Long.MAX_VALUE;
+            case TIMESTAMP ->
+                java.util.Objects.requireNonNull(source.start().at()).toEpochMilli();
+            case LOOKBACK -> nowMs - lookbackMs(source, sharing);
+        };
+    }
+
+    private static long lookbackMs(Source source, List<FeatureView> sharing) {
+        long largest = 0;
+        for (FeatureView view : sharing) {
+            largest = Math.max(
+                    largest,
+                    view.windows().largestPanes() * view.windows().every().millis());
+        }
+        return largest + source.maxOutOfOrderness().millis();
+    }
+
+    /** Event time from which on all events are read by this start of the job, if no checkpoint knows better. */
+    private long coveredFromMs(Source source, long startMs, long nowMs) {
+        if (input instanceof Files) {
+            return Long.MIN_VALUE;
+        }
+        if (resumed || startMs == Long.MAX_VALUE) {
+            return nowMs;
+        }
+        boolean lookback = source.start().kind() == Source.Start.Kind.LOOKBACK;
+        return lookback ? startMs + source.maxOutOfOrderness().millis() : startMs;
+    }
+}

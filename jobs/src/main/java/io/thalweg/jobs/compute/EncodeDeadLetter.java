@@ -1,0 +1,22 @@
+package io.thalweg.jobs.compute;
+
+import io.thalweg.formats.DeadLetter;
+import io.thalweg.jobs.sink.KafkaRecord;
+import io.thalweg.model.ClockSpec;
+import java.time.Clock;
+import org.apache.flink.api.common.functions.MapFunction;
+
+/** Turns a dead letter into a Kafka record without a key, stamped with now. */
+final class EncodeDeadLetter implements MapFunction<DeadLetter, KafkaRecord> {
+    private final ClockSpec clock;
+
+    EncodeDeadLetter(ClockSpec clock) {
+        this.clock = clock;
+    }
+
+    @Override
+    public KafkaRecord map(DeadLetter letter) {
+        return new KafkaRecord(
+                -1, null, letter.toJson(), clock.nowMs(Clock.systemUTC().millis()));
+    }
+}

@@ -1,0 +1,182 @@
+package io.thalweg.jobs.compute;
+
+import io.thalweg.formats.BadReason;
+import io.thalweg.formats.DeadLetter;
+import io.thalweg.formats.EventColumns;
+import io.thalweg.formats.Outcome;
+import io.thalweg.formats.Projection;
+import io.thalweg.formats.ViewReader;
+import io.thalweg.jobs.JobMetrics;
+import io.thalweg.jobs.block.DecodedBlock;
+import io.thalweg.jobs.block.ShardBlock;
+import io.thalweg.kernel.pane.PaneClock;
+import io.thalweg.model.FeatureView;
+import java.io.Serializable;
+import java.util.ArrayList;
+import java.util.List;
+import org.apache.flink.api.common.operators.ProcessingTimeService;
+import org.apache.flink.streaming.api.operators.AbstractStreamOperator;
+import org.apache.flink.streaming.api.operators.BoundedOneInput;
+import org.apache.flink.streaming.api.operators.OneInputStreamOperator;
+import org.apache.flink.streaming.api.watermark.Watermark;
+import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
+import org.apache.flink.util.OutputTag;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Gives every event its outcome for each view of a source, and gathers the accepted ones per shard. Stands in the source's
+ * chain, so an event's bytes never travel: bad and late events leave from here with theirs.
+ *
+ * <p>Blocks leave when they are full, 20 ms after the first event, at a watermark, before a checkpoint's barrier and at the
+ * end. Nothing is kept across a barrier, so there is no state.
+ */
+final class RouteOperator extends AbstractStreamOperator<Void>
+        implements OneInputStreamOperator<DecodedBlock, Void>, BoundedOneInput {
+    private static final long LINGER_MS = 20;
+
+    /** Where one view's events go. */
+    record Route(FeatureView view, OutputTag<ShardBlock> blocks, OutputTag<DeadLetter> deadLetters)
+            implements Serializable {}
+
+    private final List<Route> routes;
+    private final String jobId;
+
+    private transient List<ViewRoute> open;
+    private transient boolean lingering;
+
+    RouteOperator(List<Route> routes, String jobId) {
+        this.routes = List.copyOf(routes);
+        this.jobId = jobId;
+    }
+
+    @Override
+    public void open() throws Exception {
+        super.open();
+        Projection projection = Projection.of(routes.stream().map(Route::view).toList());
+        open = new ArrayList<>();
+        for (Route route : routes) {
+            open.add(new ViewRoute(route, projection, JobMetrics.of(jobId).view(route.view.qualifiedName())));
+        }
+    }
+
+    @Override
+    public void processElement(StreamRecord<DecodedBlock> element) throws Exception {
+        for (ViewRoute route : open) {
+            route.route(element.getValue());
+        }
+        if (!lingering) {
+            lingering = true;
+            ProcessingTimeService time = getProcessingTimeService();
+            var unused = time.registerTimer(time.getCurrentProcessingTime() + LINGER_MS, now -> {
+                lingering = false;
+                flush();
+            });
+        }
+    }
+
+    @Override
+    public void processWatermark(Watermark mark) throws Exception {
+        flush();
+        super.processWatermark(mark);
+    }
+
+    @Override
+    public void prepareSnapshotPreBarrier(long checkpointId) {
+        flush();
+    }
+
+    @Override
+    public void endInput() {
+        flush();
+    }
+
+    private void flush() {
+        for (ViewRoute route : open) {
+            route.gatherer.flush();
+        }
+    }
+
+    /** One view's way through a block. */
+    private final class ViewRoute {
+        private final Route route;
+        private final ViewReader reader;
+        private final PaneClock clock;
+        private final ShardGatherer gatherer;
+        private final JobMetrics.View metrics;
+        private long accepted;
+        private long skipped;
+        private long newest = Long.MIN_VALUE;
+
+        ViewRoute(Route route, Projection projection, JobMetrics.View metrics) {
+            this.route = route;
+            this.reader = ViewReader.of(route.view, projection);
+            this.clock = new PaneClock(route.view.windows().every().millis());
+            this.metrics = metrics;
+            this.gatherer = new ShardGatherer(route.view, reader, block -> {
+                metrics.sent(block.events());
+                output.collect(route.blocks, new StreamRecord<>(block));
+            });
+        }
+
+        void route(DecodedBlock block) {
+            EventColumns events = block.events();
+            accepted = 0;
+            skipped = 0;
+            for (int e = 0; e < events.size(); e++) {
+                judge(block, events, e);
+            }
+            metrics.count(Outcome.ACCEPTED, accepted);
+            metrics.count(Outcome.SKIPPED, skipped);
+            metrics.seen(newest);
+        }
+
+        private void judge(DecodedBlock block, EventColumns events, int e) {
+            BadReason undecodable = events.decodeReason(e);
+            if (undecodable != null) {
+                bad(Outcome.BAD, undecodable, String.valueOf(events.decodeError(e)), block, e, null);
+                return;
+            }
+            BadReason timeless = block.timeReasons()[e];
+            if (timeless != null) {
+                bad(Outcome.BAD, timeless, String.valueOf(block.timeDetails()[e]), block, e, null);
+                return;
+            }
+            long timeMs = block.timesMs()[e];
+            newest = Math.max(newest, timeMs);
+            Outcome outcome = reader.judge(events, e, timeMs, block.clocksMs()[e]);
+            switch (outcome) {
+                case SKIPPED -> skipped++;
+                case BAD, LATE -> {
+                    BadReason reason = reader.reason();
+                    bad(outcome, reason == null ? BadReason.LATE : reason, reader.detail(), block, e, timeMs);
+                }
+                case ACCEPTED -> accept(block, e, timeMs);
+            }
+        }
+
+        private void accept(DecodedBlock block, int e, long timeMs) {
+            long pane = clock.pane(timeMs);
+            if (clock.endMs(pane + 1) <= block.promisedMs()) {
+                String detail =
+                        "the event's pane ended at or before the watermark %d that was sent while its partition was idle"
+                                .formatted(block.promisedMs());
+                bad(Outcome.LATE, BadReason.LATE_IDLE, detail, block, e, timeMs);
+                return;
+            }
+            accepted++;
+            gatherer.add(pane);
+        }
+
+        private void bad(
+                Outcome outcome, BadReason reason, String detail, DecodedBlock block, int e, @Nullable Long timeMs) {
+            metrics.count(outcome, 1);
+            metrics.bad(reason);
+            DeadLetter letter = DeadLetter.of(
+                    route.view.qualifiedName(), reason, detail, block.source(), block.events(), e, timeMs);
+            if (route.view.failOnBadEvent() && outcome == Outcome.BAD) {
+                throw new BadEventException(letter);
+            }
+            output.collect(route.deadLetters, new StreamRecord<>(letter));
+        }
+    }
+}

@@ -1,0 +1,84 @@
+package io.thalweg.jobs.compute;
+
+import io.thalweg.model.FeatureView;
+import io.thalweg.model.ViewFingerprint;
+import java.util.Optional;
+import org.apache.flink.api.common.state.ListState;
+import org.apache.flink.api.common.state.ListStateDescriptor;
+import org.apache.flink.api.common.typeinfo.Types;
+import org.apache.flink.api.java.tuple.Tuple3;
+import org.apache.flink.runtime.state.StateInitializationContext;
+
+/**
+ * What an operator's state was computed from, kept beside it: the view's fingerprint and the event time from which on its
+ * input is complete. A changed meaning is refused before any state is read.
+ *
+ * <p>Rings and windows may shrink; where the largest ring changes or a window grows beyond what was kept, the view starts
+ * its warm-up anew.
+ */
+final class ViewGuard {
+    /** A code block that may throw anything. */
+    interface Action {
+        void run() throws Exception;
+    }
+
+    private final ListState<Tuple3<String, Long, Integer>> state;
+    private final String fingerprint;
+    private final int largestRing;
+    private final long coveredFromMs;
+    private final boolean warmUp;
+
+    private ViewGuard(
+            ListState<Tuple3<String, Long, Integer>> state,
+            String fingerprint,
+            int largestRing,
+            long coveredFromMs,
+            boolean warmUp) {
+        this.state = state;
+        this.fingerprint = fingerprint;
+        this.largestRing = largestRing;
+        this.coveredFromMs = coveredFromMs;
+        this.warmUp = warmUp;
+    }
+
+    /**
+     * Reads what is kept, or begins with what is given.
+     *
+     * @param coveredFromMs event time from which on this start of the job reads all events, for state that begins now
+     *
+     * @throws IncompatibleViewException if the kept state means something else than the view says now
+     */
+    static ViewGuard restore(StateInitializationContext context, FeatureView view, long coveredFromMs)
+            throws Exception {
+        ListState<Tuple3<String, Long, Integer>> state = context.getOperatorStateStore()
+                .getUnionListState(new ListStateDescriptor<>("view", Types.TUPLE(Types.STRING, Types.LONG, Types.INT)));
+        String now = ViewFingerprint.of(view);
+        int largestRing = view.rings().get(view.rings().size() - 1);
+        for (Tuple3<String, Long, Integer> kept : state.get()) {
+            Optional<String> changed = ViewFingerprint.incompatibility(kept.f0, view);
+            if (changed.isPresent()) {
+                throw new IncompatibleViewException(changed.get());
+            }
+            // Places of kept counts depend on the largest ring, so any other one begins anew.
+            boolean warmUp = kept.f2 != largestRing
+                    || ViewFingerprint.growth(kept.f0, view) == ViewFingerprint.Growth.RESTARTS_WARM_UP;
+            return new ViewGuard(state, now, largestRing, warmUp ? coveredFromMs : kept.f1, warmUp);
+        }
+        return new ViewGuard(state, now, largestRing, coveredFromMs, false);
+    }
+
+    void snapshot() throws Exception {
+        state.clear();
+        state.add(Tuple3.of(fingerprint, coveredFromMs, largestRing));
+    }
+
+    long coveredFromMs() {
+        return coveredFromMs;
+    }
+
+    void dropIfWarmingUp(Action drop) throws Exception {
+        if (warmUp) {
+            drop.run();
+        }
+    }
+}

@@ -1,0 +1,163 @@
+package io.thalweg.jobs.file;
+
+import io.thalweg.formats.EventColumns;
+import io.thalweg.formats.EventDecoder;
+import io.thalweg.formats.LineReader;
+import io.thalweg.formats.PartitionClock;
+import io.thalweg.formats.Projection;
+import io.thalweg.jobs.JobMetrics;
+import io.thalweg.jobs.block.BlockDecoder;
+import io.thalweg.jobs.block.DecodedBlock;
+import io.thalweg.model.FeatureView;
+import io.thalweg.model.Source;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import org.apache.flink.api.common.eventtime.Watermark;
+import org.apache.flink.api.connector.source.ReaderOutput;
+import org.apache.flink.api.connector.source.SourceReader;
+import org.apache.flink.core.io.InputStatus;
+import org.jspecify.annotations.Nullable;
+
+/** Reads files line by line into blocks; one partition, one clock. <b>Threads.</b> The task's own. */
+final class FileBlockReader implements SourceReader<DecodedBlock, FileBlockSource.Whole> {
+    private static final int BLOCK_EVENTS = 1024;
+    private static final long BLOCK_BYTES = 1 << 20;
+
+    private final Source source;
+    private final Projection projection;
+    private final BlockDecoder blocks;
+    private final PartitionClock clock;
+    private final List<String> files;
+    private final JobMetrics metrics;
+    private final CompletableFuture<Void> assigned = new CompletableFuture<>();
+    private int nextFile;
+    private String file = "";
+    private @Nullable LineReader lines;
+    private @Nullable EventDecoder decoder;
+    private long sentMs = Long.MIN_VALUE;
+
+    FileBlockReader(Source source, List<FeatureView> views, List<String> files, String jobId) {
+        this.source = source;
+        this.projection = Projection.of(views);
+        this.blocks = new BlockDecoder(source, projection);
+        this.clock = PartitionClock.notStarted(source.maxOutOfOrderness().millis());
+        this.files = files;
+        this.metrics = JobMetrics.of(jobId);
+    }
+
+    @Override
+    public void start() {
+        // The split starts it.
+    }
+
+    @Override
+    public InputStatus pollNext(ReaderOutput<DecodedBlock> output) throws IOException {
+        if (!assigned.isDone()) {
+            return InputStatus.NOTHING_AVAILABLE;
+        }
+        if (lines == null && !openNext()) {
+            return InputStatus.END_OF_INPUT;
+        }
+        fill();
+        if (blocks.events().size() > 0) {
+            output.collect(blocks.timed(file, clock, Long.MIN_VALUE));
+            if (clock.nowMs() > sentMs) {
+                sentMs = clock.nowMs();
+                output.emitWatermark(new Watermark(sentMs));
+            }
+        }
+        return InputStatus.MORE_AVAILABLE;
+    }
+
+    private boolean openNext() throws IOException {
+        if (nextFile == files.size()) {
+            return false;
+        }
+        file = files.get(nextFile++);
+        lines = file.equals("-")
+                ? LineReader.of(System.in, "standard input", source.format())
+                : LineReader.open(Path.of(file), source.format());
+        decoder = null;
+        return true;
+    }
+
+    /** Appends lines until the block is large enough; closes the file at its end. */
+    private void fill() throws IOException {
+        LineReader from = java.util.Objects.requireNonNull(lines, "no file is open");
+        EventColumns events = blocks.events();
+        events.clear();
+        long bytes = 0;
+        while (events.size() < BLOCK_EVENTS && bytes < BLOCK_BYTES) {
+            if (!from.next()) {
+                from.close();
+                lines = null;
+                break;
+            }
+            bytes += from.totalLength();
+            append(from, events);
+        }
+        metrics.read(bytes);
+    }
+
+    private void append(LineReader from, EventColumns events) {
+        if (decoder == null) {
+            decoder = decoder(from);
+            if (source.format() == Source.Format.CSV) {
+                return;
+            }
+        }
+        if (from.isTooLarge()) {
+            events.appendTooLarge(
+                    from.bytes(),
+                    from.offset(),
+                    from.length(),
+                    from.totalLength(),
+                    0,
+                    from.byteOffset(),
+                    EventColumns.NO_TIMESTAMP);
+        } else {
+            decoder.decode(from.bytes(), from.offset(), from.length(), 0, from.byteOffset(), events);
+        }
+    }
+
+    /** For CSV by the line at hand, the header. */
+    private EventDecoder decoder(LineReader from) {
+        if (source.format() != Source.Format.CSV) {
+            return EventDecoder.create(projection);
+        }
+        try {
+            return EventDecoder.create(projection, EventDecoder.csvHeader(from.bytes(), from.offset(), from.length()));
+        } catch (IllegalArgumentException e) {
+            throw new IllegalArgumentException(file + ": " + e.getMessage(), e);
+        }
+    }
+
+    @Override
+    public List<FileBlockSource.Whole> snapshotState(long checkpointId) {
+        return List.of(new FileBlockSource.Whole());
+    }
+
+    @Override
+    public CompletableFuture<Void> isAvailable() {
+        return assigned;
+    }
+
+    @Override
+    public void addSplits(List<FileBlockSource.Whole> splits) {
+        assigned.complete(null);
+    }
+
+    @Override
+    public void notifyNoMoreSplits() {
+        // There is only one.
+    }
+
+    @Override
+    public void close() throws IOException {
+        if (lines != null) {
+            lines.close();
+        }
+    }
+}

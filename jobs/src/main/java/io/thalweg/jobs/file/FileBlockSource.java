@@ -1,0 +1,76 @@
+package io.thalweg.jobs.file;
+
+import io.thalweg.jobs.block.DecodedBlock;
+import io.thalweg.model.FeatureView;
+import io.thalweg.model.Source;
+import java.util.List;
+import org.apache.flink.api.connector.source.Boundedness;
+import org.apache.flink.api.connector.source.SourceReader;
+import org.apache.flink.api.connector.source.SourceReaderContext;
+import org.apache.flink.api.connector.source.SourceSplit;
+import org.apache.flink.api.connector.source.SplitEnumerator;
+import org.apache.flink.api.connector.source.SplitEnumeratorContext;
+import org.apache.flink.core.io.SimpleVersionedSerializer;
+
+/**
+ * Bounded input: all files, in the order given, are one partition. Use it with parallelism 1; parallelism starts behind it.
+ *
+ * <p>A bounded run is done from its beginning again if it fails, so nothing is kept in checkpoints.
+ */
+public final class FileBlockSource
+        implements org.apache.flink.api.connector.source.Source<DecodedBlock, FileBlockSource.Whole, Boolean> {
+    private final Source source;
+    private final List<FeatureView> views;
+    private final List<String> files;
+    private final String jobId;
+
+    /**
+     * A source for views that have it in common.
+     *
+     * @param files paths in reading order; {@code -} is the standard input
+     */
+    public FileBlockSource(Source source, List<FeatureView> views, List<String> files, String jobId) {
+        this.source = source;
+        this.views = List.copyOf(views);
+        this.files = List.copyOf(files);
+        this.jobId = jobId;
+    }
+
+    @Override
+    public Boundedness getBoundedness() {
+        return Boundedness.BOUNDED;
+    }
+
+    @Override
+    public SourceReader<DecodedBlock, Whole> createReader(SourceReaderContext context) {
+        return new FileBlockReader(source, views, files, jobId);
+    }
+
+    @Override
+    public SplitEnumerator<Whole, Boolean> createEnumerator(SplitEnumeratorContext<Whole> context) {
+        return new WholeEnumerator(context, false);
+    }
+
+    @Override
+    public SplitEnumerator<Whole, Boolean> restoreEnumerator(SplitEnumeratorContext<Whole> context, Boolean assigned) {
+        return new WholeEnumerator(context, assigned);
+    }
+
+    @Override
+    public SimpleVersionedSerializer<Whole> getSplitSerializer() {
+        return new OneByte<>(split -> (byte) 0, b -> new Whole());
+    }
+
+    @Override
+    public SimpleVersionedSerializer<Boolean> getEnumeratorCheckpointSerializer() {
+        return new OneByte<>(assigned -> (byte) (assigned ? 1 : 0), b -> b != 0);
+    }
+
+    /** The one split: all files. */
+    public record Whole() implements SourceSplit {
+        @Override
+        public String splitId() {
+            return "all";
+        }
+    }
+}

@@ -1,0 +1,51 @@
+package io.thalweg.jobs.file;
+
+import java.util.List;
+import org.apache.flink.api.connector.source.SplitEnumerator;
+import org.apache.flink.api.connector.source.SplitEnumeratorContext;
+import org.jspecify.annotations.Nullable;
+
+/** Gives the one split to the one reader. */
+final class WholeEnumerator implements SplitEnumerator<FileBlockSource.Whole, Boolean> {
+    private final SplitEnumeratorContext<FileBlockSource.Whole> context;
+    private boolean assigned;
+
+    WholeEnumerator(SplitEnumeratorContext<FileBlockSource.Whole> context, boolean assigned) {
+        this.context = context;
+        this.assigned = assigned;
+    }
+
+    @Override
+    public void start() {
+        // Waits for the reader.
+    }
+
+    @Override
+    public void handleSplitRequest(int subtaskId, @Nullable String requesterHostname) {
+        // The reader does not ask.
+    }
+
+    @Override
+    public void addSplitsBack(List<FileBlockSource.Whole> splits, int subtaskId) {
+        assigned = false;
+    }
+
+    @Override
+    public void addReader(int subtaskId) {
+        if (!assigned) {
+            assigned = true;
+            context.assignSplit(new FileBlockSource.Whole(), subtaskId);
+        }
+        context.signalNoMoreSplits(subtaskId);
+    }
+
+    @Override
+    public Boolean snapshotState(long checkpointId) {
+        return assigned;
+    }
+
+    @Override
+    public void close() {
+        // Nothing is open.
+    }
+}

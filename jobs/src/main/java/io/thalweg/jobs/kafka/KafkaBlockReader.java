@@ -1,0 +1,297 @@
+package io.thalweg.jobs.kafka;
+
+import io.thalweg.formats.EventColumns;
+import io.thalweg.formats.EventDecoder;
+import io.thalweg.formats.PartitionClock;
+import io.thalweg.formats.Projection;
+import io.thalweg.formats.RecordHeaders;
+import io.thalweg.jobs.block.BlockDecoder;
+import io.thalweg.jobs.block.DecodedBlock;
+import io.thalweg.model.Source;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
+import org.apache.flink.api.common.eventtime.Watermark;
+import org.apache.flink.api.connector.source.ReaderOutput;
+import org.apache.flink.api.connector.source.SourceEvent;
+import org.apache.flink.api.connector.source.SourceReader;
+import org.apache.flink.core.io.InputStatus;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.consumer.OffsetAndMetadata;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.header.Header;
+
+/**
+ * Decodes what the fetcher brings, keeps each partition's clock, and sends the watermark.
+ *
+ * <p><b>Watermark.</b> The smallest clock of the partitions that are not idle. While all are idle it follows the clock on
+ * the wall: {@code now − max_out_of_orderness − idle_after}, where {@code now} is when the broker was last asked and had
+ * nothing: a reader that was held up must not take the time it lost for silence. It is a promise: what comes later and
+ * lies behind it is sent on marked as such. A reader without partitions stands aside.
+ *
+ * <p><b>Drift.</b> A partition that runs more than two panes ahead of this reader's slowest is paused until the others
+ * catch up.
+ *
+ * <p><b>Threads.</b> The task's own, but for {@link #onReport}.
+ */
+final class KafkaBlockReader implements SourceReader<DecodedBlock, KafkaSplit> {
+    /** One partition as this reader knows it. */
+    private static final class Partition {
+        final KafkaSplit begun;
+        final PartitionClock clock;
+        long nextOffset;
+        /** Since when, by {@code now}, it is known to have had nothing new; MAX while that is not known. */
+        long quietSinceMs = Long.MAX_VALUE;
+        /** When the broker last said that there is nothing new; means something while idle. */
+        long quietUntilMs;
+
+        boolean idle;
+
+        Partition(KafkaSplit split, long maxOutOfOrdernessMs) {
+            begun = split;
+            nextOffset = split.nextOffset();
+            clock = PartitionClock.restore(maxOutOfOrdernessMs, split.maxEventTimeMs());
+        }
+
+        KafkaSplit split(long promisedMs) {
+            return new KafkaSplit(
+                    begun.topic(), begun.partition(), nextOffset, clock.maxEventTimeMs(), promisedMs(promisedMs));
+        }
+
+        long promisedMs(long readersMs) {
+            return Math.max(begun.promisedMs(), readersMs);
+        }
+    }
+
+    private static final int DRIFT_PANES = 2;
+
+    private final Source source;
+    private final KafkaFetcher fetcher;
+    private final EventDecoder decoder;
+    private final BlockDecoder blocks;
+    private final long outOfOrderMs;
+    private final long idleAfterMs;
+    private final long stepMs;
+    private final Map<TopicPartition, Partition> partitions = new LinkedHashMap<>();
+    private final TreeMap<Long, Map<TopicPartition, OffsetAndMetadata>> uncommitted = new TreeMap<>();
+    private final Set<TopicPartition> paused = new HashSet<>();
+    private final Object lock = new Object();
+    private CompletableFuture<Void> available = new CompletableFuture<>();
+    private long promisedMs = Long.MIN_VALUE;
+    private boolean assigned;
+    private boolean standsAside;
+
+    KafkaBlockReader(Source source, Projection projection, long stepMs, KafkaFetcher fetcher) {
+        this.source = source;
+        this.fetcher = fetcher;
+        this.decoder = EventDecoder.create(projection);
+        this.blocks = new BlockDecoder(source, projection);
+        this.stepMs = stepMs;
+        this.outOfOrderMs = source.maxOutOfOrderness().millis();
+        this.idleAfterMs = source.idleAfter().millis();
+    }
+
+    @Override
+    public void start() {
+        fetcher.start("kafka-fetcher " + source.topics(), this::onReport);
+    }
+
+    private void onReport() {
+        synchronized (lock) {
+            available.complete(null);
+        }
+    }
+
+    @Override
+    public CompletableFuture<Void> isAvailable() {
+        synchronized (lock) {
+            if (fetcher.hasReport()) {
+                return CompletableFuture.completedFuture(null);
+            }
+            if (available.isDone()) {
+                available = new CompletableFuture<>();
+            }
+            return available;
+        }
+    }
+
+    @Override
+    public InputStatus pollNext(ReaderOutput<DecodedBlock> output) {
+        KafkaFetcher.Report report = fetcher.poll();
+        if (report instanceof KafkaFetcher.Fetched fetched) {
+            emit(fetched, output);
+        } else if (report instanceof KafkaFetcher.Quiet quiet) {
+            note(quiet);
+        }
+        sendWatermark(output);
+        return fetcher.hasReport() ? InputStatus.MORE_AVAILABLE : InputStatus.NOTHING_AVAILABLE;
+    }
+
+    private void emit(KafkaFetcher.Fetched fetched, ReaderOutput<DecodedBlock> output) {
+        Partition partition = partitions.get(fetched.partition());
+        if (partition == null) {
+            return;
+        }
+        EventColumns events = blocks.events();
+        events.clear();
+        for (ConsumerRecord<byte[], byte[]> record : fetched.records()) {
+            decode(record, events);
+        }
+        output.collect(blocks.timed(fetched.partition().topic(), partition.clock, partition.promisedMs(promisedMs)));
+        partition.nextOffset = fetched.nextOffset();
+        partition.quietSinceMs = Long.MAX_VALUE;
+        partition.idle = false;
+    }
+
+    private void decode(ConsumerRecord<byte[], byte[]> record, EventColumns events) {
+        byte[] value = record.value() == null ? new byte[0] : record.value();
+        decoder.decode(
+                value,
+                0,
+                value.length,
+                record.partition(),
+                record.offset(),
+                record.timestamp(),
+                record.key(),
+                headers(record),
+                events);
+    }
+
+    private static RecordHeaders headers(ConsumerRecord<byte[], byte[]> record) {
+        return name -> {
+            Header last = record.headers().lastHeader(name);
+            return last == null ? null : last.value();
+        };
+    }
+
+    private void note(KafkaFetcher.Quiet quiet) {
+        for (TopicPartition at : quiet.atEnd()) {
+            Partition partition = partitions.get(at);
+            if (partition != null) {
+                partition.quietSinceMs = Math.min(partition.quietSinceMs, quiet.askedMs());
+                partition.quietUntilMs = quiet.askedMs();
+                partition.idle = quiet.askedMs() - partition.quietSinceMs >= idleAfterMs;
+            }
+        }
+        for (TopicPartition at : quiet.unknown()) {
+            Partition partition = partitions.get(at);
+            if (partition != null) {
+                partition.quietSinceMs = Long.MAX_VALUE;
+                partition.idle = false;
+            }
+        }
+    }
+
+    private void sendWatermark(ReaderOutput<DecodedBlock> output) {
+        if (partitions.isEmpty()) {
+            if (assigned && !standsAside) {
+                standsAside = true;
+                output.markIdle();
+            }
+            return;
+        }
+        if (standsAside) {
+            standsAside = false;
+            output.markActive();
+        }
+        long slowest = slowestActive();
+        long watermark = slowest == Long.MAX_VALUE ? quietUntilMs() - outOfOrderMs - idleAfterMs : slowest;
+        if (Math.floorDiv(watermark, stepMs) > Math.floorDiv(promisedMs, stepMs)) {
+            promisedMs = watermark;
+            output.emitWatermark(new Watermark(watermark));
+        }
+        holdBackTheFast(slowest);
+    }
+
+    /** The smallest clock of the partitions that are not idle; MAX where all are. */
+    private long slowestActive() {
+        long slowest = Long.MAX_VALUE;
+        for (Partition partition : partitions.values()) {
+            if (!partition.idle) {
+                slowest = Math.min(slowest, partition.clock.nowMs());
+            }
+        }
+        return slowest;
+    }
+
+    /** Until when all partitions are known to have had nothing new, while all are idle. */
+    private long quietUntilMs() {
+        long until = Long.MAX_VALUE;
+        for (Partition partition : partitions.values()) {
+            until = Math.min(until, partition.quietUntilMs);
+        }
+        return until;
+    }
+
+    private void holdBackTheFast(long slowest) {
+        Set<TopicPartition> fast = new HashSet<>();
+        if (slowest != Long.MAX_VALUE && slowest != Long.MIN_VALUE) {
+            partitions.forEach((at, partition) -> {
+                if (partition.clock.nowMs() - slowest > DRIFT_PANES * stepMs) {
+                    fast.add(at);
+                }
+            });
+        }
+        if (!fast.equals(paused)) {
+            paused.clear();
+            paused.addAll(fast);
+            fetcher.pauseOnly(fast);
+        }
+    }
+
+    @Override
+    public void addSplits(List<KafkaSplit> splits) {
+        Map<TopicPartition, Long> offsets = new HashMap<>();
+        for (KafkaSplit split : splits) {
+            partitions.put(split.topicPartition(), new Partition(split, outOfOrderMs));
+            offsets.put(split.topicPartition(), split.nextOffset());
+        }
+        fetcher.add(offsets);
+        onReport();
+    }
+
+    @Override
+    public void handleSourceEvents(SourceEvent event) {
+        if (event instanceof AssignmentDone) {
+            assigned = true;
+            onReport();
+        }
+    }
+
+    @Override
+    public List<KafkaSplit> snapshotState(long checkpointId) {
+        List<KafkaSplit> splits = new ArrayList<>();
+        Map<TopicPartition, OffsetAndMetadata> offsets = new HashMap<>();
+        partitions.forEach((at, partition) -> {
+            splits.add(partition.split(promisedMs));
+            offsets.put(at, new OffsetAndMetadata(partition.nextOffset));
+        });
+        uncommitted.put(checkpointId, offsets);
+        return splits;
+    }
+
+    @Override
+    public void notifyCheckpointComplete(long checkpointId) {
+        Map<TopicPartition, OffsetAndMetadata> offsets = uncommitted.get(checkpointId);
+        uncommitted.headMap(checkpointId, true).clear();
+        if (offsets != null && !offsets.isEmpty()) {
+            fetcher.commit(offsets);
+        }
+    }
+
+    @Override
+    public void notifyNoMoreSplits() {
+        assigned = true;
+    }
+
+    @Override
+    public void close() {
+        fetcher.close();
+    }
+}

@@ -1,0 +1,109 @@
+package io.thalweg.jobs.kafka;
+
+import io.thalweg.formats.Projection;
+import io.thalweg.jobs.block.DecodedBlock;
+import io.thalweg.model.ClockSpec;
+import io.thalweg.model.FeatureView;
+import io.thalweg.model.Source;
+import java.time.Clock;
+import java.util.List;
+import java.util.Map;
+import java.util.Properties;
+import org.apache.flink.api.connector.source.Boundedness;
+import org.apache.flink.api.connector.source.SourceReader;
+import org.apache.flink.api.connector.source.SourceReaderContext;
+import org.apache.flink.api.connector.source.SplitEnumerator;
+import org.apache.flink.api.connector.source.SplitEnumeratorContext;
+import org.apache.flink.core.io.SimpleVersionedSerializer;
+
+/**
+ * Reads the topics of one {@link Source} for all views that share it, one block per poll and partition.
+ *
+ * <p>Positions and partition clocks are in the checkpoint. New partitions are found while running and read from their first
+ * record. The reader sends the watermark itself: the smallest clock of its partitions that are not idle, or, while all of
+ * them are, what the clock on the wall allows. Use it with a watermark strategy that generates none.
+ *
+ * <p><b>Threads.</b> Serializable; makes one reader per subtask.
+ */
+public final class KafkaBlockSource
+        implements org.apache.flink.api.connector.source.Source<DecodedBlock, KafkaSplit, KafkaAssignment> {
+    private final Source source;
+    private final List<FeatureView> views;
+    private final Map<String, String> kafkaProperties;
+    private final long startMs;
+    private final ClockSpec clock;
+
+    /**
+     * A source for views that have it in common.
+     *
+     * @param kafkaProperties the client's properties, {@code bootstrap.servers} and {@code group.id} among them
+     * @param startMs record timestamp to begin at on the first start; {@code Long.MIN_VALUE} = the first record there is,
+     *     {@code Long.MAX_VALUE} = only what comes from now on
+     * @param clock what {@code now} is
+     */
+    public KafkaBlockSource(
+            Source source,
+            List<FeatureView> views,
+            Map<String, String> kafkaProperties,
+            long startMs,
+            ClockSpec clock) {
+        this.source = source;
+        this.views = List.copyOf(views);
+        this.kafkaProperties = Map.copyOf(kafkaProperties);
+        this.startMs = startMs;
+        this.clock = clock;
+    }
+
+    @Override
+    public Boundedness getBoundedness() {
+        return Boundedness.CONTINUOUS_UNBOUNDED;
+    }
+
+    @Override
+    public SourceReader<DecodedBlock, KafkaSplit> createReader(SourceReaderContext context) {
+        Clock now = clock.toClock(Clock.systemUTC());
+        return new KafkaBlockReader(
+                source, Projection.of(views), watermarkStepMs(), new KafkaFetcher(clientProperties(), now));
+    }
+
+    /** Watermarks matter where a pane ends: the greatest step that meets every pane end of every view. */
+    private long watermarkStepMs() {
+        long step = 0;
+        for (FeatureView view : views) {
+            long every = view.windows().every().millis();
+            while (every != 0) {
+                long rest = step % every;
+                step = every;
+                every = rest;
+            }
+        }
+        return step;
+    }
+
+    @Override
+    public SplitEnumerator<KafkaSplit, KafkaAssignment> createEnumerator(SplitEnumeratorContext<KafkaSplit> context) {
+        return new KafkaPartitionEnumerator(context, source.topics(), clientProperties(), startMs, null);
+    }
+
+    @Override
+    public SplitEnumerator<KafkaSplit, KafkaAssignment> restoreEnumerator(
+            SplitEnumeratorContext<KafkaSplit> context, KafkaAssignment assignment) {
+        return new KafkaPartitionEnumerator(context, source.topics(), clientProperties(), startMs, assignment);
+    }
+
+    private Properties clientProperties() {
+        Properties properties = new Properties();
+        properties.putAll(kafkaProperties);
+        return properties;
+    }
+
+    @Override
+    public SimpleVersionedSerializer<KafkaSplit> getSplitSerializer() {
+        return new KafkaSplitSerializer();
+    }
+
+    @Override
+    public SimpleVersionedSerializer<KafkaAssignment> getEnumeratorCheckpointSerializer() {
+        return new KafkaAssignment.Serializer();
+    }
+}

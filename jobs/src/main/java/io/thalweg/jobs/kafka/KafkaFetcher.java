@@ -1,0 +1,230 @@
+package io.thalweg.jobs.kafka;
+
+import java.time.Clock;
+import java.time.Duration;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Properties;
+import java.util.Queue;
+import java.util.Set;
+import java.util.concurrent.ArrayBlockingQueue;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import org.apache.kafka.clients.consumer.ConsumerConfig;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.consumer.ConsumerRecords;
+import org.apache.kafka.clients.consumer.KafkaConsumer;
+import org.apache.kafka.clients.consumer.OffsetAndMetadata;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.errors.RetriableException;
+import org.apache.kafka.common.errors.WakeupException;
+import org.apache.kafka.common.serialization.ByteArrayDeserializer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A thread that polls Kafka and hands on what it fetched, at most a few polls ahead of the reader.
+ *
+ * <p><b>Idleness.</b> For partitions that brought nothing for a while it asks the broker where they end, and reports the
+ * answer: silence alone does not tell an empty partition from a broker that is away.
+ *
+ * <p><b>Threads.</b> The consumer belongs to the thread; other threads leave orders in a queue.
+ */
+final class KafkaFetcher implements AutoCloseable {
+    /** What the thread has to say. */
+    sealed interface Report {}
+
+    /** Records of one partition, in offset order. */
+    record Fetched(TopicPartition partition, List<ConsumerRecord<byte[], byte[]>> records, long nextOffset)
+            implements Report {}
+
+    /**
+     * What the broker answered about quiet partitions: some are read to their end, the others are not, or it did not answer.
+     *
+     * @param askedMs {@code now} when the broker was asked: by the time the reader sees the answer, it may be old
+     */
+    record Quiet(long askedMs, Set<TopicPartition> atEnd, Set<TopicPartition> unknown) implements Report {}
+
+    private static final int AHEAD = 4;
+    private static final Duration POLL = Duration.ofMillis(50);
+    private static final Duration ASK = Duration.ofSeconds(2);
+    private static final long ASK_EVERY_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
+
+    private final Properties properties;
+    private final Clock now;
+    private final BlockingQueue<Report> reports = new ArrayBlockingQueue<>(AHEAD);
+    private final Queue<Consumer<KafkaConsumer<byte[], byte[]>>> orders = new ConcurrentLinkedQueue<>();
+    private final Set<TopicPartition> quiet = new HashSet<>();
+    private Runnable reported = () -> {};
+    private volatile boolean running;
+    private volatile @Nullable Throwable failure;
+    private @Nullable KafkaConsumer<byte[], byte[]> consumer;
+    private @Nullable Thread thread;
+    private long lastAskNanos;
+
+    KafkaFetcher(Properties clientProperties, Clock now) {
+        this.now = now;
+        properties = new Properties();
+        properties.put(ConsumerConfig.ISOLATION_LEVEL_CONFIG, "read_committed");
+        properties.put(ConsumerConfig.MAX_POLL_RECORDS_CONFIG, "2048");
+        properties.putAll(clientProperties);
+        properties.put(ConsumerConfig.ENABLE_AUTO_COMMIT_CONFIG, "false");
+        properties.put(ConsumerConfig.AUTO_OFFSET_RESET_CONFIG, "none");
+        properties.put(ConsumerConfig.KEY_DESERIALIZER_CLASS_CONFIG, ByteArrayDeserializer.class.getName());
+        properties.put(ConsumerConfig.VALUE_DESERIALIZER_CLASS_CONFIG, ByteArrayDeserializer.class.getName());
+    }
+
+    /** Starts the thread, which calls {@code onReport} after each report it leaves. */
+    void start(String name, Runnable onReport) {
+        reported = onReport;
+        consumer = new KafkaConsumer<>(properties);
+        running = true;
+        thread = new Thread(this::run, name);
+        thread.setDaemon(true);
+        thread.start();
+    }
+
+    /** Reads these partitions too, each from its offset. */
+    void add(Map<TopicPartition, Long> fromOffsets) {
+        order(kafka -> {
+            Set<TopicPartition> all = new HashSet<>(kafka.assignment());
+            all.addAll(fromOffsets.keySet());
+            kafka.assign(all);
+            fromOffsets.forEach(kafka::seek);
+        });
+    }
+
+    /** Reads all partitions but these. */
+    void pauseOnly(Set<TopicPartition> paused) {
+        order(kafka -> {
+            Set<TopicPartition> resumed = new HashSet<>(kafka.paused());
+            resumed.removeAll(paused);
+            kafka.resume(resumed);
+            Set<TopicPartition> held = new HashSet<>(paused);
+            held.retainAll(kafka.assignment());
+            kafka.pause(held);
+        });
+    }
+
+    /** Tells the broker how far a completed checkpoint covers, for those who watch the group's lag. */
+    void commit(Map<TopicPartition, OffsetAndMetadata> offsets) {
+        order(kafka -> kafka.commitAsync(offsets, null));
+    }
+
+    private void order(Consumer<KafkaConsumer<byte[], byte[]>> order) {
+        orders.add(order);
+        KafkaConsumer<byte[], byte[]> kafka = consumer;
+        if (kafka != null) {
+            kafka.wakeup();
+        }
+    }
+
+    /** The next report, or null if there is none yet; throws what ended the thread. */
+    @Nullable
+    Report poll() {
+        Report report = reports.poll();
+        Throwable ended = failure;
+        if (report == null && ended != null) {
+            throw new IllegalStateException("reading Kafka failed: " + ended.getMessage(), ended);
+        }
+        return report;
+    }
+
+    boolean hasReport() {
+        return !reports.isEmpty() || failure != null;
+    }
+
+    private void run() {
+        KafkaConsumer<byte[], byte[]> kafka = java.util.Objects.requireNonNull(consumer, "not started");
+        try (kafka) {
+            while (running) {
+                fetch(kafka);
+            }
+        } catch (Throwable e) {
+            if (running) {
+                failure = e;
+                reported.run();
+            }
+        }
+    }
+
+    private void fetch(KafkaConsumer<byte[], byte[]> kafka) throws InterruptedException {
+        try {
+            for (var order = orders.poll(); order != null; order = orders.poll()) {
+                order.accept(kafka);
+            }
+            if (kafka.assignment().isEmpty()) {
+                TimeUnit.MILLISECONDS.sleep(POLL.toMillis());
+                return;
+            }
+            ConsumerRecords<byte[], byte[]> records = kafka.poll(POLL);
+            for (TopicPartition partition : records.partitions()) {
+                quiet.remove(partition);
+                List<ConsumerRecord<byte[], byte[]>> some = records.records(partition);
+                report(new Fetched(partition, some, some.get(some.size() - 1).offset() + 1));
+            }
+            askAboutQuietOnes(kafka);
+        } catch (WakeupException e) {
+            // An order is waiting.
+        }
+    }
+
+    private void askAboutQuietOnes(KafkaConsumer<byte[], byte[]> kafka) throws InterruptedException {
+        long now = System.nanoTime();
+        if (now - lastAskNanos < ASK_EVERY_NANOS) {
+            return;
+        }
+        lastAskNanos = now;
+        Set<TopicPartition> asked = new HashSet<>(quiet);
+        asked.removeAll(kafka.paused());
+        quiet.addAll(kafka.assignment());
+        if (!asked.isEmpty()) {
+            report(ask(kafka, asked));
+        }
+    }
+
+    private Quiet ask(KafkaConsumer<byte[], byte[]> kafka, Set<TopicPartition> asked) {
+        long askedMs = now.millis();
+        Set<TopicPartition> atEnd = new HashSet<>();
+        try {
+            Map<TopicPartition, Long> ends = kafka.endOffsets(asked, ASK);
+            for (TopicPartition partition : asked) {
+                Long end = ends.get(partition);
+                if (end != null && kafka.position(partition, ASK) >= end) {
+                    atEnd.add(partition);
+                }
+            }
+        } catch (RetriableException e) {
+            // The broker did not answer: nothing is known about the partitions.
+            atEnd.clear();
+        }
+        Set<TopicPartition> unknown = new HashSet<>(asked);
+        unknown.removeAll(atEnd);
+        return new Quiet(askedMs, atEnd, unknown);
+    }
+
+    private void report(Report report) throws InterruptedException {
+        while (running && !reports.offer(report, 100, TimeUnit.MILLISECONDS)) {
+            // The reader is behind: wait, but notice the end.
+        }
+        reported.run();
+    }
+
+    @Override
+    public void close() {
+        running = false;
+        KafkaConsumer<byte[], byte[]> kafka = consumer;
+        Thread polling = thread;
+        if (kafka == null || polling == null) {
+            return;
+        }
+        kafka.wakeup();
+        try {
+            polling.join(3_000);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}

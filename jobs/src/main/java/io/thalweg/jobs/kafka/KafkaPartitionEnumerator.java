@@ -1,0 +1,195 @@
+package io.thalweg.jobs.kafka;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Properties;
+import java.util.Set;
+import java.util.concurrent.ExecutionException;
+import org.apache.flink.api.connector.source.SplitEnumerator;
+import org.apache.flink.api.connector.source.SplitEnumeratorContext;
+import org.apache.flink.api.connector.source.SplitsAssignment;
+import org.apache.flink.util.FlinkRuntimeException;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.ListOffsetsResult.ListOffsetsResultInfo;
+import org.apache.kafka.clients.admin.OffsetSpec;
+import org.apache.kafka.clients.admin.TopicDescription;
+import org.apache.kafka.common.TopicPartition;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Finds the partitions of the topics, at the start and from then on, and hands each to one reader.
+ *
+ * <p><b>Threads.</b> The coordinator's; Kafka is asked on a worker thread.
+ */
+final class KafkaPartitionEnumerator implements SplitEnumerator<KafkaSplit, KafkaAssignment> {
+    private static final Logger LOG = LoggerFactory.getLogger(KafkaPartitionEnumerator.class);
+    private static final long DISCOVERY_MS = 10_000;
+
+    private final SplitEnumeratorContext<KafkaSplit> context;
+    private final List<String> topics;
+    private final Properties properties;
+    private final long startMs;
+    private final Map<TopicPartition, KafkaSplit> assigned = new LinkedHashMap<>();
+    private final Map<TopicPartition, KafkaSplit> pending = new LinkedHashMap<>();
+    private boolean discovered;
+    private @Nullable Admin admin;
+
+    KafkaPartitionEnumerator(
+            SplitEnumeratorContext<KafkaSplit> context,
+            List<String> topics,
+            Properties properties,
+            long startMs,
+            @Nullable KafkaAssignment restored) {
+        this.context = context;
+        this.topics = topics;
+        this.properties = properties;
+        this.startMs = startMs;
+        if (restored != null) {
+            restored.assigned().forEach(split -> assigned.put(split.topicPartition(), split));
+            restored.pending().forEach(split -> pending.put(split.topicPartition(), split));
+        }
+    }
+
+    @Override
+    public void start() {
+        admin = Admin.create(properties);
+        // A partition that turns up later is read whole; only those of the first look begin where the view says.
+        boolean firstLook = assigned.isEmpty() && pending.isEmpty();
+        context.callAsync(() -> find(known(), firstLook ? startMs : Long.MIN_VALUE), this::found);
+        context.callAsync(() -> find(known(), Long.MIN_VALUE), this::found, DISCOVERY_MS, DISCOVERY_MS);
+    }
+
+    private synchronized Set<TopicPartition> known() {
+        Set<TopicPartition> known = new HashSet<>(assigned.keySet());
+        known.addAll(pending.keySet());
+        return known;
+    }
+
+    /** Asks Kafka for partitions not known yet, with the offset to begin at. */
+    private List<KafkaSplit> find(Set<TopicPartition> known, long fromMs)
+            throws ExecutionException, InterruptedException {
+        Admin kafka = java.util.Objects.requireNonNull(admin, "not started");
+        Map<TopicPartition, OffsetSpec> wanted = new LinkedHashMap<>();
+        for (TopicDescription topic :
+                kafka.describeTopics(topics).allTopicNames().get().values()) {
+            for (int partition = 0; partition < topic.partitions().size(); partition++) {
+                TopicPartition found = new TopicPartition(topic.name(), partition);
+                if (!known.contains(found)) {
+                    wanted.put(found, spec(fromMs));
+                }
+            }
+        }
+        return wanted.isEmpty() ? List.of() : begun(kafka, wanted);
+    }
+
+    private static OffsetSpec spec(long fromMs) {
+        if (fromMs == Long.MIN_VALUE) {
+            return OffsetSpec.earliest();
+        }
+        return fromMs == Long.MAX_VALUE ? OffsetSpec.latest() : OffsetSpec.forTimestamp(fromMs);
+    }
+
+    private static List<KafkaSplit> begun(Admin kafka, Map<TopicPartition, OffsetSpec> wanted)
+            throws ExecutionException, InterruptedException {
+        Map<TopicPartition, ListOffsetsResultInfo> first =
+                kafka.listOffsets(wanted).all().get();
+        Map<TopicPartition, OffsetSpec> ends = new HashMap<>();
+        first.forEach((partition, info) -> {
+            // No record is that young: begin behind the last one.
+            if (info.offset() < 0) {
+                ends.put(partition, OffsetSpec.latest());
+            }
+        });
+        Map<TopicPartition, ListOffsetsResultInfo> last =
+                ends.isEmpty() ? Map.of() : kafka.listOffsets(ends).all().get();
+        List<KafkaSplit> splits = new ArrayList<>();
+        for (TopicPartition partition : wanted.keySet()) {
+            ListOffsetsResultInfo end = last.get(partition);
+            ListOffsetsResultInfo begin = first.get(partition);
+            splits.add(KafkaSplit.unread(partition, end != null ? end.offset() : begin == null ? 0 : begin.offset()));
+        }
+        return splits;
+    }
+
+    private void found(@Nullable List<KafkaSplit> splits, @Nullable Throwable failure) {
+        if (failure != null) {
+            if (!discovered) {
+                throw new FlinkRuntimeException("cannot find the partitions of " + topics, failure);
+            }
+            LOG.warn("Cannot look for new partitions of {}: {}", topics, failure.toString());
+            return;
+        }
+        synchronized (this) {
+            if (splits != null) {
+                for (KafkaSplit split : splits) {
+                    if (!assigned.containsKey(split.topicPartition())) {
+                        pending.putIfAbsent(split.topicPartition(), split);
+                    }
+                }
+            }
+            discovered = true;
+            assign();
+        }
+    }
+
+    private void assign() {
+        Map<Integer, List<KafkaSplit>> perReader = new HashMap<>();
+        for (KafkaSplit split : List.copyOf(pending.values())) {
+            int reader = owner(split);
+            if (context.registeredReaders().containsKey(reader)) {
+                perReader.computeIfAbsent(reader, r -> new ArrayList<>()).add(split);
+                pending.remove(split.topicPartition());
+                assigned.put(split.topicPartition(), split);
+            }
+        }
+        if (!perReader.isEmpty()) {
+            context.assignSplits(new SplitsAssignment<>(perReader));
+        }
+        if (discovered) {
+            context.registeredReaders()
+                    .keySet()
+                    .forEach(reader -> context.sendEventToSourceReader(reader, new AssignmentDone()));
+        }
+    }
+
+    private int owner(KafkaSplit split) {
+        return Math.floorMod(split.topic().hashCode() * 31 + split.partition(), context.currentParallelism());
+    }
+
+    @Override
+    public void handleSplitRequest(int subtaskId, @Nullable String requesterHostname) {
+        // Partitions are handed out as they are found; nobody asks.
+    }
+
+    @Override
+    public synchronized void addSplitsBack(List<KafkaSplit> splits, int subtaskId) {
+        for (KafkaSplit split : splits) {
+            assigned.remove(split.topicPartition());
+            pending.put(split.topicPartition(), split);
+        }
+        assign();
+    }
+
+    @Override
+    public synchronized void addReader(int subtaskId) {
+        assign();
+    }
+
+    @Override
+    public synchronized KafkaAssignment snapshotState(long checkpointId) {
+        return new KafkaAssignment(List.copyOf(assigned.values()), List.copyOf(pending.values()));
+    }
+
+    @Override
+    public void close() {
+        if (admin != null) {
+            admin.close(java.time.Duration.ofSeconds(1));
+        }
+    }
+}

@@ -1,0 +1,55 @@
+package io.thalweg.jobs.sink;
+
+import java.io.IOException;
+import java.io.OutputStream;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Streams that a job of this process writes lines to: a job's operators are serialised, a stream is not, so they meet here
+ * by the job's id.
+ *
+ * <p><b>Threads.</b> Safe for any; a batch of lines is written whole.
+ */
+public final class LocalStreams {
+    private static final Map<String, LocalStreams> JOBS = new ConcurrentHashMap<>();
+
+    private final OutputStream rows;
+    private final OutputStream deadLetters;
+
+    private LocalStreams(OutputStream rows, OutputStream deadLetters) {
+        this.rows = rows;
+        this.deadLetters = deadLetters;
+    }
+
+    /** Names the streams of a job; the caller flushes and closes them after {@link #unregister}. */
+    public static void register(String jobId, OutputStream rows, OutputStream deadLetters) {
+        JOBS.put(jobId, new LocalStreams(rows, deadLetters));
+    }
+
+    public static void unregister(String jobId) {
+        JOBS.remove(jobId);
+    }
+
+    static LocalStreams of(String jobId) {
+        @Nullable LocalStreams streams = JOBS.get(jobId);
+        if (streams == null) {
+            throw new IllegalStateException("no streams are registered for job " + jobId);
+        }
+        return streams;
+    }
+
+    void writeRows(byte[] lines, int length) throws IOException {
+        synchronized (rows) {
+            rows.write(lines, 0, length);
+        }
+    }
+
+    void writeDeadLetter(byte[] line) throws IOException {
+        synchronized (deadLetters) {
+            deadLetters.write(line);
+            deadLetters.write('\n');
+        }
+    }
+}

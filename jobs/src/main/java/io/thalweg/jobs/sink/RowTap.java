@@ -1,0 +1,53 @@
+package io.thalweg.jobs.sink;
+
+import io.thalweg.jobs.block.Emission;
+import io.thalweg.model.RowBlock;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Consumer;
+import org.apache.flink.api.connector.sink2.Sink;
+import org.apache.flink.api.connector.sink2.SinkWriter;
+import org.apache.flink.api.connector.sink2.WriterInitContext;
+
+/**
+ * Shows all rows of a job to somebody in the same process, as the demo does with the hottest hexagons.
+ *
+ * <p><b>Threads.</b> The watcher is called by every subtask.
+ */
+public record RowTap(String jobId) implements Sink<Emission> {
+    private static final Map<String, Consumer<RowBlock>> WATCHERS = new ConcurrentHashMap<>();
+
+    /** Names the watcher of a job. */
+    public static void register(String jobId, Consumer<RowBlock> watcher) {
+        WATCHERS.put(jobId, watcher);
+    }
+
+    /** Whether anybody watches a job. */
+    public static boolean isWatched(String jobId) {
+        return WATCHERS.containsKey(jobId);
+    }
+
+    @Override
+    public SinkWriter<Emission> createWriter(WriterInitContext context) {
+        return new Writer(WATCHERS.getOrDefault(jobId, block -> {}));
+    }
+
+    private record Writer(Consumer<RowBlock> watcher) implements SinkWriter<Emission> {
+        @Override
+        public void write(Emission emission, Context context) {
+            if (emission instanceof Emission.Rows rows) {
+                watcher.accept(rows.block());
+            }
+        }
+
+        @Override
+        public void flush(boolean endOfInput) {
+            // Rows are shown as they come.
+        }
+
+        @Override
+        public void close() {
+            // Nothing is open.
+        }
+    }
+}

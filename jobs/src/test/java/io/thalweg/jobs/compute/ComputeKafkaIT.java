@@ -1,0 +1,102 @@
+package io.thalweg.jobs.compute;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.thalweg.devkit.EmbeddedKafka;
+import io.thalweg.formats.DeadLetter;
+import io.thalweg.model.ClockSpec;
+import io.thalweg.model.FeatureView;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.apache.flink.core.execution.JobClient;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** From topic to topic: whatever the partitions and the parallelism, the rows are those of the naive recount. */
+@SuppressWarnings("NullAway.Init")
+class ComputeKafkaIT {
+    /** Far behind all events: what moves the clocks there lets every window end. */
+    private static final long MARKER_MS = CityEvents.START_MS + 3 * 3_600_000L;
+
+    private static EmbeddedKafka broker;
+
+    @TempDir
+    Path folder;
+
+    @BeforeAll
+    static void start() {
+        broker = EmbeddedKafka.start();
+    }
+
+    @AfterAll
+    static void stop() {
+        broker.close();
+    }
+
+    @ParameterizedTest(name = "{0} partitions, parallelism {1}, {2}, {3}")
+    @CsvSource({
+        "1, 4, json, at_least_once",
+        "4, 2, json, exactly_once",
+        "7, 2, packed, at_least_once",
+    })
+    void run_topic_rowsAndDeadLettersEqualTheNaiveRecount(
+            int partitions, int parallelism, String format, String delivery) throws Exception {
+        FeatureView view = CityEvents.view("demand", "riders-" + partitions, "2s", format, delivery);
+        KafkaWorld.createTopics(broker, view, partitions);
+        List<List<String>> events = KafkaWorld.spread(CityEvents.events(7, 2_000, 40.73, -73.99), partitions);
+        KafkaWorld.spoil(events, 7);
+        KafkaWorld.mark(events, MARKER_MS);
+        NaiveRows expected = NaiveRows.ofPartitions(view, events);
+        long lastEndMs = MARKER_MS - 60_000;
+        KafkaWorld world = new KafkaWorld(broker, folder);
+        world.produce(view, events);
+
+        JobClient job = world.start(
+                parallelism, null, world.job("kafka-it-" + partitions, List.of(view), ClockSpec.system(), false));
+        KafkaWorld.Rows rows = world.rows(view, lastEndMs, false);
+        List<String> letters = world.deadLetters(view, expected.deadLetters().size());
+        job.cancel().get();
+
+        assertThat(rows.lines).isEqualTo(expected.upTo(lastEndMs)).isNotEmpty();
+        assertThat(letters).isEqualTo(asInKafka(view, expected, events));
+        assertThat(letters).anyMatch(letter -> letter.contains("\"reason\":\"late\""));
+        assertThat(letters).anyMatch(letter -> letter.contains("\"reason\":\"undecodable\""));
+        assertThat(letters).anyMatch(letter -> letter.contains("\"reason\":\"coordinate\""));
+    }
+
+    /** The recount names a dead letter by its line; a topic does by partition and offset. */
+    private static List<String> asInKafka(FeatureView view, NaiveRows expected, List<List<String>> events) {
+        List<String> letters = new ArrayList<>();
+        int partition = 0;
+        long lastLine = 0;
+        for (DeadLetter letter : expected.deadLetters()) {
+            if (letter.offset() <= lastLine) {
+                partition++;
+            }
+            lastLine = letter.offset();
+            assertThat(events.get(partition).get((int) letter.offset() - 1)).isEqualTo(letter.raw());
+            letters.add(new String(
+                    new DeadLetter(
+                                    letter.view(),
+                                    letter.reason(),
+                                    letter.detail(),
+                                    view.source().topics().get(0),
+                                    partition,
+                                    letter.offset() - 1,
+                                    letter.timeMs(),
+                                    letter.raw(),
+                                    letter.rawIsText(),
+                                    letter.rawBytes(),
+                                    letter.truncated())
+                            .toJson(),
+                    StandardCharsets.UTF_8));
+        }
+        letters.sort(null);
+        return letters;
+    }
+}

@@ -1,0 +1,299 @@
+package io.thalweg.jobs.compute;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.thalweg.devkit.EmbeddedKafka;
+import io.thalweg.jobs.EmbeddedFlink;
+import io.thalweg.jobs.block.Shards;
+import io.thalweg.kernel.hex.HexTiling;
+import io.thalweg.model.ClockSpec;
+import io.thalweg.model.FeatureView;
+import io.thalweg.model.PackedRows;
+import io.thalweg.model.Progress;
+import io.thalweg.model.RowBlock;
+import io.thalweg.model.RowJson;
+import java.io.ByteArrayOutputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.Set;
+import java.util.UUID;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.apache.flink.core.execution.JobClient;
+import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.consumer.KafkaConsumer;
+import org.apache.kafka.clients.producer.KafkaProducer;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.serialization.ByteArrayDeserializer;
+import org.apache.kafka.common.serialization.ByteArraySerializer;
+import org.jspecify.annotations.Nullable;
+
+/** A broker with the topics of a view, what goes in, and what a job made of it. */
+final class KafkaWorld {
+    private static final Duration PATIENCE = Duration.ofSeconds(45);
+    private static final Pattern TIME = Pattern.compile("\"ts\":(\\d+)");
+    private static final Pattern RIDER = Pattern.compile("\"rider_id\":\"([^\"]*)\"");
+    private static final Pattern CREATED = Pattern.compile(",\"created\":\"[^\"]*\"");
+
+    private final String bootstrap;
+    private final Path folder;
+
+    KafkaWorld(EmbeddedKafka broker, Path folder) {
+        this.bootstrap = broker.bootstrap();
+        this.folder = folder;
+    }
+
+    static void createTopics(EmbeddedKafka broker, FeatureView view, int partitions) {
+        broker.createTopic(view.source().topics().get(0), partitions, Map.of());
+        broker.createTopic(view.source().topics().get(0) + "-rows", 3, Map.of());
+        broker.createTopic(view.deadLetterTopic(), 1, Map.of());
+    }
+
+    /** Events by partition: a rider's always in the same, as a producer's key would do it. */
+    static List<List<String>> spread(List<String> events, int partitions) {
+        List<List<String>> spread = new ArrayList<>();
+        for (int p = 0; p < partitions; p++) {
+            spread.add(new ArrayList<>());
+        }
+        for (String event : events) {
+            Matcher rider = RIDER.matcher(event);
+            int hash = rider.find() ? rider.group(1).hashCode() : event.hashCode();
+            spread.get(Math.floorMod(hash, partitions)).add(event);
+        }
+        return spread;
+    }
+
+    /** Puts something undecodable, something without a cell and something much too late here and there. */
+    static void spoil(List<List<String>> partitions, long seed) {
+        Random random = new Random(seed);
+        for (List<String> events : partitions) {
+            for (int at = events.size() - 1; at > 20; at -= 20 + random.nextInt(20)) {
+                String event = events.get(at);
+                events.add(
+                        at,
+                        switch (random.nextInt(3)) {
+                            case 0 -> event.substring(0, event.length() / 2);
+                            case 1 -> event.replace("\"lat\":", "\"lat\":9");
+                            default ->
+                                TIME.matcher(event)
+                                        .replaceAll("\"ts\":" + (timeMs(event) - 200_000 - random.nextInt(200_000)));
+                        });
+            }
+        }
+    }
+
+    /** Adds an event to each partition that {@code where} skips, so that it moves the partition's clock and nothing else. */
+    static void mark(List<List<String>> partitions, long timeMs) {
+        partitions.forEach(events -> events.add(marker(timeMs)));
+    }
+
+    static String marker(long timeMs) {
+        return "{\"event_type\":\"cancel\",\"ts\":" + timeMs + "}";
+    }
+
+    static long timeMs(String event) {
+        Matcher time = TIME.matcher(event);
+        return time.find() ? Long.parseLong(time.group(1)) : CityEvents.START_MS;
+    }
+
+    void produce(FeatureView view, List<List<String>> partitions) {
+        try (KafkaProducer<byte[], byte[]> producer = new KafkaProducer<>(
+                Map.of("bootstrap.servers", bootstrap, "linger.ms", "5"),
+                new ByteArraySerializer(),
+                new ByteArraySerializer())) {
+            for (int p = 0; p < partitions.size(); p++) {
+                for (String event : partitions.get(p)) {
+                    byte[] value = event.getBytes(StandardCharsets.UTF_8);
+                    var unused = producer.send(
+                            new ProducerRecord<>(view.source().topics().get(0), p, timeMs(event), null, value));
+                }
+            }
+            producer.flush();
+        }
+    }
+
+    StreamExecutionEnvironment environment(int parallelism, @Nullable Path resumeFrom) {
+        return EmbeddedFlink.live(parallelism, folder.resolve("checkpoints"), Duration.ofMillis(200), resumeFrom);
+    }
+
+    ComputeJob job(String deployment, List<FeatureView> views, ClockSpec clock, boolean resumed) {
+        return new ComputeJob(
+                UUID.randomUUID().toString(),
+                deployment,
+                views,
+                new ComputeJob.Topics(Map.of("default", Map.of("bootstrap.servers", bootstrap))),
+                null,
+                clock,
+                resumed);
+    }
+
+    JobClient start(int parallelism, @Nullable Path resumeFrom, ComputeJob job) throws Exception {
+        StreamExecutionEnvironment environment = environment(parallelism, resumeFrom);
+        job.addTo(environment);
+        return environment.executeAsync();
+    }
+
+    /** What is in a view's topic of rows. */
+    static final class Rows {
+        /** As sorted JSON lines without {@code created}; repeats included. */
+        final List<String> lines = new ArrayList<>();
+
+        final Map<Integer, Long> progress = new HashMap<>();
+        private final Map<Integer, Integer> partitionOfShard = new HashMap<>();
+        private final FeatureView view;
+        private final PackedRows packed;
+        private final RowJson json;
+        private final boolean repeatsAllowed;
+
+        private Rows(FeatureView view, boolean repeatsAllowed) {
+            this.view = view;
+            this.repeatsAllowed = repeatsAllowed;
+            packed = new PackedRows(view);
+            json = new RowJson(view);
+        }
+
+        private void take(ConsumerRecord<byte[], byte[]> record) {
+            byte[] value = record.value();
+            Progress done = RowJson.parseProgress(value);
+            if (done != null) {
+                at(done.shard(), record.partition());
+                assertThat(done.shards()).isEqualTo(Shards.COUNT);
+                long before = progress.getOrDefault(done.shard(), Long.MIN_VALUE);
+                assertThat(repeatsAllowed || done.windowEndMs() >= before)
+                        .as("progress of shard %d steps back", done.shard())
+                        .isTrue();
+                progress.merge(done.shard(), done.windowEndMs(), Math::max);
+            } else if ((value[0] & 0xff) == PackedRows.BLOCK_MAGIC) {
+                RowBlock block = packed.decodeBlock(value);
+                for (int row = 0; row < block.rows(); row++) {
+                    ByteArrayOutputStream line = new ByteArrayOutputStream();
+                    json.write(block, row, line);
+                    row(block.cells()[row], block.windowEndMs(), line.toString(StandardCharsets.UTF_8), record);
+                }
+            } else {
+                String line = CREATED.matcher(new String(value, StandardCharsets.UTF_8))
+                        .replaceAll("");
+                int cell = line.indexOf("\"cell\":\"") + 8;
+                int end = line.indexOf("\"window_end\":\"") + 14;
+                row(
+                        Long.parseUnsignedLong(line.substring(cell, line.indexOf('"', cell)), 16),
+                        Instant.parse(line.substring(end, line.indexOf('"', end)))
+                                .toEpochMilli(),
+                        line,
+                        record);
+            }
+        }
+
+        private void row(long cell, long windowEndMs, String line, ConsumerRecord<byte[], byte[]> record) {
+            int shard = Shards.of(HexTiling.of(view.cell().resolution()).tile(cell));
+            at(shard, record.partition());
+            assertThat(record.timestamp()).isEqualTo(windowEndMs);
+            assertThat(repeatsAllowed || windowEndMs > progress.getOrDefault(shard, Long.MIN_VALUE))
+                    .as("a row behind its shard's progress: %s", line)
+                    .isTrue();
+            lines.add(line);
+        }
+
+        private void at(int shard, int partition) {
+            assertThat(partitionOfShard.putIfAbsent(shard, partition)).isIn(null, partition);
+        }
+
+        boolean reached(long windowEndMs) {
+            return progress.size() == Shards.COUNT && progress.values().stream().allMatch(end -> end >= windowEndMs);
+        }
+    }
+
+    /** Reads the rows, committed ones only, until every shard says that it is done with a window end. */
+    Rows rows(FeatureView view, long untilMs, boolean repeatsAllowed) {
+        Rows rows = new Rows(view, repeatsAllowed);
+        read(view.source().topics().get(0) + "-rows", 3, new Reading() {
+            @Override
+            public void take(ConsumerRecord<byte[], byte[]> record) {
+                if (rows.view.qualifiedName().equals(viewOf(record.value()))) {
+                    rows.take(record);
+                }
+            }
+
+            @Override
+            public boolean isDone() {
+                return rows.reached(untilMs);
+            }
+        });
+        rows.lines.sort(null);
+        return rows;
+    }
+
+    private static @Nullable String viewOf(byte[] value) {
+        String text = new String(value, StandardCharsets.UTF_8);
+        int from = text.indexOf("\"view\":\"") + 8;
+        return from < 8 ? "demand" : text.substring(from, text.indexOf('"', from));
+    }
+
+    /** Reads dead letters until there are as many as expected; sorted. */
+    List<String> deadLetters(FeatureView view, int expected) {
+        List<String> letters = new ArrayList<>();
+        read(view.deadLetterTopic(), 1, new Reading() {
+            @Override
+            public void take(ConsumerRecord<byte[], byte[]> record) {
+                letters.add(new String(record.value(), StandardCharsets.UTF_8));
+            }
+
+            @Override
+            public boolean isDone() {
+                return letters.size() >= expected;
+            }
+        });
+        letters.sort(null);
+        return letters;
+    }
+
+    private interface Reading {
+        void take(ConsumerRecord<byte[], byte[]> record);
+
+        boolean isDone();
+    }
+
+    /** Reads a topic from its start, and a little beyond what was awaited, to see what should not be there. */
+    private void read(String topic, int partitions, Reading reading) {
+        try (KafkaConsumer<byte[], byte[]> consumer = new KafkaConsumer<>(
+                Map.of(
+                        "bootstrap.servers",
+                        bootstrap,
+                        "isolation.level",
+                        "read_committed",
+                        "auto.offset.reset",
+                        "earliest"),
+                new ByteArrayDeserializer(),
+                new ByteArrayDeserializer())) {
+            Set<TopicPartition> all = new HashSet<>();
+            for (int p = 0; p < partitions; p++) {
+                all.add(new TopicPartition(topic, p));
+            }
+            consumer.assign(all);
+            consumer.seekToBeginning(all);
+            long deadline = System.nanoTime() + PATIENCE.toNanos();
+            int seen = 0;
+            for (int quiet = 0; quiet < 3; ) {
+                int before = seen;
+                for (ConsumerRecord<byte[], byte[]> record : consumer.poll(Duration.ofMillis(100))) {
+                    reading.take(record);
+                    seen++;
+                }
+                quiet = reading.isDone() && seen == before ? quiet + 1 : 0;
+                assertThat(System.nanoTime())
+                        .as("what was awaited from %s is not there after %s; %d records are", topic, PATIENCE, seen)
+                        .isLessThan(deadline);
+            }
+        }
+    }
+}

@@ -1,0 +1,149 @@
+package io.thalweg.jobs.compute;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.thalweg.devkit.EmbeddedKafka;
+import io.thalweg.jobs.block.Emission;
+import io.thalweg.model.ClockSpec;
+import io.thalweg.model.FeatureView;
+import java.net.URI;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.apache.flink.api.common.functions.MapFunction;
+import org.apache.flink.api.dag.Transformation;
+import org.apache.flink.core.execution.JobClient;
+import org.apache.flink.core.execution.SavepointFormatType;
+import org.apache.flink.streaming.api.datastream.DataStream;
+import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
+import org.apache.flink.streaming.api.functions.sink.v2.DiscardingSink;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Failures and rescaling: the rows are those of an undisturbed run. */
+@SuppressWarnings("NullAway.Init")
+class RecoveryIT {
+    private static final long MARKER_MS = CityEvents.START_MS + 3 * 3_600_000L;
+    private static final long LAST_END_MS = MARKER_MS - 60_000;
+    /** Reached by what comes before the gap in the events. */
+    private static final long EARLY_END_MS = CityEvents.START_MS + 3 * 60_000L;
+
+    private static EmbeddedKafka broker;
+
+    @TempDir
+    Path folder;
+
+    @BeforeAll
+    static void start() {
+        broker = EmbeddedKafka.start();
+    }
+
+    @AfterAll
+    static void stop() {
+        broker.close();
+    }
+
+    /** A clock that never reaches the events, so that silence alone ends no window. */
+    private static ClockSpec longBefore() {
+        return new ClockSpec(System.currentTimeMillis(), CityEvents.START_MS - 86_400_000L, 1);
+    }
+
+    @Test
+    void run_operatorFailsInTheMiddle_rowsEqualTheUndisturbedRun() throws Exception {
+        FeatureView view = CityEvents.view("demand", "failing", "10m", "json", "exactly_once");
+        KafkaWorld.createTopics(broker, view, 3);
+        List<List<String>> events = KafkaWorld.spread(CityEvents.events(11, 2_000, 51.5, -0.12), 3);
+        NaiveRows expected = NaiveRows.ofPartitions(view, events);
+        KafkaWorld world = new KafkaWorld(broker, folder);
+        StreamExecutionEnvironment environment = world.environment(2, null);
+        world.job("failing", List.of(view), longBefore(), false).addTo(environment);
+        Tripwire.EMISSIONS.set(0);
+        layTripwire(environment, "assemble demand");
+        JobClient job = environment.executeAsync();
+
+        // Half by half, so that checkpoints fall between emissions.
+        List<List<String>> first = new ArrayList<>();
+        List<List<String>> second = new ArrayList<>();
+        for (List<String> partition : events) {
+            first.add(partition.subList(0, partition.size() / 2));
+            second.add(new ArrayList<>(partition.subList(partition.size() / 2, partition.size())));
+        }
+        world.produce(view, first);
+        world.rows(view, EARLY_END_MS, true);
+        KafkaWorld.mark(second, MARKER_MS);
+        world.produce(view, second);
+        KafkaWorld.Rows rows = world.rows(view, LAST_END_MS, true);
+        job.cancel().get();
+
+        assertThat(Tripwire.EMISSIONS).hasValueGreaterThan(Tripwire.LAST_AT);
+        // Progress may repeat and step back after a failure; committed rows may not repeat.
+        assertThat(rows.lines).isEqualTo(expected.upTo(LAST_END_MS)).isNotEmpty();
+    }
+
+    private static void layTripwire(StreamExecutionEnvironment environment, String operator) {
+        for (Transformation<?> transformation : List.copyOf(environment.getTransformations())) {
+            if (transformation.getName().equals(operator)) {
+                @SuppressWarnings("unchecked")
+                Transformation<Emission> emissions = (Transformation<Emission>) transformation;
+                new DataStream<>(environment, emissions)
+                        .map(new Tripwire())
+                        .returns(Emission.TYPE)
+                        .sinkTo(new DiscardingSink<>());
+                return;
+            }
+        }
+        throw new AssertionError("no operator " + operator);
+    }
+
+    /** Fails its task, and all that hangs together with it, at some emissions. */
+    private static final class Tripwire implements MapFunction<Emission, Emission> {
+        static final AtomicInteger EMISSIONS = new AtomicInteger();
+        static final int LAST_AT = 2_300;
+        private static final Set<Integer> AT = Set.of(600, LAST_AT);
+
+        @Override
+        public Emission map(Emission emission) {
+            if (AT.contains(EMISSIONS.incrementAndGet())) {
+                throw new IllegalStateException("tripped on purpose");
+            }
+            return emission;
+        }
+    }
+
+    @Test
+    void resume_atAnotherParallelism_goesOnWhereItStopped() throws Exception {
+        FeatureView view = CityEvents.view("demand", "rescaled", "10m", "json", "exactly_once");
+        KafkaWorld.createTopics(broker, view, 4);
+        List<String> all = CityEvents.events(12, 2_000, 35.68, 139.69);
+        List<List<String>> before = KafkaWorld.spread(all.subList(0, 900), 4);
+        List<List<String>> after = KafkaWorld.spread(all.subList(900, 2_000), 4);
+        KafkaWorld.mark(after, MARKER_MS);
+        List<List<String>> whole = new ArrayList<>();
+        for (int p = 0; p < 4; p++) {
+            List<String> partition = new ArrayList<>(before.get(p));
+            partition.addAll(after.get(p));
+            whole.add(partition);
+        }
+        KafkaWorld world = new KafkaWorld(broker, folder);
+
+        world.produce(view, before);
+        JobClient first = world.start(2, null, world.job("rescaled", List.of(view), longBefore(), false));
+        assertThat(world.rows(view, EARLY_END_MS, false).lines).isNotEmpty();
+        String savepoint = first.stopWithSavepoint(
+                        false, folder.resolve("savepoints").toUri().toString(), SavepointFormatType.CANONICAL)
+                .get();
+        world.produce(view, after);
+        JobClient second = world.start(
+                3, Path.of(URI.create(savepoint)), world.job("rescaled", List.of(view), longBefore(), true));
+        KafkaWorld.Rows rows = world.rows(view, LAST_END_MS, true);
+        second.cancel().get();
+
+        assertThat(rows.lines)
+                .isEqualTo(NaiveRows.ofPartitions(view, whole).upTo(LAST_END_MS))
+                .isNotEmpty();
+    }
+}

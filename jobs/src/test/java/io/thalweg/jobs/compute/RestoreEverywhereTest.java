@@ -1,0 +1,314 @@
+package io.thalweg.jobs.compute;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.thalweg.jobs.block.BlockType;
+import io.thalweg.jobs.block.Emission;
+import io.thalweg.jobs.block.ShardBlock;
+import io.thalweg.jobs.block.Shards;
+import io.thalweg.jobs.block.SliceBlock;
+import io.thalweg.kernel.hex.HexTiling;
+import io.thalweg.kernel.pane.PaneSlice;
+import io.thalweg.kernel.pane.TileGroup;
+import io.thalweg.model.FeatureView;
+import io.thalweg.model.GroupCodec;
+import io.thalweg.model.RowBlock;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Random;
+import java.util.Set;
+import java.util.UUID;
+import java.util.function.Supplier;
+import org.apache.flink.api.common.typeinfo.Types;
+import org.apache.flink.api.java.functions.KeySelector;
+import org.apache.flink.runtime.checkpoint.OperatorSubtaskState;
+import org.apache.flink.streaming.api.watermark.Watermark;
+import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
+import org.apache.flink.streaming.runtime.tasks.mailbox.Mail;
+import org.apache.flink.streaming.util.KeyedOneInputStreamOperatorTestHarness;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Accumulation and assembly, snapshot and restored between any two things that happen, in the middle of a walk too. */
+class RestoreEverywhereTest {
+    private static final FeatureView VIEW = CityEvents.view("json", "at_least_once");
+    private static final HexTiling TILING = HexTiling.of(9);
+    private static final long MINUTE = 60_000;
+
+    /** What is compared of a block of rows: the rows themselves would fill the memory. */
+    private record Assembled(long tile, int shard, String group, long windowEndMs, int cells, int sums) {}
+
+    private static Object small(Object out) {
+        if (out instanceof Emission.Rows rows) {
+            RowBlock block = rows.block();
+            return new Assembled(
+                    block.tile(),
+                    block.shard(),
+                    block.group().toString(),
+                    block.windowEndMs(),
+                    Arrays.hashCode(block.cells()),
+                    Arrays.deepHashCode(new Object[] {block.sums()}));
+        }
+        return out;
+    }
+
+    /** An operator that dies and comes back between steps when told to. */
+    private static final class Undying<I, O> {
+        private final Supplier<ShardWalkOperator<I, O>> make;
+        private final KeySelector<I, Integer> key;
+        private final BlockType<O> type;
+        private final int period;
+        private KeyedOneInputStreamOperatorTestHarness<Integer, I, O> harness;
+        private long watermarkMs = Long.MIN_VALUE;
+        /** What left, watermarks among it; a death repeats watermarks, but nothing else. */
+        final List<Object> output = new ArrayList<>();
+
+        private int steps;
+        int restores;
+
+        Undying(
+                Supplier<ShardWalkOperator<I, O>> make,
+                KeySelector<I, Integer> key,
+                BlockType<O> type,
+                int phase,
+                int period)
+                throws Exception {
+            this.make = make;
+            this.key = key;
+            this.type = type;
+            this.steps = phase;
+            this.period = period;
+            harness = open(null);
+        }
+
+        private KeyedOneInputStreamOperatorTestHarness<Integer, I, O> open(
+                @org.jspecify.annotations.Nullable OperatorSubtaskState state) throws Exception {
+            ShardWalkOperator<I, O> operator = make.get();
+            operator.takeSingleSteps();
+            var opened = new KeyedOneInputStreamOperatorTestHarness<>(operator, key, Types.INT, Shards.COUNT, 1, 0);
+            opened.setup(type.createSerializer(new org.apache.flink.api.common.serialization.SerializerConfigImpl()));
+            if (state != null) {
+                opened.initializeState(state);
+            }
+            opened.open();
+            return opened;
+        }
+
+        void element(I block) throws Exception {
+            harness.processElement(new StreamRecord<>(block));
+            maybeDie();
+        }
+
+        void watermark(long ms) throws Exception {
+            watermarkMs = ms;
+            harness.processWatermark(new Watermark(ms));
+            maybeDie();
+            runMail();
+        }
+
+        private void runMail() throws Exception {
+            for (Optional<Mail> mail = nextMail(); mail.isPresent(); mail = nextMail()) {
+                mail.get().run();
+                maybeDie();
+            }
+        }
+
+        private Optional<Mail> nextMail() {
+            return harness.getTaskMailbox().tryTake(0);
+        }
+
+        private void maybeDie() throws Exception {
+            take();
+            if (period == 0 || ++steps % period != 0) {
+                return;
+            }
+            OperatorSubtaskState state = snapshot();
+            harness.close();
+            harness = open(state);
+            restores++;
+            if (watermarkMs != Long.MIN_VALUE) {
+                // As a source does that was restored with its clocks.
+                harness.processWatermark(new Watermark(watermarkMs));
+            }
+        }
+
+        OperatorSubtaskState snapshot() throws Exception {
+            harness.prepareSnapshotPreBarrier(1);
+            return harness.snapshot(1, 1);
+        }
+
+        void end() throws Exception {
+            watermark(Watermark.MAX_WATERMARK.getTimestamp());
+            harness.endInput();
+            take();
+        }
+
+        int entries() {
+            return harness.numKeyedStateEntries();
+        }
+
+        private void take() {
+            for (Object out = harness.getOutput().poll();
+                    out != null;
+                    out = harness.getOutput().poll()) {
+                output.add(out instanceof StreamRecord<?> record ? small(record.getValue()) : out);
+            }
+        }
+    }
+
+    /** Blocks of a few tiles, in several panes, and watermarks. */
+    private static List<Object> input(long seed) {
+        Random random = new Random(seed);
+        List<TileGroup> lots = new ArrayList<>();
+        GroupCodec codec = new GroupCodec(VIEW.group());
+        for (long cell : TILING_CELLS) {
+            for (long product = 1; product <= 2; product++) {
+                lots.add(
+                        new TileGroup(TILING.tile(cell), codec.encode(List.of(new UUID(product, product).toString()))));
+            }
+        }
+        List<Object> input = new ArrayList<>();
+        long pane = 100;
+        for (int i = 0; i < 40; i++) {
+            TileGroup lot = lots.get(random.nextInt(lots.size()));
+            int events = 1 + random.nextInt(30);
+            long[] panes = new long[events];
+            int[] slots = new int[events];
+            long[] hi = new long[events];
+            long[] lo = new long[events];
+            for (int e = 0; e < events; e++) {
+                panes[e] = pane + random.nextInt(2);
+                slots[e] = random.nextInt(TILING.slots() / 400) * 400;
+                lo[e] = random.nextInt(20);
+            }
+            input.add(new ShardBlock(
+                    Shards.of(lot.tile()), new TileGroup[] {lot}, new int[events], panes, slots, hi, lo));
+            if (random.nextInt(4) == 0) {
+                pane += random.nextInt(8) == 0 ? 20 : 1;
+                input.add(new Watermark(pane * MINUTE + random.nextInt(1000)));
+            }
+        }
+        return input;
+    }
+
+    private static final long[] TILING_CELLS = {
+        TILING.cell(40.73, -73.99), TILING.cell(40.73, -73.6), TILING.cell(51.5, 0)
+    };
+
+    private static List<Object> accumulate(List<Object> input, int phase, int period) throws Exception {
+        Undying<ShardBlock, SliceBlock> operator = new Undying<>(
+                () -> new AccumulateOperator(VIEW, "restore-test"),
+                ShardBlock::recordKey,
+                SliceBlock.TYPE,
+                phase,
+                period);
+        for (Object each : input) {
+            if (each instanceof ShardBlock block) {
+                operator.element(block);
+            } else if (each instanceof Watermark mark) {
+                operator.watermark(mark.getTimestamp());
+            }
+        }
+        operator.end();
+        assertThat(operator.restores).isGreaterThanOrEqualTo(period == 0 ? 0 : 15);
+        assertThat(operator.entries()).as("a shard keeps how far it is closed").isLessThanOrEqualTo(3);
+        return operator.output;
+    }
+
+    private static List<Object> assemble(List<Object> input, int phase, int period) throws Exception {
+        Undying<SliceBlock, Emission> operator = new Undying<>(
+                () -> new AssembleOperator(VIEW, Long.MIN_VALUE, "restore-test"),
+                SliceBlock::recordKey,
+                Emission.TYPE,
+                phase,
+                period);
+        for (Object each : input) {
+            if (each instanceof SliceBlock block) {
+                operator.element(block);
+            } else if (each instanceof Watermark mark && !mark.equals(Watermark.MAX_WATERMARK)) {
+                operator.watermark(mark.getTimestamp());
+            }
+        }
+        operator.end();
+        assertThat(operator.restores).isGreaterThanOrEqualTo(period == 0 ? 0 : 3);
+        return operator.output;
+    }
+
+    private static List<String> slices(List<Object> output) {
+        long closedMs = Long.MIN_VALUE;
+        List<String> slices = new ArrayList<>();
+        for (Object each : output) {
+            if (each instanceof SliceBlock block) {
+                for (PaneSlice slice : block.slices()) {
+                    assertThat((slice.pane() + 1) * MINUTE)
+                            .as("a slice behind the watermark that it belongs before")
+                            .isGreaterThan(closedMs);
+                    slices.add(slice.to() + " " + slice.from() + " " + slice.pane() + Arrays.toString(slice.slots())
+                            + Arrays.toString(slice.counts()));
+                }
+            } else if (each instanceof Watermark mark) {
+                closedMs = Math.max(closedMs, mark.getTimestamp());
+            }
+        }
+        slices.sort(null);
+        return slices;
+    }
+
+    private static List<String> rows(List<Object> output) {
+        long reachedMs = Long.MIN_VALUE;
+        Set<String> done = new HashSet<>();
+        List<String> rows = new ArrayList<>();
+        for (Object each : output) {
+            if (each instanceof Assembled block) {
+                assertThat(block.windowEndMs())
+                        .as("rows behind the watermark that they belong before")
+                        .isGreaterThan(reachedMs);
+                assertThat(done)
+                        .as("rows behind their progress")
+                        .doesNotContain(block.shard() + "@" + block.windowEndMs());
+                rows.add(block.toString());
+            } else if (each instanceof Emission.Done progress) {
+                done.add(progress.progress().shard() + "@" + progress.progress().windowEndMs());
+            } else if (each instanceof Watermark mark) {
+                reachedMs = Math.max(reachedMs, mark.getTimestamp());
+            }
+        }
+        rows.sort(null);
+        rows.add("progress " + new java.util.TreeSet<>(done));
+        return rows;
+    }
+
+    @ParameterizedTest(name = "seed={0}")
+    @ValueSource(ints = {1, 2})
+    void restore_betweenAnyTwoSteps_changesNothing(int seed) throws Exception {
+        List<Object> input = input(seed);
+        List<Object> slices = accumulate(input, 0, 0);
+        assertThat(slices(accumulate(input, seed, 3))).isEqualTo(slices(slices)).isNotEmpty();
+
+        List<Object> rows = assemble(slices, 0, 0);
+        List<String> expected = rows(rows);
+        assertThat(expected).hasSizeGreaterThan(20);
+        assertThat(rows(assemble(slices, 300 * seed, 1_009))).isEqualTo(expected);
+    }
+
+    @Test
+    void restore_viewWithAnotherMeaning_isRefused() throws Exception {
+        Undying<ShardBlock, SliceBlock> before = new Undying<>(
+                () -> new AccumulateOperator(VIEW, "restore-test"), ShardBlock::recordKey, SliceBlock.TYPE, 0, 0);
+        before.element((ShardBlock) input(1).get(0));
+        OperatorSubtaskState state = before.snapshot();
+        FeatureView other = CityEvents.view("demand", "other-events", "2s", "json", "at_least_once");
+
+        var after = new KeyedOneInputStreamOperatorTestHarness<>(
+                new AccumulateOperator(other, "restore-test"), ShardBlock::recordKey, Types.INT, Shards.COUNT, 1, 0);
+        assertThatThrownBy(() -> after.initializeState(state))
+                .isInstanceOf(IncompatibleViewException.class)
+                .hasMessageContaining("topics was [\"rider-events\"], is [\"other-events\"]")
+                .hasMessageContaining("--resume none");
+    }
+}

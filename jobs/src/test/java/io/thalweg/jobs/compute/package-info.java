@@ -1,0 +1,4 @@
+@NullMarked
+package io.thalweg.jobs.compute;
+
+import org.jspecify.annotations.NullMarked;
