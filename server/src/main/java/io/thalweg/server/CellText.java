@@ -1,0 +1,73 @@
+package io.thalweg.server;
+
+import java.util.Locale;
+
+/** H3 cells as hex text. The layout of the 64 bits is H3's: mode 4, reserved 3, resolution 4, base cell 7, 15 digits of 3. */
+final class CellText {
+    private static final int CELL_MODE = 1;
+    private static final int BASE_CELLS = 122;
+    private static final int UNUSED_DIGIT = 7;
+
+    private CellText() {}
+
+    /** The cell, or an IllegalArgumentException whose message says what is wrong. */
+    static long parse(String text, int resolution) {
+        long cell = number(text);
+        int found = (int) (cell >>> 52) & 0xF;
+        if (!isCell(cell, found)) {
+            throw new IllegalArgumentException("'" + text + "' is not an H3 cell, as 892a1008003ffff is one");
+        }
+        if (found != resolution) {
+            throw new IllegalArgumentException("resolution " + found + ", view has " + resolution);
+        }
+        return cell;
+    }
+
+    static String format(long cell) {
+        return Long.toHexString(cell);
+    }
+
+    private static long number(String text) {
+        if (!text.matches("[0-9a-fA-F]{15,16}")) {
+            throw new IllegalArgumentException("'" + text + "' is not hex text of an H3 cell, such as 892a1008003ffff");
+        }
+        return Long.parseUnsignedLong(text.toLowerCase(Locale.ROOT), 16);
+    }
+
+    private static boolean isCell(long cell, int resolution) {
+        int baseCell = (int) (cell >>> 45) & 0x7F;
+        if (cell >>> 59 != CELL_MODE || ((cell >>> 56) & 7) != 0 || baseCell >= BASE_CELLS) {
+            return false;
+        }
+        for (int level = 1; level <= 15; level++) {
+            int digit = digit(cell, level);
+            if ((digit == UNUSED_DIGIT) != (level > resolution)) {
+                return false;
+            }
+        }
+        return !isPentagon(baseCell) || !leadsIntoTheGap(cell, resolution);
+    }
+
+    /** A pentagon has no child in direction 1, nor has the pentagon at the centre of each level. */
+    private static boolean leadsIntoTheGap(long cell, int resolution) {
+        for (int level = 1; level <= resolution; level++) {
+            int digit = digit(cell, level);
+            if (digit != 0) {
+                return digit == 1;
+            }
+        }
+        return false;
+    }
+
+    private static int digit(long cell, int level) {
+        int shift = 3 * (15 - level);
+        return (int) (cell >>> shift) & 7;
+    }
+
+    private static boolean isPentagon(int baseCell) {
+        return switch (baseCell) {
+            case 4, 14, 24, 38, 49, 58, 63, 72, 83, 97, 107, 117 -> true;
+            default -> false;
+        };
+    }
+}

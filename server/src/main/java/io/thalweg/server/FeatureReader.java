@@ -1,0 +1,230 @@
+package io.thalweg.server;
+
+import io.thalweg.model.FeatureView;
+import io.thalweg.model.Finality;
+import io.thalweg.model.Nearest;
+import io.thalweg.model.ReadOutcome;
+import io.thalweg.model.ReadStatus;
+import io.thalweg.model.RowValues;
+import io.thalweg.model.StoredRow;
+import io.thalweg.server.ReadAnswer.Row;
+import io.thalweg.store.OnlineStore;
+import io.thalweg.store.StoreKey;
+import java.time.Clock;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.OptionalLong;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Answers reads, the same for both protocols.
+ *
+ * <p><b>Errors.</b> {@link Refusal} for what the caller got wrong; {@link io.thalweg.store.StoreException} passes through.
+ *
+ * <p><b>Threads.</b> Safe. A read blocks on the store.
+ */
+final class FeatureReader {
+    static final int MAX_KEYS = 1_000;
+
+    private final Map<String, FeatureView> views = new LinkedHashMap<>();
+    private final OnlineStore store;
+    private final Clock clock;
+    private final ReadTimes times;
+
+    FeatureReader(List<FeatureView> views, OnlineStore store, Clock clock, ReadTimes times) {
+        views.forEach(view -> this.views.put(view.qualifiedName(), view));
+        this.store = store;
+        this.clock = clock;
+        this.times = times;
+    }
+
+    List<FeatureView> views() {
+        return List.copyOf(views.values());
+    }
+
+    FeatureView view(String name) {
+        FeatureView view = views.get(name);
+        if (view == null) {
+            throw new Refusal(
+                    Refusal.Code.NOT_FOUND, "view '" + name + "' is not served; " + Nearest.hint(name, views.keySet()));
+        }
+        return view;
+    }
+
+    /** No definition of a feature service exists in this version. */
+    static Refusal noService(String name) {
+        return new Refusal(
+                Refusal.Code.NOT_FOUND,
+                "feature service '" + name + "' is not served: no feature service is defined; read views instead");
+    }
+
+    OptionalLong watermark(FeatureView view) {
+        return store.watermark(view.qualifiedName());
+    }
+
+    long nowMs() {
+        return clock.millis();
+    }
+
+    ReadAnswer read(ReadRequest request) {
+        FeatureView view = view(request.view());
+        long begin = System.nanoTime();
+        try {
+            return read(view, request);
+        } finally {
+            times.record(view, System.nanoTime() - begin);
+        }
+    }
+
+    private ReadAnswer read(FeatureView view, ReadRequest request) {
+        if (request.readFrom() != ReadRequest.ReadFrom.STORE) {
+            throw Refusal.invalid("read_from: " + request.readFrom() + " is not supported in this version; use STORE");
+        }
+        int[] asked = features(view, request.features());
+        List<KeyParser.Key> keys = keys(view, request.entities());
+        // Before the rows: those of this watermark are then there, while a later one would judge rows not yet read.
+        OptionalLong watermarkMs = watermark(view);
+        Instant asOf = request.asOf();
+        List<Row> rows =
+                asOf == null ? newest(view, keys, asked, watermarkMs) : asOf(view, keys, asked, watermarkMs, asOf);
+        List<String> names = view.featureNames();
+        return new ReadAnswer(
+                view.qualifiedName(),
+                watermarkMs,
+                Arrays.stream(asked).mapToObj(names::get).toList(),
+                rows);
+    }
+
+    private static int[] features(FeatureView view, List<String> asked) {
+        List<String> names = view.featureNames();
+        List<Refusal.Problem> problems = new ArrayList<>();
+        int[] indexes = new int[asked.isEmpty() ? names.size() : asked.size()];
+        Arrays.setAll(indexes, i -> i);
+        for (int i = 0; i < asked.size(); i++) {
+            indexes[i] = names.indexOf(asked.get(i));
+            if (indexes[i] < 0) {
+                problems.add(new Refusal.Problem(
+                        "features[" + i + "]",
+                        "'" + asked.get(i) + "' is no feature of view " + view.qualifiedName() + "; "
+                                + Nearest.hint(asked.get(i), names)));
+            }
+        }
+        if (!problems.isEmpty()) {
+            throw Refusal.of(problems);
+        }
+        return indexes;
+    }
+
+    private static List<KeyParser.Key> keys(FeatureView view, List<Map<String, Object>> entities) {
+        if (entities.size() > MAX_KEYS) {
+            throw Refusal.invalid(
+                    "entities: at most " + MAX_KEYS + " keys, was " + entities.size() + "; send several requests");
+        }
+        return new KeyParser(view).parse(entities);
+    }
+
+    private List<Row> newest(FeatureView view, List<KeyParser.Key> keys, int[] asked, OptionalLong watermarkMs) {
+        List<@Nullable StoredRow> stored = store.read(view, stored(keys));
+        long nowMs = nowMs();
+        long watermark = watermarkMs.orElse(ReadOutcome.NONE);
+        List<Row> rows = new ArrayList<>(keys.size());
+        for (int i = 0; i < keys.size(); i++) {
+            StoredRow row = stored.get(i);
+            ReadOutcome outcome =
+                    ReadOutcome.latest(nowMs, watermark, view.online().ttl().duration(), endMs(row), anyNonZero(row));
+            rows.add(row(view, keys.get(i), asked, row, outcome, nowMs));
+        }
+        return rows;
+    }
+
+    private List<Row> asOf(
+            FeatureView view, List<KeyParser.Key> keys, int[] asked, OptionalLong watermarkMs, Instant asOf) {
+        var history = view.online().history();
+        if (history == null) {
+            throw Refusal.invalid("as_of: view " + view.qualifiedName()
+                    + " keeps the newest rows only; set online.history in its definition");
+        }
+        long asOfMs = epochMs(asOf);
+        if (watermarkMs.isPresent() && asOfMs > watermarkMs.getAsLong()) {
+            throw Refusal.invalid("as_of: " + asOf + " lies beyond the view's watermark "
+                    + Instant.ofEpochMilli(watermarkMs.getAsLong()) + "; ask for that time or an earlier one");
+        }
+        long everyMs = view.windows().every().millis();
+        long keptMs = view.online().ttl().millis() + history.millis();
+        List<@Nullable StoredRow> stored = store.readAsOf(view, stored(keys), asOfMs);
+        long nowMs = nowMs();
+        List<Row> rows = new ArrayList<>(keys.size());
+        for (int i = 0; i < keys.size(); i++) {
+            StoredRow row = stored.get(i);
+            ReadOutcome outcome = ReadOutcome.asOf(asOfMs, everyMs, endMs(row), anyNonZero(row));
+            if (watermarkMs.isEmpty() || nowMs - outcome.windowEndMs() > keptMs) {
+                outcome = new ReadOutcome(ReadStatus.OUTSIDE_MAX_AGE, outcome.windowEndMs());
+            }
+            rows.add(row(view, keys.get(i), asked, row, outcome, nowMs));
+        }
+        return rows;
+    }
+
+    /** Times further away than 64 bits of milliseconds are nobody's rows. */
+    private static long epochMs(Instant time) {
+        try {
+            return time.toEpochMilli();
+        } catch (ArithmeticException e) {
+            throw Refusal.invalid("as_of: must lie within 64 bits of milliseconds, was " + time);
+        }
+    }
+
+    private static List<StoreKey> stored(List<KeyParser.Key> keys) {
+        return keys.stream().map(KeyParser.Key::stored).toList();
+    }
+
+    private static long endMs(@Nullable StoredRow row) {
+        return row == null ? ReadOutcome.NONE : row.windowEndMs();
+    }
+
+    private static boolean anyNonZero(@Nullable StoredRow row) {
+        return row != null && Arrays.stream(row.sums()).anyMatch(sum -> sum != 0);
+    }
+
+    private static Row row(
+            FeatureView view,
+            KeyParser.Key key,
+            int[] asked,
+            @Nullable StoredRow stored,
+            ReadOutcome outcome,
+            long nowMs) {
+        boolean timed = outcome.windowEndMs() != ReadOutcome.NONE;
+        return new Row(
+                key.canonical(),
+                outcome.status(),
+                finality(outcome, stored),
+                timed ? OptionalLong.of(outcome.windowEndMs()) : OptionalLong.empty(),
+                timed ? OptionalLong.of(nowMs - outcome.windowEndMs()) : OptionalLong.empty(),
+                values(view, asked, stored, outcome));
+    }
+
+    /** A zero is final: the watermark has passed its window end. */
+    private static @Nullable Finality finality(ReadOutcome outcome, @Nullable StoredRow stored) {
+        if (outcome.status() == ReadStatus.PRESENT && stored != null) {
+            return stored.finality();
+        }
+        return outcome.status() == ReadStatus.ZERO ? Finality.FINAL : null;
+    }
+
+    private static double @Nullable [] values(
+            FeatureView view, int[] asked, @Nullable StoredRow stored, ReadOutcome outcome) {
+        if (outcome.status() == ReadStatus.PRESENT && stored != null) {
+            return values(view, stored, asked);
+        }
+        return outcome.status() == ReadStatus.ZERO ? new double[asked.length] : null;
+    }
+
+    private static double[] values(FeatureView view, StoredRow row, int[] asked) {
+        double[] all = RowValues.of(view, row.sums(), row.diskSizes());
+        return Arrays.stream(asked).mapToDouble(i -> all[i]).toArray();
+    }
+}

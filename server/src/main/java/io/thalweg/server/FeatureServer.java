@@ -1,0 +1,145 @@
+package io.thalweg.server;
+
+import com.linecorp.armeria.common.util.EventLoopGroups;
+import com.linecorp.armeria.common.util.ThreadFactories;
+import com.linecorp.armeria.server.Server;
+import com.linecorp.armeria.server.ServerBuilder;
+import com.linecorp.armeria.server.grpc.GrpcService;
+import io.grpc.protobuf.services.ProtoReflectionServiceV1;
+import io.netty.channel.EventLoopGroup;
+import io.thalweg.model.FeatureView;
+import io.thalweg.store.OnlineStore;
+import java.net.BindException;
+import java.net.InetSocketAddress;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.List;
+import java.util.OptionalLong;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.atomic.AtomicBoolean;
+
+/**
+ * A running feature server: HTTP/JSON and gRPC on one port. What it answers is in {@code docs/reference/http.md} and {@code
+ * grpc.md}.
+ *
+ * <p><b>Threads.</b> Safe. The store and the metrics belong to the caller, who closes the store after {@link #stop}.
+ */
+public final class FeatureServer implements AutoCloseable {
+    private static final long BODY_BYTES_MAX = 4 << 20;
+
+    private final Server server;
+    private final Readers readers;
+    private final AtomicBoolean stopping;
+
+    private FeatureServer(Server server, Readers readers, AtomicBoolean stopping) {
+        this.server = server;
+        this.readers = readers;
+        this.stopping = stopping;
+    }
+
+    /**
+     * Starts a server and returns once it listens.
+     *
+     * @param views what is served
+     * @param now by which age and ttl are judged
+     * @param metrics shown at {@code /metrics}; the server adds its own
+     * @throws ServerStartException if it cannot listen, as when the port is busy
+     */
+    public static FeatureServer start(
+            ServerConfig config, List<FeatureView> views, OnlineStore store, Clock now, Metrics metrics) {
+        Readers readers = new Readers(config);
+        FeatureReader reader = new FeatureReader(views, store, now, new ReadTimes(views, metrics));
+        register(views, store, now, metrics);
+        AtomicBoolean stopping = new AtomicBoolean();
+        Server server = build(config, reader, readers, metrics, stopping);
+        try {
+            server.start().join();
+            return new FeatureServer(server, readers, stopping);
+        } catch (CompletionException e) {
+            readers.close();
+            throw startFailure(config, e);
+        }
+    }
+
+    private static void register(List<FeatureView> views, OnlineStore store, Clock now, Metrics metrics) {
+        for (FeatureView view : views) {
+            String name = view.qualifiedName();
+            metrics.gauge(
+                    "thalweg_watermark_lag_seconds",
+                    "Time since the view's watermark as readers see it.",
+                    Metrics.labels("view", name),
+                    () -> lagSeconds(store.watermark(name), now.millis()));
+        }
+        metrics.counter(
+                "thalweg_store_expired_rows_total",
+                "Rows not written because they had expired.",
+                Metrics.labels(),
+                store::expiredRows);
+    }
+
+    private static double lagSeconds(OptionalLong watermarkMs, long nowMs) {
+        return watermarkMs.isPresent() ? (nowMs - watermarkMs.getAsLong()) / 1e3 : Double.NaN;
+    }
+
+    private static Server build(
+            ServerConfig config, FeatureReader reader, Readers readers, Metrics metrics, AtomicBoolean stopping) {
+        ServerBuilder server = Server.builder()
+                .http(new InetSocketAddress(config.bind(), config.port()))
+                .requestTimeout(config.requestTimeout())
+                .bossGroupFactory(FeatureServer::acceptor)
+                .maxRequestLength(BODY_BYTES_MAX)
+                // With no quiet period at all Armeria would not wait for requests under way.
+                .gracefulShutdownTimeout(
+                        Duration.ofMillis(Math.min(50, config.drain().toMillis())), config.drain());
+        new HttpApi(reader, readers, metrics).addTo(server);
+        server.service(GrpcService.builder()
+                .addService(new GrpcApi(reader, readers))
+                .addService(ProtoReflectionServiceV1.newInstance())
+                .build());
+        server.decorator((delegate, ctx, request) -> {
+            if (stopping.get()) {
+                throw new Refusal(Refusal.Code.UNAVAILABLE, "the server is stopping; try again later");
+            }
+            return delegate.serve(ctx, request);
+        });
+        return server.build();
+    }
+
+    /** Accepts connections. It ends at once: when it is told to, all is drained, and Netty would wait two more seconds. */
+    private static EventLoopGroup acceptor(String name) {
+        return EventLoopGroups.builder()
+                .numThreads(1)
+                .threadFactory(ThreadFactories.newEventLoopThreadFactory(name, false))
+                .gracefulShutdown(Duration.ZERO, Duration.ofSeconds(1))
+                .build();
+    }
+
+    private static ServerStartException startFailure(ServerConfig config, CompletionException e) {
+        Throwable cause = e.getCause() == null ? e : e.getCause();
+        String where = config.bind() + ":" + config.port();
+        if (cause instanceof BindException || String.valueOf(cause.getMessage()).contains("Address already in use")) {
+            return new ServerStartException(
+                    "server.port " + config.port() + " is in use on " + config.bind()
+                            + "; stop what listens there, or choose another port (0 = any free one)",
+                    cause);
+        }
+        return new ServerStartException("the server cannot listen on " + where + ": " + cause.getMessage(), cause);
+    }
+
+    /** The port it listens on. */
+    public int port() {
+        return server.activeLocalPort();
+    }
+
+    /** Turns new requests away, waits for the requests under way as long as {@link ServerConfig#drain}, and returns when all is down. */
+    public void stop() {
+        stopping.set(true); // Armeria goes on answering new requests while it waits for the others
+        server.stop().join();
+        readers.close();
+    }
+
+    @Override
+    public void close() {
+        stop();
+    }
+}

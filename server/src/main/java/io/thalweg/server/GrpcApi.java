@@ -1,0 +1,219 @@
+package io.thalweg.server;
+
+import com.google.protobuf.Int64Value;
+import com.google.protobuf.Timestamp;
+import io.grpc.Status;
+import io.grpc.stub.StreamObserver;
+import io.thalweg.api.v1.Entity;
+import io.thalweg.api.v1.EntityKey;
+import io.thalweg.api.v1.EntityValue;
+import io.thalweg.api.v1.Feature;
+import io.thalweg.api.v1.FeatureRow;
+import io.thalweg.api.v1.FeatureValue;
+import io.thalweg.api.v1.Finality;
+import io.thalweg.api.v1.GetViewRequest;
+import io.thalweg.api.v1.ListViewsRequest;
+import io.thalweg.api.v1.ListViewsResponse;
+import io.thalweg.api.v1.ReadFeaturesRequest;
+import io.thalweg.api.v1.ReadFeaturesResponse;
+import io.thalweg.api.v1.ServingServiceGrpc;
+import io.thalweg.api.v1.View;
+import io.thalweg.model.DurationText;
+import io.thalweg.model.FeatureView;
+import io.thalweg.server.ReadRequest.ReadFrom;
+import java.time.DateTimeException;
+import java.time.Instant;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.OptionalLong;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/** The gRPC side; the same shape as the HTTP/JSON one. */
+final class GrpcApi extends ServingServiceGrpc.ServingServiceImplBase {
+    /** A status travels in a header, and those are bounded. */
+    private static final int MESSAGE_MAX = 2_000;
+
+    private final FeatureReader reader;
+    private final Readers readers;
+
+    GrpcApi(FeatureReader reader, Readers readers) {
+        this.reader = reader;
+        this.readers = readers;
+    }
+
+    @Override
+    public void readFeatures(ReadFeaturesRequest request, StreamObserver<ReadFeaturesResponse> observer) {
+        answer(observer, () -> response(reader.read(read(request))));
+    }
+
+    @Override
+    public void listViews(ListViewsRequest request, StreamObserver<ListViewsResponse> observer) {
+        answer(
+                observer,
+                () -> ListViewsResponse.newBuilder()
+                        .addAllViews(reader.views().stream().map(this::view).toList())
+                        .build());
+    }
+
+    @Override
+    public void getView(GetViewRequest request, StreamObserver<View> observer) {
+        answer(observer, () -> view(reader.view(request.getView())));
+    }
+
+    private <T> void answer(StreamObserver<T> observer, Supplier<T> answer) {
+        io.grpc.Context call = io.grpc.Context.current();
+        var unused = readers.submit(answer, call::isCancelled).whenComplete((value, failure) -> {
+            if (failure == null) {
+                observer.onNext(value);
+                observer.onCompleted();
+            } else {
+                observer.onError(status(Readers.refusal(failure)).asRuntimeException());
+            }
+        });
+    }
+
+    private static Status status(Refusal refusal) {
+        String message = refusal.message();
+        String shown = message.length() <= MESSAGE_MAX
+                ? message
+                : message.substring(0, MESSAGE_MAX) + "… (" + refusal.problems().size() + " problems)";
+        return Status.fromCode(Status.Code.valueOf(refusal.code().name())).withDescription(shown);
+    }
+
+    private static ReadRequest read(ReadFeaturesRequest request) {
+        if (request.getTargetCase() == ReadFeaturesRequest.TargetCase.SERVICE) {
+            throw FeatureReader.noService(request.getService());
+        }
+        return new ReadRequest(
+                request.getView(),
+                request.getEntitiesList().stream().map(GrpcApi::values).toList(),
+                request.getFeaturesList(),
+                request.hasAsOf() ? instant(request.getAsOf()) : null,
+                readFrom(request));
+    }
+
+    private static ReadFrom readFrom(ReadFeaturesRequest request) {
+        return switch (request.getReadFrom()) {
+            case READ_FROM_UNSPECIFIED, STORE -> ReadFrom.STORE;
+            case LIVE -> ReadFrom.LIVE;
+            case BOTH -> ReadFrom.BOTH;
+            case UNRECOGNIZED ->
+                throw Refusal.invalid("read_from: must be STORE, LIVE or BOTH, was " + request.getReadFromValue());
+        };
+    }
+
+    private static Instant instant(Timestamp time) {
+        try {
+            return Instant.ofEpochSecond(time.getSeconds(), time.getNanos());
+        } catch (DateTimeException e) {
+            throw Refusal.invalid("as_of: is no time, was " + time.getSeconds() + " s");
+        }
+    }
+
+    private static Map<String, Object> values(EntityKey key) {
+        Map<String, Object> values = new LinkedHashMap<>();
+        key.getValuesMap().forEach((name, value) -> {
+            Object given = value(value);
+            if (given != null) {
+                values.put(name, given);
+            }
+        });
+        return values;
+    }
+
+    private static @Nullable Object value(EntityValue value) {
+        return switch (value.getValueCase()) {
+            case STRING_VALUE -> value.getStringValue();
+            case INT64_VALUE -> value.getInt64Value();
+            case BOOL_VALUE -> value.getBoolValue();
+            case VALUE_NOT_SET -> null;
+        };
+    }
+
+    private static ReadFeaturesResponse response(ReadAnswer answer) {
+        ReadFeaturesResponse.Builder out =
+                ReadFeaturesResponse.newBuilder().setView(answer.view()).addAllFeatures(answer.features());
+        answer.watermarkMs().ifPresent(ms -> out.setWatermark(timestamp(ms)));
+        int features = answer.features().size();
+        answer.rows().forEach(row -> out.addRows(row(row, features)));
+        return out.build();
+    }
+
+    private static FeatureRow row(ReadAnswer.Row row, int features) {
+        FeatureRow.Builder out = FeatureRow.newBuilder()
+                .setEntities(key(row.entities()))
+                .setStatus(io.thalweg.api.v1.Status.valueOf(row.status().name()));
+        var finality = row.finality();
+        if (finality != null) {
+            out.setFinality(Finality.valueOf(finality.name()));
+        }
+        row.windowEndMs().ifPresent(ms -> out.setWindowEnd(timestamp(ms)));
+        row.ageMs().ifPresent(ms -> out.setAgeMs(Int64Value.of(ms)));
+        double[] values = row.values();
+        for (int i = 0; i < features; i++) {
+            out.addValues(
+                    values == null
+                            ? FeatureValue.getDefaultInstance()
+                            : FeatureValue.newBuilder()
+                                    .setDoubleValue(values[i])
+                                    .build());
+        }
+        return out.build();
+    }
+
+    private static EntityKey key(Map<String, Object> entities) {
+        EntityKey.Builder key = EntityKey.newBuilder();
+        entities.forEach((name, value) -> {
+            EntityValue.Builder out = EntityValue.newBuilder();
+            if (value instanceof Long number) {
+                out.setInt64Value(number);
+            } else if (value instanceof Boolean bool) {
+                out.setBoolValue(bool);
+            } else {
+                out.setStringValue(value.toString());
+            }
+            key.putValues(name, out.build());
+        });
+        return key.build();
+    }
+
+    private View view(FeatureView view) {
+        View.Builder out = View.newBuilder()
+                .setName(view.qualifiedName())
+                .setDescription(view.description())
+                .addAllEntities(entities(view))
+                .setTtlMs(view.online().ttl().millis());
+        view.featureNames()
+                .forEach(name ->
+                        out.addFeatures(Feature.newBuilder().setName(name).setType("double")));
+        DurationText history = view.online().history();
+        if (history != null) {
+            out.setHistoryMs(Int64Value.of(history.millis()));
+        }
+        OptionalLong watermarkMs = reader.watermark(view);
+        watermarkMs.ifPresent(ms -> out.setWatermark(timestamp(ms)));
+        return out.build();
+    }
+
+    private static List<Entity> entities(FeatureView view) {
+        return view.entities().stream()
+                .map(entity -> {
+                    Entity.Builder out =
+                            Entity.newBuilder().setName(entity.name()).setType(JsonAnswers.typeOf(entity));
+                    if (entity instanceof io.thalweg.model.Entity.Cell cell) {
+                        out.setResolution(cell.resolution());
+                    }
+                    return out.build();
+                })
+                .toList();
+    }
+
+    private static Timestamp timestamp(long ms) {
+        return Timestamp.newBuilder()
+                .setSeconds(Math.floorDiv(ms, 1_000L))
+                .setNanos((int) Math.floorMod(ms, 1_000L) * 1_000_000)
+                .build();
+    }
+}

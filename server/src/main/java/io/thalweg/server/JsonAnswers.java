@@ -1,0 +1,197 @@
+package io.thalweg.server;
+
+import com.fasterxml.jackson.core.JsonFactory;
+import com.fasterxml.jackson.core.JsonGenerator;
+import io.thalweg.model.DurationText;
+import io.thalweg.model.Entity;
+import io.thalweg.model.FeatureView;
+import io.thalweg.server.Refusal.Problem;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.OptionalLong;
+
+/** Writes the bodies of answers: snake_case, zeros printed, times as RFC 3339 UTC. */
+final class JsonAnswers {
+    private static final long EXACT_MAX = 1L << 53;
+    private static final JsonFactory JSON = new JsonFactory();
+
+    private final JsonGenerator out;
+
+    private JsonAnswers(JsonGenerator out) {
+        this.out = out;
+    }
+
+    private interface Body {
+        void write(JsonAnswers json) throws IOException;
+    }
+
+    private static byte[] bytes(Body body) {
+        ByteArrayOutputStream bytes = new ByteArrayOutputStream(1024);
+        try (JsonGenerator out = JSON.createGenerator(bytes)) {
+            out.writeStartObject();
+            body.write(new JsonAnswers(out));
+            out.writeEndObject();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        bytes.write('\n');
+        return bytes.toByteArray();
+    }
+
+    static byte[] answer(ReadAnswer answer) {
+        return bytes(json -> {
+            json.out.writeStringField("view", answer.view());
+            json.time("watermark", answer.watermarkMs());
+            json.out.writeArrayFieldStart("features");
+            for (String feature : answer.features()) {
+                json.out.writeString(feature);
+            }
+            json.out.writeEndArray();
+            json.out.writeArrayFieldStart("rows");
+            for (ReadAnswer.Row row : answer.rows()) {
+                json.row(row, answer.features().size());
+            }
+            json.out.writeEndArray();
+        });
+    }
+
+    private void row(ReadAnswer.Row row, int features) throws IOException {
+        out.writeStartObject();
+        out.writeObjectFieldStart("entities");
+        for (Map.Entry<String, Object> entity : row.entities().entrySet()) {
+            out.writeFieldName(entity.getKey());
+            entity(entity.getValue());
+        }
+        out.writeEndObject();
+        out.writeStringField("status", row.status().name());
+        var finality = row.finality();
+        out.writeStringField("finality", finality == null ? null : finality.name());
+        time("window_end", row.windowEndMs());
+        number("age_ms", row.ageMs());
+        out.writeArrayFieldStart("values");
+        double[] values = row.values();
+        for (int i = 0; i < features; i++) {
+            if (values == null) {
+                out.writeNull();
+            } else {
+                out.writeNumber(values[i]);
+            }
+        }
+        out.writeEndArray();
+        out.writeEndObject();
+    }
+
+    private void entity(Object value) throws IOException {
+        if (value instanceof Boolean bool) {
+            out.writeBoolean(bool);
+        } else if (value instanceof Long number && number >= -EXACT_MAX && number <= EXACT_MAX) {
+            out.writeNumber(number);
+        } else {
+            out.writeString(value.toString());
+        }
+    }
+
+    static byte[] views(List<FeatureView> views, FeatureReader reader) {
+        return bytes(json -> {
+            json.out.writeArrayFieldStart("views");
+            for (FeatureView view : views) {
+                json.out.writeStartObject();
+                json.describe(view, reader.watermark(view));
+                json.out.writeEndObject();
+            }
+            json.out.writeEndArray();
+        });
+    }
+
+    static byte[] view(FeatureView view, OptionalLong watermarkMs) {
+        return bytes(json -> json.describe(view, watermarkMs));
+    }
+
+    private void describe(FeatureView view, OptionalLong watermarkMs) throws IOException {
+        out.writeStringField("name", view.qualifiedName());
+        out.writeStringField("description", view.description());
+        out.writeArrayFieldStart("entities");
+        for (Entity entity : view.entities()) {
+            out.writeStartObject();
+            out.writeStringField("name", entity.name());
+            out.writeStringField("type", typeOf(entity));
+            if (entity instanceof Entity.Cell cell) {
+                out.writeNumberField("resolution", cell.resolution());
+            }
+            out.writeEndObject();
+        }
+        out.writeEndArray();
+        out.writeArrayFieldStart("features");
+        for (String feature : view.featureNames()) {
+            out.writeStartObject();
+            out.writeStringField("name", feature);
+            out.writeStringField("type", "double");
+            out.writeEndObject();
+        }
+        out.writeEndArray();
+        out.writeStringField("ttl", view.online().ttl().text());
+        DurationText history = view.online().history();
+        out.writeStringField("history", history == null ? null : history.text());
+        time("watermark", watermarkMs);
+    }
+
+    /** {@code h3}, or as written in a definition. */
+    static String typeOf(Entity entity) {
+        return entity instanceof Entity.Field field ? field.type().text() : "h3";
+    }
+
+    static byte[] health(FeatureReader reader) {
+        return bytes(json -> {
+            json.out.writeStringField("status", "OK");
+            json.out.writeObjectFieldStart("views");
+            for (FeatureView view : reader.views()) {
+                OptionalLong watermarkMs = reader.watermark(view);
+                json.out.writeObjectFieldStart(view.qualifiedName());
+                json.time("watermark", watermarkMs);
+                json.number(
+                        "watermark_age_ms",
+                        watermarkMs.isPresent()
+                                ? OptionalLong.of(reader.nowMs() - watermarkMs.getAsLong())
+                                : OptionalLong.empty());
+                json.out.writeEndObject();
+            }
+            json.out.writeEndObject();
+        });
+    }
+
+    static byte[] error(int http, String status, String message, List<Problem> problems) {
+        return bytes(json -> {
+            json.out.writeObjectFieldStart("error");
+            json.out.writeNumberField("code", http);
+            json.out.writeStringField("status", status);
+            json.out.writeStringField("message", message);
+            json.out.writeArrayFieldStart("details");
+            for (Problem problem : problems) {
+                json.out.writeStartObject();
+                json.out.writeStringField("path", problem.path());
+                json.out.writeStringField("message", problem.message());
+                json.out.writeEndObject();
+            }
+            json.out.writeEndArray();
+            json.out.writeEndObject();
+        });
+    }
+
+    private void time(String name, OptionalLong ms) throws IOException {
+        out.writeStringField(
+                name, ms.isPresent() ? Instant.ofEpochMilli(ms.getAsLong()).toString() : null);
+    }
+
+    private void number(String name, OptionalLong number) throws IOException {
+        out.writeFieldName(name);
+        if (number.isPresent()) {
+            out.writeNumber(number.getAsLong());
+        } else {
+            out.writeNull();
+        }
+    }
+}

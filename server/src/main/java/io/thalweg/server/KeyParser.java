@@ -1,0 +1,129 @@
+package io.thalweg.server;
+
+import io.thalweg.model.Entity;
+import io.thalweg.model.FeatureView;
+import io.thalweg.model.Nearest;
+import io.thalweg.model.ValueType;
+import io.thalweg.server.Refusal.Problem;
+import io.thalweg.store.StoreKey;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/** Turns the keys of a request into keys of the store, collecting what is wrong with any of them. */
+final class KeyParser {
+    private final FeatureView view;
+    private final List<String> names;
+    private final List<Problem> problems = new ArrayList<>();
+
+    KeyParser(FeatureView view) {
+        this.view = view;
+        this.names = view.entities().stream().map(Entity::name).toList();
+    }
+
+    /** A key with its canonical form: lower-case cells and UUIDs. */
+    record Key(StoreKey stored, Map<String, Object> canonical) {}
+
+    /** All keys, or a {@link Refusal} that names every bad one. */
+    List<Key> parse(List<Map<String, Object>> entities) {
+        List<Key> keys = new ArrayList<>(entities.size());
+        for (int i = 0; i < entities.size(); i++) {
+            Key key = parse("entities[" + i + "]", entities.get(i));
+            if (key != null) {
+                keys.add(key);
+            }
+        }
+        if (!problems.isEmpty()) {
+            throw Refusal.of(problems);
+        }
+        return keys;
+    }
+
+    private @Nullable Key parse(String path, Map<String, Object> given) {
+        int before = problems.size();
+        for (String name : given.keySet()) {
+            if (!names.contains(name)) {
+                problems.add(new Problem(path + "." + name, "is no entity of the view; " + Nearest.hint(name, names)));
+            }
+        }
+        long cell = 0;
+        List<Object> group = new ArrayList<>();
+        Map<String, Object> canonical = new LinkedHashMap<>();
+        for (Entity entity : view.entities()) {
+            Object value = value(path + "." + entity.name(), entity, given.get(entity.name()));
+            if (value == null) {
+                continue;
+            }
+            if (entity instanceof Entity.Cell) {
+                cell = (Long) value;
+                canonical.put(entity.name(), CellText.format(cell));
+            } else {
+                group.add(value);
+                canonical.put(entity.name(), value);
+            }
+        }
+        return problems.size() > before ? null : new Key(new StoreKey(cell, group), canonical);
+    }
+
+    private @Nullable Object value(String path, Entity entity, @Nullable Object given) {
+        if (given == null) {
+            problems.add(new Problem(path, "is missing"));
+            return null;
+        }
+        try {
+            return entity instanceof Entity.Cell cell ? cell(cell, given) : field((Entity.Field) entity, given);
+        } catch (IllegalArgumentException e) {
+            problems.add(new Problem(path, String.valueOf(e.getMessage())));
+            return null;
+        }
+    }
+
+    private static long cell(Entity.Cell entity, Object given) {
+        if (given instanceof String text) {
+            return CellText.parse(text, entity.resolution());
+        }
+        throw new IllegalArgumentException(
+                "must be hex text such as \"892a1008003ffff\", for JSON numbers lose the digits"
+                        + " of a cell above 2^53; was " + given);
+    }
+
+    private static Object field(Entity.Field entity, Object given) {
+        ValueType type = entity.type();
+        if (type == ValueType.STRING && given instanceof String) {
+            return given;
+        }
+        if (type == ValueType.BOOL && given instanceof Boolean) {
+            return given;
+        }
+        if (type == ValueType.INT64 && given instanceof Long) {
+            return given;
+        }
+        if (type == ValueType.INT64 && given instanceof String text && text.matches("-?\\d{1,19}")) {
+            return Long.parseLong(text);
+        }
+        if (type == ValueType.UUID
+                && given instanceof String text
+                && text.matches("[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}")) {
+            return UUID.fromString(text).toString();
+        }
+        throw new IllegalArgumentException("must be " + rule(type) + ", was " + shown(given));
+    }
+
+    private static String rule(ValueType type) {
+        return switch (type) {
+            case STRING -> "text";
+            case BOOL -> "true or false";
+            case INT64 -> "a whole number of 64 bits, above 2^53 as text";
+            case UUID -> "a UUID such as \"17a2b60c-29dd-5f76-95f3-b65da5cbbdbe\"";
+        };
+    }
+
+    private static String shown(Object given) {
+        String text = given instanceof String ? "'" + given + "'" : String.format(Locale.ROOT, "%s", given);
+        return text.length() <= 60 ? text : text.substring(0, 60) + "…";
+    }
+}

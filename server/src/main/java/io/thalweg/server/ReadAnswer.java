@@ -1,0 +1,27 @@
+package io.thalweg.server;
+
+import io.thalweg.model.Finality;
+import io.thalweg.model.ReadStatus;
+import java.util.List;
+import java.util.Map;
+import java.util.OptionalLong;
+import org.jspecify.annotations.Nullable;
+
+/** What either protocol answers: rows in the order of the keys, values in the order of the features. Times are epoch ms. */
+record ReadAnswer(String view, OptionalLong watermarkMs, List<String> features, List<Row> rows) {
+    /**
+     * The answer for one key.
+     *
+     * @param entities in the view's order and in canonical form
+     * @param finality null where there are no values
+     * @param windowEndMs absent where the view has no watermark
+     * @param values null where they are missing
+     */
+    record Row(
+            Map<String, Object> entities,
+            ReadStatus status,
+            @Nullable Finality finality,
+            OptionalLong windowEndMs,
+            OptionalLong ageMs,
+            double @Nullable [] values) {}
+}

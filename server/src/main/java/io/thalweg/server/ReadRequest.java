@@ -1,0 +1,37 @@
+package io.thalweg.server;
+
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What either protocol asks.
+ *
+ * @param view qualified name
+ * @param entities one map per key, values {@code String}, {@code Long}, {@code Boolean} or, for anything else, {@link Other}
+ * @param features empty = all
+ * @param asOf null = now
+ */
+record ReadRequest(
+        String view,
+        List<Map<String, Object>> entities,
+        List<String> features,
+        @Nullable Instant asOf,
+        ReadFrom readFrom) {
+
+    /** Where values are to come from; {@code STORE} alone is supported. */
+    enum ReadFrom {
+        STORE,
+        LIVE,
+        BOTH
+    }
+
+    /** A value of a type that no entity has. */
+    record Other(String described) {
+        @Override
+        public String toString() {
+            return described;
+        }
+    }
+}

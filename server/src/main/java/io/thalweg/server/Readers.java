@@ -1,0 +1,81 @@
+package io.thalweg.server;
+
+import io.thalweg.server.Refusal.Code;
+import io.thalweg.store.StoreException;
+import java.util.concurrent.ArrayBlockingQueue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** The threads that may block on the store. When all are busy and the queue is full, a read is refused at once. */
+final class Readers implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(Readers.class);
+
+    private final ThreadPoolExecutor threads;
+
+    Readers(ServerConfig config) {
+        AtomicInteger number = new AtomicInteger();
+        threads = new ThreadPoolExecutor(
+                config.readThreads(),
+                config.readThreads(),
+                1,
+                TimeUnit.MINUTES,
+                new ArrayBlockingQueue<>(config.queuedReads()),
+                task -> {
+                    Thread thread = new Thread(task, "thalweg-read-" + number.incrementAndGet());
+                    thread.setDaemon(true);
+                    return thread;
+                });
+    }
+
+    /**
+     * Runs a read. The result fails with a {@link Refusal} only.
+     *
+     * @param abandoned whether nobody waits for the answer any more: then the read is not begun
+     */
+    <T> CompletableFuture<T> submit(Supplier<T> read, BooleanSupplier abandoned) {
+        CompletableFuture<T> result = new CompletableFuture<>();
+        try {
+            threads.execute(() -> run(read, abandoned, result));
+        } catch (RejectedExecutionException e) {
+            result.completeExceptionally(
+                    new Refusal(Code.RESOURCE_EXHAUSTED, "too many reads are waiting; try again later"));
+        }
+        return result;
+    }
+
+    private static <T> void run(Supplier<T> read, BooleanSupplier abandoned, CompletableFuture<T> result) {
+        try {
+            if (abandoned.getAsBoolean()) {
+                throw new Refusal(Code.DEADLINE_EXCEEDED, "the read waited past its deadline");
+            }
+            result.complete(read.get());
+        } catch (Throwable e) {
+            result.completeExceptionally(refusal(e));
+        }
+    }
+
+    /** What the caller is told of a failure; what is ours to repair is logged here, and only here. */
+    static Refusal refusal(Throwable failure) {
+        if (failure instanceof Refusal refusal) {
+            return refusal;
+        }
+        if (failure instanceof StoreException) {
+            LOG.error("the store failed a read: {}", failure.getMessage(), failure);
+            return new Refusal(Code.UNAVAILABLE, "the online store is not available; try again later");
+        }
+        LOG.error("a request failed", failure);
+        return new Refusal(Code.INTERNAL, "internal error; the server's log has more");
+    }
+
+    @Override
+    public void close() {
+        threads.shutdown();
+    }
+}

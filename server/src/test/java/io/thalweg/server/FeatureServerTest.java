@@ -1,0 +1,227 @@
+package io.thalweg.server;
+
+import static io.thalweg.server.ServerFixture.CELL;
+import static io.thalweg.server.ServerFixture.DEMAND;
+import static io.thalweg.server.ServerFixture.PRODUCT;
+import static io.thalweg.server.ServerFixture.T;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.thalweg.model.FeatureView;
+import io.thalweg.model.Progress;
+import io.thalweg.model.RowBlock;
+import io.thalweg.model.StoredRow;
+import io.thalweg.store.OnlineStore;
+import io.thalweg.store.StoreKey;
+import io.thalweg.testing.FakeClock;
+import io.thalweg.testing.FreePorts;
+import java.io.IOException;
+import java.net.ServerSocket;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.OptionalLong;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+
+class FeatureServerTest {
+    private static final String BODY =
+            "{\"entities\":[{\"cell\":\"" + Long.toHexString(CELL) + "\",\"product\":\"" + PRODUCT + "\"}]}";
+
+    private final FakeClock clock = new FakeClock(Instant.ofEpochMilli(T));
+    private final HttpClient http = HttpClient.newHttpClient();
+
+    private FeatureServer start(ServerConfig config, OnlineStore store) {
+        return FeatureServer.start(config, List.of(DEMAND), store, clock, new Metrics());
+    }
+
+    private CompletableFuture<HttpResponse<String>> read(FeatureServer server) {
+        return http.sendAsync(
+                HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + server.port() + "/v1/views/demand:read"))
+                        .POST(HttpRequest.BodyPublishers.ofString(BODY))
+                        .build(),
+                HttpResponse.BodyHandlers.ofString());
+    }
+
+    private static ServerConfig config(int threads, int queue, Duration timeout) {
+        return new ServerConfig("127.0.0.1", 0, threads, queue, Duration.ofSeconds(5), timeout);
+    }
+
+    @Test
+    void start_portBusy_namesThePortAndTheRemedyInOneLine() throws IOException {
+        try (ServerSocket busy = new ServerSocket(0, 1, java.net.InetAddress.getLoopbackAddress())) {
+            assertThatThrownBy(() -> start(ServerConfig.loopback(busy.getLocalPort()), new HeldStore()))
+                    .isInstanceOf(ServerStartException.class)
+                    .hasMessageContaining("server.port " + busy.getLocalPort() + " is in use")
+                    .hasMessageContaining("another port")
+                    .hasMessageNotContaining("\n");
+        }
+    }
+
+    @Test
+    void start_portNamed_listensThere() {
+        int port = FreePorts.next();
+        try (FeatureServer server = start(ServerConfig.loopback(port), new HeldStore())) {
+            assertThat(server.port()).isEqualTo(port);
+        }
+    }
+
+    @Test
+    void config_notLoopback_isRefused() {
+        assertThatThrownBy(() -> ServerConfig.loopback(0).withBind("0.0.0.0"))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("server.bind")
+                .hasMessageContaining("server.tls")
+                .hasMessageContaining("0.0.0.0");
+        assertThat(ServerConfig.loopback(0).withBind("localhost").bind()).isEqualTo("localhost");
+        assertThatThrownBy(() -> ServerConfig.loopback(70_000)).hasMessageContaining("70000");
+    }
+
+    @Test
+    void stop_requestUnderWay_isAnsweredFirst() throws Exception {
+        HeldStore store = new HeldStore();
+        FeatureServer server = start(ServerConfig.loopback(0), store);
+        var answer = read(server);
+        store.entered.await();
+
+        CompletableFuture<Void> stopped = CompletableFuture.runAsync(server::stop);
+        awaitRefusal(server);
+        assertThat(stopped).isNotDone();
+        store.release.countDown();
+
+        assertThat(answer.get(5, TimeUnit.SECONDS).statusCode()).isEqualTo(200);
+        stopped.get(5, TimeUnit.SECONDS);
+    }
+
+    /** Until new requests are turned away, by the closed port or in words. */
+    private void awaitRefusal(FeatureServer server) throws InterruptedException {
+        HttpRequest request = HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + server.port() + "/"))
+                .version(HttpClient.Version.HTTP_1_1)
+                .build();
+        long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(4);
+        while (System.nanoTime() < deadline) {
+            try {
+                if (http.send(request, HttpResponse.BodyHandlers.ofString()).statusCode() == 503) {
+                    return;
+                }
+            } catch (IOException e) {
+                return;
+            }
+        }
+        throw new AssertionError("the stopping server went on answering");
+    }
+
+    @Test
+    void read_queueFull_isRefusedAsExhausted() throws Exception {
+        HeldStore store = new HeldStore();
+        try (FeatureServer server = start(config(1, 1, Duration.ofSeconds(10)), store)) {
+            var running = read(server);
+            store.entered.await();
+            CountDownLatch refused = new CountDownLatch(4);
+            List<CompletableFuture<HttpResponse<String>>> more = new ArrayList<>();
+            for (int i = 0; i < 5; i++) {
+                var next = read(server);
+                more.add(next);
+                var unused = next.thenRun(refused::countDown);
+            }
+            assertThat(refused.await(5, TimeUnit.SECONDS))
+                    .as("all but the one that waits")
+                    .isTrue();
+            store.release.countDown();
+
+            assertThat(running.get(5, TimeUnit.SECONDS).statusCode()).isEqualTo(200);
+            int answered = 0;
+            for (var each : more) {
+                HttpResponse<String> response = each.get(5, TimeUnit.SECONDS);
+                if (response.statusCode() == 200) {
+                    answered++;
+                } else {
+                    assertThat(response.statusCode()).isEqualTo(503);
+                    assertThat(response.body()).contains("RESOURCE_EXHAUSTED");
+                }
+            }
+            assertThat(answered).as("one waited its turn").isEqualTo(1);
+        }
+    }
+
+    @Test
+    void read_pastTheDeadline_isAnswered504() throws Exception {
+        HeldStore store = new HeldStore();
+        try (FeatureServer server = start(config(1, 1, Duration.ofMillis(200)), store)) {
+            HttpResponse<String> answer = read(server).get(5, TimeUnit.SECONDS);
+            assertThat(answer.statusCode()).isEqualTo(504);
+            assertThat(answer.body()).contains("DEADLINE_EXCEEDED");
+            store.release.countDown();
+        }
+    }
+
+    @Test
+    void read_storeFailsUnexpectedly_tellsNothingOfTheInside() throws Exception {
+        HeldStore store = new HeldStore();
+        store.failure = new IllegalStateException("secret of the inside");
+        store.release.countDown();
+        try (FeatureServer server = start(ServerConfig.loopback(0), store)) {
+            HttpResponse<String> answer = read(server).get(5, TimeUnit.SECONDS);
+            assertThat(answer.statusCode()).isEqualTo(500);
+            assertThat(answer.body()).contains("INTERNAL").doesNotContain("secret", "IllegalState", "\tat ");
+        }
+    }
+
+    /** A store whose reads wait until they are let go. */
+    private static final class HeldStore implements OnlineStore {
+        final CountDownLatch entered = new CountDownLatch(1);
+        final CountDownLatch release = new CountDownLatch(1);
+        volatile @Nullable RuntimeException failure;
+
+        @Override
+        public List<@Nullable StoredRow> read(FeatureView view, List<StoreKey> keys) {
+            entered.countDown();
+            try {
+                release.await();
+            } catch (InterruptedException e) {
+                throw new IllegalStateException(e);
+            }
+            RuntimeException thrown = failure;
+            if (thrown != null) {
+                throw thrown;
+            }
+            return new ArrayList<>(Collections.nCopies(keys.size(), null));
+        }
+
+        @Override
+        public List<@Nullable StoredRow> readAsOf(FeatureView view, List<StoreKey> keys, long asOfMs) {
+            return read(view, keys);
+        }
+
+        @Override
+        public OptionalLong watermark(String view) {
+            return OptionalLong.of(T);
+        }
+
+        @Override
+        public void write(FeatureView view, List<RowBlock> blocks) {}
+
+        @Override
+        public void writeProgress(Progress progress) {}
+
+        @Override
+        public void flush() {}
+
+        @Override
+        public long expiredRows() {
+            return 0;
+        }
+
+        @Override
+        public void close() {}
+    }
+}

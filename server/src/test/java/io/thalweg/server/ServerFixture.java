@@ -1,0 +1,147 @@
+package io.thalweg.server;
+
+import io.thalweg.model.DurationText;
+import io.thalweg.model.Entity;
+import io.thalweg.model.FeatureView;
+import io.thalweg.model.FieldPath;
+import io.thalweg.model.Finality;
+import io.thalweg.model.Measure;
+import io.thalweg.model.Online;
+import io.thalweg.model.Progress;
+import io.thalweg.model.RowBlock;
+import io.thalweg.model.Source;
+import io.thalweg.model.ValueType;
+import io.thalweg.model.Windows;
+import io.thalweg.store.OnlineStore;
+import io.thalweg.store.RocksDbOnlineStore;
+import io.thalweg.testing.FakeClock;
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
+
+/** A server on a free port over a RocksDB store that holds a little; a clock that stands a second after the last row. */
+final class ServerFixture implements AutoCloseable {
+    /** 2026-01-01T18:01:00Z, the window end of what is stored. */
+    static final long T = 1_767_290_460_000L;
+
+    static final long MINUTE = 60_000;
+    static final long CELL = 0x892a1008003ffffL;
+    static final String PRODUCT = "17a2b60c-29dd-5f76-95f3-b65da5cbbdbe";
+    static final FeatureView DEMAND = view("demand", null);
+    static final FeatureView SUPPLY = view("supply", "1h");
+
+    final FakeClock clock = new FakeClock(Instant.ofEpochMilli(T + 1_000));
+    final OnlineStore store;
+    final Metrics metrics = new Metrics();
+    final FeatureServer server;
+    /** HTTP/1.1, where a refused body ends its connection only after the answer. */
+    final HttpClient http =
+            HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
+
+    ServerFixture(Path folder) {
+        store = RocksDbOnlineStore.open(folder, clock);
+        server = FeatureServer.start(ServerConfig.loopback(0), List.of(DEMAND, SUPPLY), store, clock, metrics);
+    }
+
+    /** Demand: the row (7, 8, 9, 10) at T; supply: 1 a minute before, 2 at T. */
+    ServerFixture filled() {
+        write(DEMAND, T, CELL, 7);
+        write(SUPPLY, T - MINUTE, CELL, 1);
+        write(SUPPLY, T, CELL, 2);
+        progress(T);
+        return this;
+    }
+
+    void progress(long windowEndMs) {
+        store.writeProgress(new Progress("demand", 0, 1, windowEndMs));
+        store.writeProgress(new Progress("supply", 0, 1, windowEndMs));
+    }
+
+    void write(FeatureView view, long windowEndMs, long cell, int first) {
+        long[] sums = new long[view.featureNames().size()];
+        Arrays.setAll(sums, i -> first + (long) i);
+        store.write(view, List.of(block(view, windowEndMs, cell, sums)));
+    }
+
+    void writeZeros(FeatureView view, long windowEndMs, long cell) {
+        store.write(
+                view,
+                List.of(block(
+                        view, windowEndMs, cell, new long[view.featureNames().size()])));
+    }
+
+    static RowBlock block(FeatureView view, long windowEndMs, long cell, long[] sums) {
+        return new RowBlock(
+                view.qualifiedName(),
+                0,
+                0x852a1007fffffffL,
+                List.of(PRODUCT),
+                windowEndMs,
+                Finality.FINAL,
+                new long[] {cell},
+                sums,
+                null);
+    }
+
+    URI uri(String path) {
+        return URI.create("http://127.0.0.1:" + server.port() + path);
+    }
+
+    HttpResponse<String> get(String path) throws IOException, InterruptedException {
+        return http.send(HttpRequest.newBuilder(uri(path)).build(), HttpResponse.BodyHandlers.ofString());
+    }
+
+    HttpResponse<String> post(String path, String body) throws IOException, InterruptedException {
+        return http.send(
+                HttpRequest.newBuilder(uri(path))
+                        .POST(HttpRequest.BodyPublishers.ofString(body))
+                        .build(),
+                HttpResponse.BodyHandlers.ofString());
+    }
+
+    static FeatureView view(String name, @Nullable String history) {
+        return view(name, history, List.of(0, 1), List.of("1m", "2m"));
+    }
+
+    static FeatureView view(String name, @Nullable String history, List<Integer> rings, List<String> windows) {
+        return new FeatureView(
+                name,
+                1,
+                "Distinct riders",
+                new Source(
+                        List.of("events"),
+                        "default",
+                        new Source.Start(Source.Start.Kind.EARLIEST, null),
+                        Source.Format.JSON,
+                        new Source.EventTime(null, Source.TimeUnit.MS),
+                        DurationText.parse("10s"),
+                        DurationText.parse("30s"),
+                        DurationText.parse("1m")),
+                List.of(),
+                List.of(
+                        new Entity.Cell("cell", FieldPath.parse("lat"), FieldPath.parse("lng"), null, 9),
+                        new Entity.Field("product", FieldPath.parse("product_id"), ValueType.UUID)),
+                new Measure.Count(),
+                rings,
+                new Windows(windows.stream().map(DurationText::parse).toList(), DurationText.parse("1m")),
+                "events-dead",
+                false,
+                null,
+                new Online(DurationText.parse("10m"), history == null ? null : DurationText.parse(history)));
+    }
+
+    @Override
+    public void close() {
+        // The network threads take two seconds to wind down; a test need not wait for them.
+        var unused = CompletableFuture.runAsync(server::stop);
+        store.close();
+    }
+}
