@@ -1,0 +1,19 @@
+package io.thalweg.cli;
+
+import java.nio.file.Path;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Option;
+
+/** The option {@code --config}, mixed into the commands that look at {@code thalweg.yaml}. */
+public final class Config {
+    @Option(
+            names = "--config",
+            paramLabel = "FILE",
+            description = "The surroundings: addresses, folders, ports. Default: ./thalweg.yaml if it is there.")
+    private @Nullable Path file;
+
+    /** Reads the file; see {@link ViewFiles#of}. */
+    public ViewFiles views(Console console) {
+        return ViewFiles.of(file, console.env());
+    }
+}

@@ -1,0 +1,101 @@
+package io.thalweg.cli;
+
+import java.io.BufferedOutputStream;
+import java.io.FileDescriptor;
+import java.io.FileOutputStream;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.io.OutputStreamWriter;
+import java.io.PrintWriter;
+import java.nio.charset.StandardCharsets;
+import java.util.Map;
+import java.util.function.LongSupplier;
+
+/**
+ * Where a command reads and writes, so that tests can run it in their own process. Results go to {@link #out}, everything
+ * else to {@link #err}. {@link Main} flushes both at the end.
+ *
+ * <p><b>Threads.</b> The writers are safe to share.
+ */
+public final class Console {
+    private final PrintWriter out;
+    private final PrintWriter err;
+    private final InputStream in;
+    private final boolean terminal;
+    private final Map<String, String> env;
+    private final LongSupplier nanoTime;
+
+    /**
+     * A console of one's own.
+     *
+     * @param terminal whether people watch: progress is then one line that changes
+     * @param env the environment
+     * @param nanoTime as {@link System#nanoTime}
+     */
+    public Console(
+            PrintWriter out,
+            PrintWriter err,
+            InputStream in,
+            boolean terminal,
+            Map<String, String> env,
+            LongSupplier nanoTime) {
+        this.out = out;
+        this.err = err;
+        this.in = in;
+        this.terminal = terminal;
+        this.env = Map.copyOf(env);
+        this.nanoTime = nanoTime;
+    }
+
+    /** The process's own, in UTF-8. */
+    @SuppressWarnings("SystemConsoleNull") // see jdk.console
+    static Console system() {
+        // From Java 22 on there would always be a console, a terminal or not.
+        System.setProperty("jdk.console", "java.base");
+        String term = System.getenv().getOrDefault("TERM", "dumb");
+        boolean terminal = System.console() != null && !term.isEmpty() && !term.equals("dumb");
+        return new Console(
+                writer(new BufferedOutputStream(new FileOutputStream(FileDescriptor.out), 1 << 16), false),
+                writer(new FileOutputStream(FileDescriptor.err), true),
+                System.in,
+                terminal,
+                System.getenv(),
+                System::nanoTime);
+    }
+
+    private static PrintWriter writer(OutputStream out, boolean flushLines) {
+        return new PrintWriter(new OutputStreamWriter(out, StandardCharsets.UTF_8), flushLines);
+    }
+
+    /** For results. Buffered; flush it where somebody waits. */
+    public PrintWriter out() {
+        return out;
+    }
+
+    /** For people: progress, errors, hints. Flushed at every line. */
+    public PrintWriter err() {
+        return err;
+    }
+
+    /** Standard input. */
+    public InputStream in() {
+        return in;
+    }
+
+    /** Whether people watch. */
+    public boolean isTerminal() {
+        return terminal;
+    }
+
+    /** The environment. */
+    public Map<String, String> env() {
+        return env;
+    }
+
+    /** Progress on {@link #err}: one line that changes on a terminal, a line now and then elsewhere, nothing if quiet. */
+    public ProgressLine progress(boolean quiet) {
+        ProgressLine.Style style =
+                quiet ? ProgressLine.Style.SILENT : terminal ? ProgressLine.Style.UPDATING : ProgressLine.Style.PLAIN;
+        return new ProgressLine(err, style, nanoTime);
+    }
+}

@@ -1,0 +1,131 @@
+package io.thalweg.cli;
+
+import io.thalweg.model.DefinitionException;
+import io.thalweg.model.Nearest;
+import io.thalweg.model.Problem;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.UncheckedIOException;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.NoSuchFileException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import picocli.CommandLine;
+import picocli.CommandLine.IExecutionExceptionHandler;
+import picocli.CommandLine.IParameterExceptionHandler;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.ParseResult;
+import picocli.CommandLine.UnmatchedArgumentException;
+
+/** Tells failures: one line, and a hint; with {@code --debug} the stack trace too. */
+final class Errors implements IParameterExceptionHandler, IExecutionExceptionHandler {
+    private final PrintWriter err;
+
+    Errors(Console console) {
+        this.err = console.err();
+    }
+
+    @Override
+    public int handleParseException(ParameterException e, String[] args) {
+        CommandLine command = e.getCommandLine();
+        String name = command.getCommandSpec().qualifiedName();
+        String help = "see " + name + " --help";
+        if (e instanceof UnmatchedArgumentException unmatched
+                && !unmatched.getUnmatched().isEmpty()) {
+            String word = unmatched.getUnmatched().get(0);
+            tell(unknown(command, word), suggestion(command, word, help));
+        } else {
+            tell(oneLine(e), help);
+        }
+        return UserError.USAGE;
+    }
+
+    private static String unknown(CommandLine command, String word) {
+        if (isOption(word)) {
+            return "unknown option " + word;
+        }
+        return isTop(command) ? "unknown command " + word : "unexpected argument " + word;
+    }
+
+    private static String suggestion(CommandLine command, String word, String help) {
+        List<String> names = new ArrayList<>();
+        if (isOption(word)) {
+            command.getCommandSpec().options().forEach(option -> names.addAll(List.of(option.names())));
+        } else if (isTop(command)) {
+            names.addAll(command.getSubcommands().keySet());
+        }
+        String bare = word.contains("=") ? word.substring(0, word.indexOf('=')) : word;
+        return Nearest.to(bare.toLowerCase(Locale.ROOT), names)
+                .map(name -> "did you mean '" + name + "'? " + help)
+                .orElse(help);
+    }
+
+    private static boolean isTop(CommandLine command) {
+        return command.getParent() == null;
+    }
+
+    private static boolean isOption(String word) {
+        return word.startsWith("-") && word.length() > 1;
+    }
+
+    @Override
+    public int handleExecutionException(Exception e, CommandLine command, ParseResult parsed) {
+        int code = told(e);
+        if (isDebug(parsed)) {
+            e.printStackTrace(err);
+        }
+        return code;
+    }
+
+    private int told(Exception e) {
+        if (e instanceof UserError error) {
+            tell(oneLine(error), error.hint());
+            return error.exitCode();
+        }
+        if (e instanceof DefinitionException definition) {
+            for (Problem problem : definition.problems()) {
+                tell(problem.toString(), "");
+            }
+            return UserError.USAGE;
+        }
+        if (e instanceof UncheckedIOException && e.getCause() instanceof IOException cause) {
+            return told(cause);
+        }
+        if (e instanceof IOException io) {
+            tell(reason(io), "");
+            return UserError.FAILED;
+        }
+        tell(
+                "unexpected: " + e.getClass().getSimpleName() + ": " + oneLine(e),
+                "this is a defect; --debug shows where");
+        return UserError.FAILED;
+    }
+
+    /** What went wrong with a file, for people. */
+    static String reason(IOException e) {
+        if (e instanceof NoSuchFileException missing) {
+            return missing.getFile() + ": no such file";
+        }
+        if (e instanceof AccessDeniedException denied) {
+            return denied.getFile() + ": permission denied";
+        }
+        return oneLine(e);
+    }
+
+    private void tell(String message, String hint) {
+        err.println("thalweg: " + message);
+        if (!hint.isEmpty()) {
+            err.println("  hint: " + hint);
+        }
+    }
+
+    private static String oneLine(Exception e) {
+        String message = e.getMessage();
+        return message == null ? e.getClass().getSimpleName() : message.strip().replaceAll("\\s*\\R\\s*", " ");
+    }
+
+    private static boolean isDebug(ParseResult parsed) {
+        return parsed.originalArgs().contains("--debug");
+    }
+}

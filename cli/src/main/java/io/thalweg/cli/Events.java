@@ -1,0 +1,51 @@
+package io.thalweg.cli;
+
+import io.thalweg.formats.BatchReader;
+import io.thalweg.formats.EventVerdict;
+import io.thalweg.model.FeatureView;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.function.Consumer;
+
+/** Reads a file of events, or {@code -}, as a bounded run would. */
+final class Events {
+    private Events() {}
+
+    /**
+     * Hands on one verdict per event.
+     *
+     * @throws UserError if the file cannot be read
+     */
+    static void read(FeatureView view, String file, Console console, Consumer<EventVerdict> verdicts) {
+        BatchReader reader = BatchReader.of(List.of(view));
+        try {
+            if (file.equals("-")) {
+                reader.read(console.in(), "-", verdicts);
+            } else {
+                reader.read(readable(file), verdicts);
+            }
+        } catch (IOException e) {
+            throw UserError.usage(Errors.reason(e), "").causedBy(e);
+        } catch (IllegalArgumentException e) {
+            throw UserError.usage(String.valueOf(e.getMessage()), "the file is read as source.format says")
+                    .causedBy(e);
+        }
+    }
+
+    /** A path that is there, is no folder, and may be read; a pipe will do. */
+    static Path readable(String file) {
+        Path path = Path.of(file);
+        if (!Files.exists(path)) {
+            throw UserError.usage(file + ": no such file", "name a file, or - for standard input");
+        }
+        if (Files.isDirectory(path)) {
+            throw UserError.usage(file + ": it is a folder", "name a file in it");
+        }
+        if (!Files.isReadable(path)) {
+            throw UserError.usage(file + ": permission denied", "");
+        }
+        return path;
+    }
+}

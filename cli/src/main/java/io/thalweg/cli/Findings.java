@@ -1,0 +1,169 @@
+package io.thalweg.cli;
+
+import io.thalweg.model.Entity;
+import io.thalweg.model.FeatureView;
+import io.thalweg.model.Finality;
+import io.thalweg.model.ParsedRow;
+import java.io.PrintWriter;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+
+/** What the comparison of rows with a recount brings to light. Not safe to share between threads. */
+final class Findings {
+    private static final int EXAMPLES = 3;
+
+    private final FeatureView view;
+    private final RowPrints expected;
+    private final List<String> names;
+    private final Finding different = new Finding("different");
+    private final Finding unexpected = new Finding("unexpected");
+    private final Finding repeated = new Finding("repeated");
+    private final Finding missing = new Finding("missing");
+    private long equal;
+
+    Findings(FeatureView view) {
+        this.view = view;
+        this.expected = new RowPrints(view);
+        this.names = view.featureNames();
+    }
+
+    /** A row of the recount; all of them before the first of {@link #row}. */
+    void expect(Recount.Row row) {
+        expected.expect(row);
+    }
+
+    /** How many are expected. */
+    int expected() {
+        return expected.size();
+    }
+
+    /** A row to be judged. */
+    void row(ParsedRow row) {
+        long cell = (Long) row.entities().getOrDefault(view.cell().name(), 0L);
+        List<Object> group = group(row);
+        RowPrints.Match match = match(cell, group, row);
+        if (match == RowPrints.Match.EQUAL && row.finality() == Finality.FINAL) {
+            equal++;
+            return;
+        }
+        String name = name(cell, group, row.windowEndMs());
+        switch (match) {
+            case EQUAL, DIFFERENT -> different.add(name);
+            case UNEXPECTED -> unexpected.add(name);
+            case REPEATED -> repeated.add(name);
+        }
+    }
+
+    private RowPrints.Match match(long cell, List<Object> group, ParsedRow row) {
+        try {
+            return expected.match(cell, group, row.windowEndMs(), values(row));
+        } catch (IllegalArgumentException e) {
+            // No group of this view looks so, as with a uuid that is none.
+            return RowPrints.Match.UNEXPECTED;
+        }
+    }
+
+    /** In the view's order; of a row with other features none, which equals nothing. */
+    private double[] values(ParsedRow row) {
+        Map<String, Double> features = row.features();
+        if (features.size() != names.size() || !features.keySet().containsAll(names)) {
+            return new double[0];
+        }
+        return names.stream()
+                .mapToDouble(name -> features.getOrDefault(name, Double.NaN))
+                .toArray();
+    }
+
+    private List<Object> group(ParsedRow row) {
+        List<Object> group = new ArrayList<>();
+        for (Entity.Field field : view.group()) {
+            group.add(row.entities().getOrDefault(field.name(), ""));
+        }
+        return group;
+    }
+
+    /** Expected rows that were found, equal or not. */
+    long found() {
+        return equal + different.count;
+    }
+
+    /** Counts the expected rows that were not judged, and goes through the recount again for the first of them. */
+    void findMissing(Recount recount) {
+        long absent = expected.size() - found();
+        if (absent == 0) {
+            return;
+        }
+        try {
+            recount.forEachRow(row -> {
+                if (missing.first.size() == Math.min(absent, EXAMPLES)) {
+                    throw new Enough();
+                }
+                if (!expected.isSeen(row)) {
+                    missing.add(name(row.cell(), row.group(), row.windowEndMs()));
+                }
+            });
+        } catch (Enough enough) {
+            missing.count = absent;
+        }
+    }
+
+    /** Ends a walk that has no other end. */
+    private static final class Enough extends RuntimeException {
+        private static final long serialVersionUID = 1;
+
+        Enough() {
+            super(null, null, false, false);
+        }
+    }
+
+    private String name(long cell, List<Object> group, long windowEndMs) {
+        StringBuilder name = new StringBuilder(view.cell().name() + "=" + Long.toHexString(cell));
+        for (int i = 0; i < group.size(); i++) {
+            name.append(' ').append(view.group().get(i).name()).append('=').append(group.get(i));
+        }
+        return name.append(" window_end=")
+                .append(Instant.ofEpochMilli(windowEndMs))
+                .toString();
+    }
+
+    /** Prints what was found; returns the exit code. */
+    int report(PrintWriter out) {
+        List<Finding> all = List.of(missing, unexpected, different, repeated);
+        if (all.stream().allMatch(finding -> finding.count == 0)) {
+            out.println("verify: " + equal + " rows equal");
+            return 0;
+        }
+        out.println("verify: rows differ: " + equal + " equal, " + missing.count + " missing, "
+                + unexpected.count + " unexpected, " + different.count + " different, " + repeated.count
+                + " repeated");
+        all.forEach(finding -> finding.print(out));
+        return UserError.FAILED;
+    }
+
+    /** One kind of difference, with the first of its rows. */
+    private static final class Finding {
+        private final String kind;
+        private final List<String> first = new ArrayList<>();
+        private long count;
+
+        Finding(String kind) {
+            this.kind = kind;
+        }
+
+        void add(String row) {
+            count++;
+            if (first.size() < EXAMPLES) {
+                first.add(row);
+            }
+        }
+
+        void print(PrintWriter out) {
+            first.forEach(row -> out.println("  " + kind + ": " + row));
+            if (count > first.size()) {
+                out.println("  " + kind + ": and " + (count - first.size()) + " more");
+            }
+        }
+    }
+}

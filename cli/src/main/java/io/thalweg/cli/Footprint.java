@@ -1,0 +1,165 @@
+package io.thalweg.cli;
+
+import io.thalweg.kernel.hex.HexTiling;
+import io.thalweg.model.FeatureView;
+import io.thalweg.model.Finality;
+import io.thalweg.model.GroupCodec;
+import io.thalweg.model.Measure;
+import io.thalweg.model.PackedRows;
+import io.thalweg.model.RowBlock;
+import io.thalweg.model.RowJson;
+import io.thalweg.model.ValueType;
+import java.util.Arrays;
+import java.util.List;
+
+/**
+ * What a view needs, reckoned from its definition and three numbers. All results are upper bounds or means under the
+ * assumptions that stand at each method; {@code thalweg explain} prints them too.
+ *
+ * @param activeCells hexagons that have a row at a window end, in each group
+ * @param groups values of the other entities together, such as products
+ * @param eventsPerSecond that the view keeps
+ */
+record Footprint(FeatureView view, long activeCells, long groups, double eventsPerSecond) {
+    /** An identity in an open pane: cell, 128 bits, and free places of the table. */
+    static final long ID_BYTES = 48;
+    /** A cell of an open pane or a kept one: place and count. */
+    static final long COUNT_BYTES = 8;
+
+    private static final int SAMPLE_ROWS = 1_000;
+    /** What follows the view's name in a key: a separator and the cell. */
+    private static final int STORE_KEY_REST = 9;
+
+    Footprint {
+        require(activeCells >= 1, "--active-cells", activeCells);
+        require(groups >= 1, "--groups", groups);
+        if (!(eventsPerSecond > 0 && eventsPerSecond < 1e12)) {
+            throw UserError.usage("--events-per-second must be above 0, was " + eventsPerSecond, "");
+        }
+    }
+
+    private static void require(boolean holds, String option, long value) {
+        if (!holds) {
+            throw UserError.usage(option + " must be at least 1, was " + value, "");
+        }
+    }
+
+    double everySeconds() {
+        return view.windows().every().millis() / 1000.0;
+    }
+
+    /** A row for each active cell and group. */
+    double rowsPerEnd() {
+        return (double) activeCells * groups;
+    }
+
+    double rowsPerSecond() {
+        return rowsPerEnd() / everySeconds();
+    }
+
+    /** Panes that take events at once: the current one, and as many older ones as events may be out of order. */
+    long openPanes() {
+        double late = view.source().maxOutOfOrderness().millis()
+                / (double) view.windows().every().millis();
+        return 1 + (long) Math.ceil(late);
+    }
+
+    /** Events that open panes hold: each pane lives for one slide and the out-of-orderness. */
+    double openEvents() {
+        return eventsPerSecond
+                * (everySeconds() + view.source().maxOutOfOrderness().millis() / 1000.0);
+    }
+
+    /** Distinct identities: at most every event is one. Plain counts: at most every event is a cell of its own. */
+    double openBytes() {
+        boolean distinct = view.measure() instanceof Measure.CountDistinct;
+        double counted = Math.min(openEvents(), openPanes() * rowsPerEnd());
+        return (distinct ? openEvents() * ID_BYTES : 0) + counted * 2 * COUNT_BYTES;
+    }
+
+    /** Panes that windows still need: one more than the largest window has, for the closing row. */
+    int keptPanes() {
+        return view.windows().largestPanes() + 1;
+    }
+
+    /** Cells and groups with a count in one pane: no more than rows, no more than events. */
+    double countedPerPane() {
+        return Math.min(rowsPerEnd(), eventsPerSecond * everySeconds());
+    }
+
+    /** How many times a count is kept: in its tile, and as halo by the neighbours within the largest ring. */
+    double haloFactor() {
+        int slots = HexTiling.of(view.cell().resolution()).slots();
+        // A tile taken as a hexagon of as many cells: 3R(R+1)+1 cells at radius R.
+        double radius = Math.sqrt(slots / 3.0);
+        double grown = (radius + view.rings().get(view.rings().size() - 1)) / radius;
+        return grown * grown;
+    }
+
+    double keptBytes() {
+        return countedPerPane() * keptPanes() * COUNT_BYTES * haloFactor();
+    }
+
+    /** Length of a row as JSON, with {@code created}. */
+    double jsonRowBytes() {
+        return new RowJson(view).value(sample(1), 0, 0).length;
+    }
+
+    /** Length of a row's share in a packed block of {@value #SAMPLE_ROWS} rows. */
+    double packedRowBytes() {
+        return new PackedRows(view).encodeBlock(sample(SAMPLE_ROWS), 0).length / (double) SAMPLE_ROWS;
+    }
+
+    /** Length of a row's key and value in the store. */
+    double storedRowBytes() {
+        RowBlock row = sample(1);
+        int group = new GroupCodec(view.group()).encode(row.group()).length;
+        int key = view.qualifiedName().length() + STORE_KEY_REST + group;
+        return key + new PackedRows(view).encodeRow(row, 0).length;
+    }
+
+    /** Rows that the store holds: the newest of each cell and group, and with history one per window end. */
+    double storedRows() {
+        var history = view.online().history();
+        if (history == null) {
+            return rowsPerEnd();
+        }
+        double keptMs = view.online().ttl().millis() + history.millis();
+        return rowsPerEnd() * (1 + Math.ceil(keptMs / view.windows().every().millis()));
+    }
+
+    /** Rows in which every cell around has the mean count, and at least one event stands in the largest window. */
+    private RowBlock sample(int rows) {
+        int[] panes = view.windows().panes();
+        double mean = eventsPerSecond * everySeconds() / rowsPerEnd();
+        long[] sums = new long[view.rings().size() * panes.length];
+        for (int f = 0; f < sums.length; f++) {
+            int disk = RowBlock.regularDiskSize(view.rings().get(f / panes.length));
+            sums[f] = Math.round(mean * disk * panes[f % panes.length]);
+        }
+        sums[sums.length - 1] = Math.max(1, sums[sums.length - 1]);
+        return block(rows, sums);
+    }
+
+    private RowBlock block(int rows, long[] sums) {
+        HexTiling tiling = HexTiling.of(view.cell().resolution());
+        // Any tile without a pentagon will do.
+        long tile = tiling.tile(tiling.cell(40.75, -73.98));
+        long[] cells = new long[rows];
+        Arrays.setAll(cells, slot -> tiling.cell(tile, slot));
+        long[] all = new long[rows * sums.length];
+        Arrays.setAll(all, i -> sums[i % sums.length]);
+        List<Object> group =
+                view.group().stream().map(field -> sampleValue(field.type())).toList();
+        return new RowBlock(view.qualifiedName(), 0, tile, group, 0, Finality.FINAL, cells, all, null);
+    }
+
+    private static Object sampleValue(ValueType type) {
+        return switch (type) {
+            case UUID -> "00000000-0000-4000-8000-000000000000";
+            case STRING -> "sixteen letters.";
+            case INT64 -> 1_000_000L;
+            case BOOL -> true;
+        };
+    }
+}

@@ -1,0 +1,101 @@
+package io.thalweg.cli;
+
+import io.thalweg.cli.run.DemoCommand;
+import io.thalweg.cli.run.RunCommand;
+import io.thalweg.cli.run.ServeCommand;
+import java.util.List;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Help.Ansi;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ScopeType;
+
+/** The {@code thalweg} command. */
+@Command(
+        name = "thalweg",
+        description = "Near-real-time features, from the event to the model.",
+        versionProvider = Version.class,
+        footer = {
+            "",
+            "Example:",
+            "  thalweg demo                              a simulated city, nothing else needed",
+            "  thalweg init && thalweg validate views/demand.yaml",
+            "",
+            "Every command has --help with an example. Exit codes: 0 done, 1 failed, 2 wrong use or definition,",
+            "130 a bounded run was interrupted."
+        })
+@SuppressWarnings("UnusedVariable") // picocli reads the options
+public final class Main implements Runnable {
+    @Option(
+            names = "--debug",
+            scope = ScopeType.INHERIT,
+            description = "Show stack traces and the log on standard error.")
+    private boolean debug;
+
+    @Option(
+            names = {"-h", "--help"},
+            usageHelp = true,
+            scope = ScopeType.INHERIT,
+            description = "Show this help.")
+    private boolean help;
+
+    @Option(
+            names = {"-V", "--version"},
+            versionHelp = true,
+            description = "Show the version.")
+    private boolean version;
+
+    private Main() {}
+
+    /** Runs a command and ends the process with its exit code. */
+    public static void main(String[] args) {
+        StandardError.takeBack();
+        Logging.configure(List.of(args));
+        System.exit(run(args, Console.system()));
+    }
+
+    /** Runs a command in this process; returns its exit code. */
+    public static int run(String[] args, Console console) {
+        try {
+            return commandLine(console).execute(helpAsOption(args));
+        } finally {
+            console.out().flush();
+            console.err().flush();
+        }
+    }
+
+    /** {@code thalweg help get} is {@code thalweg get --help}. */
+    private static String[] helpAsOption(String[] args) {
+        if (args.length == 0 || !args[0].equals("help")) {
+            return args;
+        }
+        return args.length == 1 ? new String[] {"--help"} : new String[] {args[1], "--help"};
+    }
+
+    private static CommandLine commandLine(Console console) {
+        Errors errors = new Errors(console);
+        CommandLine top = new CommandLine(new Main())
+                .addSubcommand(new DemoCommand(console))
+                .addSubcommand(new RunCommand(console))
+                .addSubcommand(new ServeCommand(console))
+                .addSubcommand(new GetCommand(console))
+                .addSubcommand(new ValidateCommand(console))
+                .addSubcommand(new ExplainCommand(console))
+                .addSubcommand(new ViewsCommand(console))
+                .addSubcommand(new InitCommand(console))
+                .addSubcommand(new VerifyCommand(console));
+        return top.setOut(console.out())
+                .setErr(console.err())
+                .setColorScheme(CommandLine.Help.defaultColorScheme(console.isTerminal() ? Ansi.AUTO : Ansi.OFF))
+                .setUsageHelpWidth(110)
+                .setCaseInsensitiveEnumValuesAllowed(true)
+                .setParameterExceptionHandler(errors)
+                .setExecutionExceptionHandler(errors);
+    }
+
+    /** Without a command: the help, as wrong use. */
+    @Override
+    public void run() {
+        throw UserError.usage("name a command", "thalweg --help lists them; thalweg demo shows what it does");
+    }
+}

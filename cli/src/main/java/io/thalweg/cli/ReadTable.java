@@ -1,0 +1,126 @@
+package io.thalweg.cli;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.io.PrintWriter;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * The answer to a read as tables: a line per key where features are few, else per key a matrix of rings and windows, or a line
+ * per feature where they are none.
+ */
+final class ReadTable {
+    private static final int FEW = 8;
+    private static final Pattern RING_FEATURE = Pattern.compile("(k\\d+)_(\\w+)");
+
+    private final JsonNode answer;
+    private final List<String> features = new ArrayList<>();
+
+    ReadTable(JsonNode answer) {
+        this.answer = answer;
+        answer.path("features").forEach(name -> features.add(name.asText()));
+    }
+
+    void print(PrintWriter out) {
+        out.println(answer.path("view").asText() + ", watermark "
+                + answer.path("watermark").asText("none yet"));
+        if (features.size() <= FEW) {
+            few(out);
+            return;
+        }
+        for (JsonNode row : answer.path("rows")) {
+            out.println();
+            out.println(entities(row) + ": " + state(row));
+            many(row).print(out, "  ");
+        }
+    }
+
+    private void few(PrintWriter out) {
+        List<String> head = new ArrayList<>(entityNames());
+        int left = head.size() + 3;
+        head.addAll(List.of("status", "window_end", "age"));
+        head.addAll(features);
+        TextTable table = new TextTable(left, head);
+        for (JsonNode row : answer.path("rows")) {
+            List<String> line = new ArrayList<>();
+            row.path("entities").forEach(value -> line.add(value.asText()));
+            line.addAll(
+                    List.of(row.path("status").asText(), row.path("window_end").asText("-"), age(row)));
+            row.path("values").forEach(value -> line.add(value(value)));
+            table.add(line);
+        }
+        table.print(out, "");
+    }
+
+    private List<String> entityNames() {
+        List<String> names = new ArrayList<>();
+        answer.path("rows").path(0).path("entities").fieldNames().forEachRemaining(names::add);
+        return names;
+    }
+
+    /** Rings as lines, windows as columns. */
+    private TextTable many(JsonNode row) {
+        Map<String, Map<String, String>> rings = new LinkedHashMap<>();
+        Set<String> windows = new LinkedHashSet<>();
+        for (int i = 0; i < features.size(); i++) {
+            Matcher ring = RING_FEATURE.matcher(features.get(i));
+            if (!ring.matches()) {
+                return perFeature(row);
+            }
+            windows.add(ring.group(2));
+            rings.computeIfAbsent(ring.group(1), name -> new LinkedHashMap<>())
+                    .put(ring.group(2), value(row.path("values").path(i)));
+        }
+        List<String> head = new ArrayList<>(List.of(""));
+        head.addAll(windows);
+        TextTable table = new TextTable(1, head);
+        rings.forEach((ring, values) -> {
+            List<String> line = new ArrayList<>(List.of(ring));
+            windows.forEach(window -> line.add(values.getOrDefault(window, "")));
+            table.add(line);
+        });
+        return table;
+    }
+
+    private TextTable perFeature(JsonNode row) {
+        TextTable table = new TextTable(1, List.of("feature", "value"));
+        for (int i = 0; i < features.size(); i++) {
+            table.add(List.of(features.get(i), value(row.path("values").path(i))));
+        }
+        return table;
+    }
+
+    private static String entities(JsonNode row) {
+        List<String> pairs = new ArrayList<>();
+        row.path("entities")
+                .properties()
+                .forEach(pair -> pairs.add(pair.getKey() + "=" + pair.getValue().asText()));
+        return String.join(" ", pairs);
+    }
+
+    private static String state(JsonNode row) {
+        String end = row.path("window_end").asText("");
+        return row.path("status").asText() + (end.isEmpty() ? "" : ", window_end " + end + ", age " + age(row));
+    }
+
+    /** {@code 0.8 s}; {@code -} where there is none. */
+    private static String age(JsonNode row) {
+        JsonNode ageMs = row.path("age_ms");
+        return ageMs.isNumber() ? String.format(Locale.ROOT, "%.1f s", ageMs.asDouble() / 1000) : "-";
+    }
+
+    /** Four digits after the point are enough to look at; {@code --json} has all. */
+    private static String value(JsonNode value) {
+        if (!value.isNumber()) {
+            return "-";
+        }
+        return value.asDouble() == 0 ? "0" : String.format(Locale.ROOT, "%.4f", value.asDouble());
+    }
+}

@@ -1,0 +1,54 @@
+package io.thalweg.cli;
+
+import io.thalweg.formats.BadReason;
+import io.thalweg.formats.DeadLetter;
+import io.thalweg.formats.EventVerdict;
+import io.thalweg.formats.Outcome;
+import java.io.PrintWriter;
+import java.util.EnumMap;
+import java.util.Map;
+
+/** What became of the events of a sample: counts that add up, and the first bad event of each kind. */
+final class Sample {
+    private static final int MAX_DETAIL = 200;
+
+    private final Map<Outcome, Long> outcomes = new EnumMap<>(Outcome.class);
+    private final Map<BadReason, Long> reasons = new EnumMap<>(BadReason.class);
+    private final Map<BadReason, DeadLetter> examples = new EnumMap<>(BadReason.class);
+
+    void add(EventVerdict verdict) {
+        outcomes.merge(verdict.outcome(), 1L, Long::sum);
+        DeadLetter letter = verdict.deadLetter();
+        if (letter != null) {
+            reasons.merge(letter.reason(), 1L, Long::sum);
+            examples.putIfAbsent(letter.reason(), letter);
+        }
+    }
+
+    private long count(Outcome outcome) {
+        return outcomes.getOrDefault(outcome, 0L);
+    }
+
+    private long events() {
+        return outcomes.values().stream().mapToLong(Long::longValue).sum();
+    }
+
+    void print(PrintWriter out) {
+        out.printf(
+                "  events %d = accepted %d + skipped %d + bad %d + late %d%n",
+                events(), count(Outcome.ACCEPTED), count(Outcome.SKIPPED), count(Outcome.BAD), count(Outcome.LATE));
+        reasons.forEach((reason, count) -> {
+            DeadLetter first = examples.get(reason);
+            out.printf("  %s %d%s%n", reason.text(), count, first == null ? "" : ", first in " + place(first));
+        });
+        if (events() > 0 && count(Outcome.ACCEPTED) == 0) {
+            out.println("  no event is kept: compare where: and the fields of the view with the events");
+        }
+    }
+
+    private static String place(DeadLetter letter) {
+        String detail = letter.detail();
+        String cut = detail.length() > MAX_DETAIL ? detail.substring(0, MAX_DETAIL) + "…" : detail;
+        return "line " + letter.offset() + ": " + cut;
+    }
+}

@@ -1,0 +1,101 @@
+package io.thalweg.cli;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import java.io.IOException;
+import java.net.URI;
+import java.net.URLEncoder;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+
+/** Asks a feature server about one view, over HTTP. */
+final class ServerClient {
+    private static final Duration TIMEOUT = Duration.ofSeconds(10);
+    private static final JsonMapper JSON = new JsonMapper();
+
+    private final HttpClient http = HttpClient.newBuilder()
+            .connectTimeout(TIMEOUT)
+            .version(HttpClient.Version.HTTP_1_1)
+            .build();
+    private final String server;
+    private final String view;
+
+    /**
+     * A client.
+     *
+     * @param server {@code http://host:port}
+     */
+    ServerClient(String server, String view) {
+        this.server = server.endsWith("/") ? server.substring(0, server.length() - 1) : server;
+        this.view = URLEncoder.encode(view, StandardCharsets.UTF_8);
+    }
+
+    /** Entities and features of the view. */
+    JsonNode view() {
+        return json(send(request("/v1/views/" + view).GET()));
+    }
+
+    /** The answer to a read. */
+    String read(String body) {
+        return send(request("/v1/views/" + view + ":read")
+                .header("content-type", "application/json")
+                .POST(HttpRequest.BodyPublishers.ofString(body)));
+    }
+
+    private HttpRequest.Builder request(String path) {
+        try {
+            return HttpRequest.newBuilder(URI.create(server + path)).timeout(TIMEOUT);
+        } catch (IllegalArgumentException e) {
+            throw UserError.usage(
+                            "--server must be a URL, was '" + server + "'", "such as " + GetCommand.DEFAULT_SERVER)
+                    .causedBy(e);
+        }
+    }
+
+    private String send(HttpRequest.Builder request) {
+        HttpResponse<String> response;
+        try {
+            response = http.send(request.build(), HttpResponse.BodyHandlers.ofString());
+        } catch (IOException e) {
+            throw UserError.failed(
+                            "cannot reach " + server,
+                            "start a server with ./thalweg demo or ./thalweg run VIEW --serve, or name one with --server")
+                    .causedBy(e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw UserError.failed("interrupted", "").causedBy(e);
+        }
+        if (response.statusCode() != 200) {
+            throw refused(response);
+        }
+        return response.body();
+    }
+
+    /** Wrong requests are wrong use; the rest failed. */
+    private UserError refused(HttpResponse<String> response) {
+        int code = response.statusCode();
+        String message = message(response.body());
+        String told = message.isEmpty() ? server + " answers with HTTP status " + code : message;
+        return new UserError(told, "", code >= 400 && code < 500 ? UserError.USAGE : UserError.FAILED);
+    }
+
+    private static String message(String body) {
+        try {
+            return JSON.readTree(body).path("error").path("message").asText("");
+        } catch (IOException e) {
+            return "";
+        }
+    }
+
+    static JsonNode json(String text) {
+        try {
+            return JSON.readTree(text);
+        } catch (IOException e) {
+            throw UserError.failed("the server's answer is not JSON", "does --server name a Thalweg server?")
+                    .causedBy(e);
+        }
+    }
+}

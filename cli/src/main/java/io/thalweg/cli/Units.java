@@ -1,0 +1,33 @@
+package io.thalweg.cli;
+
+import java.util.Locale;
+
+/** Numbers for people: three digits and a unit. */
+final class Units {
+    private static final String[] COUNT = {"", " k", " M", " G", " T"};
+    private static final String[] BYTES = {" B", " kB", " MB", " GB", " TB"};
+
+    private Units() {}
+
+    /** {@code 30 M}; powers of 1,000. */
+    static String count(double number) {
+        return scaled(number, COUNT);
+    }
+
+    /** {@code 4.76 GB}; powers of 1,000. */
+    static String bytes(double number) {
+        return scaled(number, BYTES);
+    }
+
+    private static String scaled(double number, String[] units) {
+        int unit = 0;
+        double value = number;
+        while (value >= 999.5 && unit < units.length - 1) {
+            value /= 1000;
+            unit++;
+        }
+        int decimals = value >= 99.95 || value == Math.rint(value) ? 0 : value >= 9.995 ? 1 : 2;
+        String text = String.format(Locale.ROOT, "%." + decimals + "f", value);
+        return (text.contains(".") ? text.replaceAll("\\.?0+$", "") : text) + units[unit];
+    }
+}

@@ -1,0 +1,57 @@
+package io.thalweg.cli;
+
+/**
+ * A failure that was to be foreseen: told in one line and a hint, without a stack trace, and then the process ends with the
+ * exit code.
+ */
+public final class UserError extends RuntimeException {
+    /** Exit code: it was tried and failed. */
+    public static final int FAILED = 1;
+    /** Exit code: wrong use of the command, or a wrong definition. */
+    public static final int USAGE = 2;
+    /** Exit code: a bounded run was interrupted. */
+    public static final int INTERRUPTED = 130;
+
+    private static final long serialVersionUID = 1;
+
+    private final String hint;
+    private final int exitCode;
+
+    /**
+     * A failure with its own exit code.
+     *
+     * @param message what is wrong, without a prefix
+     * @param hint what to do; empty = none
+     */
+    public UserError(String message, String hint, int exitCode) {
+        super(message);
+        this.hint = hint;
+        this.exitCode = exitCode;
+    }
+
+    /** Something was tried and failed: exit code 1. */
+    public static UserError failed(String message, String hint) {
+        return new UserError(message, hint, FAILED);
+    }
+
+    /** The command was used wrongly: exit code 2. */
+    public static UserError usage(String message, String hint) {
+        return new UserError(message, hint, USAGE);
+    }
+
+    /** With what led to it, shown by {@code --debug}. */
+    public UserError causedBy(Throwable cause) {
+        initCause(cause);
+        return this;
+    }
+
+    /** What to do; empty if nothing can be said. */
+    public String hint() {
+        return hint;
+    }
+
+    /** Of the process. */
+    public int exitCode() {
+        return exitCode;
+    }
+}

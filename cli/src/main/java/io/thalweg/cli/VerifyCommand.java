@@ -1,0 +1,134 @@
+package io.thalweg.cli;
+
+import io.thalweg.formats.LineReader;
+import io.thalweg.model.FeatureView;
+import io.thalweg.model.ParsedRow;
+import io.thalweg.model.RowJson;
+import io.thalweg.model.Source;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** {@code thalweg verify}: rows against a plain recount of the events they came from. */
+@Command(
+        name = "verify",
+        description =
+                "Counts a view's rows once more, the plain way, and compares them bit for bit. Exit code 1 if any differs.",
+        footer = {
+            "",
+            "Example:",
+            "  thalweg run examples/demand.yaml --input events.jsonl --output rows.jsonl",
+            "  thalweg verify examples/demand.yaml --input events.jsonl --rows rows.jsonl"
+        })
+final class VerifyCommand implements Callable<Integer> {
+    private static final int BATCH = 2_048;
+
+    private final Console console;
+
+    @Mixin
+    private Config config = new Config();
+
+    @Parameters(paramLabel = "VIEW", description = "A file, or a name from the folders of thalweg.yaml.")
+    private String view = "";
+
+    @Option(names = "--input", required = true, paramLabel = "EVENTS", description = "The events; - = standard input.")
+    private String input = "";
+
+    @Option(
+            names = "--rows",
+            required = true,
+            paramLabel = "ROWS",
+            description = "The rows, a JSON object per line, in any order: a file, a pipe, or - for standard input.")
+    private String rows = "";
+
+    @Option(names = "--quiet", description = "No progress.")
+    private boolean quiet;
+
+    VerifyCommand(Console console) {
+        this.console = console;
+    }
+
+    @Override
+    public Integer call() {
+        if (input.equals("-") && rows.equals("-")) {
+            throw UserError.usage("--input and --rows cannot both be standard input", "write one of them to a file");
+        }
+        FeatureView loaded = config.views(console).one(view);
+        Recount recount = new Recount(loaded);
+        Findings findings = new Findings(loaded);
+        try (ProgressLine progress = console.progress(quiet)) {
+            Events.read(loaded, input, console, recount::add);
+            recount.forEachRow(row -> {
+                findings.expect(row);
+                progress.show(
+                        () -> "recounting: " + findings.expected() + " rows from " + recount.accepted() + " events");
+            });
+            compare(loaded, findings, progress);
+            findings.findMissing(recount);
+        }
+        return findings.report(console.out());
+    }
+
+    /** Parsing is most of the work: a batch of lines on all cores, then their rows one after another. */
+    private void compare(FeatureView loaded, Findings findings, ProgressLine progress) {
+        ThreadLocal<RowJson> json = ThreadLocal.withInitial(() -> new RowJson(loaded));
+        try (LineReader lines = open()) {
+            List<Line> batch = batch(lines);
+            while (!batch.isEmpty()) {
+                batch.parallelStream().map(line -> parsed(line, json.get())).toList().stream()
+                        .map(this::row)
+                        .forEach(findings::row);
+                progress.show(() -> "comparing: " + findings.found() + " of " + findings.expected() + " rows");
+                batch = batch(lines);
+            }
+        } catch (IOException e) {
+            throw UserError.failed(Errors.reason(e), "").causedBy(e);
+        }
+    }
+
+    private record Line(long number, byte[] bytes) {}
+
+    /** A line that was read: either a row, or why it is none. */
+    private record Parsed(
+            long number, @Nullable ParsedRow row, @Nullable IllegalArgumentException problem) {}
+
+    private static List<Line> batch(LineReader lines) throws IOException {
+        List<Line> batch = new ArrayList<>(BATCH);
+        while (batch.size() < BATCH && lines.next()) {
+            byte[] bytes = Arrays.copyOfRange(lines.bytes(), lines.offset(), lines.offset() + lines.length());
+            batch.add(new Line(lines.lineNumber(), bytes));
+        }
+        return batch;
+    }
+
+    private static Parsed parsed(Line line, RowJson json) {
+        try {
+            return new Parsed(line.number(), json.parse(line.bytes()), null);
+        } catch (IllegalArgumentException e) {
+            return new Parsed(line.number(), null, e);
+        }
+    }
+
+    private ParsedRow row(Parsed parsed) {
+        ParsedRow row = parsed.row();
+        IllegalArgumentException problem = parsed.problem();
+        if (row == null || problem != null) {
+            String why = problem == null ? "no row" : String.valueOf(problem.getMessage());
+            throw UserError.failed(rows + ":" + parsed.number() + ": " + why, "rows are JSON lines of view " + view);
+        }
+        return row;
+    }
+
+    private LineReader open() throws IOException {
+        return rows.equals("-")
+                ? LineReader.of(console.in(), rows, Source.Format.JSON)
+                : LineReader.open(Events.readable(rows), Source.Format.JSON);
+    }
+}

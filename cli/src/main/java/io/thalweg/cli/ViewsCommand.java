@@ -1,0 +1,48 @@
+package io.thalweg.cli;
+
+import io.thalweg.model.FeatureView;
+import java.util.List;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Parameters;
+
+/** {@code thalweg views}: the views there are. */
+@Command(
+        name = "views",
+        description = "Lists the views of the folders that thalweg.yaml names, or of the files given.",
+        footer = {"", "Example:", "  thalweg views examples/"})
+final class ViewsCommand implements Callable<Integer> {
+    private final Console console;
+
+    @Mixin
+    private Config config = new Config();
+
+    @Parameters(arity = "0..*", paramLabel = "VIEW", description = "Files, folders or names.")
+    private List<String> arguments = List.of();
+
+    ViewsCommand(Console console) {
+        this.console = console;
+    }
+
+    @Override
+    public Integer call() {
+        ViewFiles files = config.views(console);
+        if (arguments.isEmpty() && files.surroundings().views().isEmpty()) {
+            throw UserError.usage(
+                    "no folder of views is known", "name files, or list folders under views: in thalweg.yaml");
+        }
+        TextTable table = new TextTable(6, List.of("NAME", "VERSION", "ENTITIES", "FEATURES", "SOURCE", "ROWS TO"));
+        for (FeatureView view : arguments.isEmpty() ? files.all() : files.load(arguments)) {
+            table.add(List.of(
+                    view.qualifiedName(),
+                    String.valueOf(view.version()),
+                    Describe.entities(view),
+                    Describe.features(view),
+                    Describe.source(view),
+                    Describe.sink(view)));
+        }
+        table.print(console.out(), "");
+        return 0;
+    }
+}

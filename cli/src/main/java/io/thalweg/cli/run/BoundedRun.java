@@ -1,0 +1,249 @@
+package io.thalweg.cli.run;
+
+import io.thalweg.cli.Console;
+import io.thalweg.cli.ProgressLine;
+import io.thalweg.cli.UserError;
+import io.thalweg.formats.Outcome;
+import io.thalweg.jobs.EmbeddedFlink;
+import io.thalweg.jobs.JobMetrics;
+import io.thalweg.jobs.compute.ComputeJob;
+import io.thalweg.jobs.sink.LocalStreams;
+import io.thalweg.model.ClockSpec;
+import io.thalweg.model.FeatureView;
+import io.thalweg.store.OnlineStore;
+import io.thalweg.store.Stores;
+import java.io.Closeable;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Clock;
+import java.time.Instant;
+import java.time.ZoneId;
+import java.time.ZoneOffset;
+import java.util.Deque;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentLinkedDeque;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.function.LongSupplier;
+import org.apache.flink.core.execution.JobClient;
+import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Views over files, from beginning to end: rows to a file or the standard output, dead letters to a file. Kafka is never
+ * contacted. Ends with one line of counts on stderr.
+ *
+ * @param output {@code -} is the standard output
+ * @param deadLetters null = {@code <output>.dead.jsonl}, or only counted where rows go to the standard output
+ * @param storePath where rows are also stored; null = nowhere
+ * @param maxBad share of bad events beyond which the run fails; 1 = never
+ */
+record BoundedRun(
+        List<FeatureView> views,
+        Map<String, List<String>> files,
+        String output,
+        @Nullable Path deadLetters,
+        @Nullable Path storePath,
+        int parallelism,
+        double maxBad) {
+    private static final long PROGRESS_MS = 500;
+
+    /** Runs to the end; returns the exit code. */
+    int run(Console console, boolean quiet) throws IOException, InterruptedException {
+        // What Ctrl-C has to end: the newest first.
+        Deque<Closeable> open = new ConcurrentLinkedDeque<>();
+        Interrupt interrupt = Interrupt.with(UserError.INTERRUPTED, () -> closeAll(open));
+        try {
+            return run(console, quiet, open);
+        } finally {
+            interrupt.disarm();
+        }
+    }
+
+    private static void closeAll(Deque<Closeable> open) {
+        for (Closeable part : open) {
+            try {
+                part.close();
+            } catch (IOException e) {
+                // The process ends anyway; the other parts shall end orderly, too.
+            }
+        }
+    }
+
+    @SuppressWarnings("try") // The store is held open for the sinks, which find it by its path.
+    private int run(Console console, boolean quiet, Deque<Closeable> open) throws IOException, InterruptedException {
+        String job = UUID.randomUUID().toString();
+        try (FinishedFile rows = output.equals("-") ? null : opened(open, "--output", Path.of(output));
+                FinishedFile dead = deadLettersFile(open);
+                OnlineStore store = store(job)) {
+            OutputStream rowsOut = rows == null ? new TextStream(console.out()) : rows.out();
+            LocalStreams.register(job, rowsOut, dead == null ? OutputStream.nullOutputStream() : dead.out());
+            long begun = System.nanoTime();
+            try {
+                execute(job, dead != null, console, quiet, open);
+                rowsOut.flush();
+                if (rows != null) {
+                    rows.finish();
+                }
+                if (dead != null) {
+                    dead.finish();
+                }
+            } finally {
+                LocalStreams.unregister(job);
+            }
+            return report(JobMetrics.of(job), (System.nanoTime() - begun) / 1e9, console);
+        }
+    }
+
+    private @Nullable FinishedFile deadLettersFile(Deque<Closeable> open) {
+        if (deadLetters != null) {
+            return opened(open, "--dead-letters", deadLetters);
+        }
+        return output.equals("-") ? null : opened(open, "--dead-letters", Path.of(output + ".dead.jsonl"));
+    }
+
+    private static FinishedFile opened(Deque<Closeable> open, String option, Path place) {
+        FinishedFile file = FinishedFile.open(option, place);
+        open.addFirst(file);
+        return file;
+    }
+
+    /** Opened before the job's sinks do, so that its clock is theirs. */
+    private @Nullable OnlineStore store(String job) {
+        JobMetrics metrics = JobMetrics.of(job);
+        return storePath == null ? null : Stores.open(storePath, new WatermarkClock(() -> watermarkMs(metrics)));
+    }
+
+    private long watermarkMs(JobMetrics metrics) {
+        return views.stream()
+                .mapToLong(view -> metrics.view(view.qualifiedName()).watermarkMs())
+                .min()
+                .orElse(0);
+    }
+
+    private void execute(String job, boolean deadLettersOut, Console console, boolean quiet, Deque<Closeable> open)
+            throws InterruptedException {
+        StreamExecutionEnvironment environment = EmbeddedFlink.bounded(parallelism);
+        new ComputeJob(
+                        job,
+                        "bounded",
+                        views,
+                        new ComputeJob.Files(files, true, deadLettersOut),
+                        storePath == null ? null : storePath.toString(),
+                        ClockSpec.system(),
+                        false)
+                .addTo(environment);
+        JobClient client = Jobs.submit(environment, "thalweg run");
+        open.addFirst(() -> Jobs.cancel(client));
+        try (ProgressLine progress = console.progress(quiet)) {
+            await(client.getJobExecutionResult(), JobMetrics.of(job), progress);
+        }
+    }
+
+    private void await(CompletableFuture<?> result, JobMetrics metrics, ProgressLine line) throws InterruptedException {
+        long size = totalBytes();
+        long begun = System.nanoTime();
+        while (true) {
+            try {
+                result.get(PROGRESS_MS, TimeUnit.MILLISECONDS);
+                return;
+            } catch (TimeoutException e) {
+                line.show(() -> progress(metrics, size, (System.nanoTime() - begun) / 1e9));
+            } catch (ExecutionException e) {
+                throw Jobs.failure(e.getCause());
+            }
+        }
+    }
+
+    private String progress(JobMetrics metrics, long size, double seconds) {
+        long events = sum(metrics, Outcome.values());
+        String done = size > 0 ? "%3d %%  ".formatted(Math.min(100, 100 * metrics.bytesRead() / size)) : "";
+        return "%s%,d events (%,.0f/s), %,d rows".formatted(done, events, events / seconds, rows(metrics));
+    }
+
+    /** Bytes of all input; 0 where that is not known or says nothing, as of gzip. */
+    private long totalBytes() {
+        long total = 0;
+        for (List<String> names : files.values()) {
+            for (String name : names) {
+                if (name.equals("-") || name.endsWith(".gz") || !Files.isRegularFile(Path.of(name))) {
+                    return 0;
+                }
+                total += Path.of(name).toFile().length();
+            }
+        }
+        return total;
+    }
+
+    private int report(JobMetrics metrics, double seconds, Console console) {
+        long events = sum(metrics, Outcome.values());
+        long bad = sum(metrics, Outcome.BAD);
+        console.err()
+                .println(String.format(
+                        Locale.ROOT,
+                        "events=%d accepted=%d skipped=%d bad=%d late=%d rows=%d seconds=%.1f events_per_second=%.0f",
+                        events,
+                        sum(metrics, Outcome.ACCEPTED),
+                        sum(metrics, Outcome.SKIPPED),
+                        bad,
+                        sum(metrics, Outcome.LATE),
+                        rows(metrics),
+                        seconds,
+                        events / seconds));
+        if (bad > maxBad * events) {
+            throw UserError.failed(
+                    "%d of %d events are bad, more than --max-bad allows".formatted(bad, events),
+                    deadLetters == null && output.equals("-")
+                            ? "see them with --dead-letters FILE"
+                            : "they are in the dead letters, each with its reason");
+        }
+        return 0;
+    }
+
+    private long sum(JobMetrics metrics, Outcome... outcomes) {
+        long sum = 0;
+        for (FeatureView view : views) {
+            for (Outcome outcome : outcomes) {
+                sum += metrics.view(view.qualifiedName()).outcome(outcome);
+            }
+        }
+        return sum;
+    }
+
+    private long rows(JobMetrics metrics) {
+        return views.stream()
+                .mapToLong(view -> metrics.view(view.qualifiedName()).rows())
+                .sum();
+    }
+
+    /** In a bounded run, now is where event time has got to: nothing expires for lying in the past. */
+    private static final class WatermarkClock extends Clock {
+        private final LongSupplier watermarkMs;
+
+        WatermarkClock(LongSupplier watermarkMs) {
+            this.watermarkMs = watermarkMs;
+        }
+
+        @Override
+        public ZoneId getZone() {
+            return ZoneOffset.UTC;
+        }
+
+        @Override
+        public Clock withZone(ZoneId zone) {
+            return this;
+        }
+
+        @Override
+        public Instant instant() {
+            return Instant.ofEpochMilli(Math.max(0, watermarkMs.getAsLong()));
+        }
+    }
+}

@@ -1,0 +1,189 @@
+package io.thalweg.cli.run;
+
+import io.thalweg.cli.UserError;
+import io.thalweg.model.FeatureView;
+import java.io.BufferedInputStream;
+import java.io.DataInputStream;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.Stream;
+import org.apache.flink.runtime.checkpoint.Checkpoints;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A deployment's checkpoints: {@code <dir>/<deployment>/<run>/<job>/chk-N}, where each run of the job has a folder of its
+ * own that names its views.
+ */
+final class CheckpointFolder {
+    /** First line: the checkpoint that the run began from, or nothing; then its views. */
+    private static final String RUN = "run.txt";
+
+    private static final String METADATA = "_metadata";
+
+    private final Path folder;
+
+    CheckpointFolder(Path dir, String deployment) {
+        folder = dir.resolve(deployment);
+    }
+
+    /** The folder for a new run of these views, which begins from a checkpoint or from nothing. */
+    Path newRun(List<FeatureView> views, String jobId, @Nullable Path resumedFrom) {
+        Path run = folder.resolve(jobId);
+        List<String> lines = new ArrayList<>();
+        lines.add(resumedFrom == null ? "" : resumedFrom.toAbsolutePath().toString());
+        lines.addAll(names(views));
+        try {
+            Files.createDirectories(run);
+            Files.write(run.resolve(RUN), lines);
+            return run;
+        } catch (IOException e) {
+            throw UserError.failed(
+                    "checkpoints.dir " + folder + " cannot be written: " + e.getMessage(),
+                    "choose another checkpoints.dir in thalweg.yaml");
+        }
+    }
+
+    /**
+     * What {@code --resume} stands for: {@code none}, a path, or {@code latest}: the newest whole checkpoint of this
+     * deployment that has a view in common with these.
+     */
+    @Nullable
+    Path resumeFrom(String resume, List<FeatureView> views) {
+        if (resume.equals("none")) {
+            return null;
+        }
+        if (!resume.equals("latest")) {
+            Path path = Path.of(resume);
+            if (!isWhole(path)) {
+                throw UserError.failed(
+                        "--resume " + resume + " is no whole checkpoint or savepoint",
+                        "name a folder that holds " + METADATA + ", or: latest, none");
+            }
+            return path;
+        }
+        return latest(views);
+    }
+
+    /**
+     * The newest whole checkpoint of the newest run; where that run has none yet, the one that it began from: a run that
+     * began from nothing is not continued with what older runs left.
+     */
+    private @Nullable Path latest(List<FeatureView> views) {
+        Path run = newestRun(new HashSet<>(names(views)));
+        if (run == null) {
+            return null;
+        }
+        try {
+            List<Path> whole = checkpoints(run);
+            if (!whole.isEmpty()) {
+                return whole.get(0);
+            }
+            String begunFrom = Files.readAllLines(run.resolve(RUN)).get(0);
+            return begunFrom.isEmpty() ? null : Path.of(begunFrom);
+        } catch (IOException e) {
+            throw unreadable(e);
+        }
+    }
+
+    private @Nullable Path newestRun(Set<String> wanted) {
+        if (!Files.isDirectory(folder)) {
+            return null;
+        }
+        try (Stream<Path> runs = Files.list(folder)) {
+            return runs.filter(run -> shares(run, wanted))
+                    .max(Comparator.comparing(run -> modified(run.resolve(RUN))))
+                    .orElse(null);
+        } catch (IOException e) {
+            throw unreadable(e);
+        }
+    }
+
+    private UserError unreadable(IOException e) {
+        return UserError.failed(
+                "checkpoints.dir " + folder + " cannot be read: " + e.getMessage(),
+                "start with --resume none to begin anew");
+    }
+
+    private static boolean shares(Path run, Set<String> wanted) {
+        try {
+            return Files.isRegularFile(run.resolve(RUN))
+                    && Files.readAllLines(run.resolve(RUN)).stream().skip(1).anyMatch(wanted::contains);
+        } catch (IOException e) {
+            return false;
+        }
+    }
+
+    /** Whole checkpoints and savepoints of a run, newest first. */
+    private static List<Path> checkpoints(Path run) throws IOException {
+        try (Stream<Path> files = Files.walk(run, 3)) {
+            return files.filter(path -> path.endsWith(METADATA))
+                    .sorted(Comparator.comparing(CheckpointFolder::modified).reversed())
+                    .map(Path::getParent)
+                    .filter(CheckpointFolder::isWhole)
+                    .toList();
+        }
+    }
+
+    /** Removes the runs that a finished first checkpoint of {@code run} has made superfluous: those before its forerunner. */
+    void forgetBefore(List<FeatureView> views, @Nullable Path resumedFrom) {
+        if (resumedFrom == null || !resumedFrom.toAbsolutePath().startsWith(folder.toAbsolutePath())) {
+            return;
+        }
+        Path forerunner = folder.toAbsolutePath()
+                .resolve(folder.toAbsolutePath()
+                        .relativize(resumedFrom.toAbsolutePath())
+                        .getName(0));
+        Set<String> wanted = new HashSet<>(names(views));
+        try (Stream<Path> runs = Files.list(folder)) {
+            List<Path> old = runs.filter(run -> shares(run, wanted))
+                    .filter(run -> modified(run.resolve(RUN)).compareTo(modified(forerunner.resolve(RUN))) < 0)
+                    .toList();
+            for (Path run : old) {
+                delete(run);
+            }
+        } catch (IOException e) {
+            throw unreadable(e);
+        }
+    }
+
+    private static FileTime modified(Path path) {
+        try {
+            return Files.getLastModifiedTime(path);
+        } catch (IOException e) {
+            return FileTime.fromMillis(0);
+        }
+    }
+
+    /** A checkpoint that a crash cut short has no metadata, or metadata that cannot be read. */
+    private static boolean isWhole(Path checkpoint) {
+        Path metadata = checkpoint.resolve(METADATA);
+        if (!Files.isRegularFile(metadata)) {
+            return false;
+        }
+        try (DataInputStream in = new DataInputStream(new BufferedInputStream(Files.newInputStream(metadata)))) {
+            Checkpoints.loadCheckpointMetadata(in, CheckpointFolder.class.getClassLoader(), checkpoint.toString());
+            return true;
+        } catch (IOException | RuntimeException e) {
+            return false;
+        }
+    }
+
+    private static void delete(Path tree) throws IOException {
+        try (Stream<Path> paths = Files.walk(tree)) {
+            for (Path path : paths.sorted(Comparator.reverseOrder()).toList()) {
+                Files.deleteIfExists(path);
+            }
+        }
+    }
+
+    private static List<String> names(List<FeatureView> views) {
+        return views.stream().map(FeatureView::qualifiedName).sorted().toList();
+    }
+}

@@ -1,0 +1,306 @@
+package io.thalweg.cli.run;
+
+import io.thalweg.cli.Console;
+import io.thalweg.cli.ProgressLine;
+import io.thalweg.cli.UserError;
+import io.thalweg.devkit.CityConfig;
+import io.thalweg.devkit.CityFeed;
+import io.thalweg.devkit.EmbeddedKafka;
+import io.thalweg.jobs.JobMetrics;
+import io.thalweg.jobs.sink.RowTap;
+import io.thalweg.model.ClockSpec;
+import io.thalweg.model.Definitions;
+import io.thalweg.model.DurationText;
+import io.thalweg.model.FeatureView;
+import io.thalweg.model.SinkSpec;
+import io.thalweg.model.Surroundings;
+import io.thalweg.server.ServerConfig;
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.Callable;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+
+/** {@code thalweg demo}: a simulated city through a real broker, Flink, the store and the server, all in this process. */
+@Command(
+        name = "demo",
+        description = "A simulated city, its demand and supply computed and served; nothing else is needed.",
+        footer = {"", "Example:", "  thalweg demo --speed 60 --minutes 5 --exit"})
+public final class DemoCommand implements Callable<Integer> {
+    private static final int PORTS_TRIED = 50;
+    private static final long RETENTION_BYTES = 512L << 20;
+
+    private final Console console;
+
+    @Option(names = "--speed", paramLabel = "X", description = "Event time per wall time (default: ${DEFAULT-VALUE}).")
+    private double speed = 10;
+
+    @Option(names = "--minutes", paramLabel = "N", description = "Stop the city after so many minutes of event time.")
+    private @Nullable Integer minutes;
+
+    @Option(names = "--exit", description = "Leave when the minutes are over.")
+    private boolean exit;
+
+    @Option(names = "--port", paramLabel = "N", description = "Serve here, or on the next free port (default: 8080).")
+    private int port = 8080;
+
+    @Option(names = "--seed", paramLabel = "N", description = "Another city (default: ${DEFAULT-VALUE}).")
+    private long seed = 1;
+
+    @Option(
+            names = "--events-per-second",
+            paramLabel = "N",
+            description = "Riders and drivers together, per second of event time (default: ${DEFAULT-VALUE}).")
+    private double eventsPerSecond = 100;
+
+    @Option(names = "--parallelism", paramLabel = "N", description = "Subtasks of each operator (default: 1).")
+    private int parallelism = 1;
+
+    @Option(names = "--quiet", description = "No progress.")
+    private boolean quiet;
+
+    public DemoCommand(Console console) {
+        this.console = console;
+    }
+
+    @Override
+    public Integer call() throws Exception {
+        check();
+        Path folder = Files.createTempDirectory("thalweg-demo");
+        try (ProgressLine progress = console.progress(quiet);
+                Demo demo = new Demo(folder, progress)) {
+            Interrupt interrupt = Interrupt.with(0, demo::close);
+            try {
+                demo.start();
+                demo.watch();
+            } finally {
+                interrupt.disarm();
+            }
+        }
+        return 0;
+    }
+
+    private void check() {
+        if (!(speed > 0 && speed <= 1000)) {
+            throw UserError.usage("--speed must be above 0 and at most 1000, was " + speed, "such as --speed 10");
+        }
+        if (minutes != null && minutes < 1) {
+            throw UserError.usage("--minutes must be at least 1, was " + minutes, "such as --minutes 5");
+        }
+        if (exit && minutes == null) {
+            throw UserError.usage("--exit needs --minutes", "such as --minutes 5 --exit");
+        }
+        if (port < 0 || port > 65_535) {
+            throw UserError.usage("--port must be 0 to 65535, was " + port, "such as --port 8080");
+        }
+        if (parallelism < 1 || parallelism > 256) {
+            throw UserError.usage("--parallelism must be 1 to 256, was " + parallelism, "such as --parallelism 2");
+        }
+    }
+
+    private CityConfig city() {
+        try {
+            return CityConfig.defaults().withSeed(seed).withEventsPerSecond(eventsPerSecond);
+        } catch (IllegalArgumentException e) {
+            throw UserError.usage(String.valueOf(e.getMessage()), "");
+        }
+    }
+
+    static List<FeatureView> views() {
+        List<FeatureView> views = new ArrayList<>();
+        for (String name : List.of("demand.yaml", "supply.yaml")) {
+            try (InputStream in = DemoCommand.class.getResourceAsStream("/io/thalweg/cli/init/" + name)) {
+                if (in == null) {
+                    throw new IllegalStateException("examples/" + name + " is not packed into this program");
+                }
+                String yaml = new String(in.readAllBytes(), StandardCharsets.UTF_8);
+                Definitions.parse(yaml, name).views().forEach(view -> views.add(packed(view)));
+            } catch (IOException e) {
+                throw new java.io.UncheckedIOException("examples/" + name + " cannot be read", e);
+            }
+        }
+        return views;
+    }
+
+    /** A record per block: a demo's core is better used than by text that nobody reads. */
+    private static FeatureView packed(FeatureView view) {
+        SinkSpec sink = view.sink();
+        return sink == null
+                ? view
+                : view.withSink(new SinkSpec(sink.topic(), sink.kafka(), SinkSpec.Format.PACKED, sink.delivery()));
+    }
+
+    /** All that runs; closed in the reverse order of its start, from whichever thread comes first. */
+    private final class Demo implements AutoCloseable {
+        private final Path folder;
+        private final ProgressLine progress;
+        private final List<FeatureView> views = views();
+        private final List<Runnable> ends = new ArrayList<>();
+        private final String id = LiveJob.newId();
+        private final List<HotCells> hot = new ArrayList<>();
+        private Clock now = Clock.systemUTC();
+        private long simBegunMs;
+        private @Nullable Serving serving;
+        private @Nullable LiveJob job;
+        private @Nullable CityFeed feed;
+        private boolean closed;
+
+        Demo(Path folder, ProgressLine progress) {
+            this.folder = folder;
+            this.progress = progress;
+            ends.add(this::deleteFolder);
+        }
+
+        void start() throws IOException {
+            progress.say("starting a Kafka broker in this process");
+            EmbeddedKafka kafka = opened(EmbeddedKafka.start(folder.resolve("kafka"), 0));
+            CityFeed.createTopics(kafka, RETENTION_BYTES);
+            CityFeed city = opened(new CityFeed(city(), kafka.bootstrap()));
+            feed = city;
+            fillThePast(city);
+            Surroundings surroundings = surroundings(kafka);
+            new KafkaTopics(LiveJob.clusters(surroundings)).prepare(views);
+            ClockSpec clock = new ClockSpec(Clock.systemUTC().millis(), simBegunMs, speed);
+            now = clock.toClock(Clock.systemUTC());
+            city.follow(simBegunMs, now);
+            ServerConfig config = ServerConfig.loopback(freePort());
+            ServerConfig soon = new ServerConfig(
+                    config.bind(),
+                    config.port(),
+                    config.readThreads(),
+                    config.queuedReads(),
+                    Duration.ofMillis(500),
+                    config.requestTimeout());
+            Serving served = opened(Serving.start(views, surroundings.store().path(), soon, now, JobMetrics.of(id)));
+            serving = served;
+            watchRows();
+            LiveJob started = LiveJob.start(id, views, surroundings, clock, parallelism, "none");
+            job = started;
+            ended(started::cancel);
+            progress.say("serving http://127.0.0.1:%d  (Ctrl-C ends the demo)".formatted(served.port()));
+        }
+
+        /** The largest window looks back so far: without a past, no row could leave before it has gone by. */
+        private void fillThePast(CityFeed city) {
+            long minute = 60_000;
+            simBegunMs = Math.floorDiv(Clock.systemUTC().millis(), minute) * minute;
+            long pastMs = views.stream()
+                            .mapToLong(view -> view.windows().largestPanes()
+                                    * view.windows().every().millis())
+                            .max()
+                            .orElse(0)
+                    + 2 * minute;
+            progress.say("simulating a city's last %d minutes: %,.0f events a second, seed %d"
+                    .formatted(pastMs / minute, eventsPerSecond, seed));
+            city.backfill(simBegunMs - pastMs, simBegunMs);
+        }
+
+        private Surroundings surroundings(EmbeddedKafka kafka) {
+            return new Surroundings(
+                    "demo",
+                    Map.of("default", new Surroundings.Kafka(kafka.bootstrap(), Map.of())),
+                    new Surroundings.Checkpoints(folder.resolve("checkpoints"), DurationText.parse("10s")),
+                    new Surroundings.Store(folder.resolve("store")),
+                    new Surroundings.Server("127.0.0.1", port),
+                    List.of(),
+                    Set.of());
+        }
+
+        private void watchRows() {
+            for (FeatureView view : views) {
+                int windows = view.windows().sizes().size();
+                int ring5 = Math.max(0, view.rings().indexOf(5)) * windows;
+                hot.add(new HotCells(view, 0, ring5 + Math.min(3, windows - 1), windows - 1));
+            }
+            RowTap.register(id, block -> {
+                for (int i = 0; i < views.size(); i++) {
+                    if (views.get(i).qualifiedName().equals(block.view())) {
+                        hot.get(i).see(block);
+                    }
+                }
+            });
+        }
+
+        private int freePort() {
+            for (int candidate = port; candidate < port + PORTS_TRIED && candidate <= 65_535; candidate++) {
+                try (ServerSocket free = new ServerSocket(candidate, 1, InetAddress.getLoopbackAddress())) {
+                    return free.getLocalPort();
+                } catch (IOException e) {
+                    // Busy: the next one.
+                }
+            }
+            throw UserError.failed(
+                    "ports %d to %d are all in use".formatted(port, port + PORTS_TRIED - 1),
+                    "choose another with --port");
+        }
+
+        void watch() throws InterruptedException {
+            LiveJob watched = java.util.Objects.requireNonNull(job);
+            Serving served = java.util.Objects.requireNonNull(serving);
+            new DemoScreen(views, hot, watched, served, now, progress, console)
+                    .run(minutes == null ? Long.MAX_VALUE : minutes, exit, this::stopTheCity);
+        }
+
+        private void stopTheCity() {
+            CityFeed city = feed;
+            if (city != null) {
+                city.close();
+            }
+        }
+
+        private <T extends AutoCloseable> T opened(T part) {
+            ended(() -> {
+                try {
+                    part.close();
+                } catch (Exception e) {
+                    progress.say("while ending: " + e.getMessage());
+                }
+            });
+            return part;
+        }
+
+        private synchronized void ended(Runnable end) {
+            if (closed) {
+                // Ctrl-C came while this part was starting.
+                end.run();
+            } else {
+                ends.add(end);
+            }
+        }
+
+        @Override
+        public synchronized void close() {
+            if (closed) {
+                return;
+            }
+            closed = true;
+            for (int i = ends.size() - 1; i >= 0; i--) {
+                ends.get(i).run();
+            }
+        }
+
+        private void deleteFolder() {
+            try (Stream<Path> paths = Files.walk(folder)) {
+                for (Path path : paths.sorted(Comparator.reverseOrder()).toList()) {
+                    Files.deleteIfExists(path);
+                }
+            } catch (IOException | java.io.UncheckedIOException e) {
+                // The system's temporary folder is cleared by the system.
+            }
+        }
+    }
+}

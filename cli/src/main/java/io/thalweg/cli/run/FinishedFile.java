@@ -1,0 +1,76 @@
+package io.thalweg.cli.run;
+
+import io.thalweg.cli.UserError;
+import java.io.BufferedOutputStream;
+import java.io.Closeable;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+
+/**
+ * A file written beside its place and moved there when it is whole: nobody ever reads half of it. What is there and is no
+ * regular file, such as a pipe or {@code /dev/null}, is written to as it is.
+ *
+ * <p><b>Threads.</b> May be closed from another one, as on Ctrl-C.
+ */
+final class FinishedFile implements Closeable {
+    private static final int BUFFER_BYTES = 1 << 16;
+
+    private final Path place;
+    private final Path beside;
+    private final OutputStream out;
+    private boolean over;
+
+    private FinishedFile(Path place, Path beside, OutputStream out) {
+        this.place = place;
+        this.beside = beside;
+        this.out = out;
+    }
+
+    /** Opens the file beside; the folder is made if it is missing. */
+    static FinishedFile open(String option, Path place) {
+        boolean special = Files.exists(place) && !Files.isRegularFile(place);
+        Path beside = special ? place : place.resolveSibling(place.getFileName() + ".partial");
+        try {
+            if (Files.isDirectory(place)) {
+                throw UserError.failed(option + " " + place + " is a folder", "name a file in it");
+            }
+            if (place.getParent() != null) {
+                Files.createDirectories(place.getParent());
+            }
+            return new FinishedFile(
+                    place, beside, new BufferedOutputStream(Files.newOutputStream(beside), BUFFER_BYTES));
+        } catch (IOException e) {
+            throw UserError.failed(
+                    option + " " + place + " cannot be written: " + e.getMessage(), "choose another place");
+        }
+    }
+
+    OutputStream out() {
+        return out;
+    }
+
+    /** Moves the whole file to its place. */
+    synchronized void finish() throws IOException {
+        out.close();
+        if (!beside.equals(place)) {
+            Files.move(beside, place, StandardCopyOption.REPLACE_EXISTING);
+        }
+        over = true;
+    }
+
+    /** Removes what was not finished. */
+    @Override
+    public synchronized void close() throws IOException {
+        if (over) {
+            return;
+        }
+        over = true;
+        out.close();
+        if (!beside.equals(place)) {
+            Files.deleteIfExists(beside);
+        }
+    }
+}

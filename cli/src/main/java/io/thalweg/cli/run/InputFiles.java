@@ -1,0 +1,113 @@
+package io.thalweg.cli.run;
+
+import io.thalweg.cli.UserError;
+import io.thalweg.model.FeatureView;
+import java.io.IOException;
+import java.nio.file.FileSystems;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.PathMatcher;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.Stream;
+
+/**
+ * The files of {@code --input}, by topic: {@code FILE}, or {@code TOPIC=FILE} where views read several topics. A name may
+ * hold {@code *}; all files of a topic are read in name order. {@code -} is the standard input.
+ */
+final class InputFiles {
+    private InputFiles() {}
+
+    /** Checks that each can be read, before anything starts. */
+    static Map<String, List<String>> of(List<String> inputs, List<FeatureView> views) {
+        Set<String> topics = new LinkedHashSet<>();
+        views.forEach(view -> topics.add(view.source().topics().get(0)));
+        Map<String, List<String>> files = new LinkedHashMap<>();
+        for (String input : inputs) {
+            String topic = topics.stream()
+                    .filter(name -> input.startsWith(name + "="))
+                    .findFirst()
+                    .orElse("");
+            if (topic.isEmpty() && topics.size() > 1) {
+                throw UserError.usage(
+                        "--input " + input + " names no topic, and the views read " + String.join(", ", topics),
+                        "write --input " + topics.iterator().next() + "=" + input);
+            }
+            String name = topic.isEmpty() ? input : input.substring(topic.length() + 1);
+            String key = topic.isEmpty() ? topics.iterator().next() : topic;
+            files.computeIfAbsent(key, k -> new ArrayList<>()).addAll(expand(name));
+        }
+        for (String topic : topics) {
+            if (!files.containsKey(topic)) {
+                throw UserError.usage("no --input for topic " + topic, "add --input " + topic + "=FILE");
+            }
+        }
+        files.values().forEach(names -> names.sort(null));
+        requireStandardInputOnce(files, views);
+        return files;
+    }
+
+    /** Two readers of one stream would each get what the other has not taken. */
+    private static void requireStandardInputOnce(Map<String, List<String>> files, List<FeatureView> views) {
+        long readers = views.stream()
+                .map(FeatureView::source)
+                .distinct()
+                .flatMap(source -> files.getOrDefault(source.topics().get(0), List.of()).stream())
+                .filter("-"::equals)
+                .count();
+        if (readers > 1) {
+            throw UserError.usage(
+                    "--input - can be read once, but %d sources of these views or options read it".formatted(readers),
+                    "name a file for the others");
+        }
+    }
+
+    private static List<String> expand(String name) {
+        if (name.equals("-")) {
+            return List.of(name);
+        }
+        List<String> names = name.contains("*") ? matching(name) : List.of(name);
+        names.forEach(InputFiles::check);
+        return names;
+    }
+
+    private static List<String> matching(String pattern) {
+        Path whole = Path.of(pattern);
+        Path folder = whole.getParent() == null ? Path.of(".") : whole.getParent();
+        PathMatcher matcher = FileSystems.getDefault().getPathMatcher("glob:" + whole.getFileName());
+        try (Stream<Path> entries = Files.list(folder)) {
+            List<String> names = entries.filter(path -> matcher.matches(path.getFileName()))
+                    .map(Path::toString)
+                    .sorted()
+                    .toList();
+            if (names.isEmpty()) {
+                throw UserError.failed(
+                        "--input " + pattern + " matches no file", "quote the pattern, and see: ls " + folder);
+            }
+            return names;
+        } catch (IOException e) {
+            throw UserError.failed(
+                    "--input " + pattern + ": cannot list " + folder, "is it a folder that you may read?");
+        }
+    }
+
+    private static void check(String name) {
+        Path path = Path.of(name);
+        if (!Files.exists(path)) {
+            throw UserError.failed(
+                    "--input " + name + " does not exist",
+                    "the working directory is " + Path.of("").toAbsolutePath());
+        }
+        if (Files.isDirectory(path)) {
+            throw UserError.failed(
+                    "--input " + name + " is a folder", "name its files, such as --input '" + name + "/*.jsonl'");
+        }
+        if (!Files.isReadable(path)) {
+            throw UserError.failed("--input " + name + " may not be read by this user", "see: ls -l " + name);
+        }
+    }
+}

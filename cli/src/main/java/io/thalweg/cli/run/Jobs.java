@@ -1,0 +1,72 @@
+package io.thalweg.cli.run;
+
+import io.thalweg.cli.UserError;
+import io.thalweg.jobs.compute.BadEventException;
+import io.thalweg.jobs.compute.IncompatibleViewException;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.apache.flink.core.execution.JobClient;
+import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
+import org.jspecify.annotations.Nullable;
+
+/** Starting and ending jobs, and saying in one line why one failed. */
+final class Jobs {
+    private static final long CANCEL_SECONDS = 3;
+
+    private Jobs() {}
+
+    static JobClient submit(StreamExecutionEnvironment environment, String name) {
+        try {
+            return environment.executeAsync(name);
+        } catch (Exception e) {
+            throw failure(e);
+        }
+    }
+
+    /** Cancels a job and waits a little for its end. */
+    static void cancel(JobClient client) {
+        try {
+            client.cancel().get(CANCEL_SECONDS, TimeUnit.SECONDS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        } catch (ExecutionException | TimeoutException e) {
+            // The process ends anyway.
+        }
+    }
+
+    /**
+     * What a person wants to know of a failed job: the first cause that was not thrown by Flink to tell where it failed.
+     * Deeper ones know less: that a stream ended too early, but not of which file.
+     */
+    static RuntimeException failure(@Nullable Throwable failure) {
+        for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
+            if (cause instanceof IncompatibleViewException || cause instanceof BadEventException) {
+                return UserError.failed(String.valueOf(cause.getMessage()), "").causedBy(cause);
+            }
+        }
+        String message = failure == null ? "unknown" : said(failure);
+        return UserError.failed("the job failed: " + message, "the whole story is in the log, or run with --debug")
+                .causedBy(failure == null ? new IllegalStateException(message) : failure);
+    }
+
+    private static String said(Throwable failure) {
+        Throwable telling = failure;
+        for (Throwable cause = failure; cause != null && !isTelling(telling); cause = cause.getCause()) {
+            telling = cause;
+        }
+        String message = telling.getMessage();
+        return message == null || message.isBlank() ? telling.getClass().getSimpleName() : message;
+    }
+
+    /** Whether an exception has a message of its own, which is not only its cause again. */
+    private static boolean isTelling(Throwable e) {
+        String message = e.getMessage();
+        Throwable cause = e.getCause();
+        if (message == null || message.isBlank() || (cause != null && message.equals(cause.toString()))) {
+            return false;
+        }
+        StackTraceElement[] thrownAt = e.getStackTrace();
+        return thrownAt.length > 0 && !thrownAt[0].getClassName().startsWith("org.apache.flink.");
+    }
+}

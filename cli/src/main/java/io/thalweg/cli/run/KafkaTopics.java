@@ -1,0 +1,139 @@
+package io.thalweg.cli.run;
+
+import io.thalweg.cli.UserError;
+import io.thalweg.model.FeatureView;
+import io.thalweg.model.SinkSpec;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Properties;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.NewTopic;
+import org.apache.kafka.clients.admin.TopicDescription;
+import org.apache.kafka.common.errors.TopicExistsException;
+
+/**
+ * Looks, before a job starts, whether its brokers answer and its source topics are there, and makes the topics that the
+ * job itself writes to where they are missing.
+ */
+final class KafkaTopics {
+    private static final long ANSWER_SECONDS = 10;
+
+    private final Map<String, Map<String, String>> clusters;
+
+    KafkaTopics(Map<String, Map<String, String>> clusters) {
+        this.clusters = clusters;
+    }
+
+    /** Checks and makes; returns what it made, for people. */
+    List<String> prepare(List<FeatureView> views) {
+        Map<String, Set<String>> read = new LinkedHashMap<>();
+        Map<String, Set<String>> written = new LinkedHashMap<>();
+        for (FeatureView view : views) {
+            names(read, view.source().kafka()).addAll(view.source().topics());
+            names(written, view.source().kafka()).add(view.deadLetterTopic());
+            SinkSpec sink = view.sink();
+            if (sink != null) {
+                names(written, sink.kafka()).add(sink.topic());
+            }
+        }
+        List<String> made = new ArrayList<>();
+        Set<String> used = new LinkedHashSet<>(read.keySet());
+        used.addAll(written.keySet());
+        for (String cluster : used) {
+            made.addAll(
+                    prepare(cluster, read.getOrDefault(cluster, Set.of()), written.getOrDefault(cluster, Set.of())));
+        }
+        return made;
+    }
+
+    private static Set<String> names(Map<String, Set<String>> byCluster, String cluster) {
+        return byCluster.computeIfAbsent(cluster, c -> new LinkedHashSet<>());
+    }
+
+    private List<String> prepare(String cluster, Set<String> read, Set<String> written) {
+        Map<String, String> properties = clusters.get(cluster);
+        if (properties == null) {
+            throw UserError.usage(
+                    "kafka cluster '" + cluster + "' is not in thalweg.yaml",
+                    "add kafka: {" + cluster + ": {bootstrap: \"host:9092\"}}; there are: "
+                            + String.join(", ", clusters.keySet()));
+        }
+        Properties admin = new Properties();
+        admin.putAll(properties);
+        admin.put("default.api.timeout.ms", String.valueOf(TimeUnit.SECONDS.toMillis(ANSWER_SECONDS)));
+        admin.put("request.timeout.ms", "5000");
+        String bootstrap = properties.getOrDefault("bootstrap.servers", "");
+        try (Admin kafka = Admin.create(admin)) {
+            Set<String> existing = kafka.listTopics().names().get(ANSWER_SECONDS, TimeUnit.SECONDS);
+            return make(kafka, existing, partitions(kafka, existing, read, bootstrap), written);
+        } catch (ExecutionException | TimeoutException e) {
+            Throwable cause = e.getCause() == null ? e : e.getCause();
+            String reason = Optional.ofNullable(cause.getMessage()).orElse("no answer within " + ANSWER_SECONDS + " s");
+            throw UserError.failed(
+                    "Kafka at " + bootstrap + " does not answer: " + reason,
+                    "is it running? kafka." + cluster + ".bootstrap in thalweg.yaml names it");
+        } catch (org.apache.kafka.common.KafkaException e) {
+            Throwable cause = e.getCause() == null ? e : e.getCause();
+            throw UserError.failed(
+                    "Kafka at " + bootstrap + " cannot be used: " + cause.getMessage(),
+                    "see kafka." + cluster + " in thalweg.yaml");
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw UserError.failed("interrupted while asking Kafka for its topics", "");
+        }
+    }
+
+    /** Partitions of the topics that are read; fails where one is missing. */
+    private static int partitions(Admin kafka, Set<String> existing, Set<String> read, String bootstrap)
+            throws ExecutionException, InterruptedException, TimeoutException {
+        Set<String> missing = new TreeSet<>(read);
+        missing.removeAll(existing);
+        if (!missing.isEmpty()) {
+            throw UserError.failed(
+                    "topic " + String.join(", ", missing) + " does not exist at " + bootstrap,
+                    "create it, or see source.topic; there are: " + String.join(", ", new TreeSet<>(existing)));
+        }
+        Collection<TopicDescription> topics = kafka.describeTopics(read)
+                .allTopicNames()
+                .get(ANSWER_SECONDS, TimeUnit.SECONDS)
+                .values();
+        return topics.stream()
+                .mapToInt(topic -> topic.partitions().size())
+                .max()
+                .orElse(1);
+    }
+
+    private static List<String> make(Admin kafka, Set<String> existing, int partitions, Set<String> written)
+            throws InterruptedException, ExecutionException, TimeoutException {
+        Map<String, NewTopic> missing = new HashMap<>();
+        for (String topic : written) {
+            if (!existing.contains(topic)) {
+                missing.put(topic, new NewTopic(topic, Optional.of(partitions), Optional.empty()));
+            }
+        }
+        List<String> made = new ArrayList<>();
+        var results = kafka.createTopics(missing.values()).values();
+        for (var result : results.entrySet()) {
+            try {
+                result.getValue().get(ANSWER_SECONDS, TimeUnit.SECONDS);
+                made.add("created topic " + result.getKey() + " with " + partitions + " partitions");
+            } catch (ExecutionException e) {
+                if (!(e.getCause() instanceof TopicExistsException)) {
+                    throw e;
+                }
+            }
+        }
+        return made;
+    }
+}

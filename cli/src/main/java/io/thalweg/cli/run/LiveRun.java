@@ -1,0 +1,109 @@
+package io.thalweg.cli.run;
+
+import io.thalweg.cli.Console;
+import io.thalweg.cli.ProgressLine;
+import io.thalweg.jobs.JobMetrics;
+import io.thalweg.model.ClockSpec;
+import io.thalweg.model.FeatureView;
+import io.thalweg.model.Surroundings;
+import io.thalweg.server.ServerConfig;
+import java.time.Clock;
+import java.time.Instant;
+import java.time.ZoneOffset;
+import java.time.format.DateTimeFormatter;
+import java.util.List;
+import java.util.Locale;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+
+/**
+ * Views from Kafka to Kafka and into the embedded store, served, until Ctrl-C.
+ *
+ * @param resume {@code latest}, {@code none} or a path
+ * @param port where to serve
+ */
+record LiveRun(List<FeatureView> views, Surroundings surroundings, int parallelism, String resume, int port) {
+    private static final long LOOK_MS = 500;
+    private static final DateTimeFormatter TIME =
+            DateTimeFormatter.ofPattern("HH:mm:ss", Locale.ROOT).withZone(ZoneOffset.UTC);
+
+    /** Runs until the job fails; Ctrl-C ends the process with exit code 0. */
+    int run(Console console, boolean quiet) throws InterruptedException {
+        try (ProgressLine progress = console.progress(quiet)) {
+            new KafkaTopics(LiveJob.clusters(surroundings)).prepare(views).forEach(progress::say);
+            String id = LiveJob.newId();
+            ServerConfig server =
+                    ServerConfig.loopback(port).withBind(surroundings.server().bind());
+            try (Serving serving =
+                    Serving.start(views, surroundings.store().path(), server, Clock.systemUTC(), JobMetrics.of(id))) {
+                LiveJob job = LiveJob.start(id, views, surroundings, ClockSpec.system(), parallelism, resume);
+                Interrupt interrupt = Interrupt.with(0, () -> {
+                    progress.say("stopping: taking a savepoint");
+                    job.stop();
+                    serving.stop();
+                });
+                try {
+                    progress.say(job.resumedFrom() == null ? "starting anew" : "resuming from " + job.resumedFrom());
+                    progress.say("serving http://%s:%d"
+                            .formatted(surroundings.server().bind(), serving.port()));
+                    watch(job, progress);
+                } finally {
+                    interrupt.disarm();
+                }
+            }
+        }
+        return 0;
+    }
+
+    private void watch(LiveJob job, ProgressLine progress) throws InterruptedException {
+        CompletableFuture<?> ended = job.ended();
+        while (true) {
+            try {
+                ended.get(LOOK_MS, TimeUnit.MILLISECONDS);
+                return;
+            } catch (TimeoutException e) {
+                progress.show(() -> String.join("; ", lines(job.metrics())));
+            } catch (ExecutionException e) {
+                throw Jobs.failure(e.getCause());
+            }
+        }
+    }
+
+    private List<String> lines(JobMetrics metrics) {
+        return views.stream()
+                .map(view -> line(view, metrics.view(view.qualifiedName())))
+                .toList();
+    }
+
+    /** How far a view has come; while it has no rows, what it waits for. */
+    static String line(FeatureView view, JobMetrics.View counts) {
+        String name = view.qualifiedName();
+        if (counts.events() == 0) {
+            return name + ": waiting for events in "
+                    + String.join(", ", view.source().topics());
+        }
+        long watermark = counts.watermarkMs();
+        String read = "%s: %,d events".formatted(name, counts.events());
+        if (watermark == Long.MIN_VALUE) {
+            return read + ", newest " + time(counts.maxEventTimeMs())
+                    + ", no watermark yet (a partition without events holds it for "
+                    + view.source().idleAfter().text() + ")";
+        }
+        if (counts.rows() == 0) {
+            return read + ", watermark " + time(watermark) + ", next rows at "
+                    + time(nextRows(view, counts, watermark));
+        }
+        return read + ", %,d rows, watermark %s".formatted(counts.rows(), time(watermark));
+    }
+
+    private static long nextRows(FeatureView view, JobMetrics.View counts, long watermark) {
+        long every = view.windows().every().millis();
+        return Math.max(counts.firstRowsAtMs(), (Math.floorDiv(watermark, every) + 1) * every);
+    }
+
+    private static String time(long ms) {
+        return TIME.format(Instant.ofEpochMilli(ms));
+    }
+}

@@ -1,0 +1,146 @@
+package io.thalweg.cli.run;
+
+import io.thalweg.cli.Console;
+import io.thalweg.cli.UserError;
+import io.thalweg.cli.ViewFiles;
+import io.thalweg.model.FeatureView;
+import io.thalweg.model.Source;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** {@code thalweg run}: views as a job, over files or from Kafka. */
+@Command(
+        name = "run",
+        description = "Runs views as a job: over files with --input, else from Kafka, serving what it stores.",
+        footer = {
+            "",
+            "Examples:",
+            "  thalweg run examples/demand.yaml --input examples/rider-events.jsonl",
+            "  thalweg run demand supply --config thalweg.yaml"
+        })
+public final class RunCommand implements Callable<Integer> {
+    private final Console console;
+
+    @Parameters(arity = "1..*", paramLabel = "VIEW", description = "A file, or a name found in views: of thalweg.yaml.")
+    private List<String> views = List.of();
+
+    @Option(names = "--config", paramLabel = "FILE", description = "The surroundings; ./thalweg.yaml if it is there.")
+    private @Nullable Path config;
+
+    @Option(
+            names = "--input",
+            paramLabel = "FILE",
+            description = "Bounded: read this file (jsonl, csv, .gz, - for standard input; * for several), not Kafka."
+                    + " With several topics: TOPIC=FILE. May be repeated.")
+    private List<String> inputs = List.of();
+
+    @Option(names = "--output", paramLabel = "FILE", description = "Bounded: rows as JSON lines; - is standard output.")
+    private String output = "-";
+
+    @Option(
+            names = "--dead-letters",
+            paramLabel = "FILE",
+            description =
+                    "Bounded: bad and late events; <output>.dead.jsonl, only counted when rows go to standard output.")
+    private @Nullable Path deadLetters;
+
+    @Option(names = "--store", description = "Bounded: write rows to the store of thalweg.yaml, too.")
+    private boolean store;
+
+    @Option(
+            names = "--max-bad",
+            paramLabel = "SHARE",
+            description = "Bounded: fail if more events are bad, such as 1%%.")
+    private String maxBad = "100%";
+
+    @Option(names = "--serve", description = "Serve while running; always so with the embedded store.")
+    private boolean serve;
+
+    @Option(names = "--port", paramLabel = "N", description = "Serve on this port instead of server.port.")
+    private @Nullable Integer port;
+
+    @Option(names = "--parallelism", paramLabel = "N", description = "Subtasks of each operator, 1 to 256.")
+    private int parallelism = 1;
+
+    @Option(
+            names = "--resume",
+            paramLabel = "latest|PATH|none",
+            description =
+                    "Begin from the latest checkpoint of this deployment and these views, from a given one, or anew.")
+    private String resume = "latest";
+
+    @Option(names = "--quiet", description = "No progress.")
+    private boolean quiet;
+
+    public RunCommand(Console console) {
+        this.console = console;
+    }
+
+    @Override
+    public Integer call() throws Exception {
+        if (parallelism < 1 || parallelism > 256) {
+            throw UserError.usage("--parallelism must be 1 to 256, was " + parallelism, "such as --parallelism 2");
+        }
+        ViewFiles files = ViewFiles.of(config, console.env());
+        List<FeatureView> loaded = files.load(views);
+        if (loaded.isEmpty()) {
+            throw UserError.usage("there is no view in " + String.join(" ", views), "see thalweg init");
+        }
+        return inputs.isEmpty() ? live(files, loaded) : bounded(files, loaded);
+    }
+
+    private int live(ViewFiles files, List<FeatureView> loaded) throws InterruptedException {
+        requireNoBoundedOptions();
+        for (FeatureView view : loaded) {
+            if (view.source().format() == Source.Format.CSV) {
+                throw UserError.usage(
+                        "view " + view.qualifiedName() + " reads csv, which has no header in Kafka",
+                        "csv is for files: add --input FILE");
+            }
+        }
+        int servePort = port == null ? files.surroundings().server().port() : port;
+        return new LiveRun(loaded, files.surroundings(), parallelism, resume, servePort).run(console, quiet);
+    }
+
+    private void requireNoBoundedOptions() {
+        if (store || deadLetters != null || !output.equals("-") || !maxBad.equals("100%")) {
+            throw UserError.usage(
+                    "--output, --dead-letters, --store and --max-bad need --input",
+                    "a live run writes to the topics of its views and to the store");
+        }
+    }
+
+    private int bounded(ViewFiles files, List<FeatureView> loaded) throws Exception {
+        if (serve) {
+            throw UserError.usage("--serve does not go with --input", "add --store, then: thalweg serve");
+        }
+        return new BoundedRun(
+                        loaded,
+                        InputFiles.of(inputs, loaded),
+                        output,
+                        deadLetters,
+                        store ? files.surroundings().store().path() : null,
+                        parallelism,
+                        share(maxBad))
+                .run(console, quiet);
+    }
+
+    private static double share(String text) {
+        try {
+            double share = text.endsWith("%")
+                    ? Double.parseDouble(text.substring(0, text.length() - 1)) / 100
+                    : Double.parseDouble(text);
+            if (share >= 0 && share <= 1) {
+                return share;
+            }
+        } catch (NumberFormatException e) {
+            // Said below.
+        }
+        throw UserError.usage("--max-bad must be a share of 0 to 100 %, was '" + text + "'", "such as --max-bad 1%");
+    }
+}

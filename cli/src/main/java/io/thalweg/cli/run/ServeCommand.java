@@ -1,0 +1,59 @@
+package io.thalweg.cli.run;
+
+import io.thalweg.cli.Console;
+import io.thalweg.cli.UserError;
+import io.thalweg.cli.ViewFiles;
+import io.thalweg.model.FeatureView;
+import io.thalweg.model.Surroundings;
+import io.thalweg.server.ServerConfig;
+import java.nio.file.Path;
+import java.time.Clock;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CountDownLatch;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** {@code thalweg serve}: answers reads from the store, without a job. */
+@Command(
+        name = "serve",
+        description =
+                "Serves what the store holds. The embedded store belongs to one process: where a job runs, it serves.",
+        footer = {"", "Example:", "  thalweg serve --config thalweg.yaml"})
+public final class ServeCommand implements Callable<Integer> {
+    private final Console console;
+
+    @Parameters(arity = "0..*", paramLabel = "VIEW", description = "Views to serve; those of views: in thalweg.yaml.")
+    private List<String> views = List.of();
+
+    @Option(names = "--config", paramLabel = "FILE", description = "The surroundings; ./thalweg.yaml if it is there.")
+    private @Nullable Path config;
+
+    @Option(names = "--port", paramLabel = "N", description = "Serve on this port instead of server.port.")
+    private @Nullable Integer port;
+
+    public ServeCommand(Console console) {
+        this.console = console;
+    }
+
+    @Override
+    public Integer call() throws InterruptedException {
+        ViewFiles files = ViewFiles.of(config, console.env());
+        List<FeatureView> loaded = views.isEmpty() ? files.all() : files.load(views);
+        if (loaded.isEmpty()) {
+            throw UserError.usage(
+                    "there is no view to serve", "name its file, or list its folder under views: in thalweg.yaml");
+        }
+        Surroundings.Server server = files.surroundings().server();
+        ServerConfig listen =
+                ServerConfig.loopback(port == null ? server.port() : port).withBind(server.bind());
+        Serving serving = Serving.start(loaded, files.surroundings().store().path(), listen, Clock.systemUTC(), null);
+        Interrupt interrupt = Interrupt.with(0, serving::stop);
+        console.err().println("serving http://%s:%d, Ctrl-C ends it".formatted(server.bind(), serving.port()));
+        new CountDownLatch(1).await();
+        interrupt.disarm();
+        return 0;
+    }
+}

@@ -1,0 +1,103 @@
+package io.thalweg.cli.run;
+
+import io.thalweg.cli.UserError;
+import io.thalweg.formats.BadReason;
+import io.thalweg.formats.Outcome;
+import io.thalweg.jobs.JobMetrics;
+import io.thalweg.model.FeatureView;
+import io.thalweg.server.FeatureServer;
+import io.thalweg.server.Metrics;
+import io.thalweg.server.ServerConfig;
+import io.thalweg.server.ServerStartException;
+import io.thalweg.store.OnlineStore;
+import io.thalweg.store.StoreException;
+import io.thalweg.store.Stores;
+import java.nio.file.Path;
+import java.time.Clock;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** The store of this process and the server in front of it, started and ended together. */
+final class Serving implements AutoCloseable {
+    private static final double[] FRESHNESS_BOUNDS = {0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60};
+
+    private final OnlineStore store;
+    private final FeatureServer server;
+
+    private Serving(OnlineStore store, FeatureServer server) {
+        this.store = store;
+        this.server = server;
+    }
+
+    /**
+     * Opens the store and serves it.
+     *
+     * @param job whose counts {@code /metrics} shows; null where no job runs in this process
+     */
+    static Serving start(
+            List<FeatureView> views, Path storePath, ServerConfig config, Clock now, @Nullable JobMetrics job) {
+        OnlineStore store = openStore(storePath, now);
+        try {
+            Metrics metrics = new Metrics();
+            if (job != null) {
+                views.forEach(view -> register(metrics, view.qualifiedName(), job.view(view.qualifiedName())));
+            }
+            return new Serving(store, FeatureServer.start(config, views, store, now, metrics));
+        } catch (ServerStartException e) {
+            store.close();
+            throw UserError.failed(String.valueOf(e.getMessage()), "server.port in thalweg.yaml, or --port")
+                    .causedBy(e);
+        }
+    }
+
+    static OnlineStore openStore(Path path, Clock now) {
+        try {
+            return Stores.open(path, now);
+        } catch (StoreException e) {
+            throw UserError.failed(String.valueOf(e.getMessage()), "").causedBy(e);
+        }
+    }
+
+    private static void register(Metrics metrics, String view, JobMetrics.View counts) {
+        for (Outcome outcome : Outcome.values()) {
+            metrics.counter(
+                    "thalweg_events_total",
+                    "Events by what became of them.",
+                    Metrics.labels("view", view, "outcome", outcome.text()),
+                    () -> counts.outcome(outcome));
+        }
+        for (BadReason reason : BadReason.values()) {
+            metrics.counter(
+                    "thalweg_bad_events_total",
+                    "Bad and late events by reason.",
+                    Metrics.labels("view", view, "reason", reason.text()),
+                    () -> counts.badCount(reason));
+        }
+        metrics.counter("thalweg_rows_total", "Rows assembled.", Metrics.labels("view", view), counts::rows);
+        Metrics.Histogram freshness = metrics.histogram(
+                "thalweg_freshness_seconds",
+                "Wall time from the watermark passing a window end to its rows being readable.",
+                Metrics.labels("view", view),
+                FRESHNESS_BOUNDS);
+        counts.onFreshness(freshness);
+    }
+
+    int port() {
+        return server.port();
+    }
+
+    OnlineStore store() {
+        return store;
+    }
+
+    /** Drains the requests under way, then closes the store. */
+    void stop() {
+        server.stop();
+        store.close();
+    }
+
+    @Override
+    public void close() {
+        stop();
+    }
+}

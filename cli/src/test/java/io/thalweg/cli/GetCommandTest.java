@@ -1,0 +1,183 @@
+package io.thalweg.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import io.thalweg.kernel.hex.HexTiling;
+import io.thalweg.model.Definitions;
+import io.thalweg.model.FeatureView;
+import io.thalweg.model.Finality;
+import io.thalweg.model.Progress;
+import io.thalweg.model.RowBlock;
+import io.thalweg.server.FeatureServer;
+import io.thalweg.server.Metrics;
+import io.thalweg.server.ServerConfig;
+import io.thalweg.store.OnlineStore;
+import io.thalweg.store.RocksDbOnlineStore;
+import io.thalweg.testing.FakeClock;
+import io.thalweg.testing.FreePorts;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Against a real server over a store that holds one row of a small and of a wide view. */
+final class GetCommandTest {
+    private static final FeatureView SMALL = Samples.view();
+    private static final FeatureView WIDE = Definitions.parse(
+                    Samples.VIEW
+                            .replace("name: small", "name: wide")
+                            .replace("[0, 2]", "[0, 1, 5]")
+                            .replace("[1m, 2m]", "[1m, 2m, 4m]"),
+                    "wide.yaml")
+            .views()
+            .get(0);
+    private static final long CELL = HexTiling.of(9).cell(40.7580, -73.9855);
+    private static final String HEX = Long.toHexString(CELL);
+    private static final long END = Samples.START_MS;
+
+    private static OnlineStore store;
+    private static FeatureServer server;
+
+    private final TestConsole console = new TestConsole(Map.of("THALWEG_SERVER", url()));
+
+    @BeforeAll
+    static void start(@TempDir Path folder) {
+        FakeClock clock = new FakeClock(Instant.ofEpochMilli(END + 1_500));
+        store = RocksDbOnlineStore.open(folder, clock);
+        for (FeatureView view : List.of(SMALL, WIDE)) {
+            long[] sums = new long[view.featureNames().size()];
+            Arrays.setAll(sums, i -> i);
+            RowBlock block = new RowBlock(
+                    view.qualifiedName(), 0, 0, List.of("pool"), END, Finality.FINAL, new long[] {CELL}, sums, null);
+            store.write(view, List.of(block));
+            store.writeProgress(new Progress(view.qualifiedName(), 0, 1, END));
+        }
+        server = FeatureServer.start(ServerConfig.loopback(0), List.of(SMALL, WIDE), store, clock, new Metrics());
+    }
+
+    @AfterAll
+    static void stop() {
+        server.stop();
+        store.close();
+    }
+
+    private static String url() {
+        return "http://127.0.0.1:" + server.port();
+    }
+
+    @Test
+    void get_fewFeatures_areALinePerKey() {
+        assertThat(console.run("get", "small", "-e", "cell=" + HEX, "-e", "product=pool"))
+                .isZero();
+        assertThat(console.out()).isEqualTo("""
+                        small, watermark 2026-01-01T18:00:00Z
+                        cell             product  status   window_end            age    k0_1m   k0_2m   k2_1m   k2_2m
+                        %s  pool     PRESENT  2026-01-01T18:00:00Z  1.5 s      0  0.5000  0.1053  0.0789
+                        """.formatted(HEX));
+    }
+
+    @Test
+    void get_manyFeatures_areAMatrixOfRingsAndWindows() {
+        assertThat(console.run("get", "wide", "-e", "cell=" + HEX, "-e", "product=pool"))
+                .isZero();
+        assertThat(console.out()).isEqualTo("""
+                        wide, watermark 2026-01-01T18:00:00Z
+
+                        cell=%s product=pool: PRESENT, window_end 2026-01-01T18:00:00Z, age 1.5 s
+                                  1m      2m      4m
+                          k0       0  0.5000  0.5000
+                          k1  0.4286  0.2857  0.1786
+                          k5  0.0659  0.0385  0.0220
+                        """.formatted(HEX));
+    }
+
+    @Test
+    void get_at_readsTheCellOfThePlace() {
+        assertThat(console.run("get", "small", "--at", "40.7580,-73.9855", "-e", "product=pool"))
+                .isZero();
+        assertThat(console.out()).contains(HEX + "  pool     PRESENT");
+    }
+
+    @Test
+    void get_featuresNamed_areThoseInTheirOrder() {
+        assertThat(console.run("get", "small", "-e", "cell=" + HEX, "-e", "product=pool", "--features", "k2_2m,k0_2m"))
+                .isZero();
+        assertThat(console.out()).containsPattern("age +k2_2m +k0_2m\n").contains("0.0789  0.5000");
+    }
+
+    @Test
+    void get_json_isTheServersAnswer() throws IOException {
+        assertThat(console.run("get", "small", "-e", "cell=" + HEX, "-e", "product=pool", "--json"))
+                .isZero();
+        JsonNode row = new JsonMapper().readTree(console.out()).path("rows").path(0);
+        assertThat(row.path("status").asText()).isEqualTo("PRESENT");
+        assertThat(row.path("values").path(2).doubleValue()).isEqualTo(2 / 19.0);
+    }
+
+    @Test
+    void get_keys_areReadTogether(@TempDir Path folder) throws IOException {
+        Path file = Files.writeString(folder.resolve("keys.jsonl"), "{\"product\":\"pool\"}\n{\"product\":\"solo\"}\n");
+        assertThat(console.run("get", "small", "--keys", file.toString(), "-e", "cell=" + HEX))
+                .isZero();
+        assertThat(console.out()).containsPattern("pool +PRESENT").containsPattern("solo +ZERO");
+    }
+
+    @Test
+    void get_keysThatAreNoObjects_nameTheLine() {
+        console.in("{\"product\":\"pool\"}\n[1]\n");
+        assertThat(console.run("get", "small", "--keys", "-")).isEqualTo(2);
+        assertThat(console.err()).startsWith("thalweg: -:2: must be a JSON object of entities, was [1]\n");
+    }
+
+    @Test
+    void get_unknownView_tellsWhatTheServerSays() {
+        assertThat(console.run("get", "smal", "-e", "cell=" + HEX)).isEqualTo(2);
+        assertThat(console.err())
+                .startsWith("thalweg: ")
+                .contains("smal", "'small'")
+                .hasLineCount(1);
+    }
+
+    @Test
+    void get_malformedKey_tellsWhatTheServerSays() {
+        assertThat(console.run("get", "small", "-e", "cell=nonsense", "-e", "product=pool"))
+                .isEqualTo(2);
+        assertThat(console.err()).startsWith("thalweg: entities[0].cell: ").hasLineCount(1);
+    }
+
+    @Test
+    void get_noPlace_isWrongUse() {
+        assertThat(console.run("get", "small", "--at", "95,0")).isEqualTo(2);
+        assertThat(console.err()).startsWith("thalweg: --at must be LAT,LNG in degrees, was '95,0'\n  hint: ");
+    }
+
+    @Test
+    void get_live_isNotThereYet() {
+        assertThat(console.run("get", "small", "--live")).isEqualTo(2);
+        assertThat(console.err()).startsWith("thalweg: --live is not supported in this version\n");
+    }
+
+    @Test
+    void get_nobodyListens_saysHowToStartAServer() {
+        String nobody = "http://127.0.0.1:" + FreePorts.next();
+        assertThat(console.run("get", "small", "-e", "cell=" + HEX, "--server", nobody))
+                .isEqualTo(1);
+        assertThat(console.err())
+                .startsWith("thalweg: cannot reach " + nobody + "\n  hint: start a server with ./thalweg demo");
+    }
+
+    @Test
+    void get_serverThatIsNoUrl_isWrongUse() {
+        assertThat(console.run("get", "small", "--server", "over there")).isEqualTo(2);
+        assertThat(console.err()).startsWith("thalweg: --server must be a URL, was 'over there'\n");
+    }
+}

@@ -1,0 +1,130 @@
+package io.thalweg.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import javax.xml.parsers.DocumentBuilderFactory;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.w3c.dom.Document;
+import org.w3c.dom.Element;
+import org.w3c.dom.Node;
+
+/**
+ * What each module's pom may ask for outside its tests: the module table of the architecture. A dependency that is not here is
+ * a decision, to be written down in docs/adr.
+ */
+class ModuleGraphTest {
+    private static final Path ROOT = Path.of("..");
+    private static final String LOGGING = "org.slf4j:slf4j-api";
+
+    private static final Map<String, Set<String>> ALLOWED = Map.of(
+            "testing", Set.of("org.junit.jupiter:junit-jupiter", "org.assertj:assertj-core"),
+            "kernel", Set.of("com.uber:h3"),
+            "model", Set.of("kernel", "com.fasterxml.jackson.core:*", "org.snakeyaml:snakeyaml-engine"),
+            "api", Set.of("com.google.protobuf:*", "io.grpc:*"),
+            "formats", Set.of("model", "com.fasterxml.jackson.core:*", LOGGING),
+            "store", Set.of("model", "org.rocksdb:rocksdbjni", LOGGING),
+            "jobs",
+                    Set.of(
+                            "kernel",
+                            "model",
+                            "formats",
+                            "store",
+                            "api",
+                            "org.apache.flink:*",
+                            "org.apache.kafka:kafka-clients",
+                            LOGGING),
+            "server",
+                    Set.of("model", "store", "api", "com.linecorp.armeria:*", "com.fasterxml.jackson.core:*", LOGGING),
+            "devkit", Set.of("model", "formats", "org.apache.kafka:*", LOGGING),
+            "cli",
+                    Set.of(
+                            "kernel",
+                            "model",
+                            "formats",
+                            "store",
+                            "jobs",
+                            "server",
+                            "api",
+                            "devkit",
+                            "info.picocli:picocli",
+                            "com.fasterxml.jackson.core:*",
+                            "org.apache.logging.log4j:*",
+                            LOGGING));
+
+    static List<String> modules() throws Exception {
+        List<String> modules = new ArrayList<>();
+        for (Element module : children(children(pom(ROOT), "modules").get(0), "module")) {
+            modules.add(module.getTextContent().trim());
+        }
+        return modules;
+    }
+
+    @Test
+    void modules_all_areInTheTable() throws Exception {
+        // Benchmarks hold rivals of every kind.
+        assertThat(modules())
+                .filteredOn(module -> !module.equals("bench"))
+                .containsExactlyInAnyOrderElementsOf(ALLOWED.keySet());
+    }
+
+    @ParameterizedTest
+    @MethodSource("modules")
+    void dependencies_ofAModule_areInTheTable(String module) throws Exception {
+        Set<String> allowed = ALLOWED.getOrDefault(module, Set.of("*"));
+        Set<String> surplus = new TreeSet<>();
+        for (String dependency : dependencies(module)) {
+            String group = dependency.replaceFirst(":.*", ":*");
+            if (!allowed.contains(dependency) && !allowed.contains(group) && !allowed.contains("*")) {
+                surplus.add(dependency);
+            }
+        }
+        assertThat(surplus)
+                .as("dependencies of %s beyond its row of the module table", module)
+                .isEmpty();
+    }
+
+    private static List<String> dependencies(String module) throws Exception {
+        List<String> found = new ArrayList<>();
+        Element pom = pom(ROOT.resolve(module));
+        for (Element block : children(pom, "dependencies")) {
+            for (Element dependency : children(block, "dependency")) {
+                if (!text(dependency, "scope").equals("test")) {
+                    String group = text(dependency, "groupId");
+                    String artifact = text(dependency, "artifactId");
+                    found.add(group.equals("io.thalweg") ? artifact.replace("thalweg-", "") : group + ":" + artifact);
+                }
+            }
+        }
+        return found;
+    }
+
+    private static String text(Element parent, String tag) {
+        List<Element> found = children(parent, tag);
+        return found.isEmpty() ? "" : found.get(0).getTextContent().trim();
+    }
+
+    private static List<Element> children(Element parent, String tag) {
+        List<Element> found = new ArrayList<>();
+        for (Node node = parent.getFirstChild(); node != null; node = node.getNextSibling()) {
+            if (node instanceof Element element && element.getTagName().equals(tag)) {
+                found.add(element);
+            }
+        }
+        return found;
+    }
+
+    private static Element pom(Path folder) throws Exception {
+        Document document = DocumentBuilderFactory.newInstance()
+                .newDocumentBuilder()
+                .parse(folder.resolve("pom.xml").toFile());
+        return document.getDocumentElement();
+    }
+}

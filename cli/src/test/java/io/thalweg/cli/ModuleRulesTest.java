@@ -1,0 +1,127 @@
+package io.thalweg.cli;
+
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAnyPackage;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideOutsideOfPackages;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+
+import com.tngtech.archunit.core.importer.ImportOption;
+import com.tngtech.archunit.junit.AnalyzeClasses;
+import com.tngtech.archunit.junit.ArchTest;
+import com.tngtech.archunit.lang.ArchRule;
+import java.time.Clock;
+import java.time.Instant;
+import java.time.ZoneId;
+import java.util.Random;
+import java.util.SplittableRandom;
+import java.util.UUID;
+import java.util.concurrent.ThreadLocalRandom;
+
+/** Who may know whom: docs/adr/0002 and the module table. Read from the classes; {@link ModuleGraphTest} reads the poms. */
+@AnalyzeClasses(packages = "io.thalweg", importOptions = ImportOption.DoNotIncludeTests.class)
+class ModuleRulesTest {
+    private static final String[] BELOW_MAIN = {
+        "io.thalweg.kernel..", "io.thalweg.model..", "io.thalweg.formats..", "io.thalweg.store.."
+    };
+
+    @ArchTest
+    static final ArchRule kernel_importsTheJdkOnly = classes()
+            .that()
+            .resideInAPackage("io.thalweg.kernel..")
+            .should()
+            .onlyDependOnClassesThat(
+                    resideInAnyPackage("java..", "jdk.incubator.vector..", "org.jspecify..", "io.thalweg.kernel..")
+                            .or(resideInAnyPackage("com.uber.h3core..")));
+
+    @ArchTest
+    static final ArchRule h3_inKernelHexOnly = noClasses()
+            .that()
+            .resideOutsideOfPackage("io.thalweg.kernel.hex..")
+            .should()
+            .dependOnClassesThat()
+            .resideInAPackage("com.uber.h3core..");
+
+    @ArchTest
+    static final ArchRule flink_inJobsAndWiringOnly = only("org.apache.flink..", "jobs", "cli", "devkit");
+
+    @ArchTest
+    static final ArchRule rocksdb_inStoreOnly = only("org.rocksdb..", "store");
+
+    @ArchTest
+    static final ArchRule armeria_inServerOnly = only("com.linecorp.armeria..", "server");
+
+    @ArchTest
+    static final ArchRule picocli_inCliOnly = only("picocli..", "cli");
+
+    @ArchTest
+    static final ArchRule kafkaClients_inJobsDevkitCliOnly = only("org.apache.kafka..", "jobs", "devkit", "cli");
+
+    @ArchTest
+    static final ArchRule kafkaBroker_inDevkitOnly = only("kafka..", "devkit");
+
+    @ArchTest
+    static final ArchRule server_neverSeesJobs = noClasses()
+            .that()
+            .resideInAPackage("io.thalweg.server..")
+            .should()
+            .dependOnClassesThat()
+            .resideInAPackage("io.thalweg.jobs..");
+
+    @ArchTest
+    static final ArchRule jobs_neverSeeServer = noClasses()
+            .that()
+            .resideInAPackage("io.thalweg.jobs..")
+            .should()
+            .dependOnClassesThat()
+            .resideInAPackage("io.thalweg.server..");
+
+    @ArchTest
+    static final ArchRule cli_nobodyDependsOnIt = only("io.thalweg.cli..", "cli");
+
+    @ArchTest
+    static final ArchRule time_belowMain_isAParameter = noClasses()
+            .that()
+            .resideInAnyPackage(BELOW_MAIN)
+            .should()
+            .callMethod(System.class, "currentTimeMillis")
+            .orShould()
+            .callMethod(System.class, "nanoTime")
+            .orShould()
+            .callMethod(Instant.class, "now")
+            .orShould()
+            .callMethod(Clock.class, "systemUTC")
+            .orShould()
+            .callMethod(Clock.class, "systemDefaultZone")
+            .orShould()
+            .callMethod(Clock.class, "system", ZoneId.class);
+
+    @ArchTest
+    static final ArchRule randomness_belowMain_isAParameter = noClasses()
+            .that()
+            .resideInAnyPackage(BELOW_MAIN)
+            .should()
+            .callMethod(Math.class, "random")
+            .orShould()
+            .callConstructor(Random.class)
+            .orShould()
+            .callConstructor(SplittableRandom.class)
+            .orShould()
+            .callMethod(ThreadLocalRandom.class, "current")
+            .orShould()
+            .callMethod(UUID.class, "randomUUID");
+
+    /** Classes of {@code packages} are known to these modules and to themselves only. */
+    private static ArchRule only(String packages, String... modules) {
+        String[] allowed = new String[modules.length + 1];
+        for (int i = 0; i < modules.length; i++) {
+            allowed[i] = "io.thalweg." + modules[i] + "..";
+        }
+        allowed[modules.length] = packages;
+        return noClasses()
+                .that(resideOutsideOfPackages(allowed))
+                .should()
+                .dependOnClassesThat()
+                .resideInAPackage(packages)
+                .allowEmptyShould(false);
+    }
+}

@@ -1,0 +1,58 @@
+package io.thalweg.cli.run;
+
+import io.thalweg.cli.Console;
+import io.thalweg.cli.Main;
+import java.io.InputStream;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.util.List;
+import java.util.Map;
+
+/** What a command said and how it ended, run in this process. */
+record CommandRun(int exit, String out, String err) {
+    static CommandRun of(List<String> arguments) {
+        StringWriter out = new StringWriter();
+        StringWriter err = new StringWriter();
+        Console console = new Console(
+                new PrintWriter(out),
+                new PrintWriter(err, true),
+                InputStream.nullInputStream(),
+                false,
+                Map.of(),
+                System::nanoTime);
+        int exit = Main.run(arguments.toArray(new String[0]), console);
+        return new CommandRun(exit, out.toString(), err.toString());
+    }
+
+    static CommandRun of(Object... arguments) {
+        return of(java.util.Arrays.stream(arguments).map(String::valueOf).toList());
+    }
+
+    /** Rows in an order that does not depend on the run. */
+    List<String> sortedOut() {
+        return out.lines().sorted().toList();
+    }
+
+    /** The lines that tell of a failure, hints left out. */
+    List<String> failures() {
+        return err.lines().filter(line -> line.startsWith("thalweg: ")).toList();
+    }
+
+    /** The counts of the last line, by name. */
+    Map<String, Double> counts() {
+        return counts(err.lines().toList());
+    }
+
+    static Map<String, Double> counts(List<String> lines) {
+        String last = lines.stream()
+                .filter(line -> line.startsWith("events="))
+                .reduce((a, b) -> b)
+                .orElseThrow(() -> new AssertionError("no line of counts in " + lines));
+        Map<String, Double> counts = new java.util.HashMap<>();
+        for (String count : last.split(" ", -1)) {
+            String[] pair = count.split("=", -1);
+            counts.put(pair[0], Double.valueOf(pair[1]));
+        }
+        return counts;
+    }
+}

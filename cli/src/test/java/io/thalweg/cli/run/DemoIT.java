@@ -1,0 +1,149 @@
+package io.thalweg.cli.run;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assumptions.assumeThat;
+
+import io.thalweg.testing.FreePorts;
+import io.thalweg.testing.Subprocess;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** {@code thalweg demo} as a person runs it: what it prints works when pasted, and it leaves nothing behind. */
+@Timeout(400)
+class DemoIT {
+    private static final Duration PATIENCE = Duration.ofMinutes(3);
+    /** Five on a machine that has nothing else to do. */
+    private static final Duration END = Duration.ofSeconds(10);
+
+    @TempDir
+    @SuppressWarnings("NullAway.Init")
+    Path folder;
+
+    @SuppressWarnings("NullAway.Init")
+    private Path temporary;
+
+    @BeforeEach
+    void makeTemporary() throws IOException {
+        temporary = Files.createDirectory(folder.resolve("tmp"));
+    }
+
+    private Subprocess demo(int port, Object... more) throws IOException {
+        Launched.putInto(folder);
+        StringBuilder command = new StringBuilder("exec ./thalweg demo --seed 3 --port " + port);
+        for (Object word : more) {
+            command.append(' ').append(word);
+        }
+        return Subprocess.start(
+                folder,
+                Map.of("JAVA_TOOL_OPTIONS", "-Djava.io.tmpdir=" + temporary),
+                List.of("bash", "-c", command.toString()));
+    }
+
+    @Test
+    void demo_twentyMinutes_pastedLinesReadPresentValuesAndItEndsByItself() throws Exception {
+        int port = FreePorts.next();
+        try (Subprocess demo = demo(port, "--minutes", 20, "--speed", 60, "--exit")) {
+            String curl = demo.awaitLine("^  curl -s ", PATIENCE);
+            String get = demo.awaitLine("^  \\./thalweg get ", PATIENCE);
+            assertThat(curl).contains("http://127.0.0.1:" + port + "/v1/views/demand:read");
+            String metrics = body(port, "/metrics");
+            assertThat(body(port, "/healthz")).isNotBlank();
+            assertThat(pasted(curl)).contains("\"status\":\"PRESENT\"").contains("\"values\":[");
+            assertThat(pasted(get)).contains("PRESENT");
+
+            assertThat(counter(metrics, "thalweg_events_total{view=\"demand\",outcome=\"accepted\"}"))
+                    .isPositive();
+            assertThat(counter(metrics, "thalweg_rows_total{view=\"supply\"}")).isPositive();
+
+            assertThat(demo.awaitExit(PATIENCE)).as(demo.stderr().toString()).isZero();
+            assertThat(demo.stdout())
+                    .anyMatch(line -> line.matches("\\d\\d:\\d\\d  demand +[\\d,]+ rows this minute, fresh after .*"))
+                    .anyMatch(line -> line.matches("\\d\\d:\\d\\d  supply +[\\d,]+ rows this minute, fresh after .*"))
+                    .anyMatch(line -> line.matches(" +89[0-9a-f]{13} \\S+  k0_1m=.* k5_8m=.* k0_32m=.*"))
+                    .anyMatch(line -> line.startsWith("done: demand "));
+            assertThat(demo.stderr()).noneMatch(line -> line.contains("\tat ") || line.startsWith("thalweg: "));
+        }
+        assertThat(temporary).isDirectoryNotContaining("glob:**thalweg-demo*");
+    }
+
+    @Test
+    void demo_interrupted_endsSoonAndLeavesNothingBehind() throws Exception {
+        try (Subprocess demo = demo(FreePorts.next(), "--speed", 60)) {
+            demo.awaitLine(" demand +[\\d,]+ rows this minute", PATIENCE);
+            assertThat(temporary).isDirectoryContaining("glob:**thalweg-demo*");
+            long begun = System.nanoTime();
+            Launched.interrupt(demo);
+            assertThat(demo.awaitExit(PATIENCE)).as(demo.stderr().toString()).isZero();
+            Duration took = Duration.ofNanos(System.nanoTime() - begun);
+            System.out.println("the demo ended " + took.toMillis() + " ms after Ctrl-C");
+            assertThat(took).isLessThan(END);
+        }
+        assertThat(temporary).isDirectoryNotContaining("glob:**thalweg-demo*");
+    }
+
+    /** A line as a person would paste it, from the folder that {@code ./thalweg} is in. */
+    private String pasted(String line) {
+        if (line.contains("curl ")) {
+            assumeThat(isThere("curl")).as("curl is installed").isTrue();
+        }
+        try (Subprocess shell = Subprocess.start(folder, Map.of(), List.of("bash", "-c", line))) {
+            assertThat(shell.awaitExit(PATIENCE)).as(line + shell.stderr()).isZero();
+            return String.join("\n", shell.stdout());
+        }
+    }
+
+    private static boolean isThere(String program) {
+        try {
+            Process process = new ProcessBuilder(program, "--version")
+                    .redirectOutput(ProcessBuilder.Redirect.DISCARD)
+                    .start();
+            return process.waitFor(10, TimeUnit.SECONDS);
+        } catch (IOException e) {
+            return false;
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return false;
+        }
+    }
+
+    private static String body(int port, String path) {
+        try {
+            HttpResponse<String> answer = HttpClient.newHttpClient()
+                    .send(
+                            HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port + path))
+                                    .timeout(PATIENCE)
+                                    .build(),
+                            HttpResponse.BodyHandlers.ofString());
+            assertThat(answer.statusCode()).as(path).isEqualTo(200);
+            return answer.body();
+        } catch (IOException e) {
+            throw new UncheckedIOException(path + " cannot be read", e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IllegalStateException("interrupted while reading " + path, e);
+        }
+    }
+
+    private static double counter(String metrics, String series) {
+        Matcher value = Pattern.compile("^" + Pattern.quote(series) + " (\\S+)$", Pattern.MULTILINE)
+                .matcher(metrics);
+        assertThat(value.find()).as(series + " in " + metrics).isTrue();
+        return Double.parseDouble(value.group(1));
+    }
+}

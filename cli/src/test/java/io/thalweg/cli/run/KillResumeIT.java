@@ -1,0 +1,350 @@
+package io.thalweg.cli.run;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.thalweg.devkit.EmbeddedKafka;
+import io.thalweg.jobs.block.Shards;
+import io.thalweg.model.Definitions;
+import io.thalweg.model.FeatureView;
+import io.thalweg.testing.Subprocess;
+import java.io.IOException;
+import java.io.RandomAccessFile;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.Set;
+import java.util.concurrent.Callable;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInfo;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * What a process leaves in Kafka and in the store, killed at any moment and started again, is what one would have left that
+ * nobody disturbed. {@code -Dthalweg.seed=N} replays the events and the moments.
+ */
+@SuppressWarnings("NullAway.Init")
+class KillResumeIT {
+    private static final ObjectMapper JSON = new ObjectMapper();
+    private static final Duration PATIENCE = Duration.ofMinutes(2);
+    private static final int EVENTS_PER_SECOND = 25;
+    private static final int READ_ENDS = 6;
+    private static final int READ_KEYS = 50;
+
+    /** When a process is killed. */
+    private enum Moment {
+        /** Some time after its start: while the JVM, the server or the job starts, or state is restored. */
+        STARTING,
+        /** As soon as rows of a new window end are seen in Kafka. */
+        FIRING,
+        /** Some time after rows of a new window end were seen. */
+        RUNNING
+    }
+
+    private static final List<Moment> MOMENTS = List.of(
+            Moment.FIRING,
+            Moment.STARTING,
+            Moment.FIRING,
+            Moment.RUNNING,
+            Moment.FIRING,
+            Moment.STARTING,
+            Moment.FIRING,
+            Moment.FIRING,
+            Moment.RUNNING,
+            Moment.STARTING,
+            Moment.FIRING,
+            Moment.FIRING);
+
+    private static EmbeddedKafka kafka;
+
+    @TempDir
+    Path folder;
+
+    private long seed;
+    private Random random;
+    private String topic;
+    private String views;
+    private FeatureView once;
+    private FeatureView least;
+    private RiderFeed feed;
+    private ThalwegProcess thalweg;
+    private TopicTail onceRows;
+    private TopicTail leastRows;
+    private TopicTail deadLetters;
+
+    @BeforeAll
+    static void startKafka() {
+        kafka = EmbeddedKafka.start();
+    }
+
+    @AfterAll
+    static void stopKafka() {
+        kafka.close();
+    }
+
+    @BeforeEach
+    void prepare(TestInfo test) throws IOException {
+        seed = Long.getLong("thalweg.seed", System.nanoTime());
+        random = new Random(seed);
+        topic = test.getTestMethod().orElseThrow().getName().substring(0, 4);
+        views = views("[request, app_open]");
+        once = view("once");
+        least = view("least");
+        for (String name : List.of(topic, topic + "-once", topic + "-least", topic + "-dead")) {
+            kafka.createTopic(name, RiderFeed.PARTITIONS, Map.of());
+        }
+        long hour = Duration.ofHours(1).toMillis();
+        long startMs = Math.floorDiv(System.currentTimeMillis(), hour) * hour - 12 * hour;
+        feed = new RiderFeed(kafka.bootstrap(), topic, seed, startMs);
+        Files.writeString(folder.resolve("views.yaml"), views);
+        thalweg = new ThalwegProcess(folder, kafka.bootstrap());
+        onceRows = new TopicTail(kafka.bootstrap(), topic + "-once", "read_committed");
+        leastRows = new TopicTail(kafka.bootstrap(), topic + "-least", "read_uncommitted");
+        deadLetters = new TopicTail(kafka.bootstrap(), topic + "-dead", "read_uncommitted");
+    }
+
+    @AfterEach
+    void close() {
+        thalweg.close();
+        feed.close();
+        Stream.of(onceRows, leastRows, deadLetters).forEach(TopicTail::close);
+    }
+
+    /** Two views of one source that differ in name and delivery. */
+    private String views(String eventTypes) {
+        return view("once", "exactly_once", eventTypes) + "---\n" + view("least", "at_least_once", eventTypes);
+    }
+
+    private String view(String name, String delivery, String eventTypes) {
+        return """
+                apiVersion: thalweg/v1
+                kind: FeatureView
+                name: %s
+                source:
+                  topic: %s
+                  start: earliest
+                  format: json
+                  event_time: {field: ts, unit: ms}
+                  max_out_of_orderness: 10s
+                  idle_after: 1h
+                where: {event_type: %s}
+                entities:
+                  - {name: cell, h3: {lat: lat, lng: lng, resolution: 9}}
+                  - {name: product, field: product_id, type: uuid}
+                measure: {count_distinct: rider_id, type: uuid}
+                rings: [0, 1]
+                windows: {sizes: [1m, 2m, 4m], every: 1m}
+                sink: {topic: %s-%s, format: json, delivery: %s}
+                online: {ttl: 1d, history: 1d}
+                """.formatted(name, topic, eventTypes, topic, name, delivery);
+    }
+
+    private FeatureView view(String name) {
+        return Definitions.parse(views, "views.yaml").views().stream()
+                .filter(view -> view.name().equals(name))
+                .findFirst()
+                .orElseThrow();
+    }
+
+    @Test
+    void kill_atAnyMoment_rowsAreThoseOfAnUndisturbedRun() throws Exception {
+        feed.startSending(EVENTS_PER_SECOND);
+        int inFiring = 0;
+        // Every other start is a change of scale, too.
+        int parallelism = 1;
+        for (Moment moment : MOMENTS) {
+            thalweg.start("--parallelism", String.valueOf(parallelism));
+            await(moment);
+            thalweg.kill();
+            leastRows.drain();
+            inFiring += moment != Moment.STARTING && !isDone(leastRows.newestEndMs()) ? 1 : 0;
+            parallelism = 3 - parallelism;
+        }
+        feed.stopSending();
+        feed.runOut();
+        thalweg.start();
+
+        assertKafkaAndStore();
+        assertThat(isDone(leastRows.newestEndMs()))
+                .as("each shard says so when it is done")
+                .isTrue();
+        assertThat(thalweg.begunFrom()).contains("chk-");
+        System.out.printf("seed %d: %d of %d kills while a minute fired%n", seed, inFiring, MOMENTS.size());
+        assertThat(inFiring).as("kills while a minute fired").isPositive();
+    }
+
+    private void await(Moment moment) {
+        if (moment == Moment.STARTING) {
+            leastRows.readFor(Duration.ofMillis(random.nextInt(500, 6_000)));
+            return;
+        }
+        for (int ends = random.nextInt(1, 3); ends > 0; ends--) {
+            long known = leastRows.newestEndMs();
+            assertThat(leastRows.readUntil(() -> leastRows.newestEndMs() > known, PATIENCE))
+                    .as("rows of a new window end, seed %d", seed)
+                    .isTrue();
+        }
+        leastRows.readFor(Duration.ofMillis(random.nextInt(moment == Moment.RUNNING ? 2_000 : 20)));
+    }
+
+    /** Whether all rows of a window end are in Kafka. */
+    private boolean isDone(long endMs) {
+        return leastRows.shardsDoneAt(endMs) == Shards.COUNT;
+    }
+
+    @Test
+    void stop_orKillOrChange_nextStartBeginsWhereItShould() throws Exception {
+        Subprocess first = thalweg.start();
+        sendAndCheck();
+
+        first.signal(Subprocess.Signal.TERM);
+        assertThat(first.awaitExit(PATIENCE))
+                .as(() -> String.join("\n", first.stderr()))
+                .isZero();
+        thalweg.start();
+        sendAndCheck();
+        assertThat(thalweg.begunFrom()).contains("savepoint-");
+
+        await(() -> thalweg.checkpoints().size() > 1, "two checkpoints");
+        thalweg.kill();
+        List<Path> checkpoints = thalweg.checkpoints();
+        truncate(checkpoints.get(0).resolve("_metadata"));
+        Subprocess third = thalweg.start();
+        sendAndCheck();
+        assertThat(thalweg.begunFrom())
+                .isEqualTo(checkpoints.get(1).toAbsolutePath().toString());
+
+        third.signal(Subprocess.Signal.TERM);
+        assertThat(third.awaitExit(PATIENCE)).isZero();
+        views = views("[app_open]");
+        Files.writeString(folder.resolve("views.yaml"), views);
+        Subprocess refused = thalweg.start();
+        assertThat(refused.awaitExit(PATIENCE)).isEqualTo(1);
+        assertThat(refused.stderr()).singleElement().asString().contains("where", "app_open", "--resume none");
+
+        thalweg.start("--resume", "none");
+        Set<String> anew = new HashSet<>(feed.rows(view("least")));
+        assertThat(leastRows.readUntil(() -> new HashSet<>(leastRows.lines()).containsAll(anew), PATIENCE))
+                .as("rows of the changed view, all of them")
+                .isTrue();
+        assertThat(thalweg.begunFrom()).isEmpty();
+    }
+
+    private void sendAndCheck() throws Exception {
+        feed.send(150);
+        feed.runOut();
+        assertKafkaAndStore();
+    }
+
+    private static void truncate(Path file) throws IOException {
+        try (RandomAccessFile bytes = new RandomAccessFile(file.toFile(), "rw")) {
+            bytes.setLength(bytes.length() / 2);
+        }
+    }
+
+    /** Everything that was sent must be there, as a plain recount has it. */
+    private void assertKafkaAndStore() throws Exception {
+        List<String> expectedOnce = feed.rows(once);
+        List<String> expectedLeast = feed.rows(least);
+        Set<String> allLeast = new HashSet<>(expectedLeast);
+        leastRows.readUntil(() -> new HashSet<>(leastRows.lines()).containsAll(allLeast), PATIENCE);
+        assertSame("rows at least once", new HashSet<>(leastRows.lines()), allLeast);
+        onceRows.readUntil(() -> onceRows.lines().size() >= expectedOnce.size(), PATIENCE);
+        onceRows.readFor(Duration.ofSeconds(2));
+        assertSame("rows exactly once", new HashSet<>(onceRows.lines()), new HashSet<>(expectedOnce));
+        assertThat(onceRows.lines()).as("rows exactly once, repeated").hasSameSizeAs(expectedOnce);
+        deadLetters.drain();
+        assertThat(distinctDeadLetters()).hasSize((int) (feed.deadLetters(once) + feed.deadLetters(least)));
+        assertStore(once, expectedOnce);
+        assertStore(least, expectedLeast);
+    }
+
+    /** As sets, but with a message that people can read. */
+    private void assertSame(String what, Collection<String> actual, Set<String> expected) {
+        Set<String> missing = new HashSet<>(expected);
+        missing.removeAll(actual);
+        Set<String> strange = new HashSet<>(actual);
+        strange.removeAll(expected);
+        assertThat(List.of(missing.size(), strange.size()))
+                .as(
+                        "%s, seed %d: of %d missing, strange; such as %s and %s",
+                        what,
+                        seed,
+                        expected.size(),
+                        missing.stream().sorted().limit(3).toList(),
+                        strange.stream().sorted().limit(3).toList())
+                .containsExactly(0, 0);
+    }
+
+    private Set<String> distinctDeadLetters() throws IOException {
+        Set<String> distinct = new HashSet<>();
+        for (String line : deadLetters.lines()) {
+            JsonNode letter = JSON.readTree(line);
+            distinct.add(letter.get("view") + " " + letter.get("partition") + " " + letter.get("offset"));
+        }
+        return distinct;
+    }
+
+    /** Reads a sample of keys at a sample of window ends: what has no row is zero. */
+    private void assertStore(FeatureView view, List<String> rows) throws Exception {
+        Map<String, JsonNode> features = new HashMap<>();
+        List<String> keys = new ArrayList<>();
+        List<String> ends = new ArrayList<>();
+        for (String row : rows) {
+            JsonNode json = JSON.readTree(row);
+            String key = "{\"cell\":" + json.get("cell") + ",\"product\":" + json.get("product") + "}";
+            String end = json.get("window_end").asText();
+            features.put(end + key, json.get("features"));
+            keys.add(key);
+            ends.add(end);
+        }
+        String last = ends.stream().max(String::compareTo).orElseThrow();
+        await(() -> thalweg.watermark(view.name()).compareTo(last) >= 0, "the watermark of " + view.name());
+        for (String end : sample(ends, READ_ENDS)) {
+            List<String> asked = sample(keys, READ_KEYS);
+            JsonNode answer = thalweg.read(view.name(), "{\"as_of\":\"%s\",\"entities\":%s}".formatted(end, asked));
+            for (int i = 0; i < asked.size(); i++) {
+                JsonNode expected = features.get(end + asked.get(i));
+                assertThat(values(answer.get("rows").get(i).get("values")))
+                        .as("%s of %s at %s, seed %d", asked.get(i), view.name(), end, seed)
+                        .isEqualTo(expected == null ? zeros(view) : values(expected));
+            }
+        }
+    }
+
+    private List<String> sample(List<String> from, int size) {
+        return random.ints(size, 0, from.size()).mapToObj(from::get).distinct().toList();
+    }
+
+    private static List<Double> zeros(FeatureView view) {
+        return IntStream.range(0, view.featureNames().size()).mapToObj(i -> 0.0).toList();
+    }
+
+    private static List<Double> values(JsonNode node) {
+        List<Double> values = new ArrayList<>();
+        node.forEach(value -> values.add(value.asDouble()));
+        return values;
+    }
+
+    private void await(Callable<Boolean> holds, String what) throws Exception {
+        long deadline = System.nanoTime() + PATIENCE.toNanos();
+        while (!holds.call()) {
+            assertThat(System.nanoTime()).as("waited too long for %s", what).isLessThan(deadline);
+            leastRows.readFor(Duration.ofMillis(50));
+        }
+    }
+}

@@ -1,0 +1,82 @@
+package io.thalweg.cli.run;
+
+import io.thalweg.testing.Subprocess;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+
+/** The packaged program as a process of its own, started as the launcher starts it but without its look at the build. */
+final class Launched {
+    private static final List<String> OPENED = List.of(
+            "java.lang",
+            "java.lang.reflect",
+            "java.net",
+            "java.io",
+            "java.nio",
+            "sun.nio.ch",
+            "java.text",
+            "java.time",
+            "java.util",
+            "java.util.concurrent",
+            "java.util.concurrent.atomic",
+            "java.util.concurrent.locks");
+
+    private Launched() {}
+
+    static Subprocess start(Path directory, Object... arguments) {
+        List<String> command = java();
+        for (Object argument : arguments) {
+            command.add(String.valueOf(argument));
+        }
+        return Subprocess.start(directory, Map.of(), command);
+    }
+
+    /** Puts a {@code ./thalweg} into a folder, so that lines which name it run as they are pasted. */
+    static void putInto(Path folder) throws IOException {
+        String command = java().stream().map(word -> "'" + word + "'").collect(Collectors.joining(" "));
+        Path script = Files.writeString(folder.resolve("thalweg"), "#!/bin/sh\nexec " + command + " \"$@\"\n");
+        if (!script.toFile().setExecutable(true)) {
+            throw new IOException(script + " cannot be made executable");
+        }
+    }
+
+    /** Ctrl-C; as SIGTERM, which ends a run in the same way, where this process ignores SIGINT and so its children do. */
+    static void interrupt(Subprocess process) throws IOException {
+        process.signal(ignoresInterrupts() ? Subprocess.Signal.TERM : Subprocess.Signal.INT);
+    }
+
+    private static boolean ignoresInterrupts() throws IOException {
+        Path status = Path.of("/proc/self/status");
+        if (!Files.exists(status)) {
+            return false;
+        }
+        String ignored = Files.readAllLines(status).stream()
+                .filter(line -> line.startsWith("SigIgn:"))
+                .findFirst()
+                .orElse("SigIgn:\t0");
+        return (Long.parseUnsignedLong(
+                                ignored.substring(ignored.indexOf('\t') + 1).strip(), 16)
+                        & 2)
+                != 0;
+    }
+
+    private static List<String> java() {
+        Path lib = Path.of("target", "thalweg", "lib").toAbsolutePath();
+        if (!Files.isDirectory(lib)) {
+            throw new AssertionError(lib + " is not there: this test runs behind the package phase");
+        }
+        List<String> command = new ArrayList<>(List.of(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-XX:+UseParallelGC",
+                "-Xmx2g",
+                "--add-modules",
+                "jdk.incubator.vector"));
+        OPENED.forEach(name -> command.addAll(List.of("--add-opens", "java.base/" + name + "=ALL-UNNAMED")));
+        command.addAll(List.of("-cp", lib + "/*", "io.thalweg.cli.Main"));
+        return command;
+    }
+}

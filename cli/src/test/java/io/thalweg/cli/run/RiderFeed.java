@@ -1,0 +1,180 @@
+package io.thalweg.cli.run;
+
+import io.thalweg.formats.BatchReader;
+import io.thalweg.formats.EventVerdict;
+import io.thalweg.formats.Outcome;
+import io.thalweg.kernel.naive.NaiveFeatures;
+import io.thalweg.kernel.naive.NaiveRow;
+import io.thalweg.model.FeatureView;
+import io.thalweg.model.Finality;
+import io.thalweg.model.RowBlock;
+import io.thalweg.model.RowJson;
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Random;
+import java.util.UUID;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import org.apache.kafka.clients.producer.KafkaProducer;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.serialization.ByteArraySerializer;
+
+/**
+ * A seeded sequence of rider events, sent to the partitions of a topic, and what a plain recount makes of those sent so
+ * far. Most are in order but for a few seconds; some are late, some are bad.
+ *
+ * <p><b>Threads.</b> Safe to share.
+ */
+final class RiderFeed implements AutoCloseable {
+    static final int PARTITIONS = 3;
+
+    private static final long STEP_MS = 2_000;
+    private static final int DISORDER_MS = 14_000;
+    private static final int RIDERS = 300;
+    private static final int PRODUCTS = 6;
+    private static final long BEYOND_ALL_WINDOWS_MS = 600_000;
+
+    private final KafkaProducer<byte[], byte[]> producer;
+    private final String topic;
+    private final Random random;
+    private final ScheduledExecutorService clock = Executors.newSingleThreadScheduledExecutor();
+    private final List<List<String>> sent = new ArrayList<>();
+    private long timeMs;
+
+    RiderFeed(String bootstrap, String topic, long seed, long startMs) {
+        this.producer = new KafkaProducer<>(
+                Map.of("bootstrap.servers", bootstrap), new ByteArraySerializer(), new ByteArraySerializer());
+        this.topic = topic;
+        this.random = new Random(seed);
+        this.timeMs = startMs;
+        for (int partition = 0; partition < PARTITIONS; partition++) {
+            sent.add(new ArrayList<>());
+        }
+    }
+
+    /** Sends events from now on, so many a second. */
+    void startSending(int perSecond) {
+        var unused = clock.scheduleAtFixedRate(() -> send(1), 0, 1_000_000 / perSecond, TimeUnit.MICROSECONDS);
+    }
+
+    /** Stops what {@link #startSending} started; returns when nothing more is sent. */
+    void stopSending() throws InterruptedException {
+        clock.shutdown();
+        if (!clock.awaitTermination(10, TimeUnit.SECONDS)) {
+            throw new IllegalStateException("Kafka does not take events");
+        }
+    }
+
+    synchronized void send(int events) {
+        for (int i = 0; i < events; i++) {
+            timeMs += STEP_MS;
+            send(random.nextInt(PARTITIONS), event(timeMs - random.nextInt(DISORDER_MS)));
+        }
+    }
+
+    /** Moves the clock of every partition so far on that all windows run out, by events that {@code where} skips. */
+    synchronized void runOut() {
+        timeMs += BEYOND_ALL_WINDOWS_MS;
+        for (int partition = 0; partition < PARTITIONS; partition++) {
+            send(partition, "{\"event_type\":\"marker\",\"ts\":%d}".formatted(timeMs));
+        }
+        producer.flush();
+    }
+
+    private void send(int partition, String json) {
+        sent.get(partition).add(json);
+        var unused = producer.send(
+                new ProducerRecord<>(topic, partition, timeMs, null, json.getBytes(StandardCharsets.UTF_8)),
+                (done, failure) -> {
+                    if (failure != null) {
+                        throw new IllegalStateException("the test's own broker refused an event", failure);
+                    }
+                });
+    }
+
+    private String event(long ts) {
+        if (random.nextInt(40) == 0) {
+            return "{\"event_type\":\"request\",\"ts\":";
+        }
+        return String.format(
+                Locale.ROOT,
+                "{\"event_type\":\"%s\",\"rider_id\":\"%s\",\"product_id\":\"%s\",\"lat\":%.6f,\"lng\":%.6f,\"ts\":%d}",
+                random.nextInt(4) == 0 ? "app_open" : "request",
+                new UUID(7, random.nextInt(RIDERS)),
+                new UUID(8, random.nextInt(PRODUCTS)),
+                40.73 + random.nextGaussian() * 0.08,
+                -73.99 + random.nextGaussian() * 0.08,
+                ts);
+    }
+
+    /** The rows of a world without failures, as JSON lines. */
+    synchronized List<String> rows(FeatureView view) throws IOException {
+        NaiveFeatures naive = new NaiveFeatures(
+                view.cell().resolution(),
+                view.rings().stream().mapToInt(Integer::intValue).toArray(),
+                view.windows().panes());
+        Map<String, List<Object>> groups = new HashMap<>();
+        long every = view.windows().every().millis();
+        judge(view, verdict -> {
+            Long time = verdict.eventTimeMs();
+            if (verdict.outcome() == Outcome.ACCEPTED && time != null) {
+                String group = verdict.group().toString();
+                groups.put(group, verdict.group());
+                naive.add(verdict.cell(), group, Math.floorDiv(time, every), verdict.idHi(), verdict.idLo());
+            }
+        });
+        RowJson json = new RowJson(view);
+        return naive.rows().stream()
+                .map(row -> line(json, view, row, groups.getOrDefault(row.group(), List.of())))
+                .toList();
+    }
+
+    private static String line(RowJson json, FeatureView view, NaiveRow row, List<Object> group) {
+        RowBlock block = new RowBlock(
+                view.qualifiedName(),
+                0,
+                0,
+                group,
+                row.end() * view.windows().every().millis(),
+                Finality.FINAL,
+                new long[] {row.cell()},
+                row.sums(),
+                null);
+        ByteArrayOutputStream line = new ByteArrayOutputStream();
+        json.write(block, 0, line);
+        return line.toString(StandardCharsets.UTF_8);
+    }
+
+    /** Events that are bad or late. */
+    synchronized long deadLetters(FeatureView view) throws IOException {
+        long[] dead = {0};
+        judge(view, verdict -> {
+            if (verdict.outcome() == Outcome.BAD || verdict.outcome() == Outcome.LATE) {
+                dead[0]++;
+            }
+        });
+        return dead[0];
+    }
+
+    private void judge(FeatureView view, Consumer<EventVerdict> verdicts) throws IOException {
+        for (List<String> partition : sent) {
+            byte[] lines = String.join("\n", partition).getBytes(StandardCharsets.UTF_8);
+            BatchReader.of(List.of(view)).read(new ByteArrayInputStream(lines), topic, verdicts);
+        }
+    }
+
+    @Override
+    public void close() {
+        clock.shutdownNow();
+        producer.close();
+    }
+}

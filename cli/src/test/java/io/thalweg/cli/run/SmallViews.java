@@ -1,0 +1,52 @@
+package io.thalweg.cli.run;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+
+/** Views like those of the examples, with so few rings and windows that their rows can be read by a person. */
+final class SmallViews {
+    private SmallViews() {}
+
+    /** Distinct riders per hexagon, where events say latitude and longitude. */
+    static Path demand(Path folder) throws IOException {
+        return write(folder, "demand", "rider-events", "rider_id", "h3: {lat: lat, lng: lng, resolution: 9}", "json");
+    }
+
+    /** The same events, counted where they name their cell. */
+    static Path cells(Path folder) throws IOException {
+        return write(folder, "cells", "rider-events", "rider_id", "h3: {cell: hexagon, resolution: 9}", "json");
+    }
+
+    /** Distinct drivers, from a topic of their own. */
+    static Path supply(Path folder) throws IOException {
+        return write(folder, "supply", "driver-events", "driver_id", "h3: {lat: lat, lng: lng, resolution: 9}", "json");
+    }
+
+    /** As {@link #demand}, from CSV. */
+    static Path csv(Path folder) throws IOException {
+        return write(folder, "demand_csv", "rider-csv", "rider_id", "h3: {lat: lat, lng: lng, resolution: 9}", "csv");
+    }
+
+    private static Path write(Path folder, String name, String topic, String id, String cell, String format)
+            throws IOException {
+        return Files.writeString(folder.resolve(name + ".yaml"), """
+                apiVersion: thalweg/v1
+                kind: FeatureView
+                name: %s
+                source:
+                  topic: %s
+                  format: %s
+                  event_time: {field: ts, unit: ms}
+                  max_out_of_orderness: 10s
+                where: {event_type: [request, app_open, available, dropoff]}
+                entities:
+                  - {name: cell, %s}
+                  - {name: product, field: product_id, type: uuid}
+                measure: {count_distinct: %s, type: uuid}
+                rings: [0, 1]
+                windows: {sizes: [1m, 2m], every: 1m}
+                online: {ttl: 10m}
+                """.formatted(name, topic, format, cell, id));
+    }
+}

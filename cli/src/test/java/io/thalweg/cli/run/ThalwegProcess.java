@@ -1,0 +1,161 @@
+package io.thalweg.cli.run;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.thalweg.testing.FreePorts;
+import io.thalweg.testing.Subprocess;
+import java.io.IOException;
+import java.net.ConnectException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/** {@code thalweg run} as people start it, in a process of its own that can be killed and started again. */
+final class ThalwegProcess implements AutoCloseable {
+    private static final Path LIB = Path.of("target", "thalweg", "lib").toAbsolutePath();
+    private static final List<String> OPENED = List.of(
+            "java.lang",
+            "java.lang.reflect",
+            "java.net",
+            "java.io",
+            "java.nio",
+            "sun.nio.ch",
+            "java.text",
+            "java.time",
+            "java.util",
+            "java.util.concurrent",
+            "java.util.concurrent.atomic",
+            "java.util.concurrent.locks");
+    private static final ObjectMapper JSON = new ObjectMapper();
+    private static final HttpClient HTTP =
+            HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
+
+    private final Path folder;
+    private final int port = FreePorts.next();
+    private @Nullable Subprocess process;
+
+    /** In a folder that gets a {@code thalweg.yaml}; checkpoints every second. */
+    ThalwegProcess(Path folder, String bootstrap) throws IOException {
+        if (!Files.isDirectory(LIB)) {
+            throw new IllegalStateException(LIB + " is missing: run the package phase first");
+        }
+        this.folder = folder;
+        Files.writeString(folder.resolve("thalweg.yaml"), """
+                deployment: test
+                kafka: {default: {bootstrap: "%s"}}
+                checkpoints: {dir: checkpoints, every: 1s}
+                store: {path: store}
+                server: {port: %d}
+                """.formatted(bootstrap, port));
+    }
+
+    /** {@code thalweg run views.yaml}. */
+    Subprocess start(String... options) {
+        List<String> command = new ArrayList<>(List.of(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-XX:TieredStopAtLevel=1",
+                "-XX:+UseSerialGC",
+                "-Xmx1g"));
+        OPENED.forEach(opened -> command.addAll(List.of("--add-opens", "java.base/" + opened + "=ALL-UNNAMED")));
+        command.addAll(List.of("-cp", LIB + "/*", "io.thalweg.cli.Main", "run", "views.yaml"));
+        command.addAll(List.of("--config", "thalweg.yaml", "--quiet"));
+        command.addAll(List.of(options));
+        process = Subprocess.start(folder, Map.of(), command);
+        return process;
+    }
+
+    /** kill -9. */
+    void kill() {
+        Subprocess running = Objects.requireNonNull(process, "not started");
+        if (!running.isAlive()) {
+            throw new AssertionError("it ended by itself: " + running.stderr());
+        }
+        running.close();
+        running.awaitExit(Duration.ofSeconds(10));
+    }
+
+    /** The newest run's account: what it began from, empty for nothing, in its first line. */
+    String begunFrom() throws IOException {
+        return Files.readAllLines(newestRun().resolve("run.txt")).get(0);
+    }
+
+    /** Whole checkpoints of the newest run, newest first. */
+    List<Path> checkpoints() throws IOException {
+        List<Path> whole = new ArrayList<>();
+        for (Path job : list(newestRun())) {
+            for (Path checkpoint : Files.isDirectory(job) ? list(job) : List.<Path>of()) {
+                if (Files.exists(checkpoint.resolve("_metadata"))) {
+                    whole.add(checkpoint);
+                }
+            }
+        }
+        whole.sort(Comparator.comparing(ThalwegProcess::number).reversed());
+        return whole;
+    }
+
+    private static List<Path> list(Path folder) throws IOException {
+        try (Stream<Path> files = Files.list(folder)) {
+            return files.toList();
+        }
+    }
+
+    private static int number(Path checkpoint) {
+        return Integer.parseInt(checkpoint.getFileName().toString().replaceFirst("chk-", ""));
+    }
+
+    private Path newestRun() throws IOException {
+        return list(folder.resolve("checkpoints/test")).stream()
+                .max(Comparator.comparing(run -> run.resolve("run.txt").toFile().lastModified()))
+                .orElseThrow();
+    }
+
+    /** The view's watermark as readers see it; empty while the server is not there. */
+    String watermark(String view) throws IOException, InterruptedException {
+        try {
+            JsonNode answer =
+                    send(HttpRequest.newBuilder(uri("/v1/views/" + view)).build());
+            return answer.path("watermark").asText();
+        } catch (ConnectException e) {
+            return "";
+        }
+    }
+
+    /** What the server answers to a read. */
+    JsonNode read(String view, String request) throws IOException, InterruptedException {
+        return send(HttpRequest.newBuilder(uri("/v1/views/" + view + ":read"))
+                .header("content-type", "application/json")
+                .POST(HttpRequest.BodyPublishers.ofString(request))
+                .build());
+    }
+
+    private URI uri(String path) {
+        return URI.create("http://127.0.0.1:" + port + path);
+    }
+
+    private static JsonNode send(HttpRequest request) throws IOException, InterruptedException {
+        HttpResponse<String> response = HTTP.send(request, HttpResponse.BodyHandlers.ofString());
+        if (response.statusCode() != 200) {
+            throw new AssertionError(request.uri() + " answered " + response.statusCode() + ": " + response.body());
+        }
+        return JSON.readTree(response.body());
+    }
+
+    @Override
+    public void close() {
+        if (process != null) {
+            process.close();
+            process.awaitExit(Duration.ofSeconds(10));
+        }
+    }
+}

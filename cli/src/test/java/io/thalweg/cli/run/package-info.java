@@ -1,0 +1,4 @@
+@NullMarked
+package io.thalweg.cli.run;
+
+import org.jspecify.annotations.NullMarked;
