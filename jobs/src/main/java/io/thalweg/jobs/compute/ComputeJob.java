@@ -16,6 +16,7 @@ import io.thalweg.jobs.sink.LocalDeadLetterSink;
 import io.thalweg.jobs.sink.LocalRowSink;
 import io.thalweg.jobs.sink.RowTap;
 import io.thalweg.jobs.sink.StoreSink;
+import io.thalweg.jobs.sink.VerifiedKafkaSink;
 import io.thalweg.model.ClockSpec;
 import io.thalweg.model.FeatureView;
 import io.thalweg.model.SinkSpec;
@@ -32,6 +33,7 @@ import java.util.Set;
 import org.apache.flink.api.common.eventtime.NoWatermarksGenerator;
 import org.apache.flink.api.common.eventtime.WatermarkStrategy;
 import org.apache.flink.api.common.typeinfo.Types;
+import org.apache.flink.api.connector.sink2.Sink;
 import org.apache.flink.connector.base.DeliveryGuarantee;
 import org.apache.flink.connector.kafka.sink.KafkaSink;
 import org.apache.flink.connector.kafka.sink.KafkaSinkBuilder;
@@ -210,17 +212,23 @@ public record ComputeJob(
         }
     }
 
-    private KafkaSink<KafkaRecord> kafkaSink(FeatureView view, SinkSpec sink) {
-        boolean exactlyOnce = sink.delivery() == SinkSpec.Delivery.EXACTLY_ONCE;
+    private Sink<KafkaRecord> kafkaSink(FeatureView view, SinkSpec sink) {
         KafkaSinkBuilder<KafkaRecord> builder = KafkaSink.<KafkaRecord>builder()
                 .setKafkaProducerConfig(producerProperties(sink.kafka()))
-                .setRecordSerializer(new ByShard(sink.topic()))
-                .setDeliveryGuarantee(exactlyOnce ? DeliveryGuarantee.EXACTLY_ONCE : DeliveryGuarantee.AT_LEAST_ONCE);
-        if (exactlyOnce) {
-            builder.setTransactionalIdPrefix("thalweg-" + deployment + "-" + view.qualifiedName())
-                    .setProperty("transaction.timeout.ms", TRANSACTION_TIMEOUT_MS);
+                .setRecordSerializer(new ByShard(sink.topic()));
+        if (sink.delivery() == SinkSpec.Delivery.AT_LEAST_ONCE) {
+            return builder.setDeliveryGuarantee(DeliveryGuarantee.AT_LEAST_ONCE).build();
         }
-        return builder.build();
+        Properties cluster = new Properties();
+        cluster.putAll(cluster(sink.kafka()));
+        return new VerifiedKafkaSink<>(
+                builder.setDeliveryGuarantee(DeliveryGuarantee.EXACTLY_ONCE)
+                        .setTransactionalIdPrefix("thalweg-" + deployment + "-" + view.qualifiedName())
+                        .setProperty(
+                                "transaction.timeout.ms",
+                                cluster.getProperty("transaction.timeout.ms", TRANSACTION_TIMEOUT_MS))
+                        .build(),
+                cluster);
     }
 
     private Properties producerProperties(String cluster) {

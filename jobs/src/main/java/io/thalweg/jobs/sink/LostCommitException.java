@@ -1,0 +1,13 @@
+package io.thalweg.jobs.sink;
+
+/** Rows that a checkpoint counts as written will never be readable: Kafka has rolled their transaction back. */
+public final class LostCommitException extends RuntimeException {
+    private static final long serialVersionUID = 1L;
+
+    LostCommitException(String transactionalId, String state, Throwable cause) {
+        super(
+                "Kafka rolled back transaction '%s' (now %s) before it could be committed, so the rows of one checkpoint are missing; usual reason: the job was down for longer than transaction.timeout.ms. To write them again start with --resume and the path of an older checkpoint (what was committed since is then repeated), or with --resume none; raise transaction.timeout.ms of the cluster in thalweg.yaml, and transaction.max.timeout.ms of the broker, above the longest outage"
+                        .formatted(transactionalId, state),
+                cause);
+    }
+}

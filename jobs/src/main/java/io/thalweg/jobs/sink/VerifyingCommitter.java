@@ -1,0 +1,142 @@
+package io.thalweg.jobs.sink;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.function.Supplier;
+import org.apache.flink.api.connector.sink2.Committer;
+import org.apache.flink.connector.kafka.sink.KafkaCommittable;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.TransactionState;
+import org.apache.kafka.common.errors.TransactionalIdNotFoundException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Asks Kafka what became of a transaction that it refuses to commit, before believing that all is well or that all is lost.
+ *
+ * <p>After a recovery the transactions of the restored checkpoint are committed once more. A broker answers that with
+ * "fenced" when the commit had succeeded before the failure (each commit raises the producer's epoch), and with the same
+ * word when the transaction had timed out and was rolled back. Only its state tells the two apart. That relies on each
+ * transaction having an id of its own, as with {@code TransactionNamingStrategy.INCREMENTING}.
+ *
+ * <p><b>Threads.</b> One.
+ */
+final class VerifyingCommitter implements Committer<KafkaCommittable> {
+    private static final Logger LOG = LoggerFactory.getLogger(VerifyingCommitter.class);
+    private static final int ASK_SECONDS = 30;
+
+    private final Committer<KafkaCommittable> committer;
+    private final Supplier<Admin> admins;
+
+    VerifyingCommitter(Committer<KafkaCommittable> committer, Supplier<Admin> admins) {
+        this.committer = committer;
+        this.admins = admins;
+    }
+
+    @Override
+    public void commit(Collection<CommitRequest<KafkaCommittable>> requests) throws IOException, InterruptedException {
+        List<CommitRequest<KafkaCommittable>> verified = new ArrayList<>(requests.size());
+        for (CommitRequest<KafkaCommittable> request : requests) {
+            verified.add(new Verified(request));
+        }
+        committer.commit(verified);
+    }
+
+    @Override
+    public void close() throws IOException {
+        try {
+            committer.close();
+        } catch (Exception e) {
+            throw new IOException("cannot close the committer of Kafka transactions", e);
+        }
+    }
+
+    /** A request whose refusal is looked into. */
+    private final class Verified implements CommitRequest<KafkaCommittable> {
+        private final CommitRequest<KafkaCommittable> request;
+
+        Verified(CommitRequest<KafkaCommittable> request) {
+            this.request = request;
+        }
+
+        @Override
+        public void signalFailedWithKnownReason(Throwable refused) {
+            String id = request.getCommittable().getTransactionalId();
+            try {
+                settle(id, refused);
+            } catch (ExecutionException | TimeoutException e) {
+                request.signalFailedWithUnknownReason(
+                        new IOException("Kafka does not say what became of transaction '" + id + "'", e));
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+                request.signalFailedWithUnknownReason(e);
+            }
+        }
+
+        private void settle(String id, Throwable refused)
+                throws ExecutionException, InterruptedException, TimeoutException {
+            TransactionState state = state(id);
+            if (state == TransactionState.COMPLETE_COMMIT || state == TransactionState.PREPARE_COMMIT) {
+                request.signalAlreadyCommitted();
+            } else if (state == TransactionState.UNKNOWN) {
+                LOG.warn(
+                        "Kafka has forgotten transaction {}, as it does a week after its end: if it was not committed then, the rows of its checkpoint are missing",
+                        id,
+                        refused);
+                request.signalAlreadyCommitted();
+            } else {
+                request.signalFailedWithUnknownReason(new LostCommitException(id, state.toString(), refused));
+            }
+        }
+
+        /** What the coordinator says of a transaction; UNKNOWN where it no longer knows it. */
+        private TransactionState state(String id) throws ExecutionException, InterruptedException, TimeoutException {
+            try (Admin admin = admins.get()) {
+                return admin.describeTransactions(List.of(id))
+                        .description(id)
+                        .get(ASK_SECONDS, TimeUnit.SECONDS)
+                        .state();
+            } catch (ExecutionException e) {
+                if (e.getCause() instanceof TransactionalIdNotFoundException) {
+                    return TransactionState.UNKNOWN;
+                }
+                throw e;
+            }
+        }
+
+        @Override
+        public KafkaCommittable getCommittable() {
+            return request.getCommittable();
+        }
+
+        @Override
+        public int getNumberOfRetries() {
+            return request.getNumberOfRetries();
+        }
+
+        @Override
+        public void signalFailedWithUnknownReason(Throwable reason) {
+            request.signalFailedWithUnknownReason(reason);
+        }
+
+        @Override
+        public void retryLater() {
+            request.retryLater();
+        }
+
+        @Override
+        public void updateAndRetryLater(KafkaCommittable committable) {
+            request.updateAndRetryLater(committable);
+        }
+
+        @Override
+        public void signalAlreadyCommitted() {
+            request.signalAlreadyCommitted();
+        }
+    }
+}

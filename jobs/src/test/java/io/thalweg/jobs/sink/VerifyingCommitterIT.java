@@ -1,0 +1,221 @@
+package io.thalweg.jobs.sink;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.thalweg.devkit.EmbeddedKafka;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Map;
+import java.util.Properties;
+import org.apache.flink.api.connector.sink2.Committer.CommitRequest;
+import org.apache.flink.connector.kafka.sink.KafkaCommittable;
+import org.apache.flink.connector.kafka.sink.internal.BackchannelFactory;
+import org.apache.flink.connector.kafka.sink.internal.FlinkKafkaInternalProducer;
+import org.apache.flink.connector.kafka.sink.internal.KafkaCommitter;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.serialization.ByteArraySerializer;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+
+/** What becomes of a transaction that a restored checkpoint wants committed, asked of a real broker. */
+@SuppressWarnings("NullAway.Init")
+class VerifyingCommitterIT {
+    /** Notes what the committer says of its transaction. */
+    private static final class Request implements CommitRequest<KafkaCommittable> {
+        private final KafkaCommittable committable;
+        boolean alreadyCommitted;
+        boolean retried;
+
+        @Nullable
+        Throwable ignored;
+
+        @Nullable
+        Throwable failed;
+
+        Request(KafkaCommittable committable) {
+            this.committable = committable;
+        }
+
+        @Override
+        public KafkaCommittable getCommittable() {
+            return committable;
+        }
+
+        @Override
+        public int getNumberOfRetries() {
+            return 0;
+        }
+
+        @Override
+        public void signalFailedWithKnownReason(Throwable reason) {
+            ignored = reason;
+        }
+
+        @Override
+        public void signalFailedWithUnknownReason(Throwable reason) {
+            failed = reason;
+        }
+
+        @Override
+        public void retryLater() {
+            retried = true;
+        }
+
+        @Override
+        public void updateAndRetryLater(KafkaCommittable committable) {
+            retried = true;
+        }
+
+        @Override
+        public void signalAlreadyCommitted() {
+            alreadyCommitted = true;
+        }
+    }
+
+    private static EmbeddedKafka broker;
+
+    @BeforeAll
+    static void start() {
+        broker = EmbeddedKafka.start();
+        broker.createTopic("rows", 1, Map.of());
+    }
+
+    @AfterAll
+    static void stop() {
+        broker.close();
+    }
+
+    private static Properties properties() {
+        Properties properties = new Properties();
+        properties.put("bootstrap.servers", broker.bootstrap());
+        properties.put("key.serializer", ByteArraySerializer.class.getName());
+        properties.put("value.serializer", ByteArraySerializer.class.getName());
+        return properties;
+    }
+
+    private static FlinkKafkaInternalProducer<byte[], byte[]> written(String id) throws Exception {
+        FlinkKafkaInternalProducer<byte[], byte[]> producer = new FlinkKafkaInternalProducer<>(properties(), id);
+        producer.initTransactions();
+        producer.beginTransaction();
+        producer.send(new ProducerRecord<>("rows", id.getBytes(StandardCharsets.UTF_8)))
+                .get();
+        return producer;
+    }
+
+    /** The transaction as a checkpoint keeps it: without its producer. */
+    private static KafkaCommittable kept(FlinkKafkaInternalProducer<byte[], byte[]> producer) {
+        return new KafkaCommittable(producer.getProducerId(), producer.getEpoch(), producer.getTransactionalId(), null);
+    }
+
+    private static Request commit(KafkaCommittable kept) throws Exception {
+        Request request = new Request(kept);
+        KafkaCommitter committer =
+                new KafkaCommitter(properties(), "verify", 0, 0, false, FlinkKafkaInternalProducer::new);
+        // The committer reports to a writer, which is here nobody.
+        try (AutoCloseable writer = BackchannelFactory.getInstance().getReadableBackchannel(0, 0, "verify");
+                VerifyingCommitter verifying = new VerifyingCommitter(committer, () -> Admin.create(properties()))) {
+            assertThat(writer).isNotNull();
+            verifying.commit(List.of(request));
+        }
+        assertThat(request.ignored).as("a loss that is only logged").isNull();
+        assertThat(request.retried).isFalse();
+        return request;
+    }
+
+    @Test
+    void commit_ofWhatIsStillOpen_commitsIt() throws Exception {
+        try (FlinkKafkaInternalProducer<byte[], byte[]> producer = written("open")) {
+            Request request = commit(kept(producer));
+
+            assertThat(request.failed).isNull();
+            assertThat(state("open")).isEqualTo("CompleteCommit");
+        }
+    }
+
+    @Test
+    void commit_ofWhatWasCommittedBeforeTheFailure_isFine() throws Exception {
+        try (FlinkKafkaInternalProducer<byte[], byte[]> producer = written("committed")) {
+            KafkaCommittable kept = kept(producer);
+            producer.commitTransaction();
+
+            Request request = commit(kept);
+
+            assertThat(request.failed).isNull();
+        }
+    }
+
+    @Test
+    void commit_ofWhatKafkaRolledBack_failsTheJobAndSaysWhatToDo() throws Exception {
+        try (FlinkKafkaInternalProducer<byte[], byte[]> producer = written("rolled-back")) {
+            KafkaCommittable kept = kept(producer);
+            producer.abortTransaction();
+
+            Request request = commit(kept);
+
+            assertThat(request.failed)
+                    .isInstanceOf(LostCommitException.class)
+                    .hasMessageContainingAll("'rolled-back'", "CompleteAbort", "--resume", "transaction.timeout.ms");
+            assertThat(request.alreadyCommitted).isFalse();
+        }
+    }
+
+    @Test
+    void commit_ofWhatANewProducerTookOver_failsTheJob() throws Exception {
+        try (FlinkKafkaInternalProducer<byte[], byte[]> producer = written("taken")) {
+            KafkaCommittable kept = kept(producer);
+            try (FlinkKafkaInternalProducer<byte[], byte[]> other =
+                    new FlinkKafkaInternalProducer<>(properties(), "taken")) {
+                other.initTransactions();
+
+                assertThat(commit(kept).failed).isInstanceOf(LostCommitException.class);
+            }
+        }
+    }
+
+    @Test
+    void commit_withTheBrokerSilentAboutIt_failsTheJobForAnotherTry() throws Exception {
+        try (FlinkKafkaInternalProducer<byte[], byte[]> producer = written("unasked")) {
+            Request request = new Request(kept(producer));
+            VerifyingCommitter verifying = new VerifyingCommitter(new Refusing(), () -> Admin.create(nowhere()));
+
+            verifying.commit(List.of(request));
+
+            assertThat(request.failed).isInstanceOf(IOException.class).hasMessageContaining("'unasked'");
+        }
+    }
+
+    private static Properties nowhere() {
+        Properties properties = properties();
+        properties.put("bootstrap.servers", "127.0.0.1:1");
+        properties.put("default.api.timeout.ms", "500");
+        properties.put("request.timeout.ms", "500");
+        return properties;
+    }
+
+    /** Says "refused" of every transaction. */
+    private static final class Refusing implements org.apache.flink.api.connector.sink2.Committer<KafkaCommittable> {
+        @Override
+        public void commit(java.util.Collection<CommitRequest<KafkaCommittable>> requests) {
+            requests.forEach(request -> request.signalFailedWithKnownReason(new IOException("refused")));
+        }
+
+        @Override
+        public void close() {
+            // Holds nothing.
+        }
+    }
+
+    private static String state(String id) throws Exception {
+        try (Admin admin = Admin.create(properties())) {
+            return admin.describeTransactions(List.of(id))
+                    .description(id)
+                    .get()
+                    .state()
+                    .toString();
+        }
+    }
+}
