@@ -21,19 +21,21 @@ import org.apache.flink.api.common.eventtime.Watermark;
 import org.apache.flink.api.connector.source.ReaderOutput;
 import org.apache.flink.api.connector.source.SourceEvent;
 import org.apache.flink.api.connector.source.SourceReader;
+import org.apache.flink.api.connector.source.SourceReaderContext;
 import org.apache.flink.core.io.InputStatus;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.header.Header;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Decodes what the fetcher brings, keeps each partition's clock, and sends the watermark.
  *
- * <p><b>Watermark.</b> The smallest clock of the partitions that are not idle. While all are idle it follows the clock on
- * the wall: {@code now − max_out_of_orderness − idle_after}, where {@code now} is when the broker was last asked and had
- * nothing: a reader that was held up must not take the time it lost for silence. It is a promise: what comes later and
- * lies behind it is sent on marked as such. A reader without partitions stands aside.
+ * <p><b>Watermark.</b> The smallest clock of the partitions that are not idle. Where all are, or there is none, it is what
+ * the enumerator allows, which knows the other readers ({@link IdleClock}). It is a promise: what comes later and lies behind
+ * it is sent on marked as such. Hence no reader ever stands aside, as Flink's own idleness would have it: it would not know
+ * what the others have promised meanwhile.
  *
  * <p><b>Drift.</b> A partition that runs more than two panes ahead of this reader's slowest is paused until the others
  * catch up.
@@ -71,12 +73,14 @@ final class KafkaBlockReader implements SourceReader<DecodedBlock, KafkaSplit> {
 
     private static final int DRIFT_PANES = 2;
 
+    private final SourceReaderContext context;
     private final Source source;
     private final KafkaFetcher fetcher;
     private final EventDecoder decoder;
     private final BlockDecoder blocks;
     private final long outOfOrderMs;
     private final long idleAfterMs;
+    private final long silenceMs;
     private final long stepMs;
     private final Map<TopicPartition, Partition> partitions = new LinkedHashMap<>();
     private final TreeMap<Long, Map<TopicPartition, OffsetAndMetadata>> uncommitted = new TreeMap<>();
@@ -84,10 +88,12 @@ final class KafkaBlockReader implements SourceReader<DecodedBlock, KafkaSplit> {
     private final Object lock = new Object();
     private CompletableFuture<Void> available = new CompletableFuture<>();
     private long promisedMs = Long.MIN_VALUE;
-    private boolean assigned;
-    private boolean standsAside;
+    private long allowedMs = Long.MIN_VALUE;
+    private @Nullable ReaderClock told;
 
-    KafkaBlockReader(Source source, Projection projection, long stepMs, KafkaFetcher fetcher) {
+    KafkaBlockReader(
+            SourceReaderContext context, Source source, Projection projection, long stepMs, KafkaFetcher fetcher) {
+        this.context = context;
         this.source = source;
         this.fetcher = fetcher;
         this.decoder = EventDecoder.create(projection);
@@ -95,11 +101,14 @@ final class KafkaBlockReader implements SourceReader<DecodedBlock, KafkaSplit> {
         this.stepMs = stepMs;
         this.outOfOrderMs = source.maxOutOfOrderness().millis();
         this.idleAfterMs = source.idleAfter().millis();
+        this.silenceMs = KafkaBlockSource.silenceMs(source);
     }
 
     @Override
     public void start() {
         fetcher.start("kafka-fetcher " + source.topics(), this::onReport);
+        // The enumerator waits to hear from every reader, also from one that will never have anything to read.
+        onReport();
     }
 
     private void onReport() {
@@ -189,19 +198,9 @@ final class KafkaBlockReader implements SourceReader<DecodedBlock, KafkaSplit> {
     }
 
     private void sendWatermark(ReaderOutput<DecodedBlock> output) {
-        if (partitions.isEmpty()) {
-            if (assigned && !standsAside) {
-                standsAside = true;
-                output.markIdle();
-            }
-            return;
-        }
-        if (standsAside) {
-            standsAside = false;
-            output.markActive();
-        }
         long slowest = slowestActive();
-        long watermark = slowest == Long.MAX_VALUE ? quietUntilMs() - outOfOrderMs - idleAfterMs : slowest;
+        tell(new ReaderClock(partitions.size(), slowest, quietUntilMs()));
+        long watermark = slowest == ReaderClock.NONE ? allowedMs : slowest;
         if (Math.floorDiv(watermark, stepMs) > Math.floorDiv(promisedMs, stepMs)) {
             promisedMs = watermark;
             output.emitWatermark(new Watermark(watermark));
@@ -209,9 +208,22 @@ final class KafkaBlockReader implements SourceReader<DecodedBlock, KafkaSplit> {
         holdBackTheFast(slowest);
     }
 
-    /** The smallest clock of the partitions that are not idle; MAX where all are. */
+    /** Tells the enumerator where this reader is, if that is in another step than what it was told last. */
+    private void tell(ReaderClock clock) {
+        ReaderClock last = told;
+        if (last == null
+                || last.partitions() != clock.partitions()
+                || Math.floorDiv(last.activeMs(), stepMs) != Math.floorDiv(clock.activeMs(), stepMs)
+                || Math.floorDiv(last.quietUntilMs() - silenceMs, stepMs)
+                        != Math.floorDiv(clock.quietUntilMs() - silenceMs, stepMs)) {
+            told = clock;
+            context.sendSourceEventToCoordinator(clock);
+        }
+    }
+
+    /** The smallest clock of the partitions that are not idle; NONE where all are. */
     private long slowestActive() {
-        long slowest = Long.MAX_VALUE;
+        long slowest = ReaderClock.NONE;
         for (Partition partition : partitions.values()) {
             if (!partition.idle) {
                 slowest = Math.min(slowest, partition.clock.nowMs());
@@ -220,18 +232,20 @@ final class KafkaBlockReader implements SourceReader<DecodedBlock, KafkaSplit> {
         return slowest;
     }
 
-    /** Until when all partitions are known to have had nothing new, while all are idle. */
+    /** Until when the idle partitions are known to have had nothing new; NONE where there are none. */
     private long quietUntilMs() {
-        long until = Long.MAX_VALUE;
+        long until = ReaderClock.NONE;
         for (Partition partition : partitions.values()) {
-            until = Math.min(until, partition.quietUntilMs);
+            if (partition.idle) {
+                until = Math.min(until, partition.quietUntilMs);
+            }
         }
         return until;
     }
 
     private void holdBackTheFast(long slowest) {
         Set<TopicPartition> fast = new HashSet<>();
-        if (slowest != Long.MAX_VALUE && slowest != Long.MIN_VALUE) {
+        if (slowest != ReaderClock.NONE && slowest != Long.MIN_VALUE) {
             partitions.forEach((at, partition) -> {
                 if (partition.clock.nowMs() - slowest > DRIFT_PANES * stepMs) {
                     fast.add(at);
@@ -258,8 +272,8 @@ final class KafkaBlockReader implements SourceReader<DecodedBlock, KafkaSplit> {
 
     @Override
     public void handleSourceEvents(SourceEvent event) {
-        if (event instanceof AssignmentDone) {
-            assigned = true;
+        if (event instanceof SourceClock clock) {
+            allowedMs = Math.max(allowedMs, clock.watermarkMs());
             onReport();
         }
     }
@@ -287,7 +301,7 @@ final class KafkaBlockReader implements SourceReader<DecodedBlock, KafkaSplit> {
 
     @Override
     public void notifyNoMoreSplits() {
-        assigned = true;
+        // There may always be more: partitions are found while running.
     }
 
     @Override

@@ -15,13 +15,14 @@ import org.apache.flink.api.connector.source.SourceReaderContext;
 import org.apache.flink.api.connector.source.SplitEnumerator;
 import org.apache.flink.api.connector.source.SplitEnumeratorContext;
 import org.apache.flink.core.io.SimpleVersionedSerializer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Reads the topics of one {@link Source} for all views that share it, one block per poll and partition.
  *
  * <p>Positions and partition clocks are in the checkpoint. New partitions are found while running and read from their first
- * record. The reader sends the watermark itself: the smallest clock of its partitions that are not idle, or, while all of
- * them are, what the clock on the wall allows. Use it with a watermark strategy that generates none.
+ * record. Readers send the watermark themselves: the smallest clock of their partitions that are not idle, or, while all of
+ * them are, what the enumerator allows. Use it with a watermark strategy that generates none.
  *
  * <p><b>Threads.</b> Serializable; makes one reader per subtask.
  */
@@ -63,7 +64,12 @@ public final class KafkaBlockSource
     public SourceReader<DecodedBlock, KafkaSplit> createReader(SourceReaderContext context) {
         Clock now = clock.toClock(Clock.systemUTC());
         return new KafkaBlockReader(
-                source, Projection.of(views), watermarkStepMs(), new KafkaFetcher(clientProperties(), now));
+                context, source, Projection.of(views), watermarkStepMs(), new KafkaFetcher(clientProperties(), now));
+    }
+
+    /** How far behind the clock on the wall the watermark follows while nothing comes from any partition. */
+    static long silenceMs(Source source) {
+        return source.maxOutOfOrderness().millis() + source.idleAfter().millis();
     }
 
     /** Watermarks matter where a pane ends: the greatest step that meets every pane end of every view. */
@@ -82,13 +88,19 @@ public final class KafkaBlockSource
 
     @Override
     public SplitEnumerator<KafkaSplit, KafkaAssignment> createEnumerator(SplitEnumeratorContext<KafkaSplit> context) {
-        return new KafkaPartitionEnumerator(context, source.topics(), clientProperties(), startMs, null);
+        return enumerator(context, null);
     }
 
     @Override
     public SplitEnumerator<KafkaSplit, KafkaAssignment> restoreEnumerator(
             SplitEnumeratorContext<KafkaSplit> context, KafkaAssignment assignment) {
-        return new KafkaPartitionEnumerator(context, source.topics(), clientProperties(), startMs, assignment);
+        return enumerator(context, assignment);
+    }
+
+    private KafkaPartitionEnumerator enumerator(
+            SplitEnumeratorContext<KafkaSplit> context, @Nullable KafkaAssignment restored) {
+        return new KafkaPartitionEnumerator(
+                context, source.topics(), clientProperties(), startMs, silenceMs(source), restored);
     }
 
     private Properties clientProperties() {

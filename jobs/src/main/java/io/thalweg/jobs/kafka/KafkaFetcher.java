@@ -2,6 +2,7 @@ package io.thalweg.jobs.kafka;
 
 import java.time.Clock;
 import java.time.Duration;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -11,13 +12,20 @@ import java.util.Set;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.ListOffsetsOptions;
+import org.apache.kafka.clients.admin.ListOffsetsResult.ListOffsetsResultInfo;
+import org.apache.kafka.clients.admin.OffsetSpec;
 import org.apache.kafka.clients.consumer.ConsumerConfig;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.ConsumerRecords;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
+import org.apache.kafka.common.IsolationLevel;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.RetriableException;
 import org.apache.kafka.common.errors.WakeupException;
@@ -62,6 +70,7 @@ final class KafkaFetcher implements AutoCloseable {
     private volatile @Nullable Throwable failure;
     private @Nullable KafkaConsumer<byte[], byte[]> consumer;
     private @Nullable Thread thread;
+    private @Nullable Admin admin;
     private long lastAskNanos;
 
     KafkaFetcher(Properties clientProperties, Clock now) {
@@ -147,6 +156,10 @@ final class KafkaFetcher implements AutoCloseable {
                 failure = e;
                 reported.run();
             }
+        } finally {
+            if (admin != null) {
+                admin.close(Duration.ZERO);
+            }
         }
     }
 
@@ -185,24 +198,42 @@ final class KafkaFetcher implements AutoCloseable {
         }
     }
 
-    private Quiet ask(KafkaConsumer<byte[], byte[]> kafka, Set<TopicPartition> asked) {
+    private Quiet ask(KafkaConsumer<byte[], byte[]> kafka, Set<TopicPartition> asked) throws InterruptedException {
         long askedMs = now.millis();
         Set<TopicPartition> atEnd = new HashSet<>();
         try {
-            Map<TopicPartition, Long> ends = kafka.endOffsets(asked, ASK);
+            Map<TopicPartition, ListOffsetsResultInfo> ends = ends(asked);
             for (TopicPartition partition : asked) {
-                Long end = ends.get(partition);
-                if (end != null && kafka.position(partition, ASK) >= end) {
+                ListOffsetsResultInfo end = ends.get(partition);
+                if (end != null && kafka.position(partition, ASK) >= end.offset()) {
                     atEnd.add(partition);
                 }
             }
-        } catch (RetriableException e) {
+        } catch (RetriableException | ExecutionException | TimeoutException e) {
             // The broker did not answer: nothing is known about the partitions.
             atEnd.clear();
         }
         Set<TopicPartition> unknown = new HashSet<>(asked);
         unknown.removeAll(atEnd);
         return new Quiet(askedMs, atEnd, unknown);
+    }
+
+    /**
+     * Where partitions end, with what is not committed yet: a transaction that stays open for long is not silence, although
+     * the consumer, which reads what is committed, sees no further.
+     */
+    private Map<TopicPartition, ListOffsetsResultInfo> ends(Set<TopicPartition> asked)
+            throws ExecutionException, InterruptedException, TimeoutException {
+        Admin kafka = admin;
+        if (kafka == null) {
+            kafka = Admin.create(properties);
+            admin = kafka;
+        }
+        Map<TopicPartition, OffsetSpec> latest = new HashMap<>();
+        asked.forEach(partition -> latest.put(partition, OffsetSpec.latest()));
+        return kafka.listOffsets(latest, new ListOffsetsOptions(IsolationLevel.READ_UNCOMMITTED))
+                .all()
+                .get(ASK.toMillis(), TimeUnit.MILLISECONDS);
     }
 
     private void report(Report report) throws InterruptedException {

@@ -9,6 +9,7 @@ import java.util.Map;
 import java.util.Properties;
 import java.util.Set;
 import java.util.concurrent.ExecutionException;
+import org.apache.flink.api.connector.source.SourceEvent;
 import org.apache.flink.api.connector.source.SplitEnumerator;
 import org.apache.flink.api.connector.source.SplitEnumeratorContext;
 import org.apache.flink.api.connector.source.SplitsAssignment;
@@ -23,7 +24,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Finds the partitions of the topics, at the start and from then on, and hands each to one reader.
+ * Finds the partitions of the topics, at the start and from then on, and hands each to one reader; tells readers with nothing
+ * to read how far the others have come.
  *
  * <p><b>Threads.</b> The coordinator's; Kafka is asked on a worker thread.
  */
@@ -37,6 +39,8 @@ final class KafkaPartitionEnumerator implements SplitEnumerator<KafkaSplit, Kafk
     private final long startMs;
     private final Map<TopicPartition, KafkaSplit> assigned = new LinkedHashMap<>();
     private final Map<TopicPartition, KafkaSplit> pending = new LinkedHashMap<>();
+    private final IdleClock idleClock;
+    private long allowedMs = IdleClock.UNKNOWN;
     private boolean discovered;
     private @Nullable Admin admin;
 
@@ -45,11 +49,13 @@ final class KafkaPartitionEnumerator implements SplitEnumerator<KafkaSplit, Kafk
             List<String> topics,
             Properties properties,
             long startMs,
+            long silenceMs,
             @Nullable KafkaAssignment restored) {
         this.context = context;
         this.topics = topics;
         this.properties = properties;
         this.startMs = startMs;
+        this.idleClock = new IdleClock(silenceMs);
         if (restored != null) {
             restored.assigned().forEach(split -> assigned.put(split.topicPartition(), split));
             restored.pending().forEach(split -> pending.put(split.topicPartition(), split));
@@ -151,10 +157,28 @@ final class KafkaPartitionEnumerator implements SplitEnumerator<KafkaSplit, Kafk
         if (!perReader.isEmpty()) {
             context.assignSplits(new SplitsAssignment<>(perReader));
         }
-        if (discovered) {
+        allowIdleOnes();
+    }
+
+    /** Tells the readers how far those without active partitions may promise, if that is further than before. */
+    private void allowIdleOnes() {
+        if (!discovered || !pending.isEmpty()) {
+            return;
+        }
+        long watermarkMs = idleClock.watermarkMs(context.currentParallelism(), assigned.size());
+        if (watermarkMs > allowedMs) {
+            allowedMs = watermarkMs;
             context.registeredReaders()
                     .keySet()
-                    .forEach(reader -> context.sendEventToSourceReader(reader, new AssignmentDone()));
+                    .forEach(reader -> context.sendEventToSourceReader(reader, new SourceClock(watermarkMs)));
+        }
+    }
+
+    @Override
+    public synchronized void handleSourceEvent(int subtaskId, SourceEvent event) {
+        if (event instanceof ReaderClock clock) {
+            idleClock.heard(subtaskId, clock);
+            allowIdleOnes();
         }
     }
 
@@ -178,6 +202,9 @@ final class KafkaPartitionEnumerator implements SplitEnumerator<KafkaSplit, Kafk
 
     @Override
     public synchronized void addReader(int subtaskId) {
+        idleClock.forget(subtaskId);
+        // It has not heard what the others were told.
+        allowedMs = IdleClock.UNKNOWN;
         assign();
     }
 

@@ -6,15 +6,19 @@ import io.thalweg.devkit.EmbeddedKafka;
 import io.thalweg.model.ClockSpec;
 import io.thalweg.model.FeatureView;
 import java.nio.file.Path;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
 import org.apache.flink.core.execution.JobClient;
+import org.apache.kafka.clients.producer.KafkaProducer;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Silence: of one partition, and of all of them. */
 @SuppressWarnings("NullAway.Init")
@@ -73,9 +77,10 @@ class IdlenessIT {
         assertThat(world.rows(view, passedMs, false).lines).isEqualTo(everything);
     }
 
-    @Test
-    void silence_ofOnePartition_doesNotHoldTheOthersRows() throws Exception {
-        FeatureView view = CityEvents.view("demand", "half-silent", "2s", "json", "at_least_once");
+    @ParameterizedTest
+    @ValueSource(ints = {1, 2})
+    void silence_ofOnePartition_doesNotHoldTheOthersRows(int readers) throws Exception {
+        FeatureView view = CityEvents.view("demand", "half-silent-" + readers, "2s", "json", "at_least_once");
         KafkaWorld.createTopics(broker, view, 2);
         List<List<String>> events = all(CityEvents.events(4, 800, 48.86, 2.35));
         events.get(0).add(KafkaWorld.marker(MARKER_MS));
@@ -84,24 +89,109 @@ class IdlenessIT {
         // The clock is a day behind: if rows leave, then by the clock of the partition that speaks.
         ClockSpec behind = new ClockSpec(System.currentTimeMillis(), CityEvents.START_MS - DAY_MS, 1);
 
-        JobClient job = world.start(1, null, world.job("half-silent", List.of(view), behind, false));
-        AtomicBoolean speaking = new AtomicBoolean(true);
-        Thread speaker = new Thread(() -> speak(world, view, speaking), "speaker");
-        speaker.start();
-        KafkaWorld.Rows rows = world.rows(view, MARKER_MS - 60_000, false);
-        speaking.set(false);
-        speaker.join();
+        JobClient job = world.start(readers, null, world.job("half-silent", List.of(view), behind, false));
+        KafkaWorld.Rows rows;
+        try (Speaker speaker = new Speaker(world, view, MARKER_MS)) {
+            speaker.start();
+            rows = world.rows(view, MARKER_MS - 60_000, false);
+        }
         job.cancel().get();
         assertThat(rows.lines)
                 .isEqualTo(NaiveRows.ofPartitions(view, events).upTo(MARKER_MS - 60_000))
                 .isNotEmpty();
     }
 
-    /** The first partition goes on saying that time has come to the marker; the second says nothing. */
-    private static void speak(KafkaWorld world, FeatureView view, AtomicBoolean speaking) {
-        while (speaking.get()) {
-            world.produce(view, List.of(List.of(KafkaWorld.marker(MARKER_MS)), List.of()));
-            LockSupport.parkNanos(300_000_000);
+    @Test
+    void silence_besideAPartitionBehindTheClock_promisesNoMoreThanThatOneHasSeen() throws Exception {
+        FeatureView view = CityEvents.view("demand", "lagging", "2s", "json", "at_least_once");
+        KafkaWorld.createTopics(broker, view, 2);
+        List<List<String>> events = all(CityEvents.events(5, 800, 48.86, 2.35));
+        events.get(0).add(KafkaWorld.marker(MARKER_MS));
+        KafkaWorld world = new KafkaWorld(broker, folder);
+        world.produce(view, events);
+        // What the clock allows lies a day ahead of what the first partition says.
+        ClockSpec ahead = new ClockSpec(System.currentTimeMillis(), MARKER_MS + DAY_MS, 1);
+
+        JobClient job = world.start(2, null, world.job("lagging", List.of(view), ahead, false));
+        try (Speaker speaker = new Speaker(world, view, MARKER_MS)) {
+            speaker.start();
+            world.rows(view, MARKER_MS - 60_000, false);
+            String behindTheClock = events.get(0).stream()
+                    .filter(event -> !event.contains("cancel"))
+                    .findFirst()
+                    .orElseThrow()
+                    .replaceAll("\"ts\":\\d+", "\"ts\":" + (MARKER_MS + 5_000));
+            events.get(1).add(behindTheClock);
+            world.produce(view, List.of(List.of(), events.get(1)));
+        }
+        String end = KafkaWorld.marker(MARKER_MS + 600_000);
+        events.forEach(partition -> partition.add(end));
+        world.produce(view, List.of(List.of(end), List.of(end)));
+        KafkaWorld.Rows rows = world.rows(view, MARKER_MS + 540_000, false);
+        job.cancel().get();
+        assertThat(rows.lines)
+                .isEqualTo(NaiveRows.ofPartitions(view, events).upTo(MARKER_MS + 540_000))
+                .anyMatch(line ->
+                        line.contains(Instant.ofEpochMilli(MARKER_MS + 60_000).toString()));
+    }
+
+    @Test
+    void silence_whileATransactionIsOpen_isNone() throws Exception {
+        FeatureView view = CityEvents.view("demand", "transaction", "2s", "json", "at_least_once");
+        KafkaWorld.createTopics(broker, view, 1);
+        List<String> events = CityEvents.events(6, 800, 48.86, 2.35);
+        KafkaWorld world = new KafkaWorld(broker, folder);
+        long passedMs = CityEvents.START_MS + 2 * 3_600_000L;
+        ClockSpec fast = new ClockSpec(System.currentTimeMillis(), passedMs, 30);
+
+        JobClient job;
+        try (KafkaProducer<byte[], byte[]> producer = world.transactionalProducer()) {
+            producer.initTransactions();
+            producer.beginTransaction();
+            world.send(producer, view, 0, events.subList(0, 400));
+            producer.commitTransaction();
+            producer.beginTransaction();
+            world.send(producer, view, 0, events.subList(400, 800));
+            job = world.start(1, null, world.job("transaction", List.of(view), fast, false));
+            // All that is committed is read, and two minutes pass by the job's clock: the transaction holds the rows
+            // back.
+            LockSupport.parkNanos(4_000_000_000L);
+            producer.commitTransaction();
+        }
+        KafkaWorld.Rows rows = world.rows(view, passedMs, false);
+        job.cancel().get();
+        assertThat(rows.lines)
+                .isEqualTo(NaiveRows.ofPartitions(view, List.of(events)).upTo(Long.MAX_VALUE));
+    }
+
+    /** Says on the first partition, again and again, that time has come to a moment; the second says nothing. */
+    private static final class Speaker implements AutoCloseable {
+        private final AtomicBoolean speaking = new AtomicBoolean(true);
+        private final Thread thread;
+
+        Speaker(KafkaWorld world, FeatureView view, long timeMs) {
+            thread = new Thread(() -> speak(world, view, timeMs), "speaker");
+        }
+
+        void start() {
+            thread.start();
+        }
+
+        private void speak(KafkaWorld world, FeatureView view, long timeMs) {
+            while (speaking.get()) {
+                world.produce(view, List.of(List.of(KafkaWorld.marker(timeMs)), List.of()));
+                LockSupport.parkNanos(300_000_000);
+            }
+        }
+
+        @Override
+        public void close() {
+            speaking.set(false);
+            try {
+                thread.join();
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            }
         }
     }
 }

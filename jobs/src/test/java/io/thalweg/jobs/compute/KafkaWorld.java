@@ -107,19 +107,32 @@ final class KafkaWorld {
     }
 
     void produce(FeatureView view, List<List<String>> partitions) {
-        try (KafkaProducer<byte[], byte[]> producer = new KafkaProducer<>(
-                Map.of("bootstrap.servers", bootstrap, "linger.ms", "5"),
-                new ByteArraySerializer(),
-                new ByteArraySerializer())) {
+        try (KafkaProducer<byte[], byte[]> producer = producer(Map.of())) {
             for (int p = 0; p < partitions.size(); p++) {
-                for (String event : partitions.get(p)) {
-                    byte[] value = event.getBytes(StandardCharsets.UTF_8);
-                    var unused = producer.send(
-                            new ProducerRecord<>(view.source().topics().get(0), p, timeMs(event), null, value));
-                }
+                send(producer, view, p, partitions.get(p));
             }
-            producer.flush();
         }
+    }
+
+    /** Sends events to one partition and waits until the broker has them. */
+    void send(KafkaProducer<byte[], byte[]> producer, FeatureView view, int partition, List<String> events) {
+        for (String event : events) {
+            byte[] value = event.getBytes(StandardCharsets.UTF_8);
+            var unused = producer.send(
+                    new ProducerRecord<>(view.source().topics().get(0), partition, timeMs(event), null, value));
+        }
+        producer.flush();
+    }
+
+    KafkaProducer<byte[], byte[]> transactionalProducer() {
+        return producer(Map.of("transactional.id", "upstream"));
+    }
+
+    private KafkaProducer<byte[], byte[]> producer(Map<String, Object> more) {
+        Map<String, Object> properties = new HashMap<>(more);
+        properties.put("bootstrap.servers", bootstrap);
+        properties.put("linger.ms", "5");
+        return new KafkaProducer<>(properties, new ByteArraySerializer(), new ByteArraySerializer());
     }
 
     StreamExecutionEnvironment environment(int parallelism, @Nullable Path resumeFrom) {

@@ -1,0 +1,4 @@
+@NullMarked
+package io.thalweg.jobs.kafka;
+
+import org.jspecify.annotations.NullMarked;
