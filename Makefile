@@ -8,6 +8,8 @@ JDK := set -euo pipefail; . build/jdk.sh; thalweg_jdk javac;
 test:
 	bash -n thalweg && bash -n build/jdk.sh && bash -n .ci/run
 	@$(JDK) ./mvnw -B verify
+	@if command -v python3 >/dev/null; then python3 -m unittest discover -q -s clients/python/tests -t clients/python; \
+	  else echo "clients/python is not tested: no python3 here"; fi
 	@echo "make test: all checks passed"
 
 build:

@@ -335,7 +335,7 @@ final class FeatureViewReader {
                 map.optional("kafka").map(SourceReader::cluster).orElse("default"),
                 map.optional("format")
                         .map(format -> format.oneOf(SinkSpec.Format.class))
-                        .orElse(SinkSpec.Format.JSON),
+                        .orElse(SinkSpec.Format.PACKED),
                 map.optional("delivery")
                         .map(delivery -> delivery.oneOf(SinkSpec.Delivery.class))
                         .orElse(SinkSpec.Delivery.AT_LEAST_ONCE));

@@ -1,0 +1,1 @@
+"""Reads what Thalweg writes."""
