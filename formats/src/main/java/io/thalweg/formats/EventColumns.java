@@ -36,6 +36,8 @@ public final class EventColumns {
 
     private byte[] text = new byte[4096];
     private int textLength;
+    /** Where the text of the last event begins. */
+    private int lastText;
 
     // Per event.
     private byte[][] raws = new byte[FIRST_CAPACITY][];
@@ -197,8 +199,8 @@ public final class EventColumns {
             grow();
         }
         int e = size++;
-        Arrays.fill(kinds, e * columns, (e + 1) * columns, FieldKind.MISSING);
-        Arrays.fill(lengths, e * columns, (e + 1) * columns, 0);
+        lastText = textLength;
+        resetLast();
         raws[e] = data;
         rawOffsets[e] = offset;
         rawLengths[e] = length;
@@ -210,11 +212,17 @@ public final class EventColumns {
 
     /** Makes the last event one that could not be decoded. */
     void fail(BadReason reason, String error) {
-        int e = size - 1;
-        Arrays.fill(kinds, e * columns, (e + 1) * columns, FieldKind.MISSING);
-        Arrays.fill(lengths, e * columns, (e + 1) * columns, 0);
-        reasons[e] = reason;
-        errors[e] = error;
+        resetLast();
+        reasons[size - 1] = reason;
+        errors[size - 1] = error;
+    }
+
+    /** Makes all columns of the last event missing again. */
+    void resetLast() {
+        int from = (size - 1) * columns;
+        Arrays.fill(kinds, from, from + columns, FieldKind.MISSING);
+        Arrays.fill(lengths, from, from + columns, 0);
+        textLength = lastText;
     }
 
     // What follows sets a column of the last event; the last value set counts.
@@ -253,6 +261,16 @@ public final class EventColumns {
     /** Sets a number by its token, which must be one of JSON. */
     void putNumber(int c, char[] chars, int from, int length, boolean integral) {
         putChars(c, chars, from, length);
+        toNumber(c, length, integral);
+    }
+
+    /** Sets a number by its token, which must be one of JSON. */
+    void putNumber(int c, byte[] data, int from, int length, boolean integral) {
+        putBytes(c, data, from, length);
+        toNumber(c, length, integral);
+    }
+
+    private void toNumber(int c, int length, boolean integral) {
         int begin = offset(size - 1, c);
         if (integral && Decimals.isLong(text, begin, length)) {
             toInteger(c, Decimals.parseLong(text, begin, length));

@@ -1,52 +1,36 @@
 package io.thalweg.formats;
 
-import com.fasterxml.jackson.core.JsonFactory;
-import com.fasterxml.jackson.core.JsonFactoryBuilder;
-import com.fasterxml.jackson.core.JsonParser;
-import com.fasterxml.jackson.core.JsonProcessingException;
-import com.fasterxml.jackson.core.JsonToken;
-import com.fasterxml.jackson.core.StreamReadConstraints;
-import com.fasterxml.jackson.core.StreamReadFeature;
-import io.thalweg.model.FieldPath;
-import java.io.IOException;
-import java.util.HashMap;
-import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * JSON by Jackson's streaming parser. The wanted paths form a tree that is walked beside the document; what is not in the
- * tree is skipped, but still tokenised, so that the whole document is checked.
+ * JSON in two steps: {@link ScannedJson} reads what it is sure of, the full parser {@link StreamedJson} all else. What comes
+ * out is the full parser's answer either way.
  */
 final class JsonDecoder implements EventDecoder {
-    private static final int DETAIL_CHARS = 300;
-
-    /**
-     * No interning: names of a document are an attacker's to choose. No failing on symbol hash collisions: whether an
-     * event is well-formed must not depend on the names that came before it.
-     */
-    private static final JsonFactory JSON = new JsonFactoryBuilder()
-            .disable(JsonFactory.Feature.INTERN_FIELD_NAMES)
-            .disable(JsonFactory.Feature.FAIL_ON_SYMBOL_HASH_OVERFLOW)
-            .disable(StreamReadFeature.INCLUDE_SOURCE_IN_LOCATION)
-            .streamReadConstraints(StreamReadConstraints.builder()
-                    .maxNestingDepth(MAX_DEPTH)
-                    .maxNumberLength(MAX_RECORD_BYTES)
-                    .maxStringLength(MAX_RECORD_BYTES)
-                    .maxNameLength(MAX_RECORD_BYTES)
-                    .build())
-            .build();
-
     private final RecordFields recordFields;
-    private final Node root = new Node();
+    private final StreamedJson parser;
+    private final @Nullable ScannedJson scanner;
+    private long parsed;
 
-    JsonDecoder(Projection projection) {
+    private JsonDecoder(Projection projection, JsonField wanted, @Nullable ScannedJson scanner) {
         recordFields = new RecordFields(projection);
-        for (int c = 0; c < projection.size(); c++) {
-            FieldPath path = projection.paths().get(c);
-            if (!path.isRecordField()) {
-                root.add(path, c);
-            }
-        }
+        parser = new StreamedJson(wanted);
+        this.scanner = scanner;
+    }
+
+    static JsonDecoder scanning(Projection projection) {
+        JsonField wanted = JsonField.treeOf(projection);
+        boolean hasBits = wanted.size() <= JsonField.MAX_BITS;
+        return new JsonDecoder(projection, wanted, hasBits ? new ScannedJson(wanted) : null);
+    }
+
+    static JsonDecoder parsing(Projection projection) {
+        return new JsonDecoder(projection, JsonField.treeOf(projection), null);
+    }
+
+    /** How many events the full parser had to read. */
+    long parsed() {
+        return parsed;
     }
 
     @Override
@@ -65,130 +49,15 @@ final class JsonDecoder implements EventDecoder {
             return;
         }
         into.append(data, offset, length, partition, recordOffset, recordTimestampMs);
-        String error = parse(data, offset, length, into);
-        if (error != null) {
-            into.fail(BadReason.UNDECODABLE, error);
-        } else {
-            recordFields.fill(into, key, headers);
-        }
-    }
-
-    private @Nullable String parse(byte[] data, int offset, int length, EventColumns into) {
-        int malformed = Utf8.firstMalformed(data, offset, length);
-        if (malformed >= 0) {
-            return "not UTF-8 at byte " + (malformed - offset);
-        }
-        if (looksLikeUtf16(data, offset, length)) {
-            return "not JSON: a zero byte at the beginning";
-        }
-        try (JsonParser parser = JSON.createParser(data, offset, length)) {
-            JsonToken first = parser.nextToken();
-            if (first != JsonToken.START_OBJECT) {
-                return first == null ? "empty: a JSON object is needed" : "not a JSON object but " + name(first);
-            }
-            object(parser, root, into);
-            JsonToken behind = parser.nextToken();
-            return behind == null ? null : "more than one JSON value: behind the object begins " + name(behind);
-        } catch (JsonProcessingException e) {
-            return detail(e);
-        } catch (IOException e) {
-            return "not JSON: " + e.getMessage();
-        }
-    }
-
-    /** Jackson would take such bytes for UTF-16 or UTF-32; in UTF-8 a zero byte is never JSON. */
-    private static boolean looksLikeUtf16(byte[] data, int offset, int length) {
-        for (int at = offset; at < offset + Math.min(4, length); at++) {
-            if (data[at] == 0) {
-                return true;
-            }
-        }
-        return false;
-    }
-
-    private static void object(JsonParser parser, Node node, EventColumns into) throws IOException {
-        for (String name = parser.nextFieldName(); name != null; name = parser.nextFieldName()) {
-            JsonToken token = parser.nextToken();
-            Node child = node.children.get(name);
-            if (child == null) {
-                parser.skipChildren();
-            } else {
-                value(parser, token, child, into);
-            }
-        }
-    }
-
-    private static void value(JsonParser parser, JsonToken token, Node node, EventColumns into) throws IOException {
-        node.clear(into);
-        if (node.column >= 0) {
-            scalar(parser, token, node.column, into);
-        }
-        if (token == JsonToken.START_OBJECT && !node.children.isEmpty()) {
-            object(parser, node, into);
-        } else {
-            parser.skipChildren();
-        }
-    }
-
-    private static void scalar(JsonParser parser, JsonToken token, int column, EventColumns into) throws IOException {
-        switch (token) {
-            case VALUE_STRING ->
-                into.putChars(column, parser.getTextCharacters(), parser.getTextOffset(), parser.getTextLength());
-            case VALUE_NUMBER_INT, VALUE_NUMBER_FLOAT ->
-                into.putNumber(
-                        column,
-                        parser.getTextCharacters(),
-                        parser.getTextOffset(),
-                        parser.getTextLength(),
-                        token == JsonToken.VALUE_NUMBER_INT);
-            case VALUE_TRUE -> into.putBool(column, true);
-            case VALUE_FALSE -> into.putBool(column, false);
-            case VALUE_NULL -> into.put(column, FieldKind.NULL);
-            default -> into.put(column, FieldKind.OTHER);
-        }
-    }
-
-    private static String detail(JsonProcessingException e) {
-        String text = "not JSON: " + e.getOriginalMessage()
-                + (e.getLocation() == null ? "" : ", at byte " + e.getLocation().getByteOffset());
-        String line = text.replace('\n', ' ');
-        return line.length() <= DETAIL_CHARS ? line : line.substring(0, DETAIL_CHARS);
-    }
-
-    private static String name(JsonToken token) {
-        return switch (token) {
-            case START_ARRAY -> "an array";
-            case START_OBJECT -> "an object";
-            case VALUE_STRING -> "text";
-            case VALUE_NUMBER_INT, VALUE_NUMBER_FLOAT -> "a number";
-            default -> token.asString();
-        };
-    }
-
-    /** A name on a wanted path. {@code column} is the path that ends here, or -1. */
-    private static final class Node {
-        private final Map<String, Node> children = new HashMap<>();
-        private int column = -1;
-
-        void add(FieldPath path, int c) {
-            Node at = this;
-            for (String segment : path.segments()) {
-                at = at.children.computeIfAbsent(segment, s -> new Node());
-            }
-            at.column = c;
-        }
-
-        /** Forgets what an earlier key of the same name held below here. */
-        void clear(EventColumns into) {
-            if (children.isEmpty()) {
+        if (scanner == null || !scanner.read(data, offset, length, into)) {
+            parsed++;
+            into.resetLast();
+            String error = parser.read(data, offset, length, into);
+            if (error != null) {
+                into.fail(BadReason.UNDECODABLE, error);
                 return;
             }
-            for (Node child : children.values()) {
-                if (child.column >= 0) {
-                    into.put(child.column, FieldKind.MISSING);
-                }
-                child.clear(into);
-            }
         }
+        recordFields.fill(into, key, headers);
     }
 }

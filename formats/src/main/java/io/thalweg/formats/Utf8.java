@@ -83,7 +83,7 @@ final class Utf8 {
     }
 
     /** The length of the well-formed sequence that begins with a byte above 0x7F, or 0. */
-    private static int sequenceLength(byte[] data, int at, int end) {
+    static int sequenceLength(byte[] data, int at, int end) {
         int first = data[at] & 0xFF;
         if (first < 0xC2 || first > 0xF4) {
             return 0;

@@ -1,0 +1,326 @@
+package io.thalweg.formats;
+
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.nio.ByteOrder;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reads JSON by what it has seen before. Documents of one source mostly differ in their scalar values; the bytes between
+ * two of those, a {@link JsonSpot.Step}, come again. So a document is read step by step: compare the bytes with the step
+ * that was taken from here the last time, check and keep or skip one scalar, and so on. Unknown bytes are walked once by
+ * the grammar and remembered.
+ *
+ * <p><b>Invariant.</b> At every spot the bytes so far are the begin of a well-formed document, and the spot tells the
+ * containers that are open. Steps were walked by the grammar, scalars are checked each time: so what is read to the end is
+ * well-formed, and each column holds what {@link StreamedJson} would put there. Whatever is not certain to be so is left to
+ * the latter: all that is malformed, a wanted field that comes twice, names with escapes, wanted text with escapes, and what
+ * is nested very deeply.
+ *
+ * <p><b>Memory.</b> When what is remembered exceeds {@value #MAX_REMEMBERED} bytes, all is forgotten: names may be data.
+ *
+ * <p><b>Threads.</b> One.
+ */
+final class ScannedJson {
+    private static final VarHandle LONGS = MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
+    private static final VarHandle INTS = MethodHandles.byteArrayViewVarHandle(int[].class, ByteOrder.LITTLE_ENDIAN);
+    private static final long ONES = 0x0101010101010101L;
+    private static final long HIGH_BITS = 0x8080808080808080L;
+    private static final int TRUE = 't' | 'r' << 8 | 'u' << 16 | 'e' << 24;
+    private static final int FALS = 'f' | 'a' << 8 | 'l' << 16 | 's' << 24;
+    private static final int NULL = 'n' | 'u' << 8 | 'l' << 16 | 'l' << 24;
+
+    /** Zero bytes behind the document: enough for any read of a word that begins in it. */
+    private static final int PADDING = 16;
+
+    private static final int MAX_DEPTH = 64;
+    private static final int MAX_REMEMBERED = 1 << 20;
+    /** Roughly what a spot or a step takes, beside the bytes of its name or its own. */
+    private static final int OVERHEAD = 200;
+
+    private static final int UNSURE = -1;
+
+    private final JsonField fields;
+    private final JsonSpot end = JsonSpot.bound();
+    private JsonSpot start = JsonSpot.bound();
+    private JsonSpot document;
+    private int remembered;
+
+    /** The document, and zeros behind it, which are part of no JSON: so that no loop needs to look for the end. */
+    private byte[] bytes = new byte[4096];
+
+    private int length;
+    private boolean isEscaped;
+    private int cursor;
+
+    ScannedJson(JsonField fields) {
+        this.fields = fields;
+        document = JsonSpot.document(fields);
+    }
+
+    /** Fills the last event of {@code into}. False if the document must be read by the full parser, from the beginning. */
+    boolean read(byte[] data, int offset, int count, EventColumns into) {
+        if (remembered > MAX_REMEMBERED) {
+            forget();
+        }
+        if (bytes.length < count + PADDING) {
+            bytes = new byte[2 * count + PADDING];
+        }
+        System.arraycopy(data, offset, bytes, 0, count);
+        Arrays.fill(bytes, count, count + PADDING, (byte) 0);
+        length = count;
+        return read(into);
+    }
+
+    private boolean read(EventColumns into) {
+        byte[] data = bytes;
+        JsonSpot spot = start;
+        long seen = 0;
+        int at = 0;
+        while (true) {
+            JsonSpot.Step step = spot.step(data, at);
+            if (step == null) {
+                step = walk(spot, at);
+            }
+            if (step == null || (seen & step.fields) != 0) {
+                return false;
+            }
+            seen |= step.fields;
+            for (int column : step.containers) {
+                into.put(column, FieldKind.OTHER);
+            }
+            at += step.length;
+            spot = step.target;
+            if (spot == end) {
+                return at == length;
+            }
+            at = scalar(data, at, spot.column, into);
+            if (at < 0) {
+                return false;
+            }
+        }
+    }
+
+    // Scalars: each is checked, kept if its column is not -1, and answered with where it ends or UNSURE.
+
+    private int scalar(byte[] data, int from, int column, EventColumns into) {
+        byte first = data[from];
+        if (first == '"') {
+            return column < 0 ? textEnd(data, from + 1) : text(data, from + 1, column, into);
+        }
+        if (first == '-' || isDigit(first)) {
+            return number(data, from, column, into);
+        }
+        return literal(data, from, column, into);
+    }
+
+    private int text(byte[] data, int from, int column, EventColumns into) {
+        isEscaped = false;
+        int end = textEnd(data, from);
+        if (end == UNSURE || isEscaped) {
+            return UNSURE;
+        }
+        into.putBytes(column, data, from, end - 1 - from);
+        return end;
+    }
+
+    /** The index behind the closing quote of the text whose characters begin at {@code from}. */
+    private int textEnd(byte[] data, int from) {
+        int at = from;
+        while (true) {
+            long stops = stops((long) LONGS.get(data, at));
+            if (stops == 0) {
+                at += 8;
+                continue;
+            }
+            at += Long.numberOfTrailingZeros(stops) >>> 3;
+            if (data[at] == '"') {
+                return at + 1;
+            }
+            at = unusual(data, at);
+            if (at == UNSURE) {
+                return UNSURE;
+            }
+        }
+    }
+
+    /** The lowest bit that is set marks the first quote, backslash, control character or byte beyond ASCII. */
+    private static long stops(long word) {
+        long quotes = (word ^ ('"' * ONES)) - ONES;
+        long backslashes = (word ^ ('\\' * ONES)) - ONES;
+        return (quotes | backslashes | (word - ' ' * ONES) | word) & HIGH_BITS;
+    }
+
+    /** The index behind an escape or a character beyond ASCII. */
+    private int unusual(byte[] data, int at) {
+        byte b = data[at];
+        if (b < 0) {
+            int sequence = Utf8.sequenceLength(data, at, length);
+            return sequence == 0 ? UNSURE : at + sequence;
+        }
+        if (b != '\\') {
+            return UNSURE;
+        }
+        isEscaped = true;
+        return switch (data[at + 1]) {
+            case '"', '\\', '/', 'b', 'f', 'n', 'r', 't' -> at + 2;
+            case 'u' -> Scalars.isHex(data, at + 2, 4) ? at + 6 : UNSURE;
+            default -> UNSURE;
+        };
+    }
+
+    private static int number(byte[] data, int from, int column, EventColumns into) {
+        int digits = data[from] == '-' ? from + 1 : from;
+        int at = digitsEnd(data, digits);
+        if (at == digits || (data[digits] == '0' && at > digits + 1)) {
+            return UNSURE;
+        }
+        boolean integral = true;
+        if (data[at] == '.') {
+            integral = false;
+            int fraction = at + 1;
+            at = digitsEnd(data, fraction);
+            if (at == fraction) {
+                return UNSURE;
+            }
+        }
+        if (data[at] == 'e' || data[at] == 'E') {
+            integral = false;
+            int exponent = data[at + 1] == '-' || data[at + 1] == '+' ? at + 2 : at + 1;
+            at = digitsEnd(data, exponent);
+            if (at == exponent) {
+                return UNSURE;
+            }
+        }
+        if (column >= 0) {
+            into.putNumber(column, data, from, at - from, integral);
+        }
+        return at;
+    }
+
+    private static int digitsEnd(byte[] data, int from) {
+        int at = from;
+        while (isDigit(data[at])) {
+            at++;
+        }
+        return at;
+    }
+
+    private static boolean isDigit(byte b) {
+        return b >= '0' && b <= '9';
+    }
+
+    private static int literal(byte[] data, int from, int column, EventColumns into) {
+        int word = (int) INTS.get(data, from);
+        boolean isFalse = word == FALS && data[from + 4] == 'e';
+        if (word != TRUE && word != NULL && !isFalse) {
+            return UNSURE;
+        }
+        if (column >= 0) {
+            if (word == NULL) {
+                into.put(column, FieldKind.NULL);
+            } else {
+                into.putBool(column, !isFalse);
+            }
+        }
+        return isFalse ? from + 5 : from + 4;
+    }
+
+    // The grammar between scalars.
+
+    /**
+     * Walks from behind the value of {@code from} to the next scalar or to the document's end, and remembers the way.
+     *
+     * @return null if it is not certain that this is well-formed and names no wanted field twice; whether it is a scalar
+     *     that follows is not looked at
+     */
+    private JsonSpot.@Nullable Step walk(JsonSpot from, int begin) {
+        JsonSpot spot = from == start ? document : from;
+        boolean isBefore = from == start;
+        long seen = 0;
+        int[] containers = {};
+        cursor = space(begin);
+        while (spot != null && spot.depth <= MAX_DEPTH) {
+            byte b = bytes[cursor];
+            if (isBefore) {
+                if ((seen & spot.bit) != 0) {
+                    return null;
+                }
+                seen |= spot.bit;
+                if (b != '{' && (b != '[' || spot == document)) {
+                    return spot == document ? null : remember(from, begin, spot, seen, containers);
+                }
+                if (spot.column >= 0) {
+                    containers = Arrays.copyOf(containers, containers.length + 1);
+                    containers[containers.length - 1] = spot.column;
+                }
+                cursor = space(cursor + 1);
+                isBefore = bytes[cursor] != closing(b == '[');
+                if (isBefore) {
+                    spot = b == '[' ? spot.element() : name(spot);
+                } else {
+                    cursor++;
+                }
+            } else if (spot == document) {
+                return cursor == length ? remember(from, begin, end, seen, containers) : null;
+            } else if (b == ',') {
+                cursor = space(cursor + 1);
+                isBefore = true;
+                spot = spot.isElement ? spot : name(spot.parent);
+            } else if (b == closing(spot.isElement)) {
+                cursor++;
+                spot = spot.parent;
+            } else {
+                return null;
+            }
+            cursor = space(cursor);
+        }
+        return null;
+    }
+
+    private static byte closing(boolean isArray) {
+        return (byte) (isArray ? ']' : '}');
+    }
+
+    /** Reads a name and its colon; null if there is none, or one with escapes. */
+    private @Nullable JsonSpot name(@Nullable JsonSpot object) {
+        int from = cursor + 1;
+        isEscaped = false;
+        int end = bytes[cursor] == '"' ? textEnd(bytes, from) : UNSURE;
+        cursor = end == UNSURE ? cursor : space(end);
+        if (object == null || end == UNSURE || isEscaped || bytes[cursor] != ':') {
+            return null;
+        }
+        cursor++;
+        String name = new String(bytes, from, end - 1 - from, StandardCharsets.UTF_8);
+        JsonSpot member = object.member(name);
+        if (member == null) {
+            remembered += OVERHEAD + name.length();
+            member = object.addMember(name);
+        }
+        return member;
+    }
+
+    private JsonSpot.Step remember(JsonSpot from, int begin, JsonSpot target, long seen, int[] containers) {
+        JsonSpot.Step step = new JsonSpot.Step(bytes, begin, cursor - begin, target, seen, containers);
+        from.add(step);
+        remembered += OVERHEAD + step.length;
+        return step;
+    }
+
+    private int space(int from) {
+        int at = from;
+        while (bytes[at] == ' ' || bytes[at] == '\n' || bytes[at] == '\r' || bytes[at] == '\t') {
+            at++;
+        }
+        return at;
+    }
+
+    private void forget() {
+        start = JsonSpot.bound();
+        document = JsonSpot.document(fields);
+        remembered = 0;
+    }
+}
