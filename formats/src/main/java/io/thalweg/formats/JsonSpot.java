@@ -43,8 +43,8 @@ final class JsonSpot {
         return new JsonSpot(null, wanted, false);
     }
 
-    /** Where a document begins or ends: no value stands there. */
-    static JsonSpot bound() {
+    /** What is around a document. */
+    static JsonSpot outside() {
         return new JsonSpot(null, null, false);
     }
 
@@ -73,18 +73,13 @@ final class JsonSpot {
     Step step(byte[] bytes, int at) {
         for (int i = 0; i < steps.length; i++) {
             Step step = steps[i];
-            if (step.matches(bytes, at) && isScalarOrEnd(bytes[at + step.length])) {
+            if (step.leads(bytes, at)) {
                 steps[i] = steps[0];
                 steps[0] = step;
                 return step;
             }
         }
         return null;
-    }
-
-    /** Whether such a byte may stand behind a step: it may not if more structure follows. */
-    private static boolean isScalarOrEnd(byte b) {
-        return b == '"' || (b >= '-' && b <= '9') || b == 't' || b == 'f' || b == 'n' || b == 0;
     }
 
     /** Remembers a step; forgets another where there are too many. */
@@ -105,40 +100,69 @@ final class JsonSpot {
                 MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
         private static final int[] NO_COLUMNS = {};
 
+        /** Which bytes may stand behind a step: not those of more structure. */
+        private static final boolean[] BEGINS_SCALAR_OR_ENDS = new boolean[256];
+
+        static {
+            for (char c : "\"-0123456789tfn\0".toCharArray()) {
+                BEGINS_SCALAR_OR_ENDS[c] = true;
+            }
+        }
+
         final JsonSpot target;
+        /** That of the target. */
+        final int column;
+
         final int length;
         /** The bits of the wanted fields whose values begin on the way and at the target. */
         final long fields;
         /** The columns of those fields on the way whose values are objects or arrays. */
         final int[] containers;
+        /** The step that was taken behind this one the last time. */
+        @Nullable
+        Step next;
 
-        private final long[] words;
-        private final long lastMask;
+        private final long first;
+        private final long firstMask;
+        private final long second;
+        private final long secondMask;
+        private final byte[] rest;
 
-        /** A step over {@code length} bytes, at least one, at {@code from}. */
+        /** A step over {@code length} bytes at {@code from}. */
         Step(byte[] bytes, int from, int length, JsonSpot target, long fields, int[] containers) {
             this.target = target;
             this.length = length;
             this.fields = fields;
             this.containers = containers.length == 0 ? NO_COLUMNS : containers;
-            byte[] padded = Arrays.copyOf(Arrays.copyOfRange(bytes, from, from + length), (length + 7) & ~7);
-            words = new long[padded.length / 8];
-            for (int i = 0; i < words.length; i++) {
-                words[i] = (long) LONGS.get(padded, 8 * i);
-            }
-            lastMask = -1L >>> (8 * (padded.length - length));
+            column = target.column;
+            byte[] own = Arrays.copyOfRange(bytes, from, from + Math.max(length, 16));
+            first = (long) LONGS.get(own, 0);
+            second = (long) LONGS.get(own, 8);
+            firstMask = mask(length);
+            secondMask = mask(length - 8);
+            rest = Arrays.copyOfRange(own, 16, Math.max(length, 16));
         }
 
-        /** Whether these bytes stand at {@code from}; up to seven more are read. */
-        boolean matches(byte[] bytes, int from) {
-            int last = words.length - 1;
-            int at = from;
-            for (int i = 0; i < last; i++, at += 8) {
-                if ((long) LONGS.get(bytes, at) != words[i]) {
-                    return false;
-                }
-            }
-            return (((long) LONGS.get(bytes, at) ^ words[last]) & lastMask) == 0;
+        /** The step to where a document begins. */
+        static Step to(JsonSpot outside) {
+            return new Step(new byte[16], 0, 0, outside, 0, NO_COLUMNS);
+        }
+
+        private static long mask(int bytes) {
+            return bytes <= 0 ? 0 : bytes >= 8 ? -1 : -1L >>> (64 - 8 * bytes);
+        }
+
+        /** Whether this step's bytes stand at {@code from} and a scalar or the end may follow; 16 bytes are read at least. */
+        boolean leads(byte[] bytes, int from) {
+            long differences = (((long) LONGS.get(bytes, from) ^ first) & firstMask)
+                    | (((long) LONGS.get(bytes, from + 8) ^ second) & secondMask);
+            return differences == 0
+                    && (length <= 16 || endsSo(bytes, from + 16))
+                    && BEGINS_SCALAR_OR_ENDS[bytes[from + length] & 0xFF];
+        }
+
+        private boolean endsSo(byte[] bytes, int from) {
+            return Arrays.equals(rest, 0, rest.length, bytes, from, Math.min(from + rest.length, bytes.length));
         }
     }
 }

@@ -33,7 +33,7 @@ final class ScannedJson {
     private static final int NULL = 'n' | 'u' << 8 | 'l' << 16 | 'l' << 24;
 
     /** Zero bytes behind the document: enough for any read of a word that begins in it. */
-    private static final int PADDING = 16;
+    private static final int PADDING = 24;
 
     private static final int MAX_DEPTH = 64;
     private static final int MAX_REMEMBERED = 1 << 20;
@@ -43,9 +43,11 @@ final class ScannedJson {
     private static final int UNSURE = -1;
 
     private final JsonField fields;
-    private final JsonSpot end = JsonSpot.bound();
-    private JsonSpot start = JsonSpot.bound();
     private JsonSpot document;
+    /** What comes before a document and behind it. */
+    private JsonSpot outside;
+
+    private JsonSpot.Step start;
     private int remembered;
 
     /** The document, and zeros behind it, which are part of no JSON: so that no loop needs to look for the end. */
@@ -58,6 +60,8 @@ final class ScannedJson {
     ScannedJson(JsonField fields) {
         this.fields = fields;
         document = JsonSpot.document(fields);
+        outside = JsonSpot.outside();
+        start = JsonSpot.Step.to(outside);
     }
 
     /** Fills the last event of {@code into}. False if the document must be read by the full parser, from the beginning. */
@@ -76,15 +80,19 @@ final class ScannedJson {
 
     private boolean read(EventColumns into) {
         byte[] data = bytes;
-        JsonSpot spot = start;
+        JsonSpot.Step last = start;
         long seen = 0;
         int at = 0;
         while (true) {
-            JsonSpot.Step step = spot.step(data, at);
-            if (step == null) {
-                step = walk(spot, at);
+            JsonSpot.Step step = last.next;
+            if (step == null || !step.leads(data, at)) {
+                step = other(last.target, at);
+                if (step == null) {
+                    return false;
+                }
+                last.next = step;
             }
-            if (step == null || (seen & step.fields) != 0) {
+            if ((seen & step.fields) != 0) {
                 return false;
             }
             seen |= step.fields;
@@ -92,15 +100,21 @@ final class ScannedJson {
                 into.put(column, FieldKind.OTHER);
             }
             at += step.length;
-            spot = step.target;
-            if (spot == end) {
+            if (step.target == outside) {
                 return at == length;
             }
-            at = scalar(data, at, spot.column, into);
+            at = scalar(data, at, step.column, into);
+            last = step;
             if (at < 0) {
                 return false;
             }
         }
+    }
+
+    /** The step from {@code spot}, behind its value, that the bytes at {@code at} take; null if that is not certain. */
+    private JsonSpot.@Nullable Step other(JsonSpot spot, int at) {
+        JsonSpot.Step known = spot.step(bytes, at);
+        return known != null ? known : walk(spot, at);
     }
 
     // Scalars: each is checked, kept if its column is not -1, and answered with where it ends or UNSURE.
@@ -202,10 +216,15 @@ final class ScannedJson {
 
     private static int digitsEnd(byte[] data, int from) {
         int at = from;
-        while (isDigit(data[at])) {
-            at++;
+        while (true) {
+            // A digit becomes at most 9, and at most 0x7F then; the lowest byte beyond that is no digit.
+            long digits = (long) LONGS.get(data, at) ^ ('0' * ONES);
+            long others = (digits | (digits + 0x76 * ONES)) & HIGH_BITS;
+            if (others != 0) {
+                return at + (Long.numberOfTrailingZeros(others) >>> 3);
+            }
+            at += 8;
         }
-        return at;
     }
 
     private static boolean isDigit(byte b) {
@@ -237,8 +256,8 @@ final class ScannedJson {
      *     that follows is not looked at
      */
     private JsonSpot.@Nullable Step walk(JsonSpot from, int begin) {
-        JsonSpot spot = from == start ? document : from;
-        boolean isBefore = from == start;
+        JsonSpot spot = from == outside ? document : from;
+        boolean isBefore = from == outside;
         long seen = 0;
         int[] containers = {};
         cursor = space(begin);
@@ -264,7 +283,7 @@ final class ScannedJson {
                     cursor++;
                 }
             } else if (spot == document) {
-                return cursor == length ? remember(from, begin, end, seen, containers) : null;
+                return cursor == length ? remember(from, begin, outside, seen, containers) : null;
             } else if (b == ',') {
                 cursor = space(cursor + 1);
                 isBefore = true;
@@ -319,8 +338,9 @@ final class ScannedJson {
     }
 
     private void forget() {
-        start = JsonSpot.bound();
         document = JsonSpot.document(fields);
+        outside = JsonSpot.outside();
+        start = JsonSpot.Step.to(outside);
         remembered = 0;
     }
 }
