@@ -68,18 +68,9 @@ final class JsonSpot {
         return element;
     }
 
-    /** The remembered step that the bytes at {@code at} take, or null. It is tried first from now on. */
-    @Nullable
-    Step step(byte[] bytes, int at) {
-        for (int i = 0; i < steps.length; i++) {
-            Step step = steps[i];
-            if (step.leads(bytes, at)) {
-                steps[i] = steps[0];
-                steps[0] = step;
-                return step;
-            }
-        }
-        return null;
+    /** What is remembered of the ways from behind the value that stands here, the latest first. */
+    Step[] steps() {
+        return steps;
     }
 
     /** Remembers a step; forgets another where there are too many. */
@@ -100,15 +91,6 @@ final class JsonSpot {
                 MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
         private static final int[] NO_COLUMNS = {};
 
-        /** Which bytes may stand behind a step: not those of more structure. */
-        private static final boolean[] BEGINS_SCALAR_OR_ENDS = new boolean[256];
-
-        static {
-            for (char c : "\"-0123456789tfn\0".toCharArray()) {
-                BEGINS_SCALAR_OR_ENDS[c] = true;
-            }
-        }
-
         final JsonSpot target;
         /** That of the target. */
         final int column;
@@ -116,8 +98,10 @@ final class JsonSpot {
         final int length;
         /** The bits of the wanted fields whose values begin on the way and at the target. */
         final long fields;
+
+        final boolean isWanted;
         /** The columns of those fields on the way whose values are objects or arrays. */
-        final int[] containers;
+        private final int[] containers;
         /** The step that was taken behind this one the last time. */
         @Nullable
         Step next;
@@ -126,7 +110,8 @@ final class JsonSpot {
         private final long firstMask;
         private final long second;
         private final long secondMask;
-        private final byte[] rest;
+        private final long[] rest;
+        private final long restMask;
 
         /** A step over {@code length} bytes at {@code from}. */
         Step(byte[] bytes, int from, int length, JsonSpot target, long fields, int[] containers) {
@@ -134,13 +119,19 @@ final class JsonSpot {
             this.length = length;
             this.fields = fields;
             this.containers = containers.length == 0 ? NO_COLUMNS : containers;
+            isWanted = fields != 0;
             column = target.column;
-            byte[] own = Arrays.copyOfRange(bytes, from, from + Math.max(length, 16));
+            int words = Math.max(2, (length + 7) / 8);
+            byte[] own = Arrays.copyOf(Arrays.copyOfRange(bytes, from, from + length), 8 * words);
             first = (long) LONGS.get(own, 0);
-            second = (long) LONGS.get(own, 8);
             firstMask = mask(length);
+            second = (long) LONGS.get(own, 8);
             secondMask = mask(length - 8);
-            rest = Arrays.copyOfRange(own, 16, Math.max(length, 16));
+            rest = new long[words - 2];
+            for (int i = 0; i < rest.length; i++) {
+                rest[i] = (long) LONGS.get(own, 8 * i + 16);
+            }
+            restMask = mask(length - 8 * words + 8);
         }
 
         /** The step to where a document begins. */
@@ -152,17 +143,27 @@ final class JsonSpot {
             return bytes <= 0 ? 0 : bytes >= 8 ? -1 : -1L >>> (64 - 8 * bytes);
         }
 
-        /** Whether this step's bytes stand at {@code from} and a scalar or the end may follow; 16 bytes are read at least. */
-        boolean leads(byte[] bytes, int from) {
+        void putContainers(EventColumns into) {
+            for (int column : containers) {
+                into.put(column, FieldKind.OTHER);
+            }
+        }
+
+        /** Whether this step's bytes stand at {@code from}; 16 bytes are read at least. */
+        boolean matches(byte[] bytes, int from) {
             long differences = (((long) LONGS.get(bytes, from) ^ first) & firstMask)
                     | (((long) LONGS.get(bytes, from + 8) ^ second) & secondMask);
-            return differences == 0
-                    && (length <= 16 || endsSo(bytes, from + 16))
-                    && BEGINS_SCALAR_OR_ENDS[bytes[from + length] & 0xFF];
+            return differences == 0 && (length <= 16 || endsSo(bytes, from + 16));
         }
 
         private boolean endsSo(byte[] bytes, int from) {
-            return Arrays.equals(rest, 0, rest.length, bytes, from, Math.min(from + rest.length, bytes.length));
+            int at = from;
+            for (int i = 0; i < rest.length - 1; i++, at += 8) {
+                if ((long) LONGS.get(bytes, at) != rest[i]) {
+                    return false;
+                }
+            }
+            return (((long) LONGS.get(bytes, at) ^ rest[rest.length - 1]) & restMask) == 0;
         }
     }
 }

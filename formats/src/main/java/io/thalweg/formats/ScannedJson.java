@@ -85,50 +85,55 @@ final class ScannedJson {
         int at = 0;
         while (true) {
             JsonSpot.Step step = last.next;
-            if (step == null || !step.leads(data, at)) {
+            if (step == null || !step.matches(data, at) || !isScalarOrEnd(data[at + step.length])) {
                 step = other(last.target, at);
                 if (step == null) {
                     return false;
                 }
                 last.next = step;
             }
-            if ((seen & step.fields) != 0) {
-                return false;
-            }
-            seen |= step.fields;
-            for (int column : step.containers) {
-                into.put(column, FieldKind.OTHER);
-            }
             at += step.length;
-            if (step.target == outside) {
-                return at == length;
+            if (step.isWanted) {
+                if ((seen & step.fields) != 0) {
+                    return false;
+                }
+                seen |= step.fields;
+                step.putContainers(into);
             }
-            at = scalar(data, at, step.column, into);
-            last = step;
+            byte b = data[at];
+            int column = step.column;
+            if (b == '"') {
+                at = column < 0 ? textEnd(data, at + 1) : text(data, at + 1, column, into);
+            } else if (isDigit(b) || b == '-') {
+                at = number(data, at, column, into);
+            } else if (b != 0) {
+                at = literal(data, at, column, into);
+            } else {
+                return step.target == outside && at == length;
+            }
             if (at < 0) {
                 return false;
             }
+            last = step;
         }
+    }
+
+    /** What may stand behind a step: no more structure. */
+    private static boolean isScalarOrEnd(byte b) {
+        return b == '"' || isDigit(b) || b == '-' || b == 't' || b == 'f' || b == 'n' || b == 0;
     }
 
     /** The step from {@code spot}, behind its value, that the bytes at {@code at} take; null if that is not certain. */
     private JsonSpot.@Nullable Step other(JsonSpot spot, int at) {
-        JsonSpot.Step known = spot.step(bytes, at);
-        return known != null ? known : walk(spot, at);
+        for (JsonSpot.Step known : spot.steps()) {
+            if (known.matches(bytes, at) && isScalarOrEnd(bytes[at + known.length])) {
+                return known;
+            }
+        }
+        return walk(spot, at);
     }
 
     // Scalars: each is checked, kept if its column is not -1, and answered with where it ends or UNSURE.
-
-    private int scalar(byte[] data, int from, int column, EventColumns into) {
-        byte first = data[from];
-        if (first == '"') {
-            return column < 0 ? textEnd(data, from + 1) : text(data, from + 1, column, into);
-        }
-        if (first == '-' || isDigit(first)) {
-            return number(data, from, column, into);
-        }
-        return literal(data, from, column, into);
-    }
 
     private int text(byte[] data, int from, int column, EventColumns into) {
         isEscaped = false;
@@ -154,7 +159,7 @@ final class ScannedJson {
                 return at + 1;
             }
             at = unusual(data, at);
-            if (at == UNSURE) {
+            if (at < 0) {
                 return UNSURE;
             }
         }
