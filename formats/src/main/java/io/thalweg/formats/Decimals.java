@@ -1,5 +1,8 @@
 package io.thalweg.formats;
 
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 
 /** Numbers as they stand in bytes: what is one, its value as long and double, and its exact floor on a scale. */
@@ -8,8 +11,12 @@ final class Decimals {
     static final long TOO_BIG = Long.MAX_VALUE;
 
     private static final int LONG_DIGITS = 19;
-    private static final int SAFE_DIGITS = 15;
+    /** A decimal of so many digits and no exponent is the quotient of two doubles that are exact. */
+    static final int SAFE_DIGITS = 15;
+
     private static final int MAX_EXPONENT = 100_000_000;
+    private static final VarHandle LONGS = MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
+    private static final long ZEROS = 0x3030303030303030L;
     private static final double[] POWERS_OF_TEN = {
         1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19,
         1e20, 1e21, 1e22
@@ -97,6 +104,28 @@ final class Decimals {
         }
         double value = digits / POWERS_OF_TEN[Math.max(places, 0)];
         return negative ? -value : value;
+    }
+
+    /** The value of 1 to 15 digits; up to fifteen bytes are read from {@code offset} on, be they digits or not. */
+    static long digits(byte[] data, int offset, int count) {
+        if (count <= 8) {
+            return eightDigits(((long) LONGS.get(data, offset) ^ ZEROS) << (8 * (8 - count)));
+        }
+        long begin = eightDigits(((long) LONGS.get(data, offset) ^ ZEROS) << (8 * (16 - count)));
+        return begin * 100_000_000 + eightDigits((long) LONGS.get(data, offset + count - 8) ^ ZEROS);
+    }
+
+    /** Eight digits, the first in the lowest byte: pairs, then fours, then all. */
+    private static long eightDigits(long digits) {
+        long pairs = (digits * 10 + (digits >>> 8)) & 0x00FF00FF00FF00FFL;
+        long fours = (pairs * 100 + (pairs >>> 16)) & 0x0000FFFF0000FFFFL;
+        return (fours * 10_000 + (fours >>> 32)) & 0xFFFFFFFFL;
+    }
+
+    /** The double of {@code whole.fraction}, of at most 15 digits in all, {@code places} of them behind the point. */
+    static double decimal(long whole, long fraction, int places) {
+        double scale = POWERS_OF_TEN[places];
+        return (whole * (long) scale + fraction) / scale;
     }
 
     /**

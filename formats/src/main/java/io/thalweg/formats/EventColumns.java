@@ -1,5 +1,8 @@
 package io.thalweg.formats;
 
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
@@ -27,6 +30,8 @@ public final class EventColumns {
 
     private final int columns;
     private int size;
+
+    private static final VarHandle LONGS = MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
 
     // Per event and column, row by row.
     private FieldKind[] kinds;
@@ -219,9 +224,9 @@ public final class EventColumns {
 
     /** Makes all columns of the last event missing again. */
     void resetLast() {
-        int from = (size - 1) * columns;
-        Arrays.fill(kinds, from, from + columns, FieldKind.MISSING);
-        Arrays.fill(lengths, from, from + columns, 0);
+        for (int c = 0; c < columns; c++) {
+            put(c, FieldKind.MISSING);
+        }
         textLength = lastText;
     }
 
@@ -251,6 +256,16 @@ public final class EventColumns {
         textLength = at + length;
     }
 
+    /** As {@link #putBytes}, of an array that goes on for at least seven bytes behind the text: a word at a time. */
+    void putPadded(int c, byte[] data, int from, int length) {
+        int at = slice(c, FieldKind.STRING, length + 7);
+        for (int i = 0; i < length; i += 8) {
+            LONGS.set(text, at + i, (long) LONGS.get(data, from + i));
+        }
+        lengths[(size - 1) * columns + c] = length;
+        textLength = at + length;
+    }
+
     /** Sets text; a lone surrogate, which UTF-8 cannot say, becomes U+FFFD. */
     void putChars(int c, char[] chars, int from, int length) {
         int at = slice(c, FieldKind.STRING, 3 * length);
@@ -264,24 +279,24 @@ public final class EventColumns {
         toNumber(c, length, integral);
     }
 
-    /** Sets a number by its token, which must be one of JSON. */
-    void putNumber(int c, byte[] data, int from, int length, boolean integral) {
-        putBytes(c, data, from, length);
-        toNumber(c, length, integral);
-    }
+    // What follows makes a number of the text that was set last, which must be one of JSON and of that value.
 
-    private void toNumber(int c, int length, boolean integral) {
+    void toNumber(int c, int length, boolean integral) {
         int begin = offset(size - 1, c);
         if (integral && Decimals.isLong(text, begin, length)) {
             toInteger(c, Decimals.parseLong(text, begin, length));
         } else {
-            int at = (size - 1) * columns + c;
-            kinds[at] = FieldKind.DOUBLE;
-            values[at] = Double.doubleToRawLongBits(Decimals.parseDouble(text, begin, length));
+            toDouble(c, Decimals.parseDouble(text, begin, length));
         }
     }
 
-    private void toInteger(int c, long value) {
+    void toDouble(int c, double value) {
+        int at = (size - 1) * columns + c;
+        kinds[at] = FieldKind.DOUBLE;
+        values[at] = Double.doubleToRawLongBits(value);
+    }
+
+    void toInteger(int c, long value) {
         int at = (size - 1) * columns + c;
         kinds[at] = FieldKind.INTEGER;
         values[at] = value;

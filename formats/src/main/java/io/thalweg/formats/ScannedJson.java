@@ -73,7 +73,9 @@ final class ScannedJson {
             bytes = new byte[2 * count + PADDING];
         }
         System.arraycopy(data, offset, bytes, 0, count);
-        Arrays.fill(bytes, count, count + PADDING, (byte) 0);
+        for (int at = count; at < count + PADDING; at += 8) {
+            LONGS.set(bytes, at, 0L);
+        }
         length = count;
         return read(into);
     }
@@ -141,7 +143,7 @@ final class ScannedJson {
         if (end == UNSURE || isEscaped) {
             return UNSURE;
         }
-        into.putBytes(column, data, from, end - 1 - from);
+        into.putPadded(column, data, from, end - 1 - from);
         return end;
     }
 
@@ -191,32 +193,52 @@ final class ScannedJson {
     }
 
     private static int number(byte[] data, int from, int column, EventColumns into) {
-        int digits = data[from] == '-' ? from + 1 : from;
-        int at = digitsEnd(data, digits);
-        if (at == digits || (data[digits] == '0' && at > digits + 1)) {
+        int whole = data[from] == '-' ? from + 1 : from;
+        int point = digitsEnd(data, whole);
+        if (point == whole || (data[whole] == '0' && point > whole + 1)) {
             return UNSURE;
         }
-        boolean integral = true;
-        if (data[at] == '.') {
-            integral = false;
-            int fraction = at + 1;
-            at = digitsEnd(data, fraction);
-            if (at == fraction) {
+        int at = point;
+        if (data[point] == '.') {
+            at = digitsEnd(data, point + 1);
+            if (at == point + 1) {
                 return UNSURE;
             }
         }
-        if (data[at] == 'e' || data[at] == 'E') {
-            integral = false;
-            int exponent = data[at + 1] == '-' || data[at + 1] == '+' ? at + 2 : at + 1;
-            at = digitsEnd(data, exponent);
-            if (at == exponent) {
+        int exponent = at;
+        if ((data[at] | 0x20) == 'e') {
+            int digits = data[at + 1] == '-' || data[at + 1] == '+' ? at + 2 : at + 1;
+            at = digitsEnd(data, digits);
+            if (at == digits) {
                 return UNSURE;
             }
         }
         if (column >= 0) {
-            into.putNumber(column, data, from, at - from, integral);
+            into.putPadded(column, data, from, at - from);
+            if (at > exponent) {
+                into.toNumber(column, at - from, false);
+            } else {
+                keep(data, from, whole, point, at, column, into);
+            }
         }
         return at;
+    }
+
+    /** Keeps the value of a number without exponent, whose token is kept. */
+    private static void keep(byte[] data, int from, int whole, int point, int end, int column, EventColumns into) {
+        boolean isInteger = end == point;
+        int places = isInteger ? 0 : end - point - 1;
+        if (point - whole + places > Decimals.SAFE_DIGITS) {
+            into.toNumber(column, end - from, isInteger);
+            return;
+        }
+        long value = Decimals.digits(data, whole, point - whole);
+        if (isInteger) {
+            into.toInteger(column, whole > from ? -value : value);
+        } else {
+            double number = Decimals.decimal(value, Decimals.digits(data, point + 1, places), places);
+            into.toDouble(column, whole > from ? -number : number);
+        }
     }
 
     private static int digitsEnd(byte[] data, int from) {
