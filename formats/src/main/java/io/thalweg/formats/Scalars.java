@@ -1,8 +1,15 @@
 package io.thalweg.formats;
 
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.nio.ByteOrder;
+
 /** Typed scalars as they stand in bytes. */
 final class Scalars {
     private static final int UUID_CHARS = 36;
+    private static final VarHandle LONGS = MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
+    private static final long ONES = 0x0101010101010101L;
+    private static final long HIGH_BITS = 0x8080808080808080L;
 
     private Scalars() {}
 
@@ -20,26 +27,59 @@ final class Scalars {
 
     /** Whether the text is 8-4-4-4-12 hex digits, in any case. */
     static boolean isUuid(byte[] data, int offset, int length) {
-        if (length != UUID_CHARS) {
+        if (length != UUID_CHARS
+                || data[offset + 8] != '-'
+                || data[offset + 13] != '-'
+                || data[offset + 18] != '-'
+                || data[offset + 23] != '-') {
             return false;
         }
-        for (int i = 0; i < UUID_CHARS; i++) {
-            boolean dash = i == 8 || i == 13 || i == 18 || i == 23;
-            if (dash ? data[offset + i] != '-' : hexDigit(data[offset + i]) < 0) {
-                return false;
-            }
-        }
-        return true;
+        long hex = hexDigits(word(data, offset))
+                & hexDigits(fours(data, offset + 9, offset + 14))
+                & hexDigits(fours(data, offset + 19, offset + 24))
+                & hexDigits(word(data, offset + 28));
+        return hex == HIGH_BITS;
     }
 
     /** The first 64 bits of a text for which {@link #isUuid} holds. */
     static long uuidHi(byte[] data, int offset) {
-        return (hex(data, offset, 8) << 32) | (hex(data, offset + 9, 4) << 16) | hex(data, offset + 14, 4);
+        return eightHex(word(data, offset)) << 32 | eightHex(fours(data, offset + 9, offset + 14));
     }
 
     /** The last 64 bits of a text for which {@link #isUuid} holds. */
     static long uuidLo(byte[] data, int offset) {
-        return (hex(data, offset + 19, 4) << 48) | hex(data, offset + 24, 12);
+        return eightHex(fours(data, offset + 19, offset + 24)) << 32 | eightHex(word(data, offset + 28));
+    }
+
+    // Eight characters at once, the first in the lowest byte.
+
+    private static long word(byte[] data, int offset) {
+        return (long) LONGS.get(data, offset);
+    }
+
+    private static long fours(byte[] data, int first, int second) {
+        return (word(data, first) & 0xFFFFFFFFL) | word(data, second) << 32;
+    }
+
+    /** The high bit of each character that is a hex digit. */
+    private static long hexDigits(long word) {
+        // Without a high bit no sum below carries over. A decimal digit becomes at most 9; a letter becomes 1 to 6.
+        long ascii = word & ~HIGH_BITS;
+        long beyondNine = (ascii ^ ('0' * ONES)) + (0x80 - 10) * ONES;
+        return (~beyondNine | letters(ascii)) & ~word & HIGH_BITS;
+    }
+
+    /** The high bit of each of {@code A-F a-f} among ASCII. */
+    private static long letters(long ascii) {
+        long alphabetic = (ascii | 0x20 * ONES) ^ 0x60 * ONES;
+        return (alphabetic + (0x80 - 1) * ONES) & ~(alphabetic + (0x80 - 7) * ONES) & HIGH_BITS;
+    }
+
+    private static long eightHex(long word) {
+        long nibbles = (word & 0x0F * ONES) + 9 * (letters(word) >>> 7);
+        long bytes = (nibbles << 4 | nibbles >>> 8) & 0x00FF00FF00FF00FFL;
+        long fours = (bytes << 8 | bytes >>> 16) & 0x0000FFFF0000FFFFL;
+        return (fours << 16 | fours >>> 32) & 0xFFFFFFFFL;
     }
 
     /** Whether the text is 1 to 16 hex digits, in any case. */
