@@ -1,5 +1,6 @@
 package io.thalweg.formats;
 
+import io.thalweg.kernel.hex.CellFinder;
 import io.thalweg.kernel.hex.HexTiling;
 import io.thalweg.model.Condition;
 import io.thalweg.model.Entity;
@@ -31,7 +32,7 @@ public final class ViewReader {
 
     private final FeatureView view;
     private final List<CompiledCondition> where = new ArrayList<>();
-    private final HexTiling tiling;
+    private final CellFinder cells;
     private final CellColumns cellColumns;
     private final List<Column> groupColumns = new ArrayList<>();
     private final @Nullable Column identity;
@@ -57,7 +58,7 @@ public final class ViewReader {
         for (Condition condition : view.where()) {
             where.add(new CompiledCondition(condition, projection));
         }
-        tiling = HexTiling.of(view.cell().resolution());
+        cells = new CellFinder(HexTiling.of(view.cell().resolution()));
         cellColumns = cellColumns(view.cell(), projection);
         for (Entity.Field entity : view.group()) {
             groupColumns.add(column(entity.field(), entity.type(), projection));
@@ -179,7 +180,7 @@ public final class ViewReader {
         if (reason != null) {
             return false;
         }
-        cell = tiling.cell(lat, lng);
+        cell = cells.cell(lat, lng);
         return true;
     }
 
