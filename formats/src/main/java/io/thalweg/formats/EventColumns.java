@@ -25,13 +25,12 @@ public final class EventColumns {
     /** What a record has for a timestamp where its input knows none (files). */
     public static final long NO_TIMESTAMP = Long.MIN_VALUE;
 
+    private static final VarHandle LONGS = MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
     private static final int FIRST_CAPACITY = 64;
     private static final int SHOWN_CHARS = 100;
 
     private final int columns;
     private int size;
-
-    private static final VarHandle LONGS = MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
 
     // Per event and column, row by row.
     private FieldKind[] kinds;

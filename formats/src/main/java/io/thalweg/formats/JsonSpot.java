@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A place in documents where a value stands: the document itself, a member of an object, or any element of an array. A spot
- * fixes the containers around it, and so what may follow its value; it remembers what did, the latest first.
+ * fixes the containers around it, and so what may follow its value; it remembers what did.
  */
 final class JsonSpot {
     private static final int MAX_STEPS = 8;
@@ -68,7 +68,7 @@ final class JsonSpot {
         return element;
     }
 
-    /** What is remembered of the ways from behind the value that stands here, the latest first. */
+    /** What is remembered of the ways from behind the value that stands here. */
     Step[] steps() {
         return steps;
     }

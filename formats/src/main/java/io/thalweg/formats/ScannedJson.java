@@ -19,7 +19,8 @@ import org.jspecify.annotations.Nullable;
  * the latter: all that is malformed, a wanted field that comes twice, names with escapes, wanted text with escapes, and what
  * is nested very deeply.
  *
- * <p><b>Memory.</b> When what is remembered exceeds {@value #MAX_REMEMBERED} bytes, all is forgotten: names may be data.
+ * <p><b>Memory.</b> When what is remembered exceeds {@value #MAX_REMEMBERED} bytes, the document at hand is left to the full
+ * parser, and all is forgotten: names may be data.
  *
  * <p><b>Threads.</b> One.
  */
@@ -132,7 +133,7 @@ final class ScannedJson {
                 return known;
             }
         }
-        return walk(spot, at);
+        return remembered > MAX_REMEMBERED ? null : walk(spot, at);
     }
 
     // Scalars: each is checked, kept if its column is not -1, and answered with where it ends or UNSURE.

@@ -22,7 +22,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /**
  * The decoder against its own full parser: whatever the bytes, the same columns, outcome and message.
  *
- * <p>{@code -Dthalweg.json.documents=N} spreads N mutated documents over the seeds; 100,000 without it, some seconds.
+ * <p>{@code -Dthalweg.json.documents=N} spreads N mutated documents over the seeds; 60,000 without it, a few seconds.
  */
 class ScannedJsonTest {
     private static final Projection PROJECTION = Views.projection(
@@ -122,7 +122,7 @@ class ScannedJsonTest {
         "\"123456789\""
     };
     private static final Pattern TOKEN = Pattern.compile("\"(?:[^\"\\\\]|\\\\.)*\"|[-+.0-9a-zA-Z]+|.", Pattern.DOTALL);
-    private static final long DOCUMENTS = Long.getLong("thalweg.json.documents", 100_000);
+    private static final long DOCUMENTS = Long.getLong("thalweg.json.documents", 60_000);
     private static final long SEEDS = Long.getLong("thalweg.seeds", 20);
 
     private final EventColumns scanned = new EventColumns(PROJECTION);
@@ -132,8 +132,12 @@ class ScannedJsonTest {
     private int undecodable;
 
     private static List<String> events() {
+        return simulated("rider").subList(0, 200);
+    }
+
+    private static List<String> simulated(String who) {
         try {
-            return Files.readAllLines(Path.of("../examples/rider-events.jsonl")).subList(0, 200);
+            return Files.readAllLines(Path.of("..", "examples", who + "-events.jsonl"));
         } catch (IOException e) {
             throw new IllegalStateException(e);
         }
@@ -216,8 +220,10 @@ class ScannedJsonTest {
 
     @Test
     void decode_simulatedEvents_fullParserIsNotNeeded() {
-        for (String event : EVENTS) {
-            check(event.getBytes(StandardCharsets.UTF_8));
+        for (String who : List.of("rider", "driver", "rider")) {
+            for (String event : simulated(who)) {
+                check(event.getBytes(StandardCharsets.UTF_8));
+            }
         }
         assertThat(scanner.parsed()).isZero();
     }
@@ -237,10 +243,11 @@ class ScannedJsonTest {
 
     @Test
     void decode_namesThatAreData_agreesWithTheFullParserAndForgets() {
-        for (int i = 0; i < 50_000; i++) {
+        int documents = 20_000;
+        for (int i = 0; i < documents; i++) {
             check(("{\"zz\":{\"name" + i + "\":" + i + "},\"lat\":" + i + "}").getBytes(StandardCharsets.UTF_8));
         }
-        assertThat(scanner.parsed()).isZero();
+        assertThat(scanner.parsed()).isBetween(1L, documents / 1_000L);
     }
 
     @Test
