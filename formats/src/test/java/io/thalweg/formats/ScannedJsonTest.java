@@ -22,7 +22,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /**
  * The decoder against its own full parser: whatever the bytes, the same columns, outcome and message.
  *
- * <p>{@code -Dthalweg.json.documents=N} spreads N mutated documents over the seeds; 60,000 without it, a few seconds.
+ * <p>{@code -Dthalweg.json.documents=N} spreads N mutated documents over the seeds; 40,000 without it, a few seconds.
  */
 class ScannedJsonTest {
     private static final Projection PROJECTION = Views.projection(
@@ -122,7 +122,7 @@ class ScannedJsonTest {
         "\"123456789\""
     };
     private static final Pattern TOKEN = Pattern.compile("\"(?:[^\"\\\\]|\\\\.)*\"|[-+.0-9a-zA-Z]+|.", Pattern.DOTALL);
-    private static final long DOCUMENTS = Long.getLong("thalweg.json.documents", 60_000);
+    private static final long DOCUMENTS = Long.getLong("thalweg.json.documents", 40_000);
     private static final long SEEDS = Long.getLong("thalweg.seeds", 20);
 
     private final EventColumns scanned = new EventColumns(PROJECTION);
@@ -243,7 +243,7 @@ class ScannedJsonTest {
 
     @Test
     void decode_namesThatAreData_agreesWithTheFullParserAndForgets() {
-        int documents = 20_000;
+        int documents = 8_000;
         for (int i = 0; i < documents; i++) {
             check(("{\"zz\":{\"name" + i + "\":" + i + "},\"lat\":" + i + "}").getBytes(StandardCharsets.UTF_8));
         }
