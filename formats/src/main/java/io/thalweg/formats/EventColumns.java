@@ -26,14 +26,15 @@ public final class EventColumns {
     public static final long NO_TIMESTAMP = Long.MIN_VALUE;
 
     private static final VarHandle LONGS = MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
+    private static final FieldKind[] KINDS = FieldKind.values();
     private static final int FIRST_CAPACITY = 64;
     private static final int SHOWN_CHARS = 100;
 
     private final int columns;
     private int size;
 
-    // Per event and column, row by row.
-    private FieldKind[] kinds;
+    // Per event and column, row by row. Kinds as numbers: a stored reference costs the collector's barrier.
+    private byte[] kinds;
     private long[] values;
     private int[] offsets;
     private int[] lengths;
@@ -57,7 +58,7 @@ public final class EventColumns {
     /** An empty batch for events of {@code projection}. */
     public EventColumns(Projection projection) {
         columns = projection.size();
-        kinds = new FieldKind[FIRST_CAPACITY * columns];
+        kinds = new byte[FIRST_CAPACITY * columns];
         values = new long[FIRST_CAPACITY * columns];
         offsets = new int[FIRST_CAPACITY * columns];
         lengths = new int[FIRST_CAPACITY * columns];
@@ -79,7 +80,7 @@ public final class EventColumns {
 
     /** What event {@code e} holds in column {@code c}. */
     public FieldKind kind(int e, int c) {
-        return kinds[e * columns + c];
+        return KINDS[kinds[e * columns + c]];
     }
 
     /** The value of an {@code INTEGER}. */
@@ -90,7 +91,7 @@ public final class EventColumns {
     /** The value of an {@code INTEGER} or {@code DOUBLE}, as {@link Double#parseDouble} reads its token. */
     public double number(int e, int c) {
         int at = e * columns + c;
-        return kinds[at] == FieldKind.INTEGER ? (double) values[at] : Double.longBitsToDouble(values[at]);
+        return KINDS[kinds[at]] == FieldKind.INTEGER ? (double) values[at] : Double.longBitsToDouble(values[at]);
     }
 
     /** The value of a {@code BOOL}. */
@@ -234,7 +235,7 @@ public final class EventColumns {
     /** Sets a kind that has no value: {@code MISSING}, {@code NULL}, {@code OTHER}. */
     void put(int c, FieldKind kind) {
         int at = (size - 1) * columns + c;
-        kinds[at] = kind;
+        kinds[at] = number(kind);
         lengths[at] = 0;
     }
 
@@ -291,14 +292,19 @@ public final class EventColumns {
 
     void toDouble(int c, double value) {
         int at = (size - 1) * columns + c;
-        kinds[at] = FieldKind.DOUBLE;
+        kinds[at] = number(FieldKind.DOUBLE);
         values[at] = Double.doubleToRawLongBits(value);
     }
 
     void toInteger(int c, long value) {
         int at = (size - 1) * columns + c;
-        kinds[at] = FieldKind.INTEGER;
+        kinds[at] = number(FieldKind.INTEGER);
         values[at] = value;
+    }
+
+    @SuppressWarnings("EnumOrdinal") // never leaves this class
+    private static byte number(FieldKind kind) {
+        return (byte) kind.ordinal();
     }
 
     private int slice(int c, FieldKind kind, int capacity) {
@@ -306,7 +312,7 @@ public final class EventColumns {
             text = Arrays.copyOf(text, Math.max(2 * text.length, Math.addExact(textLength, capacity)));
         }
         int at = (size - 1) * columns + c;
-        kinds[at] = kind;
+        kinds[at] = number(kind);
         offsets[at] = textLength;
         lengths[at] = capacity;
         return textLength;
