@@ -3,6 +3,7 @@ package io.thalweg.cli;
 import io.thalweg.cli.run.DemoCommand;
 import io.thalweg.cli.run.RunCommand;
 import io.thalweg.cli.run.ServeCommand;
+import io.thalweg.cli.run.StopCommand;
 import java.util.List;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -77,6 +78,7 @@ public final class Main implements Runnable {
         CommandLine top = new CommandLine(new Main())
                 .addSubcommand(new DemoCommand(console))
                 .addSubcommand(new RunCommand(console))
+                .addSubcommand(new StopCommand(console))
                 .addSubcommand(new ServeCommand(console))
                 .addSubcommand(new GetCommand(console))
                 .addSubcommand(new ValidateCommand(console))

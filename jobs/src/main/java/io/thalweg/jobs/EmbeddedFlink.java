@@ -1,28 +1,17 @@
 package io.thalweg.jobs;
 
-import io.thalweg.jobs.block.Shards;
 import java.nio.file.Path;
 import java.time.Duration;
-import org.apache.flink.configuration.CheckpointingOptions;
 import org.apache.flink.configuration.Configuration;
-import org.apache.flink.configuration.ExecutionOptions;
-import org.apache.flink.configuration.ExternalizedCheckpointRetention;
 import org.apache.flink.configuration.MemorySize;
-import org.apache.flink.configuration.PipelineOptions;
 import org.apache.flink.configuration.RestOptions;
 import org.apache.flink.configuration.RestartStrategyOptions;
-import org.apache.flink.configuration.StateBackendOptions;
-import org.apache.flink.configuration.StateRecoveryOptions;
 import org.apache.flink.configuration.TaskManagerOptions;
-import org.apache.flink.core.execution.RecoveryClaimMode;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Flink inside this process, configured for a bounded run or for a live one.
- *
- * <p>State lies on the heap, where its segments are shared with snapshots; a disk-backed backend would write every shard
- * on every touch.
  */
 public final class EmbeddedFlink {
     private EmbeddedFlink() {}
@@ -43,38 +32,12 @@ public final class EmbeddedFlink {
     public static StreamExecutionEnvironment live(
             int parallelism, Path checkpoints, Duration every, @Nullable Path resumeFrom) {
         Configuration configuration = common();
-        configuration.set(CheckpointingOptions.CHECKPOINT_STORAGE, "filesystem");
-        configuration.set(
-                CheckpointingOptions.CHECKPOINTS_DIRECTORY,
-                checkpoints.toAbsolutePath().toUri().toString());
-        configuration.set(CheckpointingOptions.CHECKPOINTING_INTERVAL, every);
-        configuration.set(CheckpointingOptions.CHECKPOINTING_TIMEOUT, Duration.ofMinutes(10));
-        configuration.set(CheckpointingOptions.TOLERABLE_FAILURE_NUMBER, 3);
-        configuration.set(CheckpointingOptions.MAX_RETAINED_CHECKPOINTS, 2);
-        configuration.set(
-                CheckpointingOptions.EXTERNALIZED_CHECKPOINT_RETENTION,
-                ExternalizedCheckpointRetention.RETAIN_ON_CANCELLATION);
-        configuration.set(RestartStrategyOptions.RESTART_STRATEGY, "exponential-delay");
-        configuration.set(
-                RestartStrategyOptions.RESTART_STRATEGY_EXPONENTIAL_DELAY_INITIAL_BACKOFF, Duration.ofMillis(500));
-        configuration.set(
-                RestartStrategyOptions.RESTART_STRATEGY_EXPONENTIAL_DELAY_MAX_BACKOFF, Duration.ofSeconds(30));
-        if (resumeFrom != null) {
-            configuration.set(
-                    StateRecoveryOptions.SAVEPOINT_PATH,
-                    resumeFrom.toAbsolutePath().toUri().toString());
-            configuration.set(StateRecoveryOptions.RESTORE_MODE, RecoveryClaimMode.NO_CLAIM);
-            configuration.set(StateRecoveryOptions.SAVEPOINT_IGNORE_UNCLAIMED_STATE, true);
-        }
+        JobConfiguration.recovering(configuration, checkpoints, every, resumeFrom);
         return StreamExecutionEnvironment.createLocalEnvironment(parallelism, configuration);
     }
 
     private static Configuration common() {
-        Configuration configuration = new Configuration();
-        configuration.set(PipelineOptions.OBJECT_REUSE, true);
-        configuration.set(PipelineOptions.MAX_PARALLELISM, Shards.COUNT);
-        configuration.set(StateBackendOptions.STATE_BACKEND, "hashmap");
-        configuration.set(ExecutionOptions.BUFFER_TIMEOUT, Duration.ofMillis(20));
+        Configuration configuration = JobConfiguration.common();
         configuration.set(RestOptions.BIND_PORT, "0");
         configuration.set(RestOptions.ADDRESS, "127.0.0.1");
         configuration.set(RestOptions.BIND_ADDRESS, "127.0.0.1");

@@ -1,5 +1,6 @@
 package io.thalweg.model;
 
+import java.net.URI;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -7,6 +8,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What {@code thalweg.yaml} says about the surroundings of a deployment: addresses, folders, ports. The keys are in {@code
@@ -19,6 +21,7 @@ import java.util.stream.Collectors;
  *
  * @param deployment names the job, its checkpoint folder, consumer group and transaction prefix
  * @param kafka clusters by the name that definitions use
+ * @param flink the cluster that jobs run on; null = this process
  * @param views definition files and folders in which names on the command line are looked up
  * @param secrets paths of the values that came from <code>${}</code>, such as {@code kafka.default.bootstrap}
  */
@@ -28,6 +31,7 @@ public record Surroundings(
         Checkpoints checkpoints,
         Store store,
         Server server,
+        @Nullable Flink flink,
         List<Path> views,
         Set<String> secrets) {
     private static final Pattern SECRET = Pattern.compile("(?i).*(password|secret|token|jaas|auth).*");
@@ -67,6 +71,9 @@ public record Surroundings(
     /** The feature server. Port 0 = any free one. */
     public record Server(String bind, int port) {}
 
+    /** A Flink cluster, by the address of its REST API: {@code http://host:port}. */
+    public record Flink(URI rest) {}
+
     /** What holds without a file. */
     public static Surroundings defaults() {
         return new Surroundings(
@@ -75,6 +82,7 @@ public record Surroundings(
                 new Checkpoints(Path.of(".thalweg", "checkpoints"), DurationText.parse("10s")),
                 new Store(Path.of(".thalweg", "store")),
                 new Server("127.0.0.1", 8080),
+                null,
                 List.of(),
                 Set.of());
     }
@@ -134,6 +142,9 @@ public record Surroundings(
         put(values, "store.path", store.path().toString());
         put(values, "server.bind", server.bind());
         put(values, "server.port", String.valueOf(server.port()));
+        if (flink != null) {
+            put(values, "flink.rest", flink.rest().toString());
+        }
         for (int i = 0; i < views.size(); i++) {
             put(values, "views[" + i + "]", views.get(i).toString());
         }

@@ -1,5 +1,7 @@
 package io.thalweg.model;
 
+import java.net.URI;
+import java.net.URISyntaxException;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
@@ -11,6 +13,7 @@ import java.util.TreeSet;
 /** Reads {@code thalweg.yaml}. */
 final class SurroundingsReader {
     private static final int PORT_MAX = 65_535;
+    private static final URI NO_ADDRESS = URI.create("http://localhost:8081");
 
     private final Substitution substitution;
     private final Surroundings standard = Surroundings.defaults();
@@ -32,13 +35,13 @@ final class SurroundingsReader {
 
     private Surroundings read(YamlMap map) {
         map.unsupported("schema_registry");
-        map.unsupported("flink");
         Surroundings read = new Surroundings(
                 map.optional("deployment").map(this::deployment).orElse(standard.deployment()),
                 map.optional("kafka").map(this::clusters).orElse(standard.kafka()),
                 map.optional("checkpoints").map(this::checkpoints).orElse(standard.checkpoints()),
                 map.optional("store").map(this::store).orElse(standard.store()),
                 map.optional("server").map(this::server).orElse(standard.server()),
+                map.optional("flink").map(this::flink).orElse(null),
                 map.optional("views").map(YamlValue::list).orElse(List.of()).stream()
                         .map(this::path)
                         .toList(),
@@ -145,6 +148,35 @@ final class SurroundingsReader {
                         .orElse(standard.server().port()));
         map.close();
         return read;
+    }
+
+    private Surroundings.Flink flink(YamlValue value) {
+        YamlMap map = value.map();
+        URI rest = map.required("rest", "\"http://localhost:8081\"")
+                .map(this::rest)
+                .orElse(NO_ADDRESS);
+        map.close();
+        return new Surroundings.Flink(rest);
+    }
+
+    private URI rest(YamlValue value) {
+        String text = substitution.text(value);
+        try {
+            URI rest = new URI(text);
+            if ("http".equals(rest.getScheme())
+                    && rest.getHost() != null
+                    && rest.getPort() > 0
+                    && Set.of("", "/").contains(rest.getRawPath())
+                    && rest.getRawQuery() == null) {
+                return rest;
+            }
+        } catch (URISyntaxException e) {
+            // noted below
+        }
+        if (value.isText()) {
+            value.wrong("the address of Flink's REST API, such as \"http://localhost:8081\"");
+        }
+        return NO_ADDRESS;
     }
 
     private static int port(YamlValue value) {

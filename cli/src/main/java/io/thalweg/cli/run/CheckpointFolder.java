@@ -13,6 +13,7 @@ import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.function.Predicate;
 import java.util.stream.Stream;
 import org.apache.flink.runtime.checkpoint.Checkpoints;
 import org.jspecify.annotations.Nullable;
@@ -50,6 +51,17 @@ final class CheckpointFolder {
         }
     }
 
+    /** The folder of the run that was started last, of whatever views. */
+    Path newestRun() {
+        Path run = newestRun(path -> true);
+        if (run == null) {
+            throw UserError.failed(
+                    "checkpoints.dir " + folder + " holds no run of this deployment",
+                    "it must be the folder that the job was started with, at the same path here and on the cluster");
+        }
+        return run;
+    }
+
     /**
      * What {@code --resume} stands for: {@code none}, a path, or {@code latest}: the newest whole checkpoint of this
      * deployment that has a view in common with these.
@@ -76,7 +88,8 @@ final class CheckpointFolder {
      * began from nothing is not continued with what older runs left.
      */
     private @Nullable Path latest(List<FeatureView> views) {
-        Path run = newestRun(new HashSet<>(names(views)));
+        Set<String> wanted = new HashSet<>(names(views));
+        Path run = newestRun(path -> shares(path, wanted));
         if (run == null) {
             return null;
         }
@@ -92,12 +105,13 @@ final class CheckpointFolder {
         }
     }
 
-    private @Nullable Path newestRun(Set<String> wanted) {
+    private @Nullable Path newestRun(Predicate<Path> wanted) {
         if (!Files.isDirectory(folder)) {
             return null;
         }
         try (Stream<Path> runs = Files.list(folder)) {
-            return runs.filter(run -> shares(run, wanted))
+            return runs.filter(run -> Files.isRegularFile(run.resolve(RUN)))
+                    .filter(wanted)
                     .max(Comparator.comparing(run -> modified(run.resolve(RUN))))
                     .orElse(null);
         } catch (IOException e) {

@@ -216,6 +216,7 @@ public final class DemoCommand implements Callable<Integer> {
                     new Surroundings.Checkpoints(folder.resolve("checkpoints"), DurationText.parse("10s")),
                     new Surroundings.Store(folder.resolve("store")),
                     new Surroundings.Server("127.0.0.1", port),
+                    null,
                     List.of(),
                     Set.of());
         }

@@ -1,11 +1,15 @@
 package io.thalweg.cli.run;
 
+import io.thalweg.cli.UserError;
+import io.thalweg.jobs.ClusterFlink;
 import io.thalweg.jobs.EmbeddedFlink;
 import io.thalweg.jobs.JobMetrics;
 import io.thalweg.jobs.compute.ComputeJob;
 import io.thalweg.model.ClockSpec;
 import io.thalweg.model.FeatureView;
 import io.thalweg.model.Surroundings;
+import java.io.IOException;
+import java.net.URI;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -17,10 +21,11 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.apache.flink.core.execution.JobClient;
 import org.apache.flink.core.execution.SavepointFormatType;
+import org.apache.flink.runtime.client.JobCancellationException;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 import org.jspecify.annotations.Nullable;
 
-/** Views as a job that runs in this process until it is stopped: Kafka in, Kafka and the store out. */
+/** Views as a job that runs until it is stopped, in this process or on a cluster: Kafka in, Kafka and the store out. */
 final class LiveJob {
     private static final long SAVEPOINT_SECONDS = 20;
 
@@ -48,23 +53,64 @@ final class LiveJob {
             ClockSpec clock,
             int parallelism,
             String resume) {
+        return start(
+                id,
+                views,
+                surroundings,
+                resume,
+                surroundings.store().path().toString(),
+                clock,
+                (run, from) -> EmbeddedFlink.live(
+                        parallelism, run, surroundings.checkpoints().every().duration(), from));
+    }
+
+    /** Sends the job to a cluster; the embedded store is not written. */
+    static LiveJob submit(
+            List<FeatureView> views, Surroundings surroundings, URI rest, int parallelism, String resume) {
+        return start(newId(), views, surroundings, resume, null, ClockSpec.system(), (run, from) -> {
+            try {
+                return ClusterFlink.live(
+                        rest,
+                        parallelism,
+                        run,
+                        surroundings.checkpoints().every().duration(),
+                        from);
+            } catch (IOException e) {
+                throw UserError.failed("the job cannot be sent to a cluster: " + e.getMessage(), "")
+                        .causedBy(e);
+            }
+        });
+    }
+
+    /** Where the job runs: given the folder of its checkpoints and the one to begin from. */
+    private interface Target {
+        StreamExecutionEnvironment environment(Path run, @Nullable Path resumeFrom);
+    }
+
+    private static LiveJob start(
+            String id,
+            List<FeatureView> views,
+            Surroundings surroundings,
+            String resume,
+            @Nullable String storePath,
+            ClockSpec clock,
+            Target target) {
         CheckpointFolder checkpoints =
                 new CheckpointFolder(surroundings.checkpoints().dir(), surroundings.deployment());
         Path resumeFrom = checkpoints.resumeFrom(resume, views);
         checkpoints.forgetBefore(views, resumeFrom);
         Path run = checkpoints.newRun(views, id, resumeFrom);
-        StreamExecutionEnvironment environment = EmbeddedFlink.live(
-                parallelism, run, surroundings.checkpoints().every().duration(), resumeFrom);
+        StreamExecutionEnvironment environment = target.environment(run, resumeFrom);
         new ComputeJob(
                         id,
                         surroundings.deployment(),
                         views,
                         new ComputeJob.Topics(clusters(surroundings)),
-                        surroundings.store().path().toString(),
+                        storePath,
                         clock,
                         resumeFrom != null)
                 .addTo(environment);
-        return new LiveJob(id, Jobs.submit(environment, "thalweg " + surroundings.deployment()), run, resumeFrom);
+        return new LiveJob(id, Jobs.submit(environment, ClusterRun.jobName(surroundings)), run, resumeFrom);
     }
 
     /** Client properties of each cluster. */
@@ -86,6 +132,24 @@ final class LiveJob {
     @Nullable
     Path resumedFrom() {
         return resumedFrom;
+    }
+
+    /** What Flink calls the job. */
+    String flinkId() {
+        return client.getJobID().toHexString();
+    }
+
+    /** Throws what ended a job that is over, if that was a failure. */
+    void failIfFailed() throws InterruptedException {
+        try {
+            client.getJobExecutionResult().get(SAVEPOINT_SECONDS, TimeUnit.SECONDS);
+        } catch (ExecutionException e) {
+            if (!(e.getCause() instanceof JobCancellationException)) {
+                throw Jobs.failure(e.getCause());
+            }
+        } catch (TimeoutException e) {
+            throw Jobs.failure(e);
+        }
     }
 
     /** Completes when the job ends; exceptionally if it failed for good. */

@@ -5,6 +5,7 @@ import io.thalweg.cli.UserError;
 import io.thalweg.cli.ViewFiles;
 import io.thalweg.model.FeatureView;
 import io.thalweg.model.Source;
+import io.thalweg.model.Surroundings;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.Callable;
@@ -74,6 +75,15 @@ public final class RunCommand implements Callable<Integer> {
                     "Begin from the latest checkpoint of this deployment and these views, from a given one, or anew.")
     private String resume = "latest";
 
+    @Option(names = "--detach", description = "On a Flink cluster: submit the job and return.")
+    private boolean detach;
+
+    @Option(
+            names = "--replace",
+            description =
+                    "On a Flink cluster: stop the deployment's running job with a savepoint and go on from there.")
+    private boolean replace;
+
     @Option(names = "--quiet", description = "No progress.")
     private boolean quiet;
 
@@ -103,6 +113,16 @@ public final class RunCommand implements Callable<Integer> {
                         "csv is for files: add --input FILE");
             }
         }
+        Surroundings.Flink cluster = files.surroundings().flink();
+        if (cluster != null) {
+            requireNoServing();
+            return new ClusterRun(loaded, files.surroundings(), cluster.rest(), parallelism, resume)
+                    .run(console, quiet, replace, detach);
+        }
+        if (detach || replace) {
+            throw UserError.usage(
+                    "--detach and --replace need a Flink cluster", "say flink: {rest: …} in thalweg.yaml");
+        }
         int servePort = port == null ? files.surroundings().server().port() : port;
         return new LiveRun(loaded, files.surroundings(), parallelism, resume, servePort).run(console, quiet);
     }
@@ -112,6 +132,14 @@ public final class RunCommand implements Callable<Integer> {
             throw UserError.usage(
                     "--output, --dead-letters, --store and --max-bad need --input",
                     "a live run writes to the topics of its views and to the store");
+        }
+    }
+
+    private void requireNoServing() {
+        if (serve || port != null) {
+            throw UserError.usage(
+                    "--serve and --port do not go with a Flink cluster: it writes to topics, not to the embedded store",
+                    "leave them out, or run without flink.rest");
         }
     }
 

@@ -47,6 +47,11 @@ final class ThalwegProcess implements AutoCloseable {
 
     /** In a folder that gets a {@code thalweg.yaml}; checkpoints every second. */
     ThalwegProcess(Path folder, String bootstrap) throws IOException {
+        this(folder, bootstrap, "");
+    }
+
+    /** With more lines in its {@code thalweg.yaml}. */
+    ThalwegProcess(Path folder, String bootstrap, String surroundings) throws IOException {
         if (!Files.isDirectory(LIB)) {
             throw new IllegalStateException(LIB + " is missing: run the package phase first");
         }
@@ -57,7 +62,8 @@ final class ThalwegProcess implements AutoCloseable {
                 checkpoints: {dir: checkpoints, every: 1s}
                 store: {path: store}
                 server: {port: %d}
-                """.formatted(bootstrap, port));
+                %s
+                """.formatted(bootstrap, port, surroundings));
     }
 
     /** {@code thalweg run views.yaml}. */

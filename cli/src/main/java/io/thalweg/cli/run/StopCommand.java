@@ -1,0 +1,61 @@
+package io.thalweg.cli.run;
+
+import io.thalweg.cli.Console;
+import io.thalweg.cli.UserError;
+import io.thalweg.cli.ViewFiles;
+import io.thalweg.model.Surroundings;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+
+/** {@code thalweg stop}: ends a deployment's job on its Flink cluster, so that the next run goes on where it ended. */
+@Command(
+        name = "stop",
+        description =
+                "Stops the deployment's job on its Flink cluster, with a savepoint that the next run resumes from.")
+public final class StopCommand implements Callable<Integer> {
+    private final Console console;
+
+    @Option(names = "--config", paramLabel = "FILE", description = "The surroundings; ./thalweg.yaml if it is there.")
+    private @Nullable Path config;
+
+    public StopCommand(Console console) {
+        this.console = console;
+    }
+
+    @Override
+    public Integer call() throws InterruptedException {
+        Surroundings surroundings = ViewFiles.of(config, console.env()).surroundings();
+        Surroundings.Flink cluster = surroundings.flink();
+        if (cluster == null) {
+            throw UserError.usage(
+                    "thalweg.yaml names no Flink cluster",
+                    "a job in a process of its own ends with Ctrl-C; on a cluster, say flink: {rest: \"http://localhost:8081\"}");
+        }
+        FlinkRest flink = new FlinkRest(cluster.rest());
+        String name = ClusterRun.jobName(surroundings);
+        try {
+            String job = flink.running(name)
+                    .orElseThrow(() -> UserError.failed(
+                            "no job '%s' runs on %s".formatted(name, cluster.rest()), "look at its page for others"));
+            stop(flink, job, surroundings);
+            console.err().println("stopped job " + job + " with a savepoint");
+            return 0;
+        } catch (IOException e) {
+            throw flink.unreachable(e);
+        }
+    }
+
+    /** Stops a job with a savepoint where {@code --resume latest} looks for it. */
+    static void stop(FlinkRest flink, String job, Surroundings surroundings) throws InterruptedException {
+        Path run = new CheckpointFolder(surroundings.checkpoints().dir(), surroundings.deployment()).newestRun();
+        try {
+            flink.stop(job, run);
+        } catch (IOException e) {
+            throw flink.unreachable(e);
+        }
+    }
+}

@@ -1,0 +1,142 @@
+package io.thalweg.cli.run;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.thalweg.devkit.EmbeddedKafka;
+import io.thalweg.model.Definitions;
+import io.thalweg.model.FeatureView;
+import io.thalweg.testing.Subprocess;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * A job on a real cluster whose processes are killed under load, and which is rescaled: the rows are those that nobody
+ * disturbed.
+ */
+class ClusterIT {
+    private static final Duration PATIENCE = Duration.ofMinutes(2);
+    private static final int EVENTS_PER_SECOND = 25;
+    private static final int TASK_MANAGERS_KILLED = 3;
+    private static final String VIEW = """
+            apiVersion: thalweg/v1
+            kind: FeatureView
+            name: once
+            source:
+              topic: events
+              start: earliest
+              format: json
+              event_time: {field: ts, unit: ms}
+              max_out_of_orderness: 10s
+              idle_after: 1h
+            where: {event_type: [request, app_open]}
+            entities:
+              - {name: cell, h3: {lat: lat, lng: lng, resolution: 9}}
+              - {name: product, field: product_id, type: uuid}
+            measure: {count_distinct: rider_id, type: uuid}
+            rings: [0, 1]
+            windows: {sizes: [1m, 2m, 4m], every: 1m}
+            sink: {topic: events-once, format: json, delivery: exactly_once}
+            """;
+
+    @TempDir
+    @SuppressWarnings("NullAway.Init")
+    Path folder;
+
+    @Test
+    void kill_ofTaskManagersAndJobManager_andRescaling_leaveTheRowsOfAnUndisturbedRun() throws Exception {
+        FeatureView view = Definitions.parse(VIEW, "views.yaml").views().get(0);
+        Files.writeString(folder.resolve("views.yaml"), VIEW);
+        Path clusterFolder = Files.createDirectories(folder.resolve("cluster"));
+        long startMs = Math.floorDiv(System.currentTimeMillis(), 3_600_000L) * 3_600_000L - 12 * 3_600_000L;
+        long seed = Long.getLong("thalweg.seed", System.nanoTime());
+        try (EmbeddedKafka kafka = EmbeddedKafka.start();
+                LocalCluster cluster = LocalCluster.start(clusterFolder);
+                RiderFeed feed = feed(kafka, seed, startMs);
+                TopicTail rows = new TopicTail(kafka.bootstrap(), "events-once", "read_committed");
+                ThalwegProcess thalweg =
+                        new ThalwegProcess(folder, kafka.bootstrap(), "flink: {rest: \"" + cluster.rest() + "\"}")) {
+            feed.startSending(EVENTS_PER_SECOND);
+            Subprocess first = thalweg.start("--parallelism", "2");
+            awaitNewRows(rows, first, seed);
+            for (int killed = 0; killed < TASK_MANAGERS_KILLED; killed++) {
+                cluster.killTaskManager();
+                awaitNewRows(rows, first, seed);
+            }
+
+            refused(thalweg.start());
+            Subprocess second = thalweg.start("--parallelism", "4", "--replace", "--detach");
+            assertExit(second, 0);
+            assertThat(thalweg.begunFrom()).contains("savepoint-");
+            assertExit(first, 0);
+            awaitNewRows(rows, second, seed);
+
+            cluster.killJobManager();
+            Subprocess third = thalweg.start("--parallelism", "4");
+            awaitNewRows(rows, third, seed);
+            assertThat(thalweg.begunFrom()).containsAnyOf("chk-", "savepoint-");
+
+            feed.stopSending();
+            feed.runOut();
+            List<String> expected = feed.rows(view);
+            rows.readUntil(() -> rows.lines().size() >= expected.size(), PATIENCE);
+            rows.readFor(Duration.ofSeconds(2));
+            assertSame(rows.lines(), expected, seed);
+
+            Subprocess stopped = Launched.start(folder, "stop", "--config", "thalweg.yaml");
+            assertExit(stopped, 0);
+            assertExit(third, 0);
+        }
+    }
+
+    private static RiderFeed feed(EmbeddedKafka kafka, long seed, long startMs) {
+        for (String topic : List.of("events", "events-once", "events-dead")) {
+            kafka.createTopic(topic, RiderFeed.PARTITIONS, Map.of());
+        }
+        return new RiderFeed(kafka.bootstrap(), "events", seed, startMs);
+    }
+
+    /** A second job of the same deployment would write the same transactions. */
+    private static void refused(Subprocess run) {
+        assertThat(run.awaitExit(PATIENCE)).isEqualTo(1);
+        assertThat(String.join("\n", run.stderr())).contains("already runs", "--replace", "thalweg stop");
+    }
+
+    private static void assertExit(Subprocess process, int code) {
+        assertThat(process.awaitExit(PATIENCE))
+                .as(() -> String.join("\n", process.stderr()))
+                .isEqualTo(code);
+    }
+
+    private static void awaitNewRows(TopicTail rows, Subprocess run, long seed) {
+        rows.drain();
+        long known = rows.newestEndMs();
+        assertThat(rows.readUntil(() -> rows.newestEndMs() > known, PATIENCE))
+                .as(() -> "rows of a new window end, seed " + seed + "; " + String.join("\n", run.stderr()))
+                .isTrue();
+    }
+
+    /** As sets, but with a message that people can read; and none twice. */
+    private static void assertSame(List<String> actual, List<String> expected, long seed) throws IOException {
+        Set<String> missing = new HashSet<>(expected);
+        actual.forEach(missing::remove);
+        Set<String> strange = new HashSet<>(actual);
+        expected.forEach(strange::remove);
+        assertThat(List.of(missing.size(), strange.size()))
+                .as(
+                        "seed %d: of %d missing, strange; such as %s and %s",
+                        seed,
+                        expected.size(),
+                        missing.stream().sorted().limit(3).toList(),
+                        strange.stream().sorted().limit(3).toList())
+                .containsExactly(0, 0);
+        assertThat(actual).as("repeated, seed %d", seed).hasSameSizeAs(expected);
+    }
+}

@@ -1,0 +1,115 @@
+package io.thalweg.cli.run;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.thalweg.testing.FreePorts;
+import io.thalweg.testing.Subprocess;
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+
+/** A Flink cluster as {@code deploy/local-cluster/cluster.sh} starts it, whose processes can be killed. */
+final class LocalCluster implements AutoCloseable {
+    private static final Path SCRIPT = Path.of("..", "deploy", "local-cluster", "cluster.sh")
+            .toAbsolutePath()
+            .normalize();
+    private static final Duration PATIENCE = Duration.ofMinutes(3);
+    private static final ObjectMapper JSON = new ObjectMapper();
+    private static final HttpClient HTTP =
+            HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
+
+    private final Path folder;
+    private final int port = FreePorts.next();
+    private final Map<String, String> environment;
+
+    private LocalCluster(Path folder) {
+        this.folder = folder;
+        this.environment = Map.of(
+                "FLINK_DIR",
+                folder.toString(),
+                "FLINK_REST",
+                String.valueOf(port),
+                "FLINK_RPC",
+                String.valueOf(FreePorts.next()),
+                "FLINK_SLOTS",
+                "2",
+                "FLINK_HEAP",
+                "512m",
+                "JAVA_HOME",
+                System.getProperty("java.home"));
+    }
+
+    /** A JobManager and two TaskManagers with two slots each. */
+    static LocalCluster start(Path folder) {
+        LocalCluster cluster = new LocalCluster(folder);
+        cluster.run("start", "2");
+        return cluster;
+    }
+
+    String rest() {
+        return "http://127.0.0.1:" + port;
+    }
+
+    /** kill -9 of a TaskManager that runs tasks; then another one is started. */
+    void killTaskManager() throws IOException, InterruptedException {
+        String busy = busyTaskManagers().get(0);
+        kill(busy);
+        run("taskmanager");
+    }
+
+    /** kill -9 of the JobManager; then it is started anew, without a memory. */
+    void killJobManager() throws IOException, InterruptedException {
+        kill("jobmanager");
+        run("jobmanager");
+    }
+
+    private List<String> busyTaskManagers() throws IOException, InterruptedException {
+        List<String> busy = new ArrayList<>();
+        for (JsonNode manager : get("/taskmanagers").path("taskmanagers")) {
+            if (manager.path("freeSlots").asInt() < manager.path("slotsNumber").asInt()) {
+                busy.add(manager.path("id").asText());
+            }
+        }
+        if (busy.isEmpty()) {
+            throw new AssertionError("no TaskManager runs a task");
+        }
+        return busy;
+    }
+
+    private JsonNode get(String path) throws IOException, InterruptedException {
+        HttpResponse<String> response = HTTP.send(
+                HttpRequest.newBuilder(URI.create(rest() + path)).build(), HttpResponse.BodyHandlers.ofString());
+        return JSON.readTree(response.body());
+    }
+
+    private void kill(String name) throws IOException {
+        long pid = Long.parseLong(
+                Files.readString(folder.resolve("pid").resolve(name)).strip());
+        ProcessHandle process = ProcessHandle.of(pid).orElseThrow(() -> new AssertionError(name + " is dead already"));
+        process.destroyForcibly();
+        process.onExit().join();
+    }
+
+    private void run(String... arguments) {
+        List<String> command = new ArrayList<>(List.of(SCRIPT.toString()));
+        command.addAll(List.of(arguments));
+        try (Subprocess script = Subprocess.start(folder, environment, command)) {
+            if (script.awaitExit(PATIENCE) != 0) {
+                throw new AssertionError(command + " failed: " + script.stderr());
+            }
+        }
+    }
+
+    @Override
+    public void close() {
+        run("stop");
+    }
+}

@@ -1,0 +1,95 @@
+package io.thalweg.jobs;
+
+import java.io.File;
+import java.io.IOException;
+import java.net.URI;
+import java.net.URISyntaxException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.jar.Attributes;
+import java.util.jar.JarFile;
+import java.util.jar.Manifest;
+import org.apache.flink.configuration.Configuration;
+import org.apache.flink.configuration.DeploymentOptions;
+import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
+import org.jspecify.annotations.Nullable;
+
+/** A Flink cluster that runs a live job: the job and the jars that it needs are sent to its REST API. */
+public final class ClusterFlink {
+    private ClusterFlink() {}
+
+    /**
+     * An environment that takes checkpoints and restarts after a failure, ever more slowly.
+     *
+     * @param rest {@code http://host:port} of the cluster's REST API
+     * @param checkpoints folder of this deployment's checkpoints, at the same path on every machine of the cluster
+     * @param resumeFrom a completed checkpoint or savepoint to begin with; null = none
+     * @throws IOException if the jars of this program cannot be read
+     */
+    public static StreamExecutionEnvironment live(
+            URI rest, int parallelism, Path checkpoints, Duration every, @Nullable Path resumeFrom) throws IOException {
+        Configuration configuration = JobConfiguration.common();
+        JobConfiguration.recovering(configuration, checkpoints, every, resumeFrom);
+        configuration.set(DeploymentOptions.ATTACHED, false);
+        String[] jars = jars().stream().map(Path::toString).toArray(String[]::new);
+        StreamExecutionEnvironment environment =
+                StreamExecutionEnvironment.createRemoteEnvironment(rest.getHost(), rest.getPort(), configuration, jars);
+        environment.setParallelism(parallelism);
+        return environment;
+    }
+
+    /** This module's jar and those that its manifest names, without those that stay here. */
+    static List<Path> jars() throws IOException {
+        Path own = ownJar();
+        List<Path> jars = new ArrayList<>(List.of(own));
+        try (JarFile jar = new JarFile(own.toFile())) {
+            Manifest manifest = jar.getManifest();
+            String classPath =
+                    manifest == null ? null : manifest.getMainAttributes().getValue(Attributes.Name.CLASS_PATH);
+            if (classPath == null) {
+                throw new IOException(own + " does not name the jars that it needs");
+            }
+            for (String name : classPath.split(" ", -1)) {
+                if (!staysHere(name)) {
+                    jars.add(present(own.resolveSibling(name)));
+                }
+            }
+        }
+        return jars;
+    }
+
+    private static Path ownJar() throws IOException {
+        try {
+            File own = new File(ClusterFlink.class
+                    .getProtectionDomain()
+                    .getCodeSource()
+                    .getLocation()
+                    .toURI());
+            if (own.isFile()) {
+                return own.toPath();
+            }
+            throw new IOException("classes in the folder " + own + " cannot be sent to a cluster; start ./thalweg");
+        } catch (URISyntaxException e) {
+            throw new IOException("cannot find the jar of this program", e);
+        }
+    }
+
+    private static Path present(Path jar) throws IOException {
+        if (!Files.isRegularFile(jar)) {
+            throw new IOException(jar + " is missing; build anew");
+        }
+        return jar;
+    }
+
+    /** Flink and logging; and the embedded store, which no cluster writes, is as large as all the rest. */
+    private static boolean staysHere(String jar) {
+        boolean connector = jar.startsWith("flink-connector-");
+        return (jar.startsWith("flink-") && !connector)
+                || jar.startsWith("slf4j-")
+                || jar.startsWith("log4j-")
+                || jar.startsWith("rocksdbjni-");
+    }
+}
