@@ -4,11 +4,10 @@ import io.thalweg.kernel.hex.HexTiling;
 import io.thalweg.kernel.hex.PaneReader;
 import io.thalweg.kernel.hex.TileFeatures;
 import io.thalweg.kernel.hex.TileRows;
+import io.thalweg.kernel.pane.PlaceCounts;
 import java.util.Arrays;
-import java.util.Map;
 import java.util.Random;
 import java.util.Set;
-import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.concurrent.TimeUnit;
 import org.openjdk.jmh.annotations.Benchmark;
@@ -29,8 +28,7 @@ import org.openjdk.jmh.annotations.Warmup;
  *
  * <p>Dense: in every pane every cell, those of the halo included, has a count. Six: the same, but only in the newest of the
  * panes that each window adds, so that hardly more than the sums is measured. Sparse: 200 cells in one corner of the tile do,
- * in every fourth pane. Panes arrive as the compute job keeps them: a slice of ascending places from every tile. The
- * rival's sums and those of {@code scalarRows} and {@code vectorRows} stay in memory that is used again; {@code scalar} and
+ * in every fourth pane. Panes arrive as the compute job keeps them, runs of places. The rival's sums and those of {@code scalarRows} and {@code vectorRows} stay in memory that is used again; {@code scalar} and
  * {@code vector} copy them out into a new array of longs besides. Run:
  *
  * <pre>
@@ -57,16 +55,9 @@ public class TileFeaturesBenchmark {
     private final HexTiling tiling = HexTiling.of(9);
     private final long tile = tiling.tile(tiling.cell(40.75, -73.98));
     private final TileFeatures features = new TileFeatures(tiling, RINGS, WINDOWS);
-    private int[][][] panePlaces = {};
-    private int[][][] paneCounts = {};
-    private final PaneReader reader = (panesBack, into) -> {
-        if (panesBack <= PANES) {
-            int[][] places = panePlaces[panesBack - 1];
-            for (int slice = 0; slice < places.length; slice++) {
-                into.add(places[slice], paneCounts[panesBack - 1][slice], places[slice].length);
-            }
-        }
-    };
+    private int[] places = {};
+    private PlaceCounts[] panes = {};
+    private final PaneReader reader = panesBack -> panesBack <= PANES ? panes[panesBack - 1] : PlaceCounts.NONE;
 
     private DirectGather gather = new DirectGather(1, RINGS, WINDOWS);
     private int[][] paneIndexes = {};
@@ -78,18 +69,15 @@ public class TileFeaturesBenchmark {
     /** Draws the counts, lays them out for both sides, and compares the sums of both. */
     @Setup
     public void setup() {
-        int[][] slices = load.equals("sparse") ? cornerPlaces() : allPlaces();
+        places = load.equals("sparse") ? cornerPlaces() : allPlaces();
         Random random = new Random(1);
-        panePlaces = new int[PANES][0][];
-        paneCounts = new int[PANES][0][];
-        for (int pane = 0; pane < PANES; pane++) {
-            if (hasCounts(pane)) {
-                panePlaces[pane] = Arrays.stream(slices).map(int[]::clone).toArray(int[][]::new);
-                paneCounts[pane] = Arrays.stream(slices)
-                        .map(places -> random.ints(places.length, 1, 10).toArray())
-                        .toArray(int[][]::new);
-            }
-        }
+        panes = new PlaceCounts[PANES];
+        Arrays.setAll(
+                panes,
+                pane -> hasCounts(pane)
+                        ? PlaceCounts.of(
+                                places, random.ints(places.length, 1, 10).toArray())
+                        : PlaceCounts.NONE);
         layOutForGather();
         check();
     }
@@ -102,35 +90,26 @@ public class TileFeaturesBenchmark {
         };
     }
 
-    /** By owning tile, ascending. */
-    private int[][] allPlaces() {
-        Map<Long, Set<Integer>> byTile = new TreeMap<>();
+    private int[] allPlaces() {
+        Set<Integer> all = new TreeSet<>();
         for (int slot = 0; slot < tiling.slots(); slot++) {
             long cell = tiling.cell(tile, slot);
-            put(cell, byTile);
+            all.add(features.place(tile, cell));
             if (Arrays.stream(HexTiling.disk(cell, 1)).anyMatch(near -> tiling.tile(near) != tile)) {
-                Arrays.stream(HexTiling.disk(cell, MAX_RING)).forEach(near -> put(near, byTile));
+                Arrays.stream(HexTiling.disk(cell, MAX_RING)).forEach(near -> all.add(features.place(tile, near)));
             }
         }
-        return byTile.values().stream()
-                .map(places -> places.stream().mapToInt(Integer::intValue).toArray())
-                .toArray(int[][]::new);
+        return all.stream().mapToInt(Integer::intValue).toArray();
     }
 
-    private void put(long cell, Map<Long, Set<Integer>> byTile) {
-        byTile.computeIfAbsent(tiling.tile(cell), t -> new TreeSet<>()).add(features.place(tile, cell));
-    }
-
-    private int[][] cornerPlaces() {
+    private int[] cornerPlaces() {
         long corner = tiling.cell(tile, tiling.slots() - 1);
-        return new int[][] {
-            Arrays.stream(HexTiling.disk(corner, 12))
-                    .filter(cell -> tiling.tile(cell) == tile)
-                    .limit(200)
-                    .mapToInt(cell -> features.place(tile, cell))
-                    .sorted()
-                    .toArray()
-        };
+        return Arrays.stream(HexTiling.disk(corner, 12))
+                .filter(cell -> tiling.tile(cell) == tile)
+                .limit(200)
+                .mapToInt(cell -> features.place(tile, cell))
+                .sorted()
+                .toArray();
     }
 
     /** A place is {@code (j + 512) << 10 | (i + 512)}: the gather's lattice is that box, cut to what disks can reach. */
@@ -151,17 +130,11 @@ public class TileFeaturesBenchmark {
         sums = new long[cells.length * RINGS.length * WINDOWS.length];
         paneIndexes = new int[PANES][];
         gatherCounts = new int[PANES][];
-        Arrays.setAll(
-                paneIndexes,
-                pane -> Arrays.stream(panePlaces[pane])
-                        .flatMapToInt(Arrays::stream)
-                        .map(p -> ((p >> 10) - firstJ) * width + (p & 1023) - firstI)
-                        .toArray());
-        Arrays.setAll(
-                gatherCounts,
-                pane -> Arrays.stream(paneCounts[pane])
-                        .flatMapToInt(Arrays::stream)
-                        .toArray());
+        int[] indexes = Arrays.stream(places)
+                .map(p -> ((p >> 10) - firstJ) * width + (p & 1023) - firstI)
+                .toArray();
+        Arrays.setAll(paneIndexes, pane -> panes[pane] == PlaceCounts.NONE ? new int[0] : indexes.clone());
+        Arrays.setAll(gatherCounts, pane -> panes[pane].counts());
     }
 
     private void check() {

@@ -10,6 +10,7 @@ import io.thalweg.kernel.hex.TileRows;
 import io.thalweg.kernel.pane.KeptPanes;
 import io.thalweg.kernel.pane.PaneClock;
 import io.thalweg.kernel.pane.PaneSlice;
+import io.thalweg.kernel.pane.PlaceCounts;
 import io.thalweg.kernel.pane.TileGroup;
 import io.thalweg.model.FeatureView;
 import io.thalweg.model.Finality;
@@ -56,7 +57,8 @@ final class AssembleOperator extends ShardWalkOperator<SliceBlock, Emission> {
     /** The last window end that all shards are done with in this run of the operator. */
     private transient long doneEnd;
 
-    private transient List<List<KeptPanes.Slice>> perPane;
+    /** What is assembled, by how many panes back. */
+    private transient PlaceCounts[] perPane;
 
     /**
      * Assembles the rows of a view.
@@ -98,11 +100,23 @@ final class AssembleOperator extends ShardWalkOperator<SliceBlock, Emission> {
         counts = JobMetrics.of(jobId).view(view.qualifiedName());
         counts.firstRowsAt(firstEnd == Long.MIN_VALUE ? Long.MIN_VALUE : clock.endMs(firstEnd));
         doneEnd = Long.MIN_VALUE;
-        perPane = new ArrayList<>();
-        for (int back = 0; back <= windowPanes + 1; back++) {
-            perPane.add(new ArrayList<>());
-        }
+        perPane = new PlaceCounts[windowPanes + 2];
         guard.dropIfWarmingUp(this::dropKept);
+        if (guard.shrunk()) {
+            shrinkKept(guard.keptLargestRing());
+        }
+    }
+
+    /** Neighbours have sent what lies farther from a tile than its disks reach now. */
+    private void shrinkKept(int keptLargestRing) throws Exception {
+        TileFeatures before = new TileFeatures(tiling, new int[] {keptLargestRing}, new int[] {1});
+        for (int shard = firstShard(); shard <= lastShard(); shard++) {
+            selectShard(shard);
+            KeptPanes panes = kept.value();
+            if (panes != null) {
+                panes.replaceCounts((lot, counts) -> features.shrunk(lot.tile(), counts, before));
+            }
+        }
     }
 
     private void dropKept() throws Exception {
@@ -125,23 +139,15 @@ final class AssembleOperator extends ShardWalkOperator<SliceBlock, Emission> {
     }
 
     private KeptPanes.Slice placed(PaneSlice slice) {
-        long[] pairs = new long[slice.slots().length];
-        for (int i = 0; i < pairs.length; i++) {
-            int place = features.place(slice.to().tile(), tiling.cell(slice.from(), slice.slots()[i]));
-            if (place < 0) {
+        int[] places = new int[slice.slots().length];
+        for (int i = 0; i < places.length; i++) {
+            places[i] = features.place(slice.to().tile(), tiling.cell(slice.from(), slice.slots()[i]));
+            if (places[i] < 0) {
                 throw new IllegalStateException("a cell of tile " + Long.toHexString(slice.from())
                         + " was sent to tile " + Long.toHexString(slice.to().tile()) + ", which does not need it");
             }
-            pairs[i] = (long) place << 32 | slice.counts()[i];
         }
-        Arrays.sort(pairs);
-        int[] places = new int[pairs.length];
-        int[] counts = new int[pairs.length];
-        for (int i = 0; i < pairs.length; i++) {
-            places[i] = (int) (pairs[i] >>> 32);
-            counts[i] = (int) pairs[i];
-        }
-        return new KeptPanes.Slice(slice.pane(), places, counts);
+        return new KeptPanes.Slice(slice.pane(), PlaceCounts.ofUnordered(places, slice.counts()));
     }
 
     @Override
@@ -212,21 +218,15 @@ final class AssembleOperator extends ShardWalkOperator<SliceBlock, Emission> {
     }
 
     private void assemble(KeptPanes panes, int lot) {
+        Arrays.fill(perPane, PlaceCounts.NONE);
         for (KeptPanes.Slice slice : panes.slices(lot)) {
             long back = walkEnd - slice.pane();
             if (back >= 1 && back <= windowPanes + 1) {
-                perPane.get((int) back).add(slice);
+                perPane[(int) back] = slice.counts();
             }
         }
         TileGroup tileGroup = panes.tileGroup(lot);
-        TileRows rows = features.assemble(tileGroup.tile(), (panesBack, into) -> {
-            for (KeptPanes.Slice slice : perPane.get(panesBack)) {
-                into.add(slice.places(), slice.counts(), slice.places().length);
-            }
-        });
-        for (List<KeptPanes.Slice> slices : perPane) {
-            slices.clear();
-        }
+        TileRows rows = features.assemble(tileGroup.tile(), panesBack -> perPane[panesBack]);
         if (rows.rows() > 0 && walkEnd >= firstEnd) {
             emit(tileGroup, rows);
         }

@@ -10,7 +10,7 @@ import org.apache.flink.core.memory.DataOutputView;
 
 /** State of assembly; copies by sharing lots and slices. */
 public final class KeptPanesSerializer extends BlockSerializer<KeptPanes> {
-    private static final int VERSION = 1;
+    private static final int VERSION = 2;
 
     @Override
     public KeptPanes copy(KeptPanes from) {

@@ -13,8 +13,7 @@ import org.apache.flink.runtime.state.StateInitializationContext;
  * What an operator's state was computed from, kept beside it: the view's fingerprint and the event time from which on its
  * input is complete. A changed meaning is refused before any state is read.
  *
- * <p>Rings and windows may shrink; where the largest ring changes or a window grows beyond what was kept, the view starts
- * its warm-up anew.
+ * <p>Rings and windows may shrink; where the largest of them grows beyond what was kept, the view starts its warm-up anew.
  */
 final class ViewGuard {
     /** A code block that may throw anything. */
@@ -25,6 +24,7 @@ final class ViewGuard {
     private final ListState<Tuple3<String, Long, Integer>> state;
     private final String fingerprint;
     private final int largestRing;
+    private final int keptLargestRing;
     private final long coveredFromMs;
     private final boolean warmUp;
 
@@ -32,11 +32,13 @@ final class ViewGuard {
             ListState<Tuple3<String, Long, Integer>> state,
             String fingerprint,
             int largestRing,
+            int keptLargestRing,
             long coveredFromMs,
             boolean warmUp) {
         this.state = state;
         this.fingerprint = fingerprint;
         this.largestRing = largestRing;
+        this.keptLargestRing = keptLargestRing;
         this.coveredFromMs = coveredFromMs;
         this.warmUp = warmUp;
     }
@@ -59,12 +61,10 @@ final class ViewGuard {
             if (changed.isPresent()) {
                 throw new IncompatibleViewException(changed.get());
             }
-            // Places of kept counts depend on the largest ring, so any other one begins anew.
-            boolean warmUp = kept.f2 != largestRing
-                    || ViewFingerprint.growth(kept.f0, view) == ViewFingerprint.Growth.RESTARTS_WARM_UP;
-            return new ViewGuard(state, now, largestRing, warmUp ? coveredFromMs : kept.f1, warmUp);
+            boolean warmUp = ViewFingerprint.growth(kept.f0, view) == ViewFingerprint.Growth.RESTARTS_WARM_UP;
+            return new ViewGuard(state, now, largestRing, kept.f2, warmUp ? coveredFromMs : kept.f1, warmUp);
         }
-        return new ViewGuard(state, now, largestRing, coveredFromMs, false);
+        return new ViewGuard(state, now, largestRing, largestRing, coveredFromMs, false);
     }
 
     void snapshot() throws Exception {
@@ -80,5 +80,15 @@ final class ViewGuard {
         if (warmUp) {
             drop.run();
         }
+    }
+
+    /** Whether the kept state reaches farther from each tile than the view does now, and goes on to be used. */
+    boolean shrunk() {
+        return !warmUp && keptLargestRing > largestRing;
+    }
+
+    /** The largest ring that the state was kept for. */
+    int keptLargestRing() {
+        return keptLargestRing;
     }
 }

@@ -24,6 +24,22 @@ final class CityEvents {
 
     /** A view of a topic of its own, with the sink {@code <topic>-rows} and the dead letters {@code <topic>-dead}. */
     static FeatureView view(String name, String topic, String idleAfter, String sinkFormat, String delivery) {
+        return view(name, topic, idleAfter, sinkFormat, delivery, "[0, 1, 2, 5, 20]", "[1m, 2m, 8m]");
+    }
+
+    /** The view of the first one's name and topic with other rings and windows. */
+    static FeatureView view(String rings, String sizes, FeatureView like) {
+        return view(like.name(), like.source().topics().get(0), "2s", "json", "at_least_once", rings, sizes);
+    }
+
+    private static FeatureView view(
+            String name,
+            String topic,
+            String idleAfter,
+            String sinkFormat,
+            String delivery,
+            String rings,
+            String sizes) {
         return Definitions.parse(
                         """
                         apiVersion: thalweg/v1
@@ -41,11 +57,12 @@ final class CityEvents {
                           - {name: cell, h3: {lat: lat, lng: lng, resolution: 9}}
                           - {name: product, field: product_id, type: uuid}
                         measure: {count_distinct: rider_id, type: uuid}
-                        rings: [0, 1, 2, 5, 20]
-                        windows: {sizes: [1m, 2m, 8m], every: 1m}
+                        rings: %s
+                        windows: {sizes: %s, every: 1m}
                         sink: {topic: %s, format: %s, delivery: %s}
                         online: {ttl: 10m, history: 6h}
-                        """.formatted(name, topic, idleAfter, topic + "-rows", sinkFormat, delivery), name + ".yaml")
+                        """.formatted(name, topic, idleAfter, rings, sizes, topic + "-rows", sinkFormat, delivery),
+                        name + ".yaml")
                 .views()
                 .get(0);
     }

@@ -146,4 +146,46 @@ class RecoveryIT {
                 .isEqualTo(NaiveRows.ofPartitions(view, whole).upTo(LAST_END_MS))
                 .isNotEmpty();
     }
+
+    @Test
+    void resume_oneViewAddedAndOneRemoved_theOtherGoesOn() throws Exception {
+        FeatureView stays = CityEvents.view("demand", "stays", "10m", "json", "exactly_once");
+        FeatureView leaves = CityEvents.view("supply", "leaves", "10m", "json", "exactly_once");
+        FeatureView comes = CityEvents.view("offers", "comes", "10m", "json", "exactly_once");
+        List<String> all = CityEvents.events(13, 1_200, 48.86, 2.35);
+        List<List<String>> before = KafkaWorld.spread(all.subList(0, 600), 2);
+        List<List<String>> after = KafkaWorld.spread(all.subList(600, 1_200), 2);
+        KafkaWorld.mark(after, MARKER_MS);
+        List<List<String>> whole = new ArrayList<>();
+        for (int p = 0; p < 2; p++) {
+            List<String> partition = new ArrayList<>(before.get(p));
+            partition.addAll(after.get(p));
+            whole.add(partition);
+        }
+        KafkaWorld world = new KafkaWorld(broker, folder);
+        for (FeatureView view : List.of(stays, leaves, comes)) {
+            KafkaWorld.createTopics(broker, view, 2);
+        }
+
+        world.produce(stays, before);
+        world.produce(leaves, before);
+        JobClient first = world.start(2, null, world.job("changing", List.of(leaves, stays), longBefore(), false));
+        assertThat(world.rows(stays, EARLY_END_MS, false).lines).isNotEmpty();
+        assertThat(world.rows(leaves, EARLY_END_MS, false).lines).isNotEmpty();
+        String savepoint = first.stopWithSavepoint(
+                        false, folder.resolve("savepoints").toUri().toString(), SavepointFormatType.CANONICAL)
+                .get();
+        world.produce(stays, after);
+        world.produce(comes, whole);
+        JobClient second = world.start(
+                2, Path.of(URI.create(savepoint)), world.job("changing", List.of(stays, comes), longBefore(), true));
+        KafkaWorld.Rows kept = world.rows(stays, LAST_END_MS, true);
+        KafkaWorld.Rows added = world.rows(comes, LAST_END_MS, true);
+        second.cancel().get();
+
+        assertThat(kept.lines)
+                .isEqualTo(NaiveRows.ofPartitions(stays, whole).upTo(LAST_END_MS))
+                .isNotEmpty();
+        assertThat(added.lines).isEqualTo(NaiveRows.ofPartitions(comes, whole).upTo(LAST_END_MS));
+    }
 }

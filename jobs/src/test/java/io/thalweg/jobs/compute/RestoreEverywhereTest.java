@@ -16,6 +16,7 @@ import io.thalweg.model.GroupCodec;
 import io.thalweg.model.RowBlock;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
@@ -32,6 +33,7 @@ import org.apache.flink.streaming.runtime.tasks.mailbox.Mail;
 import org.apache.flink.streaming.util.KeyedOneInputStreamOperatorTestHarness;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Accumulation and assembly, snapshot and restored between any two things that happen, in the middle of a walk too. */
@@ -124,9 +126,12 @@ class RestoreEverywhereTest {
 
         private void maybeDie() throws Exception {
             take();
-            if (period == 0 || ++steps % period != 0) {
-                return;
+            if (period != 0 && ++steps % period == 0) {
+                die();
             }
+        }
+
+        void die() throws Exception {
             OperatorSubtaskState state = snapshot();
             harness.close();
             harness = open(state);
@@ -310,5 +315,96 @@ class RestoreEverywhereTest {
                 .isInstanceOf(IncompatibleViewException.class)
                 .hasMessageContaining("topics was [\"rider-events\"], is [\"other-events\"]")
                 .hasMessageContaining("--resume none");
+    }
+
+    /** Half of the input under one view, the rest, resumed, under another. */
+    private static List<Object> resumed(FeatureView before, FeatureView after, List<Object> input) throws Exception {
+        FeatureView[] view = {before};
+        boolean[] changed = {false};
+        Undying<ShardBlock, SliceBlock> accumulate = new Undying<>(
+                () -> new AccumulateOperator(view[0], "restore-test"), ShardBlock::recordKey, SliceBlock.TYPE, 0, 0);
+        Undying<SliceBlock, Emission> assemble = new Undying<>(
+                () -> new AssembleOperator(view[0], changed[0] ? RESUMED_MS : Long.MIN_VALUE, "restore-test"),
+                SliceBlock::recordKey,
+                Emission.TYPE,
+                0,
+                0);
+        int handedOn = 0;
+        for (Object each : input) {
+            if (each instanceof Watermark mark && mark.getTimestamp() >= RESUMED_MS && !changed[0]) {
+                changed[0] = true;
+                view[0] = after;
+                accumulate.die();
+                assemble.die();
+            }
+            if (each instanceof ShardBlock block) {
+                accumulate.element(block);
+            } else if (each instanceof Watermark mark) {
+                accumulate.watermark(mark.getTimestamp());
+            }
+            handedOn = handOn(accumulate.output, handedOn, assemble);
+        }
+        accumulate.end();
+        handOn(accumulate.output, handedOn, assemble);
+        assemble.end();
+        assertThat(changed).containsExactly(true);
+        return assemble.output;
+    }
+
+    private static int handOn(List<Object> output, int from, Undying<SliceBlock, Emission> to) throws Exception {
+        for (Object each : output.subList(from, output.size())) {
+            if (each instanceof SliceBlock block) {
+                to.element(block);
+            } else if (each instanceof Watermark mark && !mark.equals(Watermark.MAX_WATERMARK)) {
+                to.watermark(mark.getTimestamp());
+            }
+        }
+        return output.size();
+    }
+
+    private static final long RESUMED_MS = 104 * MINUTE;
+    private static final FeatureView SMALLER = CityEvents.view("[0, 2]", "[1m, 4m]", VIEW);
+
+    private static List<Assembled> rowsAfter(long windowEndMs, List<Object> output) {
+        return output.stream()
+                .filter(Assembled.class::isInstance)
+                .map(Assembled.class::cast)
+                .filter(block -> block.windowEndMs() > windowEndMs)
+                .sorted(Comparator.comparing(Assembled::toString))
+                .toList();
+    }
+
+    private static List<Object> dense(long seed) {
+        return input(seed).stream()
+                .filter(each -> !(each instanceof Watermark mark) || mark.getTimestamp() < 115 * MINUTE)
+                .toList();
+    }
+
+    @ParameterizedTest(name = "seed={0}")
+    @ValueSource(ints = {3, 4})
+    void resume_fewerAndSmallerRingsAndWindows_goesOnWithoutWarmUp(int seed) throws Exception {
+        List<Object> input = dense(seed);
+        List<Assembled> undisturbed = rowsAfter(RESUMED_MS, resumed(SMALLER, SMALLER, input));
+
+        assertThat(undisturbed).hasSizeGreaterThan(20);
+        assertThat(rowsAfter(RESUMED_MS, resumed(VIEW, SMALLER, input))).isEqualTo(undisturbed);
+    }
+
+    @ParameterizedTest(name = "{0} {1}")
+    @CsvSource(
+            delimiter = '|',
+            value = {"[0, 1, 2, 5, 20] | [1m, 4m]", "[0, 2] | [1m, 2m, 8m]"})
+    void resume_largerRingOrWindow_warmsUpAnew(String rings, String sizes) throws Exception {
+        FeatureView larger = CityEvents.view(rings, sizes, VIEW);
+        List<Object> input = dense(3);
+        long warm = RESUMED_MS + larger.windows().largestPanes() * MINUTE;
+
+        List<Object> resumed = resumed(SMALLER, larger, input);
+
+        long firstMs = rowsAfter(RESUMED_MS, resumed).stream()
+                .mapToLong(Assembled::windowEndMs)
+                .min()
+                .orElseThrow();
+        assertThat(firstMs).isGreaterThanOrEqualTo(warm);
     }
 }

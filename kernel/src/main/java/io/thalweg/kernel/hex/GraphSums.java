@@ -1,10 +1,11 @@
 package io.thalweg.kernel.hex;
 
+import io.thalweg.kernel.pane.PlaceCounts;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /** The slow path: sums over disks by walking the graph of neighbours from every cell that has counts. */
-final class GraphSums implements PlaceCounts {
+final class GraphSums {
     private final int[] rings;
     private final int[] windows;
     private final int maxRing;
@@ -40,7 +41,7 @@ final class GraphSums implements PlaceCounts {
         int pane = 1;
         for (int window = 0; window < windows.length; window++) {
             for (; pane <= windows[window]; pane++) {
-                panes.read(pane, this);
+                add(panes.pane(pane));
             }
             for (int n = 0; n < touchedCount; n++) {
                 int place = touchedPlaces[n];
@@ -51,7 +52,7 @@ final class GraphSums implements PlaceCounts {
             scatter(tile, touchedPlaces[n], windowCounts);
         }
         forget();
-        panes.read(pane, this);
+        add(panes.pane(pane));
         for (int n = 0; n < touchedCount; n++) {
             scatterClosing(tile, touchedPlaces[n]);
         }
@@ -59,18 +60,22 @@ final class GraphSums implements PlaceCounts {
         return rows(tile);
     }
 
-    @Override
-    public void add(int[] places, int[] added, int length) {
-        for (int n = 0; n < length; n++) {
-            if (added[n] < 0) {
-                throw new IllegalArgumentException("counts[" + n + "] must be at least 0, was " + added[n]);
+    private void add(PlaceCounts pane) {
+        int from = 0;
+        for (int run = 0; run < pane.runs(); run++) {
+            int length = pane.length(run);
+            for (int n = 0; n < length; n++) {
+                add(pane.place(run) + n, pane.counts()[from + n]);
             }
-            int place = places[n];
-            counts[place] += added[n];
-            if (added[n] > 0 && !touched[place]) {
-                touched[place] = true;
-                touchedPlaces[touchedCount++] = place;
-            }
+            from += length;
+        }
+    }
+
+    private void add(int place, int count) {
+        counts[place] += count;
+        if (count > 0 && !touched[place]) {
+            touched[place] = true;
+            touchedPlaces[touchedCount++] = place;
         }
     }
 

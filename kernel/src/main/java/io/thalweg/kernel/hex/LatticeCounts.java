@@ -1,32 +1,36 @@
 package io.thalweg.kernel.hex;
 
+import static io.thalweg.kernel.hex.LatticeKernel.LANES;
+
+import io.thalweg.kernel.pane.PlaceCounts;
 import java.util.Arrays;
 
 /**
  * The counts of a tile's panes on its lattice: one lattice per window, of those panes that the window before does not have,
  * and one for the pane that has just left the largest window.
  *
- * <p>Counts are ints as long as a sum of all of them is; else longs, read once more.
+ * <p>Counts are ints as long as a sum of all of them is; else longs.
  */
-final class LatticeCounts implements PlaceCounts {
+final class LatticeCounts {
+    /** Takes neighbouring counts of a pane into a lattice. */
+    private interface Adder {
+        void add(int[] counts, int from, int length, int at);
+    }
+
+    /** Windows that the lanes of a cell hold. */
+    static final int WINDOWS = LANES - 1;
+
     private final int[] windows;
     private final LatticeKernel kernel;
     private final int[][] counts;
     private final long[][] wideCounts;
-    private final boolean[] empty;
     private int[] left = {};
-    private int[] line = {};
-    private long[] wideLine = {};
     private LatticeShape shape;
 
     /** What has counts, of any pane. */
     final Box filled = new Box();
 
-    /** The lattice that takes the pane being read. */
-    private int reading;
-
-    private boolean wide;
-    /** At least the sum of all counts of the windows. */
+    /** The sum of all counts of the windows. */
     private long total;
 
     LatticeCounts(int[] windows, LatticeKernel kernel, LatticeShape shape) {
@@ -34,7 +38,6 @@ final class LatticeCounts implements PlaceCounts {
         this.kernel = kernel;
         this.counts = new int[windows.length][0];
         this.wideCounts = new long[windows.length][0];
-        this.empty = new boolean[windows.length];
         this.shape = shape;
         use(shape);
     }
@@ -42,8 +45,6 @@ final class LatticeCounts implements PlaceCounts {
     void use(LatticeShape next) {
         if (next != shape || left.length == 0) {
             shape = next;
-            line = new int[next.width];
-            wideLine = new long[next.width];
             int size = next.width * next.height;
             left = new int[size];
             Arrays.setAll(counts, window -> new int[size]);
@@ -55,135 +56,133 @@ final class LatticeCounts implements PlaceCounts {
 
     /** Reads all panes; afterwards {@link #isWide()} says of which kind the counts are. */
     void read(PaneReader panes) {
-        wide = false;
-        readWindows(panes);
-        if (total > Integer.MAX_VALUE) {
-            clear();
-            wide = true;
-            Arrays.setAll(wideCounts, w -> wideCounts[w].length > 0 ? wideCounts[w] : new long[left.length]);
-            readWindows(panes);
-        }
-        reading = windows.length;
-        panes.read(windows[windows.length - 1] + 1, this);
-    }
-
-    private void readWindows(PaneReader panes) {
+        int largest = windows[windows.length - 1];
         total = 0;
+        for (int pane = 1; pane <= largest; pane++) {
+            total += panes.pane(pane).total();
+        }
         int pane = 1;
-        for (reading = 0; reading < windows.length; reading++) {
-            empty[reading] = true;
-            for (; pane <= windows[reading]; pane++) {
-                panes.read(pane, this);
+        for (int window = 0; window < windows.length; window++) {
+            Adder into = isWide() ? wide(window) : narrow(counts[window]);
+            for (; pane <= windows[window]; pane++) {
+                add(panes.pane(pane), into);
             }
         }
+        add(panes.pane(largest + 1), this::mark);
     }
 
     boolean isWide() {
-        return wide;
+        return total > Integer.MAX_VALUE;
     }
 
-    /** No sum of counts of the windows exceeds this. */
-    long total() {
-        return total;
+    private Adder narrow(int[] into) {
+        return (added, from, length, at) -> kernel.add(added, from, length, into, at);
     }
 
-    @Override
-    public void add(int[] places, int[] added, int length) {
-        int bits = kernel.or(added, length);
-        if (bits < 0) {
-            throw new IllegalArgumentException(
-                    "counts must be at least 0: " + Arrays.toString(Arrays.copyOf(added, length)));
-        }
-        for (int n = 0; n < length; ) {
-            int run = kernel.run(places, n, length);
-            addRun(places[n], added, n, run);
-            n += run;
-        }
-        if (reading < windows.length && length > 0) {
-            empty[reading] = false;
-            total += (long) bits * length;
-        }
-    }
-
-    private void addRun(int place, int[] added, int n, int length) {
-        int i = LatticeShape.i(place) - shape.firstI;
-        int j = LatticeShape.j(place) - shape.firstJ;
-        if (i < 0 || j < 0 || i + length > shape.width || j >= shape.height) {
-            throw new IndexOutOfBoundsException("place is none of this tile: column " + i + ", row " + j);
-        }
-        filled.include(i, j, length);
-        int at = j * shape.width + i;
-        if (reading == windows.length) {
-            mark(added, n, length, left, at);
-        } else if (wide) {
-            add(added, n, length, wideCounts[reading], at);
-        } else {
-            kernel.add(added, n, length, counts[reading], at);
-        }
-    }
-
-    private static void add(int[] added, int from, int length, long[] into, int at) {
-        for (int k = 0; k < length; k++) {
-            into[at + k] += added[from + k];
-        }
+    private Adder wide(int window) {
+        long[] into = wideCounts[window].length > 0 ? wideCounts[window] : new long[left.length];
+        wideCounts[window] = into;
+        return (added, from, length, at) -> {
+            for (int k = 0; k < length; k++) {
+                into[at + k] += added[from + k];
+            }
+        };
     }
 
     /** Only whether, not how many: cannot overflow. */
-    private static void mark(int[] added, int from, int length, int[] into, int at) {
+    private void mark(int[] added, int from, int length, int at) {
         for (int k = 0; k < length; k++) {
-            into[at + k] |= added[from + k];
+            left[at + k] |= added[from + k];
         }
     }
 
-    /** How many bits a count may have so that all of a lattice together stay below 2<sup>31</sup>. */
+    private void add(PlaceCounts pane, Adder into) {
+        int from = 0;
+        for (int run = 0; run < pane.runs(); run++) {
+            int i = LatticeShape.i(pane.place(run)) - shape.firstI;
+            int j = LatticeShape.j(pane.place(run)) - shape.firstJ;
+            int length = pane.length(run);
+            if (i < 0 || j < 0 || i + length > shape.width || j >= shape.height) {
+                throw new IndexOutOfBoundsException("place is none of this tile: column " + i + ", row " + j);
+            }
+            filled.include(i, j, length);
+            into.add(pane.counts(), from, length, j * shape.width + i);
+            from += length;
+        }
+    }
+
+    /** How many bits a count may have so that all of all windows together stay below 2<sup>31</sup>. */
     int pieceBits() {
-        return Integer.numberOfLeadingZeros(left.length) - 1;
+        return Integer.numberOfLeadingZeros(left.length * windows.length) - 1;
+    }
+
+    /** How many pieces the counts have. */
+    int pieces() {
+        return isWide() ? 1 + (Long.SIZE - 1 - Long.numberOfLeadingZeros(total)) / pieceBits() : 1;
     }
 
     /**
-     * Sums part of a lattice row up along {@code i}, all windows interleaved: the sum of window {@code w} up to column
-     * {@code i} stands at {@code i * lanes + w}. A lane more has how many cells up to there have any count.
+     * Sums part of a lattice row up along {@code i}. The lanes of a cell are {@link #WINDOWS} windows, and how many cells of
+     * the row up to here have any count. To be called once for each row and piece.
      *
-     * @param shift of wide counts, which {@link #pieceBits()} are summed
-     * @param into one array for every {@code lanes} windows
+     * @param piece which {@link #pieceBits()} of wide counts
+     * @param into one array for every {@link #WINDOWS} windows
      */
-    void prefix(int j, int fromI, int columns, int shift, int[][] into, int lanes) {
+    void prefix(int j, int fromI, int columns, int piece, int[][] into) {
         if (j < filled.fromJ || j >= filled.toJ) {
             for (int[] some : into) {
-                Arrays.fill(some, 0, columns * lanes, 0);
+                Arrays.fill(some, 0, columns * LANES, 0);
             }
             return;
         }
         int at = j * shape.width + fromI;
-        Arrays.fill(line, 0, columns, 0);
-        Arrays.fill(wideLine, 0, columns, 0);
         for (int window = 0; window < windows.length; window++) {
-            if (wide) {
-                addPiece(wideCounts[window], at, columns, shift);
-            } else if (!empty[window]) {
-                kernel.add(counts[window], at, columns, line, 0);
+            if (isWide()) {
+                takePiece(wideCounts[window], at, columns, piece * pieceBits(), counts[window]);
             }
-            prefix(line, columns, into[window / lanes], window % lanes, lanes);
+            if (window > 0) { // a window has the panes of those before it, too
+                kernel.add(counts[window - 1], at, columns, counts[window], at);
+            }
         }
-        for (int i = 0; i < columns; i++) {
-            line[i] = (line[i] | left[at + i]) != 0 || wideLine[i] != 0 ? 1 : 0;
+        markReached(counts[windows.length - 1], at, columns);
+        for (int set = 0; set < into.length; set++) {
+            int first = set * WINDOWS;
+            prefix(line(first), line(first + 1), line(first + 2), line(first + 3), at, columns, into[set], 0);
+            prefix(line(first + 4), line(first + 5), line(first + 6), left, at, columns, into[set], 4);
         }
-        prefix(line, columns, into[windows.length / lanes], windows.length % lanes, lanes);
     }
 
-    private void addPiece(long[] added, int at, int columns, int shift) {
+    /** Beyond the last window, lanes hold what nobody reads. */
+    private int[] line(int window) {
+        return counts[Math.min(window, windows.length - 1)];
+    }
+
+    private void takePiece(long[] from, int at, int columns, int shift, int[] into) {
         int mask = (1 << pieceBits()) - 1;
-        for (int i = 0; i < columns; i++) {
-            wideLine[i] += added[at + i];
-            line[i] = (int) (wideLine[i] >>> shift) & mask;
+        for (int k = at; k < at + columns; k++) {
+            into[k] = (int) (from[k] >>> shift) & mask;
         }
     }
 
-    private static void prefix(int[] line, int columns, int[] into, int lane, int lanes) {
-        int sum = 0;
-        for (int i = 0, to = lane; i < columns; i++, to += lanes) {
-            sum += line[i];
-            into[to] = sum;
+    /** 1 where anything is. */
+    private void markReached(int[] largest, int at, int columns) {
+        for (int k = at; k < at + columns; k++) {
+            left[k] = -(left[k] | largest[k]) >>> 31;
+        }
+    }
+
+    /** Four lanes at once: their sums stay in registers. */
+    private static void prefix(int[] a, int[] b, int[] c, int[] d, int at, int columns, int[] into, int lane) {
+        int sumA = 0;
+        int sumB = 0;
+        int sumC = 0;
+        int sumD = 0;
+        for (int i = 0; i < columns; i++) {
+            int to = i * LANES + lane;
+            into[to] = sumA += a[at + i];
+            into[to + 1] = sumB += b[at + i];
+            into[to + 2] = sumC += c[at + i];
+            into[to + 3] = sumD += d[at + i];
         }
     }
 

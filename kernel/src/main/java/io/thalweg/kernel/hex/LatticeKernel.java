@@ -13,46 +13,50 @@ import java.util.Arrays;
  * {@code E(i+R, j) + E(i-R-1, j) + C(i-R-1, j-R-1) - G(i-1, j-R-1) + C(i+R, j+R) - G(i-1, j+R)}.
  */
 /*
- * All windows of a cell stand next to each other, so one vector operation does all windows of a cell, and the sums come out
- * in the order in which a row has them. With the cells next to each other instead, arithmetic is no faster and the rows
- * must be transposed, which costs more than all the sums.
+ * All windows of a cell stand next to each other, LANES ints, so one vector operation does all windows of a cell, and they
+ * come out as a feature row has them. With the cells next to each other instead, arithmetic is no faster and the rows must
+ * be transposed, which costs more than all the sums.
  */
 interface LatticeKernel {
+    /** Ints that a cell has: as many as a vector of 256 bits. */
+    int LANES = 8;
+
     String name();
-
-    /** Ints that a cell has in the prefix sums: windows beyond take another set of prefix sums. */
-    int lanes();
-
-    /** How many places from {@code from} on follow each other without a gap, at least 1. */
-    int run(int[] places, int from, int to);
 
     /** Adds {@code length} neighbouring counts. */
     void add(int[] counts, int from, int length, int[] into, int at);
 
-    /** The bits that are set in any of the counts. */
-    int or(int[] counts, int length);
-
     /**
-     * Computes a row of {@code C}, {@code G} and {@code E} from the row before and {@code P}.
+     * Computes a row of {@code C}, {@code G} and {@code E}.
      *
-     * @param before where the row before begins
-     * @param at where the row begins
+     * @param p the row's {@code P}
+     * @param before the row before
      * @param columns cells of the row
      */
-    void prefix(Prefixes into, int before, int at, int columns);
+    void prefix(int[] p, Row before, Row into, int columns);
 
     /**
-     * Writes the disk sums of the neighbouring cells of a row, all windows of each.
+     * Writes the disk sums of neighbouring cells of a row, one cell after the other.
      *
-     * @param at where the windows of the first cell go
-     * @param step from there to those of the next cell
-     * @param used how many windows are needed; all lanes may be written
+     * @param low the row {@code radius + 1} before
+     * @param high the row {@code radius} ahead
+     * @param column of the first cell
+     * @param at where its sums go
      */
-    void disks(Prefixes from, Corners corners, int[] into, int at, int step, int cells, int used);
+    void disks(Row low, Row own, Row high, int column, int radius, int[] into, int at, int cells);
 
-    /** The implementation for this JVM: with the Vector API if that module is present. */
+    /** The implementation for this JVM: with the Vector API if that module and vectors long enough are there. */
     static LatticeKernel fastest() {
-        return ModuleLayer.boot().findModule("jdk.incubator.vector").isPresent() ? vector() : new ScalarKernel();
+        if (ModuleLayer.boot().findModule("jdk.incubator.vector").isEmpty()) {
+            return new ScalarKernel();
+        }
+        LatticeKernel vector = vector();
+        return vector.fits() ? vector : new ScalarKernel();
+    }
+
+    /** Whether the machine has what the implementation needs to be fast. */
+    default boolean fits() {
+        return true;
     }
 
     /** By name, for its class cannot be loaded without the module. */
@@ -72,45 +76,21 @@ interface LatticeKernel {
         }
     }
 
-    /** Where the six operands of the first cell of a row stand. */
-    record Corners(int right, int left, int lowC, int lowG, int highC, int highG) {}
-
-    /** The last rows of the prefix sums, and the newest {@code P}. */
-    final class Prefixes {
-        final int[] p;
+    /** One row of the prefix sums, {@link #LANES} ints per cell. */
+    final class Row {
         final int[] c;
         final int[] g;
         final int[] e;
-        private final int rowLength;
-        private final int depth;
 
-        Prefixes(int rowLength, int depth) {
-            this.rowLength = rowLength;
-            this.depth = depth;
-            p = new int[rowLength];
-            c = new int[rowLength * depth];
-            g = new int[rowLength * depth];
-            e = new int[rowLength * depth];
+        Row(int columns) {
+            c = new int[columns * LANES];
+            g = new int[columns * LANES];
+            e = new int[columns * LANES];
         }
 
-        /** Where a row begins; it takes the place of row {@code j - depth}. */
-        int row(int j) {
-            return j % depth * rowLength;
-        }
-
-        /** The operands of the disks of a radius around the cells from a column on. */
-        Corners corners(int j, int column, int radius, int lanes) {
-            int right = (column + radius) * lanes;
-            int left = (column - radius - 1) * lanes;
-            int before = (column - 1) * lanes;
-            int low = row(j - radius - 1);
-            int high = row(j + radius);
-            return new Corners(row(j) + right, row(j) + left, low + left, low + before, high + right, high + before);
-        }
-
-        void clearRow(int j) {
-            Arrays.fill(c, row(j), row(j) + rowLength, 0);
-            Arrays.fill(g, row(j), row(j) + rowLength, 0);
+        void clear() {
+            Arrays.fill(c, 0);
+            Arrays.fill(g, 0);
         }
     }
 }

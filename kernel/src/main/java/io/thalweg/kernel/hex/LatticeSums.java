@@ -1,13 +1,15 @@
 package io.thalweg.kernel.hex;
 
+import static io.thalweg.kernel.hex.LatticeKernel.LANES;
+
 import java.util.Arrays;
 
 /**
  * The fast path: sums over disks by prefix sums of a plane lattice.
  *
  * <p>The lattice is walked once, row by row, with the prefix sums of as many rows as a disk spans: those stay in cache. The
- * sums of a cell are written at once in the order of a feature row, cell after cell of the lattice row, for memory is
- * written fastest in its own order; rows are picked from there by slot.
+ * sums of a lattice row are written ring by ring, for memory is written fastest in its own order; feature rows are picked
+ * from there by slot.
  */
 final class LatticeSums {
     private final int[] rings;
@@ -16,21 +18,24 @@ final class LatticeSums {
     private final int maxRing;
     private final LatticeKernel kernel;
     private final TileRows rows;
-    /** Ints per cell in the sums: its features, how many cells of its largest disk have counts, what fills a vector. */
-    private final int cellLength;
 
     private final LatticeCounts counts;
     private final Box region = new Box();
     private LatticeShape shape = LatticeShape.of(new int[] {LatticeShape.place(0, 0)}, 0);
-    /** The prefix sums of as many windows as there are lanes, the next as many, ... */
-    private final LatticeKernel.Prefixes[] prefixes;
+    /** The prefix sums of as many windows as there are lanes for, the next as many, ...: rows used in turn. */
+    private final LatticeKernel.Row[][] prefixes;
 
     /** Of each of them the newest row along {@code i}. */
     private final int[][] p;
 
     private int[] sums = {};
     private long[] wideSums = {};
+    /** Where each sum of a cell stands after the first. */
+    private final int[] featureSteps;
+
+    /** The slots that have a row. */
     private final boolean[] hasRow;
+
     private final int[] rowSlots;
     /** What distinguishes the cells of a tile. */
     private final long[] slotDigits;
@@ -42,11 +47,11 @@ final class LatticeSums {
         this.maxRing = rings[rings.length - 1];
         this.kernel = kernel;
         this.rows = rows;
-        int sets = windows.length / kernel.lanes() + 1; // a lane more than windows
-        this.cellLength = features - windows.length + sets * kernel.lanes();
+        int sets = (windows.length - 1) / LatticeCounts.WINDOWS + 1;
         this.counts = new LatticeCounts(windows, kernel, shape);
-        this.prefixes = new LatticeKernel.Prefixes[sets];
+        this.prefixes = new LatticeKernel.Row[sets][2 * maxRing + 2];
         this.p = new int[sets][];
+        this.featureSteps = new int[features];
         this.hasRow = new boolean[tiling.slots()];
         this.rowSlots = new int[tiling.slots()];
         this.slotDigits = new long[tiling.slots()];
@@ -57,6 +62,7 @@ final class LatticeSums {
         use(tile.shape());
         counts.read(panes);
         region.reachOf(counts.filled, maxRing, shape);
+        Arrays.fill(hasRow, false);
         if (counts.isWide()) {
             sumWideDisks();
         } else {
@@ -70,35 +76,36 @@ final class LatticeSums {
     private void use(LatticeShape next) {
         if (next != shape) {
             shape = next;
-            for (int set = 0; set < prefixes.length; set++) {
-                prefixes[set] = new LatticeKernel.Prefixes(shape.width * kernel.lanes(), depth());
-                p[set] = prefixes[set].p;
+            for (LatticeKernel.Row[] set : prefixes) {
+                Arrays.setAll(set, row -> new LatticeKernel.Row(next.width));
             }
-            int length = shape.ownedWidth * shape.ownedHeight * cellLength;
+            Arrays.setAll(p, set -> new int[next.width * LANES]);
+            int length = shape.ownedHeight * rings.length * prefixes.length * shape.ownedWidth * LANES;
             sums = sums.length >= length ? sums : new int[length];
+            Arrays.setAll(featureSteps, feature -> {
+                int window = feature % windows;
+                int line = feature / windows * prefixes.length + window / LatticeCounts.WINDOWS;
+                return line * shape.ownedWidth * LANES + window % LatticeCounts.WINDOWS;
+            });
         }
         counts.use(next);
     }
 
-    private int depth() {
-        return 2 * maxRing + 2;
-    }
-
     /** A disk reaches {@code maxRing} rows ahead; the lattice has one row and column before the first that it covers. */
-    private void sumDisks(int shift) {
+    private void sumDisks(int piece) {
         if (region.isEmpty()) {
             return;
         }
         int fromI = region.fromI - maxRing - 1;
         int columns = region.toI + maxRing - fromI;
         int firstJ = region.fromJ - maxRing - 1;
+        for (int set = 0; set < prefixes.length; set++) {
+            row(set, firstJ - 1).clear();
+        }
         for (int ahead = firstJ; ahead < region.toJ + maxRing; ahead++) {
-            counts.prefix(ahead, fromI, columns, shift, p, kernel.lanes());
-            for (LatticeKernel.Prefixes some : prefixes) {
-                if (ahead == firstJ) {
-                    some.clearRow(firstJ - 1 + depth());
-                }
-                kernel.prefix(some, some.row(ahead - 1 + depth()), some.row(ahead), columns);
+            counts.prefix(ahead, fromI, columns, piece, p);
+            for (int set = 0; set < prefixes.length; set++) {
+                kernel.prefix(p[set], row(set, ahead - 1), row(set, ahead), columns);
             }
             if (ahead - maxRing >= region.fromJ) {
                 sumRow(ahead - maxRing, fromI);
@@ -106,49 +113,56 @@ final class LatticeSums {
         }
     }
 
+    /** Takes the place of the row that is as many rows before as are kept. */
+    private LatticeKernel.Row row(int set, int j) {
+        int kept = prefixes[set].length;
+        return prefixes[set][(j + kept) % kept];
+    }
+
     private void sumRow(int j, int fromI) {
         int from = Math.max(region.fromI, shape.rowStart[j]);
         int cells = Math.min(region.toI, shape.rowEnd[j]) - from;
-        int at = at(from, j);
         for (int ring = 0; ring < rings.length; ring++) {
             for (int set = 0; set < prefixes.length; set++) {
-                // What lies beyond the windows is overwritten by the next ring, but for the last.
-                int first = set * kernel.lanes();
-                int used = Math.min(kernel.lanes(), windows - first + (ring == rings.length - 1 ? 1 : 0));
-                LatticeKernel.Corners corners = prefixes[set].corners(j, from - fromI, rings[ring], kernel.lanes());
-                kernel.disks(prefixes[set], corners, sums, at + ring * windows + first, cellLength, cells, used);
+                int radius = rings[ring];
+                LatticeKernel.Row low = row(set, j - radius - 1);
+                LatticeKernel.Row high = row(set, j + radius);
+                kernel.disks(low, row(set, j), high, from - fromI, radius, sums, at(j, ring, set, from), cells);
             }
         }
+        // The last lane of the largest disk: how many of its cells have counts.
+        int reached = at(j, rings.length - 1, prefixes.length - 1, from) + LANES - 1;
         for (int n = 0; n < cells; n++) {
             int slot = shape.slots[j * shape.width + from + n];
             if (slot >= 0) {
-                hasRow[slot] = sums[at + n * cellLength + features] != 0;
+                hasRow[slot] |= sums[reached + n * LANES] != 0;
             }
         }
     }
 
     /** Where the sums of a cell stand. */
-    private int at(int i, int j) {
-        return ((j - shape.ownedJ) * shape.ownedWidth + i - shape.ownedI) * cellLength;
+    private int at(int j, int ring, int set, int i) {
+        int line = ((j - shape.ownedJ) * rings.length + ring) * prefixes.length + set;
+        return (line * shape.ownedWidth + i - shape.ownedI) * LANES;
     }
 
     private int at(int slot) {
         int place = shape.slotPlaces[slot];
-        return at(LatticeShape.i(place) - shape.firstI, LatticeShape.j(place) - shape.firstJ);
+        return at(LatticeShape.j(place) - shape.firstJ, 0, 0, LatticeShape.i(place) - shape.firstI);
     }
 
     /** Long counts in pieces of as many bits as an int lattice can sum without overflow. */
     private void sumWideDisks() {
         wideSums = wideSums.length > 0 ? wideSums : new long[rowSlots.length * features];
         Arrays.fill(wideSums, 0);
-        for (int shift = 0; shift < Long.SIZE && counts.total() >>> shift != 0; shift += counts.pieceBits()) {
-            sumDisks(shift);
-            int candidates = candidates();
-            for (int n = 0; n < candidates; n++) {
-                int from = at(rowSlots[n]);
-                int to = rowSlots[n] * features;
-                for (int feature = 0; feature < features; feature++) {
-                    wideSums[to + feature] += (long) sums[from + feature] << shift;
+        for (int piece = 0; piece < counts.pieces(); piece++) {
+            int shift = piece * counts.pieceBits();
+            sumDisks(piece);
+            for (int slot = 0; slot < hasRow.length; slot++) {
+                if (hasRow[slot]) {
+                    for (int feature = 0; feature < features; feature++) {
+                        wideSums[slot * features + feature] += (long) sums[at(slot) + featureSteps[feature]] << shift;
+                    }
                 }
             }
         }
@@ -156,10 +170,8 @@ final class LatticeSums {
 
     private void collect(TileLattice tile) {
         rows.begin(counts.isWide() ? this::copyWideRow : this::copyRow);
-        long firstCell = tile.cell(0);
-        int candidates = region.isEmpty() ? 0 : candidates();
-        for (int n = 0; n < candidates; n++) {
-            int slot = rowSlots[n];
+        long firstCell = tile.firstCell();
+        for (int slot = 0; slot < hasRow.length; slot++) {
             if (hasRow[slot]) {
                 rowSlots[rows.rows()] = slot;
                 rows.add(firstCell | slotDigits[slot]);
@@ -167,29 +179,11 @@ final class LatticeSums {
         }
     }
 
-    /** The slots of the region, ascending. */
-    private int candidates() {
-        int found = 0;
-        for (int j = region.fromJ; j < region.toJ; j++) {
-            for (int i = region.fromI; i < region.toI; i++) {
-                int slot = shape.slots[j * shape.width + i];
-                if (slot >= 0) {
-                    rowSlots[found++] = slot;
-                }
-            }
-        }
-        if (found == rowSlots.length) {
-            Arrays.setAll(rowSlots, slot -> slot);
-        } else {
-            Arrays.sort(rowSlots, 0, found);
-        }
-        return found;
-    }
-
     private void copyRow(int row, long[] into, int to) {
-        int from = at(rowSlots[row]);
+        int[] from = sums;
+        int at = at(rowSlots[row]);
         for (int feature = 0; feature < features; feature++) {
-            into[to + feature] = sums[from + feature];
+            into[to + feature] = from[at + featureSteps[feature]];
         }
     }
 

@@ -1,15 +1,18 @@
 package io.thalweg.kernel.hex;
 
+import io.thalweg.kernel.pane.PlaceCounts;
+
 /** Where the counts of a tile's panes come from: the state of the operator. */
 @FunctionalInterface
 public interface PaneReader {
     /**
-     * Adds the counts of one pane, those of neighbouring tiles' cells within the largest ring included.
+     * The counts of one pane, at places as given by {@link TileFeatures#place} for this tile; those of neighbouring tiles'
+     * cells within the largest ring included.
      *
-     * <p>Called with {@code panesBack} ascending from 1; a second time from 1 if the counts of the window together exceed
-     * {@code Integer.MAX_VALUE}. A pane without counts adds nothing.
+     * <p>May be asked for more than once.
      *
      * @param panesBack 1 for the newest pane of the window (T-1), up to the largest window, and one more
+     * @return {@link PlaceCounts#NONE} for a pane without counts
      */
-    void read(int panesBack, PlaceCounts into);
+    PlaceCounts pane(int panesBack);
 }

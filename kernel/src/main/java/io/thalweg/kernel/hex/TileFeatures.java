@@ -1,5 +1,6 @@
 package io.thalweg.kernel.hex;
 
+import io.thalweg.kernel.pane.PlaceCounts;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
@@ -7,8 +8,8 @@ import java.util.Map;
  * The features of a tile at a window end: for each of its cells, ring and window the sum of all counts within the disk and
  * the panes of the window.
  *
- * <p><b>Shape.</b> Counts arrive as (place, count) per pane, newest first, and are added into one scratch lattice; after each
- * window's last pane the disk sums of all rings are taken from it. Rings and windows ascend; a row has {@code rings *
+ * <p><b>Shape.</b> Counts are read pane by pane, newest first, and added into a scratch lattice; the disk sums of all rings are
+ * taken for all windows at once. Rings and windows ascend; a row has {@code rings *
  * windows} sums, rings outer.
  *
  * <p><b>Which rows.</b> A cell has a row iff any of its sums is non-zero, and one more, all zeros, at the first window end
@@ -69,6 +70,22 @@ public final class TileFeatures {
      */
     public int place(long tile, long cell) {
         return geometry(tile).place(cell);
+    }
+
+    /**
+     * Counts that were kept for a larger largest ring, at the places of this one; those that no disk reaches any more are
+     * left out.
+     *
+     * @param before what gave the counts their places; its largest ring is at least this one's
+     */
+    public PlaceCounts shrunk(long tile, PlaceCounts kept, TileFeatures before) {
+        TileGeometry from = before.geometry(tile);
+        TileGeometry to = geometry(tile);
+        if (from.getClass() == to.getClass()) {
+            return kept.at(to::has); // places do not depend on the largest ring
+        }
+        // Only the larger ring reached a pentagon behind which no lattice holds.
+        return kept.moved(place -> to.place(from.cell(place)));
     }
 
     /**

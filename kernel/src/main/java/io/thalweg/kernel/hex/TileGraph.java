@@ -108,7 +108,13 @@ final class TileGraph implements TileGeometry {
         return owned;
     }
 
-    long cell(int place) {
+    @Override
+    public boolean has(int place) {
+        return place >= 0 && place < cells.length;
+    }
+
+    @Override
+    public long cell(int place) {
         return cells[place];
     }
 

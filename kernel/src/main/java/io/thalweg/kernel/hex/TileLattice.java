@@ -25,15 +25,27 @@ final class TileLattice implements TileGeometry {
         return shape;
     }
 
-    long cell(int slot) {
-        return tiling.cell(tile, slot);
+    /** The cell at slot 0, which all other cells share their coarser digits with. */
+    long firstCell() {
+        return centre;
+    }
+
+    @Override
+    public boolean has(int place) {
+        return shape.contains(LatticeShape.i(place), LatticeShape.j(place))
+                && shape.distances[shape.index(place)] <= maxRing;
+    }
+
+    @Override
+    public long cell(int place) {
+        return cellAt(shape.index(place));
     }
 
     /** The cell at a lattice index. */
     long cellAt(int index) {
         int slot = shape.slots[index];
         if (slot >= 0) {
-            return cell(slot);
+            return tiling.cell(tile, slot);
         }
         int i = index % shape.width + shape.firstI;
         int j = index / shape.width + shape.firstJ;
@@ -50,13 +62,9 @@ final class TileLattice implements TileGeometry {
             CoordIJ at = H3.CORE.cellToLocalIj(centre, cell);
             int i = at.i - origin.i;
             int j = at.j - origin.j;
-            if (!shape.contains(i, j)) {
-                return -1;
-            }
-            int place = LatticeShape.place(i, j);
-            int index = shape.index(place);
+            int place = shape.contains(i, j) ? LatticeShape.place(i, j) : -1;
             // Far away, beyond a pentagon, coordinates may be wrong: they count only if they lead back.
-            return shape.distances[index] <= maxRing && cellAt(index) == cell ? place : -1;
+            return place >= 0 && has(place) && cell(place) == cell ? place : -1;
         } catch (H3Exception tooFar) {
             return -1;
         }

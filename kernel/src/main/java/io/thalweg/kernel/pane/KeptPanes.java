@@ -3,13 +3,12 @@ package io.thalweg.kernel.pane;
 import java.io.DataInput;
 import java.io.DataOutput;
 import java.io.IOException;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.Deque;
 import java.util.HashMap;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
+import java.util.function.BiFunction;
 
 /**
  * The closed panes of one shard that windows still need, sparse, per tile and group, and how far features are assembled.
@@ -23,19 +22,20 @@ import java.util.Map;
  * it any more.
  */
 /*
- * Slices are immutable and shared by all copies. The deque of a lot is shared too until one side writes: a lot carries the
+ * Slices are immutable and shared by all copies. The list of a lot is shared too until one side writes: a lot carries the
  * token of the KeptPanes that may change it, and is cloned by whoever meets a foreign one, as segments are.
  */
 public final class KeptPanes {
-    /** Counts of one pane at places of the lot's tile; places ascending. */
-    public record Slice(long pane, int[] places, int[] counts) {}
+    /** Counts of one pane at places of the lot's tile. */
+    public record Slice(long pane, PlaceCounts counts) {}
 
     private static final class Lot {
         final Object owner;
         final TileGroup tileGroup;
-        final Deque<Slice> slices;
+        /** One for each pane that has counts, ascending. */
+        final List<Slice> slices;
 
-        Lot(Object owner, TileGroup tileGroup, Deque<Slice> slices) {
+        Lot(Object owner, TileGroup tileGroup, List<Slice> slices) {
             this.owner = owner;
             this.tileGroup = tileGroup;
             this.slices = slices;
@@ -70,7 +70,7 @@ public final class KeptPanes {
         return copy;
     }
 
-    /** Keeps a slice; throws IllegalStateException for a pane whose window ends have left already. */
+    /** Keeps a slice, together with what is kept of that pane; throws IllegalStateException for a pane whose window ends have left already. */
     public void add(TileGroup tileGroup, Slice slice) {
         if (slice.pane() < firedEnd) {
             throw new IllegalStateException("pane " + slice.pane() + " of " + tileGroup + " arrived after window end "
@@ -81,24 +81,42 @@ public final class KeptPanes {
 
     private void keep(TileGroup tileGroup, Slice slice) {
         oldestPane = Math.min(oldestPane, slice.pane());
-        Integer known = lotNumbers.get(tileGroup);
-        if (known == null) {
-            lotNumbers.put(tileGroup, lots.size());
-            Deque<Slice> slices = new ArrayDeque<>();
-            slices.add(slice);
-            lots.add(new Lot(token, tileGroup, slices));
+        int number = lotNumbers.computeIfAbsent(tileGroup, t -> lots.size());
+        if (number == lots.size()) {
+            lots.add(new Lot(token, tileGroup, new ArrayList<>()));
+        }
+        insert(writable(number).slices, slice);
+    }
+
+    /** Panes close in order, but what neighbouring tiles know of one may come behind what others know of the next. */
+    private static void insert(List<Slice> slices, Slice slice) {
+        int at = slices.size();
+        while (at > 0 && slices.get(at - 1).pane() > slice.pane()) {
+            at--;
+        }
+        if (at > 0 && slices.get(at - 1).pane() == slice.pane()) {
+            slices.set(
+                    at - 1, new Slice(slice.pane(), slices.get(at - 1).counts().plus(slice.counts())));
         } else {
-            writable(known).slices.add(slice);
+            slices.add(at, slice);
         }
     }
 
     private Lot writable(int number) {
         Lot lot = lots.get(number);
         if (lot.owner != token) {
-            lot = new Lot(token, lot.tileGroup, new ArrayDeque<>(lot.slices));
+            lot = new Lot(token, lot.tileGroup, new ArrayList<>(lot.slices));
             lots.set(number, lot);
         }
         return lot;
+    }
+
+    /** Replaces the counts of all slices; the lots and the cursor stay. */
+    public void replaceCounts(BiFunction<TileGroup, PlaceCounts, PlaceCounts> replacement) {
+        for (int number = 0; number < lots.size(); number++) {
+            Lot lot = writable(number);
+            lot.slices.replaceAll(slice -> new Slice(slice.pane(), replacement.apply(lot.tileGroup, slice.counts())));
+        }
     }
 
     /** The window end up to which features are done, all lots of it. */
@@ -142,7 +160,7 @@ public final class KeptPanes {
         return lots.get(lot).tileGroup;
     }
 
-    /** The slices of a lot, in the order of their arrival; not to be changed. */
+    /** The slices of a lot, one for each pane that has counts, ascending; not to be changed. */
     public Iterable<Slice> slices(int lot) {
         return lots.get(lot).slices;
     }
@@ -166,12 +184,7 @@ public final class KeptPanes {
     }
 
     private static boolean holdsBelow(Lot lot, long keepFrom) {
-        for (Slice slice : lot.slices) {
-            if (slice.pane() < keepFrom) {
-                return true;
-            }
-        }
-        return false;
+        return !lot.slices.isEmpty() && lot.slices.get(0).pane() < keepFrom;
     }
 
     private void dropEmptyLots() {
@@ -196,7 +209,7 @@ public final class KeptPanes {
             out.writeInt(lot.slices.size());
             for (Slice slice : lot.slices) {
                 out.writeLong(slice.pane());
-                PaneSlice.writeSparse(out, slice.places(), slice.counts());
+                slice.counts().write(out);
             }
         }
     }
@@ -208,11 +221,7 @@ public final class KeptPanes {
         for (int lots = in.readInt(); lots > 0; lots--) {
             TileGroup tileGroup = TileGroup.read(in);
             for (int slices = in.readInt(); slices > 0; slices--) {
-                long pane = in.readLong();
-                int[] places = new int[VarInts.read(in)];
-                int[] counts = new int[places.length];
-                PaneSlice.readSparse(in, places, counts);
-                kept.keep(tileGroup, new Slice(pane, places, counts));
+                kept.keep(tileGroup, new Slice(in.readLong(), PlaceCounts.read(in)));
             }
         }
         kept.nextLot = nextLot;

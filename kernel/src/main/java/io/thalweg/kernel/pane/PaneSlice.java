@@ -34,7 +34,7 @@ public record PaneSlice(TileGroup to, long from, long pane, int[] slots, int[] c
         return new PaneSlice(to, from, pane, slots, counts);
     }
 
-    static void writeSparse(DataOutput out, int[] ascending, int[] counts) throws IOException {
+    private static void writeSparse(DataOutput out, int[] ascending, int[] counts) throws IOException {
         VarInts.write(out, ascending.length);
         int last = 0;
         for (int i = 0; i < ascending.length; i++) {
@@ -44,7 +44,7 @@ public record PaneSlice(TileGroup to, long from, long pane, int[] slots, int[] c
         }
     }
 
-    static void readSparse(DataInput in, int[] ascending, int[] counts) throws IOException {
+    private static void readSparse(DataInput in, int[] ascending, int[] counts) throws IOException {
         int last = 0;
         for (int i = 0; i < ascending.length; i++) {
             last += VarInts.read(in);

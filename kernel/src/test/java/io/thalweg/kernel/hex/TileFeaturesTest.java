@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.thalweg.kernel.naive.NaiveFeatures;
 import io.thalweg.kernel.naive.NaiveRow;
+import io.thalweg.kernel.pane.PlaceCounts;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
@@ -18,6 +19,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -139,11 +141,10 @@ class TileFeaturesTest {
         for (int pane = 0; pane < 2; pane++) {
             counts[pane] = random.ints(places.length, 0, 1000).toArray();
         }
-        TileRows rows = features.assemble(tile, (panesBack, into) -> {
-            if (panesBack <= 2) {
-                into.add(places, counts[panesBack - 1], places.length);
-            }
-        });
+        TileRows rows = features.assemble(
+                tile,
+                panesBack ->
+                        panesBack <= 2 ? PlaceCounts.ofUnordered(places, counts[panesBack - 1]) : PlaceCounts.NONE);
         assertThat(rows.rows()).isEqualTo(tiling.slots());
         Map<Integer, Integer> positions = new HashMap<>();
         for (int n = 0; n < places.length; n++) {
@@ -173,64 +174,45 @@ class TileFeaturesTest {
         Random random = new Random(9);
         for (int n = 0; n < 20; n++) {
             int ring = random.nextInt(6);
-            int cells = 1 + random.nextInt(40);
-            int lanes = kernel.lanes();
-            int[][] lattice = new int[2 * ring + 2][(cells + 2 * ring + 1) * lanes];
+            int cells = 1 + random.nextInt(140);
+            int[][] lattice = new int[2 * ring + 2][(cells + 2 * ring + 1) * LatticeKernel.LANES];
             for (int[] row : lattice) {
                 Arrays.setAll(row, at -> random.nextInt());
             }
             int[] sums = disks(kernel, lattice, ring, cells);
-            for (int at = 0; at < cells * lanes; at++) {
-                assertThat(sums[at]).isEqualTo(directSum(lattice, ring, at / lanes, at % lanes, lanes));
+            for (int at = 0; at < sums.length; at++) {
+                assertThat(sums[at]).isEqualTo(directSum(lattice, ring, at));
             }
         }
     }
 
     /** The disk sums of row {@code ring + 1} from column {@code ring + 1} on. */
     private static int[] disks(LatticeKernel kernel, int[][] lattice, int ring, int cells) {
-        int lanes = kernel.lanes();
-        int columns = lattice[0].length / lanes;
-        LatticeKernel.Prefixes prefixes = new LatticeKernel.Prefixes(columns * lanes, lattice.length);
+        int columns = lattice[0].length / LatticeKernel.LANES;
+        LatticeKernel.Row[] rows = new LatticeKernel.Row[lattice.length];
+        LatticeKernel.Row before = new LatticeKernel.Row(columns);
         for (int j = 0; j < lattice.length; j++) {
-            for (int at = 0; at < columns * lanes; at++) {
-                prefixes.p[at] = lattice[j][at] + (at < lanes ? 0 : prefixes.p[at - lanes]);
+            int[] p = lattice[j].clone();
+            for (int at = LatticeKernel.LANES; at < p.length; at++) {
+                p[at] += p[at - LatticeKernel.LANES];
             }
-            kernel.prefix(prefixes, prefixes.row(j + lattice.length - 1), prefixes.row(j), columns);
+            rows[j] = new LatticeKernel.Row(columns);
+            kernel.prefix(p, before, rows[j], columns);
+            before = rows[j];
         }
-        int[] sums = new int[cells * lanes];
-        LatticeKernel.Corners corners = prefixes.corners(ring + 1, ring + 1, ring, lanes);
-        kernel.disks(prefixes, corners, sums, 0, lanes, cells, lanes);
+        int[] sums = new int[cells * LatticeKernel.LANES];
+        kernel.disks(rows[0], rows[ring + 1], rows[2 * ring + 1], ring + 1, ring, sums, 0, cells);
         return sums;
     }
 
-    private static int directSum(int[][] lattice, int ring, int cell, int lane, int lanes) {
+    private static int directSum(int[][] lattice, int ring, int at) {
         int sum = 0;
         for (int j = -ring; j <= ring; j++) {
             for (int i = Math.max(-ring, j - ring); i <= Math.min(ring, j + ring); i++) {
-                sum += lattice[ring + 1 + j][(cell + ring + 1 + i) * lanes + lane];
+                sum += lattice[ring + 1 + j][(ring + 1 + i) * LatticeKernel.LANES + at];
             }
         }
         return sum;
-    }
-
-    @ParameterizedTest
-    @MethodSource("kernels")
-    void run_placesWithGaps_isAsLongAsTheyFollow(LatticeKernel kernel) {
-        Random random = new Random(4);
-        for (int n = 0; n < 200; n++) {
-            int[] places = new int[1 + random.nextInt(60)];
-            Arrays.setAll(places, at -> 1000 + at);
-            int gap = random.nextInt(places.length + 1);
-            for (int at = gap; at < places.length; at++) {
-                places[at] += random.nextInt(7) - 3;
-            }
-            int from = random.nextInt(places.length);
-            int expected = 1;
-            while (from + expected < places.length && places[from + expected] == places[from] + expected) {
-                expected++;
-            }
-            assertThat(kernel.run(places, from, places.length)).isEqualTo(expected);
-        }
     }
 
     @ParameterizedTest
@@ -259,11 +241,8 @@ class TileFeaturesTest {
         int[] places = {0, 1, 2, 3, 1, 6, 5}; // slots for now
         Arrays.setAll(places, n -> features.place(tile, tiling.cell(tile, places[n])));
         int[] counts = {1, 2, 3, 4, 5, 6, 7};
-        TileRows rows = features.assemble(tile, (panesBack, into) -> {
-            if (panesBack == 1) {
-                into.add(places, counts, counts.length);
-            }
-        });
+        TileRows rows = features.assemble(
+                tile, panesBack -> panesBack == 1 ? PlaceCounts.ofUnordered(places, counts) : PlaceCounts.NONE);
         assertThat(rows.sums()).containsExactly(1, 7, 3, 4, 7, 6);
     }
 
@@ -271,6 +250,9 @@ class TileFeaturesTest {
         Set<Long> cells = new HashSet<>();
         for (int slot = 0; slot < tiling.slots(); slot++) {
             long cell = tiling.cell(tile, slot);
+            if (!HexTiling.isValidCell(cell)) {
+                continue;
+            }
             cells.add(cell);
             if (Arrays.stream(HexTiling.disk(cell, 1)).anyMatch(near -> tiling.tile(near) != tile)) {
                 Arrays.stream(HexTiling.disk(cell, ring)).forEach(cells::add);
@@ -330,6 +312,52 @@ class TileFeaturesTest {
         }
     }
 
+    /** On lattices, on graphs, and where only the larger ring meets a pentagon, so that places are others. */
+    @ParameterizedTest
+    @CsvSource({"9, anywhere, 20, 5", "9, border, 20, 1", "9, onPentagon, 9, 4", "4, besidePentagon, 40, 2"})
+    void shrunk_countsKeptForALargerRing_giveTheRowsOfTheSmaller(int resolution, String spot, int larger, int smaller) {
+        HexTiling tiling = HexTiling.of(resolution);
+        Random random = new Random(resolution);
+        long tile = spot.equals("besidePentagon") ? besidePentagon(tiling) : tiling.tile(at(spot, tiling, random));
+        TileFeatures before = new TileFeatures(tiling, new int[] {larger}, new int[] {4});
+        TileFeatures now = new TileFeatures(tiling, new int[] {0, smaller}, new int[] {1});
+        int[] all = allPlaces(tiling, before, tile, larger);
+        PlaceCounts kept =
+                PlaceCounts.ofUnordered(all, random.ints(all.length, 0, 1000).toArray());
+        Map<Integer, Integer> byPlace = new HashMap<>();
+        for (int run = 0, from = 0; run < kept.runs(); from += kept.length(run++)) {
+            for (int n = 0; n < kept.length(run); n++) {
+                byPlace.put(kept.place(run) + n, kept.counts()[from + n]);
+            }
+        }
+
+        PlaceCounts shrunk = now.shrunk(tile, kept, before);
+        TileRows rows = now.assemble(tile, panesBack -> panesBack == 1 ? shrunk : PlaceCounts.NONE);
+
+        assertThat(shrunk.counts().length).isLessThan(all.length);
+        assertThat(rows.rows()).isGreaterThan(tiling.slots() / 2);
+        for (int n = 0; n < 200; n++) {
+            int row = random.nextInt(rows.rows());
+            long sum = 0;
+            for (long near : HexTiling.disk(rows.cell(row), smaller)) {
+                sum += byPlace.getOrDefault(before.place(tile, near), -1);
+            }
+            assertThat(rows.sum(row, 1)).isEqualTo(sum);
+            assertThat(rows.sum(row, 0)).isEqualTo((long) byPlace.getOrDefault(before.place(tile, rows.cell(row)), -1));
+        }
+    }
+
+    /** A tile on which a lattice holds for a small ring, not for one of 40. */
+    private static long besidePentagon(HexTiling tiling) {
+        LatticeShapes small = new LatticeShapes(tiling, 2);
+        LatticeShapes large = new LatticeShapes(tiling, 40);
+        long pentagon = Places.pentagon(tiling.tileResolution(), new Random(1));
+        return Arrays.stream(HexTiling.disk(pentagon, 1))
+                .filter(tile -> small.lattice(tile) != null && large.lattice(tile) == null)
+                .findFirst()
+                .orElseThrow();
+    }
+
     @Test
     void lattice_allTilesAroundAPentagon_holdButForThePentagonsOwn() {
         HexTiling tiling = HexTiling.of(9);
@@ -348,15 +376,16 @@ class TileFeaturesTest {
             TileFeatures features = new TileFeatures(tiling, RINGS, WINDOWS);
             long tile = tiling.tile(cell);
             int[] place = {features.place(tile, cell)};
-            assertThatThrownBy(() -> features.assemble(tile, (panesBack, into) -> {
-                        into.add(place, new int[] {1}, 1);
-                        throw new IllegalStateException("broken");
+            int largest = WINDOWS[WINDOWS.length - 1];
+            assertThatThrownBy(() -> features.assemble(tile, panesBack -> {
+                        if (panesBack > largest) { // asked for last, when all others are added
+                            throw new IllegalStateException("broken");
+                        }
+                        return PlaceCounts.of(place, new int[] {1});
                     }))
                     .hasMessage("broken");
-            assertThatThrownBy(() -> features.assemble(tile, (panesBack, into) -> into.add(place, new int[] {-1}, 1)))
-                    .isInstanceOf(IllegalArgumentException.class)
-                    .hasMessageContaining("at least 0");
-            assertThat(features.assemble(tile, (panesBack, into) -> {}).rows()).isZero();
+            assertThat(features.assemble(tile, panesBack -> PlaceCounts.NONE).rows())
+                    .isZero();
         }
     }
 

@@ -1,6 +1,7 @@
 package io.thalweg.kernel.hex;
 
 import io.thalweg.kernel.naive.NaiveRow;
+import io.thalweg.kernel.pane.PlaceCounts;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
@@ -64,11 +65,9 @@ final class TinyJob {
 
     private void collect(long tile, String group, long end, List<NaiveRow> into) {
         Map<Long, Slice> panes = slices.getOrDefault(tile, Map.of());
-        TileRows rows = features.assemble(tile, (panesBack, counts) -> {
+        TileRows rows = features.assemble(tile, panesBack -> {
             Slice slice = panes.get(end - panesBack);
-            if (slice != null) {
-                counts.add(ints(slice.places), ints(slice.counts), slice.places.size());
-            }
+            return slice == null ? PlaceCounts.NONE : PlaceCounts.ofUnordered(ints(slice.places), ints(slice.counts));
         });
         long[] cells = rows.cells();
         long[] sums = rows.sums();

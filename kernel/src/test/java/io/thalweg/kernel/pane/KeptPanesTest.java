@@ -13,6 +13,8 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -29,14 +31,14 @@ class KeptPanesTest {
         int[] at = new int[places];
         int[] counts = new int[places];
         for (int i = 0; i < places; i++) {
-            at[i] = (i == 0 ? 0 : at[i - 1]) + 1 + random.nextInt(1 << random.nextInt(1, 20));
+            at[i] = (i == 0 ? 0 : at[i - 1]) + 1 + random.nextInt(1 << random.nextInt(1, 17));
             counts[i] = 1 + random.nextInt(1 << random.nextInt(1, 31));
         }
-        return new KeptPanes.Slice(pane, at, counts);
+        return new KeptPanes.Slice(pane, PlaceCounts.of(at, counts));
     }
 
     private static String text(KeptPanes.Slice slice) {
-        return slice.pane() + java.util.Arrays.toString(slice.places()) + java.util.Arrays.toString(slice.counts());
+        return slice.pane() + " " + slice.counts();
     }
 
     private static Map<TileGroup, List<String>> contents(KeptPanes kept) {
@@ -101,7 +103,14 @@ class KeptPanesTest {
     private static List<String> needed(Map<TileGroup, List<KeptPanes.Slice>> twin, TileGroup lot, long end) {
         return twin.getOrDefault(lot, List.of()).stream()
                 .filter(slice -> slice.pane() >= end - WINDOW - 1)
-                .map(KeptPanesTest::text)
+                .collect(Collectors.groupingBy(
+                        KeptPanes.Slice::pane,
+                        TreeMap::new,
+                        Collectors.mapping(KeptPanes.Slice::counts, Collectors.reducing(PlaceCounts::plus))))
+                .entrySet()
+                .stream()
+                .map(pane ->
+                        text(new KeptPanes.Slice(pane.getKey(), pane.getValue().orElseThrow())))
                 .toList();
     }
 
