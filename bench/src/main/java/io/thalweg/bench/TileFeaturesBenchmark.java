@@ -133,7 +133,7 @@ public class TileFeaturesBenchmark {
         int[] indexes = Arrays.stream(places)
                 .map(p -> ((p >> 10) - firstJ) * width + (p & 1023) - firstI)
                 .toArray();
-        Arrays.setAll(paneIndexes, pane -> panes[pane] == PlaceCounts.NONE ? new int[0] : indexes.clone());
+        Arrays.setAll(paneIndexes, pane -> panes[pane].runs() == 0 ? new int[0] : indexes.clone());
         Arrays.setAll(gatherCounts, pane -> panes[pane].counts());
     }
 
