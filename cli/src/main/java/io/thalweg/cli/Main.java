@@ -85,7 +85,8 @@ public final class Main implements Runnable {
                 .addSubcommand(new ExplainCommand(console))
                 .addSubcommand(new ViewsCommand(console))
                 .addSubcommand(new InitCommand(console))
-                .addSubcommand(new VerifyCommand(console));
+                .addSubcommand(new VerifyCommand(console))
+                .addSubcommand(new BenchCommand());
         return top.setOut(console.out())
                 .setErr(console.err())
                 .setColorScheme(CommandLine.Help.defaultColorScheme(console.isTerminal() ? Ansi.AUTO : Ansi.OFF))

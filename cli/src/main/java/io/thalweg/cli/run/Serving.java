@@ -73,6 +73,11 @@ final class Serving implements AutoCloseable {
                     Metrics.labels("view", view, "reason", reason.text()),
                     () -> counts.badCount(reason));
         }
+        metrics.counter(
+                "thalweg_events_sent_total",
+                "Accepted events that crossed to where they are counted: less the repeats dropped on the way.",
+                Metrics.labels("view", view),
+                counts::sent);
         metrics.counter("thalweg_rows_total", "Rows assembled.", Metrics.labels("view", view), counts::rows);
         Metrics.Histogram freshness = metrics.histogram(
                 "thalweg_freshness_seconds",

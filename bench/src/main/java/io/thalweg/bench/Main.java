@@ -1,0 +1,72 @@
+package io.thalweg.bench;
+
+import java.io.FileDescriptor;
+import java.io.FileOutputStream;
+import java.io.OutputStreamWriter;
+import java.io.PrintWriter;
+import java.nio.charset.StandardCharsets;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ScopeType;
+
+/** {@code thalweg bench}: measurements, each a command. */
+@Command(
+        name = "thalweg bench",
+        description = "Measures Thalweg, and others on the same load. Definitions: docs/performance.md",
+        footer = {"", "Example:", "  thalweg bench demand --scale small"})
+@SuppressWarnings("UnusedVariable") // picocli reads the options
+public final class Main implements Runnable {
+    @Option(names = "--debug", scope = ScopeType.INHERIT, description = "Show stack traces.")
+    private boolean debug;
+
+    @Option(
+            names = {"-h", "--help"},
+            usageHelp = true,
+            scope = ScopeType.INHERIT,
+            description = "Show this help.")
+    private boolean help;
+
+    private Main() {}
+
+    /** Runs a measurement; the arguments may begin with {@code bench}, as the launcher hands them on. */
+    public static void main(String[] args) {
+        PrintWriter out = writer(FileDescriptor.out);
+        PrintWriter err = writer(FileDescriptor.err);
+        CommandLine line = new CommandLine(new Main()).addSubcommand(new DemandCommand(out, err));
+        line.setOut(out).setErr(err).setUsageHelpWidth(110);
+        line.setParameterExceptionHandler((e, unused) -> {
+            tell(err, e, "see " + e.getCommandLine().getCommandSpec().qualifiedName() + " --help");
+            return 2;
+        });
+        line.setExecutionExceptionHandler((e, command, parsed) -> {
+            tell(err, e, "");
+            if (parsed.originalArgs().contains("--debug")) {
+                e.printStackTrace(err);
+            }
+            return 1;
+        });
+        int from = args.length > 0 && args[0].equals("bench") ? 1 : 0;
+        int code = line.execute(java.util.Arrays.copyOfRange(args, from, args.length));
+        out.flush();
+        err.flush();
+        System.exit(code);
+    }
+
+    private static PrintWriter writer(FileDescriptor descriptor) {
+        return new PrintWriter(new OutputStreamWriter(new FileOutputStream(descriptor), StandardCharsets.UTF_8), true);
+    }
+
+    private static void tell(PrintWriter err, Exception e, String hint) {
+        err.println("thalweg: " + (e.getMessage() == null ? e.getClass().getSimpleName() : e.getMessage()));
+        if (!hint.isEmpty()) {
+            err.println("  hint: " + hint);
+        }
+    }
+
+    /** Without a name: what there is. */
+    @Override
+    public void run() {
+        throw new CommandLine.ParameterException(new CommandLine(this), "name a benchmark: demand");
+    }
+}

@@ -1,0 +1,141 @@
+package io.thalweg.bench.demand;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+
+/**
+ * A process started for a measurement: its lines are handed on as they come, its errors go to a file, its processor time is
+ * read from the system.
+ *
+ * <p><b>Threads.</b> Safe to share.
+ */
+final class Child implements AutoCloseable {
+    private static final int SHOWN_CHARS = 4_000;
+
+    private final String name;
+    private final Process process;
+    private final Path errors;
+
+    private Child(String name, Process process, Path errors) {
+        this.name = name;
+        this.process = process;
+        this.errors = errors;
+    }
+
+    /** Starts a command in a folder; {@code lines} is called by a thread of its own. */
+    static Child start(
+            String name, Path folder, Map<String, String> environment, List<String> command, Consumer<String> lines)
+            throws IOException {
+        Path errors = folder.resolve(name + ".err");
+        ProcessBuilder builder =
+                new ProcessBuilder(command).directory(folder.toFile()).redirectError(errors.toFile());
+        builder.environment().putAll(environment);
+        Child child = new Child(name, builder.start(), errors);
+        Thread reader = new Thread(() -> child.read(lines), name + "-lines");
+        reader.setDaemon(true);
+        reader.start();
+        return child;
+    }
+
+    /** Starts a main class of this process's own class path. */
+    static Child java(
+            String name, Path folder, List<String> options, Class<?> main, List<String> args, Consumer<String> lines)
+            throws IOException {
+        List<String> command = new ArrayList<>();
+        command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+        command.addAll(options);
+        command.addAll(List.of("-cp", System.getProperty("java.class.path"), main.getName()));
+        command.addAll(args);
+        return start(name, folder, Map.of(), command, lines);
+    }
+
+    private void read(Consumer<String> lines) {
+        try (BufferedReader in =
+                new BufferedReader(new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8))) {
+            for (String line = in.readLine(); line != null; line = in.readLine()) {
+                lines.accept(line);
+            }
+        } catch (IOException e) {
+            // A killed process closes its streams under the reader.
+        }
+    }
+
+    long pid() {
+        return process.pid();
+    }
+
+    /** User and system time of the process so far. */
+    Duration processorTime() {
+        return process.toHandle().info().totalCpuDuration().orElse(Duration.ZERO);
+    }
+
+    /** Writes a line to the process's standard input. */
+    void tell(String line) throws IOException {
+        OutputStream in = process.getOutputStream();
+        in.write((line + "\n").getBytes(StandardCharsets.UTF_8));
+        in.flush();
+    }
+
+    boolean isAlive() {
+        return process.isAlive();
+    }
+
+    /**
+     * Fails if the process has ended.
+     *
+     * @throws IllegalStateException with the end of what it wrote to its standard error
+     */
+    void requireAlive() {
+        if (!process.isAlive()) {
+            throw new IllegalStateException(
+                    "%s ended with exit code %d: %s".formatted(name, process.exitValue(), said()));
+        }
+    }
+
+    private String said() {
+        try {
+            String text = Files.readString(errors);
+            return text.substring(Math.max(0, text.length() - SHOWN_CHARS)).strip();
+        } catch (IOException e) {
+            return "(" + errors + " cannot be read)";
+        }
+    }
+
+    /** The exit code, once the process has ended. */
+    int awaitExit(Duration patience) throws InterruptedException {
+        if (!process.waitFor(patience.toMillis(), TimeUnit.MILLISECONDS)) {
+            throw new IllegalStateException(name + " still runs after " + patience + ": " + said());
+        }
+        return process.exitValue();
+    }
+
+    /** Ends the process: asks it to, and kills it if it does not within some seconds. */
+    @Override
+    public void close() {
+        try {
+            process.getOutputStream().close();
+        } catch (IOException e) {
+            // It has ended.
+        }
+        process.destroy();
+        try {
+            if (!process.waitFor(8, TimeUnit.SECONDS)) {
+                process.destroyForcibly();
+            }
+        } catch (InterruptedException e) {
+            process.destroyForcibly();
+            Thread.currentThread().interrupt();
+        }
+    }
+}

@@ -1,0 +1,381 @@
+package io.thalweg.bench.demand;
+
+import io.thalweg.bench.Progress;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.NavigableMap;
+import java.util.Objects;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.concurrent.ConcurrentSkipListMap;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.function.ToLongFunction;
+
+/**
+ * One measurement of the whole pipeline: warms it up, holds the load for some minutes, and recounts what came out.
+ *
+ * @param launcher the file {@code thalweg} of a clone that is built
+ * @param delivery of the rows
+ * @param compression of the events in Kafka
+ * @param javaOptions of the Thalweg process
+ * @param hotCity a city that draws {@code hotFactor} times its share; the number of no city = none
+ */
+public record DemandRun(
+        Load load,
+        long seed,
+        Path launcher,
+        String delivery,
+        int parallelism,
+        String compression,
+        List<String> javaOptions,
+        int hotCity,
+        double hotFactor) {
+    /** Event time between the warm-up and what is measured. */
+    private static final long SETTLE_MS = 30_000;
+
+    private static final long EVENTS_KEPT_BYTES = 8L << 30;
+    private static final long ROWS_KEPT_BYTES = 2L << 30;
+    private static final Duration LAST_ROWS = Duration.ofSeconds(90);
+    private static final long LOOK_MS = 50;
+    private static final long CHECKPOINTS_MS = 20_000;
+
+    /** Figures, and what was wrong with the rows: empty if they are right. */
+    public record Outcome(Map<String, Number> figures, String wrong) {}
+
+    /** What is read at the beginning and at the end of the time measured. */
+    private record Sample(
+            long wallMs,
+            Duration thalweg,
+            Duration generator,
+            Duration broker,
+            long events,
+            long crossed,
+            long rows,
+            Map<String, Long> networkBytes) {}
+
+    /** Runs it. */
+    public Outcome run(Progress progress) throws IOException, InterruptedException {
+        progress.say("starting a Kafka broker");
+        try (World world = World.start(delivery)) {
+            world.createTopic(World.EVENTS, EVENTS_KEPT_BYTES);
+            world.createTopic(World.ROWS, ROWS_KEPT_BYTES);
+            progress.say("starting thalweg run");
+            try (LiveThalweg thalweg = LiveThalweg.start(world, launcher, parallelism, javaOptions)) {
+                return new Course(world, thalweg, progress).run();
+            }
+        }
+    }
+
+    /** One run under way. */
+    private final class Course {
+        private final World world;
+        private final LiveThalweg thalweg;
+        private final Progress progress;
+        private final GeneratorOrder order;
+        private final Cities cities;
+        private final Set<Integer> sample;
+        private final NavigableMap<Long, Long> passedMs = new ConcurrentSkipListMap<>();
+        private final NavigableMap<Long, Long> readableMs = new ConcurrentSkipListMap<>();
+        private final CountDownLatch ready = new CountDownLatch(1);
+        private final Figures figures = new Figures();
+        private final long warmMs;
+        private long anchorMs;
+        private long lastEndMs;
+        private volatile long sent;
+        private volatile long sentMs;
+
+        Course(World world, LiveThalweg thalweg, Progress progress) {
+            this.world = world;
+            this.thalweg = thalweg;
+            this.progress = progress;
+            long now = System.currentTimeMillis();
+            long fromMs = Math.floorDiv(now - lead(), Load.MINUTE_MS) * Load.MINUTE_MS;
+            warmMs = fromMs + load.warmUpMinutes() * Load.MINUTE_MS;
+            order = new GeneratorOrder(
+                    load,
+                    seed,
+                    world.bootstrap(),
+                    World.EVENTS,
+                    World.PARTITIONS,
+                    compression,
+                    fromMs,
+                    warmMs + 2 * SETTLE_MS + load.minutes() * Load.MINUTE_MS,
+                    hotCity,
+                    hotFactor);
+            cities = order.cities();
+            sample = sample();
+        }
+
+        /** How far event time begins before now: so that it has caught up when the warm-up ends, and not before lookback. */
+        private long lead() {
+            double minutes = Math.min(30, load.warmUpMinutes() * (1 - 1 / load.warmUpSpeed()));
+            return (long) (minutes * Load.MINUTE_MS);
+        }
+
+        /** Cities of several sizes whose rows are compared one by one. */
+        private Set<Integer> sample() {
+            Set<Integer> some = new TreeSet<>();
+            for (double share : new double[] {0.07, 0.25, 0.5, 0.75, 1}) {
+                some.add((int) Math.max(0, Math.ceil(share * load.cities()) - 1));
+            }
+            return some;
+        }
+
+        Outcome run() throws IOException, InterruptedException {
+            Set<Long> tiles = Recount.tiles(cities, sample);
+            try (RowTopic rows = new RowTopic(world.bootstrap(), World.ROWS, World.PARTITIONS, tiles)) {
+                try (Child generator = Child.java(
+                        "generator",
+                        world.folder(),
+                        List.of("-Xmx512m", "-XX:+UseSerialGC"),
+                        Generator.class,
+                        order.args(),
+                        this::heard)) {
+                    progress.say("drawing a map of %,d cities".formatted(load.cities()));
+                    if (!ready.await(60, TimeUnit.SECONDS)) {
+                        generator.requireAlive();
+                        throw new IllegalStateException("the generator is not ready after 60 s");
+                    }
+                    warmUp(generator);
+                    measure(generator, rows);
+                }
+                String wrong = recount(rows);
+                return new Outcome(figures.asMap(), wrong);
+            }
+        }
+
+        private void heard(String line) {
+            String[] words = line.split(" ", -1);
+            switch (words[0]) {
+                case "ready" -> ready.countDown();
+                case "sent" -> {
+                    sent = Long.parseLong(words[1]);
+                    sentMs = Long.parseLong(words[2]);
+                }
+                case "passed" -> passedMs.put(Long.parseLong(words[1]), Long.parseLong(words[2]));
+                default -> {
+                    // Done: the last events sent tell.
+                }
+            }
+        }
+
+        private long consumed() throws InterruptedException {
+            return thalweg.server().metrics().sum("thalweg_events_total", "");
+        }
+
+        /** Sends the past as fast as told, but never far beyond what has been read: the topic keeps only so much. */
+        private void warmUp(Child generator) throws IOException, InterruptedException {
+            long beginMs = System.currentTimeMillis();
+            Duration before = thalweg.process().processorTime();
+            long aheadMs = (long) Math.max(SETTLE_MS, load.warmUpSpeed() * 3_000);
+            long limitMs = order.fromMs();
+            while (sentMs < warmMs || consumed() < sent) {
+                generator.requireAlive();
+                thalweg.process().requireAlive();
+                long read = consumed();
+                limitMs = Math.max(
+                        limitMs, Math.min(warmMs, order.fromMs() + aheadMs + read * 1_000 / load.eventsPerSecond()));
+                generator.tell("%d %d %s %d".formatted(beginMs, order.fromMs(), load.warmUpSpeed(), limitMs));
+                progress.show("warming up: %d of %d minutes of event time, %,d events"
+                        .formatted((sentMs - order.fromMs()) / Load.MINUTE_MS, load.warmUpMinutes(), read));
+                Thread.sleep(200);
+            }
+            double seconds = (System.currentTimeMillis() - beginMs) / 1_000.0;
+            double cpu = seconds(thalweg.process().processorTime().minus(before));
+            figures.put("warm_up_speed", load.warmUpMinutes() * 60 / seconds)
+                    .put("warm_up_events_per_second", sent / seconds)
+                    .put("warm_up_cpu_seconds_per_million_events", cpu / (sent / 1e6));
+        }
+
+        private void measure(Child generator, RowTopic rows) throws IOException, InterruptedException {
+            anchorMs = System.currentTimeMillis();
+            generator.tell("%d %d %s %d".formatted(anchorMs, warmMs, load.speed(), Long.MAX_VALUE));
+            long beginMs = anchorMs + (long) (SETTLE_MS / load.speed());
+            long endMs = beginMs + (long) (load.minutes() * Load.MINUTE_MS / load.speed());
+            watch(generator, beginMs);
+            Sample begin = sample(generator);
+            watch(generator, endMs);
+            Sample end = sample(generator);
+            NavigableMap<Long, Long> ends = new ConcurrentSkipListMap<>();
+            passedMs.forEach((windowEnd, at) -> {
+                if (at >= begin.wallMs && at < end.wallMs) {
+                    ends.put(windowEnd, at);
+                }
+            });
+            if (ends.isEmpty()) {
+                throw new IllegalStateException("no window ended while measuring: the generator is behind by "
+                        + Duration.ofMillis(behindMs(endMs)));
+            }
+            lastEndMs = ends.lastKey();
+            awaitRows(generator, rows);
+            report(begin, end, ends, rows);
+        }
+
+        /** Waits for a moment, and meanwhile asks the server how far readers are. */
+        private void watch(Child generator, long untilMs) throws IOException, InterruptedException {
+            long checkpointsMs = 0;
+            for (long now = System.currentTimeMillis(); now < untilMs; now = System.currentTimeMillis()) {
+                generator.requireAlive();
+                thalweg.process().requireAlive();
+                look();
+                if (now >= checkpointsMs && now + 2_000 < untilMs) {
+                    checkpointsMs = now + CHECKPOINTS_MS;
+                    thalweg.flink().look();
+                    progress.show("measuring: %d s to go, event time %d s behind"
+                            .formatted((untilMs - now) / 1_000, Math.max(0, behindMs(now)) / 1_000));
+                }
+                Thread.sleep(Math.max(1, Math.min(LOOK_MS, untilMs - System.currentTimeMillis())));
+            }
+        }
+
+        private long behindMs(long now) {
+            return warmMs + (long) ((now - anchorMs) * load.speed()) - sentMs;
+        }
+
+        /** Notes which window ends have become readable; asks only while one is awaited. */
+        private void look() throws InterruptedException {
+            long lastReadable = readableMs.isEmpty() ? Long.MIN_VALUE : readableMs.lastKey();
+            if (passedMs.higherKey(lastReadable) == null) {
+                return;
+            }
+            long reached = thalweg.server().watermarkMs(world.view().qualifiedName());
+            long now = System.currentTimeMillis();
+            passedMs.headMap(reached, true).keySet().forEach(end -> readableMs.putIfAbsent(end, now));
+        }
+
+        private void awaitRows(Child generator, RowTopic rows) throws InterruptedException {
+            long deadline = System.nanoTime() + LAST_ROWS.toNanos();
+            while (!readableMs.containsKey(lastEndMs) || !isAcknowledged(rows, lastEndMs)) {
+                generator.requireAlive();
+                thalweg.process().requireAlive();
+                if (System.nanoTime() - deadline > 0) {
+                    throw new IllegalStateException("the rows of the last window end are not there after " + LAST_ROWS);
+                }
+                look();
+                Thread.sleep(LOOK_MS);
+            }
+        }
+
+        private static boolean isAcknowledged(RowTopic rows, long end) {
+            RowTopic.End at = rows.at(end);
+            return at != null && at.acknowledgedMs() != Long.MIN_VALUE;
+        }
+
+        private Sample sample(Child generator) throws IOException, InterruptedException {
+            Duration cpu = thalweg.process().processorTime();
+            long wallMs = System.currentTimeMillis();
+            ThalwegServer.Metrics metrics = thalweg.server().metrics();
+            return new Sample(
+                    wallMs,
+                    cpu,
+                    generator.processorTime(),
+                    world.broker().processorTime(),
+                    metrics.sum("thalweg_events_total", ""),
+                    metrics.sum("thalweg_events_sent_total", ""),
+                    metrics.sum("thalweg_rows_total", ""),
+                    thalweg.flink().networkBytes());
+        }
+
+        private void report(Sample begin, Sample end, NavigableMap<Long, Long> ends, RowTopic rows)
+                throws IOException, InterruptedException {
+            double seconds = (end.wallMs - begin.wallMs) / 1_000.0;
+            double events = end.events - begin.events;
+            double cpu = seconds(end.thalweg.minus(begin.thalweg));
+            List<RowTopic.End> counted = new ArrayList<>();
+            ends.keySet().forEach(windowEnd -> counted.add(Objects.requireNonNull(rows.at(windowEnd))));
+            long rowsOut = counted.stream().mapToLong(RowTopic.End::rows).sum();
+            long bytesOut = counted.stream().mapToLong(RowTopic.End::bytes).sum();
+            figures.put("measured_seconds", seconds)
+                    .put("window_ends", (long) ends.size())
+                    .put("events_per_second", events / seconds)
+                    .put("cpu_seconds_per_million_events", cpu / (events / 1e6))
+                    .put("cores_average", cpu / seconds)
+                    .put("generator_cores_average", seconds(end.generator.minus(begin.generator)) / seconds)
+                    .put("broker_cores_average", seconds(end.broker.minus(begin.broker)) / seconds)
+                    .put("rows_per_second", rowsOut / seconds)
+                    .put("rows_per_window_end", rowsOut / ends.size())
+                    .put("packed_bytes_per_row", bytesOut / (double) rowsOut)
+                    .latencies("assembled", latencies(ends, rows, RowTopic.End::assembledMs))
+                    .latencies("acknowledged", latencies(ends, rows, RowTopic.End::acknowledgedMs))
+                    .latencies("readable", readable(ends))
+                    .put("crossing_share", (end.crossed - begin.crossed) / events)
+                    .put("crossing_bytes_per_event", sourceBytes(begin, end) / events);
+            checkpoints(begin.wallMs, end.wallMs);
+            GcLog pauses = thalweg.gcLog().between(begin.wallMs, end.wallMs);
+            long liveBytes = thalweg.liveHeapBytes();
+            figures.put(
+                            "heap_peak_bytes",
+                            thalweg.gcLog()
+                                    .between(begin.wallMs, Long.MAX_VALUE)
+                                    .heapPeakBytes())
+                    .put("heap_live_bytes", liveBytes)
+                    .put("gc_pause_max_ms", pauses.longestMillis())
+                    .put("gc_share", pauses.totalMillis() / 1_000 / seconds);
+        }
+
+        private interface Moment {
+            long of(RowTopic.End end);
+        }
+
+        private static long[] latencies(NavigableMap<Long, Long> ends, RowTopic rows, Moment moment) {
+            return ends.entrySet().stream()
+                    .mapToLong(end -> moment.of(Objects.requireNonNull(rows.at(end.getKey()))) - end.getValue())
+                    .toArray();
+        }
+
+        private long[] readable(NavigableMap<Long, Long> ends) {
+            return ends.entrySet().stream()
+                    .mapToLong(end -> Objects.requireNonNull(readableMs.get(end.getKey())) - end.getValue())
+                    .toArray();
+        }
+
+        /** What the readers of the source have put on the network: blocks of events on their way to accumulation. */
+        private static long sourceBytes(Sample begin, Sample end) {
+            return end.networkBytes.entrySet().stream()
+                    .filter(vertex -> vertex.getKey().toLowerCase(Locale.ROOT).contains("route"))
+                    .mapToLong(vertex -> vertex.getValue() - begin.networkBytes.getOrDefault(vertex.getKey(), 0L))
+                    .sum();
+        }
+
+        private void checkpoints(long fromMs, long toMs) throws IOException {
+            thalweg.flink().look();
+            List<FlinkRest.Checkpoint> completed = thalweg.flink().checkpoints(fromMs, toMs);
+            figures.put("checkpoints", (long) completed.size())
+                    .put("state_bytes", max(completed, FlinkRest.Checkpoint::stateBytes))
+                    .put("checkpoint_bytes", max(completed, FlinkRest.Checkpoint::fileBytes))
+                    .put("checkpoint_max_ms", max(completed, FlinkRest.Checkpoint::durationMs))
+                    .put("snapshot_pause_max_ms", max(completed, FlinkRest.Checkpoint::pauseMs));
+        }
+
+        private static long max(List<FlinkRest.Checkpoint> of, ToLongFunction<FlinkRest.Checkpoint> figure) {
+            return of.stream().mapToLong(figure).max().orElse(0);
+        }
+
+        /** Compares the last window end's rows: their number with all, and all of some cities one by one. */
+        private String recount(RowTopic rows) {
+            Instant last = Instant.ofEpochMilli(lastEndMs);
+            progress.say("recounting the rows of " + last);
+            Recount recount = new Recount(order, world.view(), lastEndMs);
+            RowTopic.End end = Objects.requireNonNull(rows.at(lastEndMs));
+            long expected = recount.rows();
+            figures.put("distinct_per_second", recount.distinct() / 60.0).put("recounted_rows", expected);
+            if (end.rows() != expected) {
+                return "at %s %,d rows came, the recount has %,d".formatted(last, end.rows(), expected);
+            }
+            Map<Recount.Key, long[]> sums = recount.sums(sample);
+            figures.put("rows_compared_one_by_one", (long) sums.size());
+            return Recount.difference(world.view(), end.kept(), sums);
+        }
+    }
+
+    private static double seconds(Duration time) {
+        return time.toNanos() / 1e9;
+    }
+}

@@ -1,0 +1,169 @@
+package io.thalweg.bench.demand;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import java.util.Map;
+import java.util.Properties;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.locks.LockSupport;
+import org.apache.kafka.clients.producer.KafkaProducer;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.serialization.ByteArraySerializer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The process that sends the events. It is told on its standard input how far it may go, a line {@code WALL_MS EVENT_MS SPEED
+ * LIMIT_MS} at a time: event time runs from {@code EVENT_MS}, which it shows at {@code WALL_MS}, at {@code SPEED}, and stops at
+ * {@code LIMIT_MS}. It says {@code sent EVENTS EVENT_MS} some times a second, {@code passed WINDOW_END_MS WALL_MS} when each
+ * partition has been sent an event that moves its clock past a window's end, and {@code sent …}, {@code done} when the last
+ * event is acknowledged. It ends with its input.
+ */
+public final class Generator {
+    /** What the view allows. */
+    static final long OUT_OF_ORDER_MS = 10_000;
+
+    private static final long SAY_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
+    private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
+
+    /** How event time runs. */
+    private record Pace(long wallMs, long eventMs, double speed, long limitMs) {
+        static Pace parse(String line) {
+            String[] words = line.split(" ", -1);
+            return new Pace(
+                    Long.parseLong(words[0]),
+                    Long.parseLong(words[1]),
+                    Double.parseDouble(words[2]),
+                    Long.parseLong(words[3]));
+        }
+
+        long reachedMs(long nowMs) {
+            return Math.min(limitMs, eventMs + (long) ((nowMs - wallMs) * speed));
+        }
+    }
+
+    private final RiderEvents events;
+    private final EventText text;
+    private final KafkaProducer<byte[], byte[]> producer;
+    private final String topic;
+    private final long[] nextEnd;
+    private final long endMs;
+    private final AtomicReference<@Nullable Exception> refused = new AtomicReference<>();
+    private volatile Pace pace = new Pace(0, Long.MIN_VALUE, 0, Long.MIN_VALUE);
+    private volatile boolean told = true;
+    private long sent;
+    private long endsPassed = Long.MIN_VALUE;
+
+    private Generator(GeneratorOrder order) {
+        Cities cities = order.cities();
+        events = new RiderEvents(order.load(), cities, order.seed());
+        text = new EventText(events, cities, order.seed());
+        topic = order.topic();
+        endMs = order.endMs();
+        nextEnd = new long[order.partitions()];
+        Arrays.fill(nextEnd, Math.floorDiv(order.fromMs(), Load.MINUTE_MS) + 1);
+        Properties settings = new Properties();
+        settings.putAll(Map.of(
+                "bootstrap.servers", order.bootstrap(),
+                "acks", "1",
+                "compression.type", order.compression(),
+                "linger.ms", "20",
+                "batch.size", Integer.toString(1 << 20),
+                "max.request.size", Integer.toString(8 << 20),
+                "buffer.memory", Integer.toString(64 << 20)));
+        producer = new KafkaProducer<>(settings, new ByteArraySerializer(), new ByteArraySerializer());
+    }
+
+    /** Runs until told to end; the arguments are {@link GeneratorOrder}'s. */
+    public static void main(String[] args) throws Exception {
+        GeneratorOrder order = GeneratorOrder.of(args);
+        Generator generator = new Generator(order);
+        Thread listener = new Thread(generator::listen, "pace");
+        listener.setDaemon(true);
+        listener.start();
+        generator.run(order.fromMs());
+    }
+
+    private void listen() {
+        try (BufferedReader in = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8))) {
+            for (String line = in.readLine(); line != null; line = in.readLine()) {
+                pace = Pace.parse(line);
+            }
+        } catch (IOException e) {
+            // The end of the input, too.
+        }
+        told = false;
+    }
+
+    private void run(long fromMs) throws Exception {
+        say("ready");
+        long tick = Math.floorDiv(fromMs, Load.TICK_MS);
+        long lastTick = Math.floorDiv(endMs, Load.TICK_MS);
+        long nextSay = System.nanoTime();
+        while (told && tick < lastTick) {
+            long reached = Math.floorDiv(pace.reachedMs(System.currentTimeMillis()), Load.TICK_MS);
+            if (tick < reached) {
+                send(tick++);
+            } else {
+                LockSupport.parkNanos(PAUSE_NANOS);
+            }
+            if (System.nanoTime() - nextSay >= 0) {
+                nextSay += SAY_NANOS;
+                say("sent " + sent + " " + tick * Load.TICK_MS);
+            }
+        }
+        producer.flush();
+        say("sent " + sent + " " + tick * Load.TICK_MS);
+        say("done");
+        while (told) {
+            LockSupport.parkNanos(PAUSE_NANOS);
+        }
+        producer.close();
+    }
+
+    private void send(long tick) throws Exception {
+        int count = events.begin(tick);
+        for (int e = 0; e < count; e++) {
+            events.draw(tick, e, count);
+            byte[] json = text.write();
+            int partition = (int) (events.rider() % nextEnd.length);
+            send(partition, json);
+            // What the partition's clock shows when this event has been read.
+            if (events.timeMs() - OUT_OF_ORDER_MS >= nextEnd[partition] * Load.MINUTE_MS) {
+                passed(partition);
+            }
+        }
+        sent += count;
+        Exception failure = refused.get();
+        if (failure != null) {
+            throw failure;
+        }
+    }
+
+    @SuppressWarnings("FutureReturnValueIgnored") // the callback learns what the future would tell
+    private void send(int partition, byte[] json) {
+        // The producer has copied key and value when send returns, so both arrays are free again.
+        producer.send(new ProducerRecord<>(topic, partition, events.timeMs(), text.key(), json), (metadata, error) -> {
+            if (error != null) {
+                refused.compareAndSet(null, error);
+            }
+        });
+    }
+
+    private void passed(int partition) {
+        nextEnd[partition] = Math.floorDiv(events.timeMs() - OUT_OF_ORDER_MS, Load.MINUTE_MS) + 1;
+        long all = Arrays.stream(nextEnd).min().orElseThrow() - 1;
+        if (all > endsPassed) {
+            endsPassed = all;
+            say("passed " + all * Load.MINUTE_MS + " " + System.currentTimeMillis());
+        }
+    }
+
+    @SuppressWarnings("SystemOut") // the process that started this one reads it
+    private static void say(String line) {
+        System.out.println(line);
+    }
+}

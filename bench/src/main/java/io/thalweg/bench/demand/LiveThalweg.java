@@ -1,0 +1,136 @@
+package io.thalweg.bench.demand;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/** {@code ./thalweg run} as anybody starts it, in a process of its own. */
+final class LiveThalweg implements AutoCloseable {
+    private static final Duration START = Duration.ofSeconds(90);
+
+    private final Child process;
+    private final ThalwegServer server;
+    private final FlinkRest flink;
+    private final Path gcLog;
+
+    private LiveThalweg(Child process, ThalwegServer server, FlinkRest flink, Path gcLog) {
+        this.process = process;
+        this.server = server;
+        this.flink = flink;
+        this.gcLog = gcLog;
+    }
+
+    /**
+     * Starts it and returns when it serves.
+     *
+     * @param launcher the file {@code thalweg} of a clone that is built
+     * @param javaOptions the machine's
+     */
+    static LiveThalweg start(World world, Path launcher, int parallelism, List<String> javaOptions)
+            throws IOException, InterruptedException {
+        int port = freePort();
+        Path folder = Files.createDirectories(world.folder().resolve("thalweg"));
+        Path gcLog = folder.resolve("gc.log");
+        Files.writeString(folder.resolve("thalweg.yaml"), """
+                deployment: bench
+                kafka: {default: {bootstrap: "%s"}}
+                checkpoints: {dir: checkpoints, every: 10s}
+                store: {path: store}
+                server: {port: %d}
+                """.formatted(world.bootstrap(), port));
+        List<String> options = new ArrayList<>(javaOptions);
+        options.add(GcLog.option(gcLog));
+        Child process = Child.start(
+                "run",
+                folder,
+                Map.of("THALWEG_NO_BUILD", "1", "THALWEG_JAVA_OPTS", String.join(" ", options)),
+                List.of(
+                        launcher.toString(),
+                        "run",
+                        world.folder().resolve("demand.yaml").toString(),
+                        "--config",
+                        "thalweg.yaml",
+                        "--parallelism",
+                        String.valueOf(parallelism),
+                        "--resume",
+                        "none",
+                        "--quiet"),
+                line -> {});
+        try {
+            ThalwegServer server = new ThalwegServer(port);
+            return new LiveThalweg(process, server, await(process, server, folder), gcLog);
+        } catch (IOException | InterruptedException | RuntimeException e) {
+            process.close();
+            throw e;
+        }
+    }
+
+    /** The server is up before the job is; both are once Flink knows the job. */
+    private static FlinkRest await(Child process, ThalwegServer server, Path folder)
+            throws IOException, InterruptedException {
+        long deadline = System.nanoTime() + START.toNanos();
+        while (true) {
+            process.requireAlive();
+            if (server.isUp()) {
+                Optional<FlinkRest> flink =
+                        FlinkRest.find(folder.resolve(".thalweg/log/thalweg.log"), folder.resolve("checkpoints"));
+                if (flink.isPresent()) {
+                    return flink.get();
+                }
+            }
+            if (System.nanoTime() - deadline > 0) {
+                throw new IllegalStateException("thalweg run does not serve after " + START);
+            }
+            Thread.sleep(100);
+        }
+    }
+
+    private static int freePort() throws IOException {
+        try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            return socket.getLocalPort();
+        }
+    }
+
+    Child process() {
+        return process;
+    }
+
+    ThalwegServer server() {
+        return server;
+    }
+
+    FlinkRest flink() {
+        return flink;
+    }
+
+    GcLog gcLog() throws IOException {
+        return GcLog.read(gcLog);
+    }
+
+    /** Has the heap collected whole; returns what is left, in bytes. */
+    long liveHeapBytes() throws IOException, InterruptedException {
+        Path jcmd = Path.of(System.getProperty("java.home"), "bin", "jcmd");
+        if (!Files.isExecutable(jcmd)) {
+            return 0;
+        }
+        new ProcessBuilder(jcmd.toString(), String.valueOf(process.pid()), "GC.run")
+                .redirectErrorStream(true)
+                .redirectOutput(ProcessBuilder.Redirect.DISCARD)
+                .start()
+                .waitFor();
+        List<GcLog.Pause> pauses = gcLog().pauses();
+        return pauses.isEmpty() ? 0 : pauses.get(pauses.size() - 1).heapAfterBytes();
+    }
+
+    @Override
+    public void close() {
+        process.close();
+    }
+}

@@ -1,0 +1,67 @@
+package io.thalweg.bench.demand;
+
+import java.util.Locale;
+
+/**
+ * What is asked of the pipeline.
+ *
+ * @param name how the load is called in results
+ * @param cities how many cities there are
+ * @param largestCity cells of the largest one; the {@code n}th has {@code largestCity * n^-0.49}
+ * @param eventsPerSecond of event time, repeats and other kinds of events included
+ * @param distinctPerSecond riders that count once per cell, product and minute; at least a fifth fewer than events
+ * @param warmUpMinutes event time before measuring
+ * @param warmUpSpeed event time per wall time meanwhile, at most
+ * @param minutes event time measured
+ * @param speed event time per wall time while measuring
+ */
+public record Load(
+        String name,
+        int cities,
+        int largestCity,
+        int eventsPerSecond,
+        int distinctPerSecond,
+        int warmUpMinutes,
+        double warmUpSpeed,
+        int minutes,
+        double speed) {
+    static final long MINUTE_MS = 60_000;
+    /** Events arrive in ticks: each has random numbers of its own. */
+    static final long TICK_MS = 100;
+    /** An event arrives at most so long after it happened. */
+    static final int MAX_DELAY_MS = 4_000;
+
+    /** The scale of that name: {@code small}, {@code medium} or {@code full}. */
+    public static Load of(String scale) {
+        return switch (scale.toLowerCase(Locale.ROOT)) {
+            case "small" -> new Load("small", 6, 6_000, 600, 40, 33, 200, 3, 12);
+            case "medium" -> new Load("medium", 120, 25_000, 12_000, 800, 33, 16, 4, 1);
+            case "full" -> new Load("full", 1_500, 76_000, 120_000, 8_000, 33, 4, 10, 1);
+            default -> throw new IllegalArgumentException("--scale must be small, medium or full, was '" + scale + "'");
+        };
+    }
+
+    /** The same for other minutes. */
+    public Load withMinutes(int newMinutes) {
+        return new Load(
+                name,
+                cities,
+                largestCity,
+                eventsPerSecond,
+                distinctPerSecond,
+                warmUpMinutes,
+                warmUpSpeed,
+                newMinutes,
+                speed);
+    }
+
+    /** What {@code thalweg run} gets of the machine at this scale, beyond the launcher's options. */
+    public String javaOptions() {
+        return cities <= 10 ? "-Xmx1g" : cities <= 200 ? "-Xmx2g" : "-Xmx6g";
+    }
+
+    /** How many riders are active in a minute. */
+    int ridersPerMinute() {
+        return 60 * distinctPerSecond;
+    }
+}

@@ -1,0 +1,154 @@
+package io.thalweg.bench.demand;
+
+import io.thalweg.model.Progress;
+import io.thalweg.model.RowJson;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Properties;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentSkipListMap;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.consumer.KafkaConsumer;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.serialization.ByteArrayDeserializer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reads the rows as anybody would, and notes per window end how many came, of how many bytes, and when. Blocks of some tiles
+ * are kept for the recount.
+ *
+ * <p><b>Threads.</b> Reads in a thread of its own; safe to ask from any.
+ */
+final class RowTopic implements AutoCloseable {
+    private static final Duration POLL = Duration.ofMillis(20);
+
+    /** What came for one window end. Changed by the reading thread only. */
+    static final class End {
+        private volatile long rows;
+        private volatile long bytes;
+        private volatile long assembledMs = Long.MIN_VALUE;
+        private volatile long acknowledgedMs = Long.MIN_VALUE;
+        private final Set<Integer> shards = ConcurrentHashMap.newKeySet();
+        private final List<byte[]> kept = new ArrayList<>();
+
+        long rows() {
+            return rows;
+        }
+
+        /** Of packed blocks, compressed by nobody. */
+        long bytes() {
+            return bytes;
+        }
+
+        /** When the last block was encoded, epoch ms. */
+        long assembledMs() {
+            return assembledMs;
+        }
+
+        /** When a {@code read_committed} reader had all shards' progress, epoch ms; {@code Long.MIN_VALUE} before. */
+        long acknowledgedMs() {
+            return acknowledgedMs;
+        }
+
+        /** Blocks of the tiles kept; to be looked at when all are acknowledged. */
+        List<byte[]> kept() {
+            return kept;
+        }
+    }
+
+    private final KafkaConsumer<byte[], byte[]> consumer;
+    private final Set<Long> keptTiles;
+    private final ConcurrentSkipListMap<Long, End> ends = new ConcurrentSkipListMap<>();
+    private final Thread thread;
+    private volatile boolean running = true;
+    private volatile @Nullable Exception failure;
+
+    RowTopic(String bootstrap, String topic, int partitions, Set<Long> keptTiles) {
+        Properties settings = new Properties();
+        settings.putAll(Map.of(
+                "bootstrap.servers",
+                bootstrap,
+                "isolation.level",
+                "read_committed",
+                "enable.auto.commit",
+                "false",
+                "max.partition.fetch.bytes",
+                Integer.toString(4 << 20)));
+        this.keptTiles = Set.copyOf(keptTiles);
+        consumer = new KafkaConsumer<>(settings, new ByteArrayDeserializer(), new ByteArrayDeserializer());
+        List<TopicPartition> all = new ArrayList<>();
+        for (int p = 0; p < partitions; p++) {
+            all.add(new TopicPartition(topic, p));
+        }
+        consumer.assign(all);
+        consumer.seekToBeginning(all);
+        thread = new Thread(this::run, "row-topic");
+        thread.setDaemon(true);
+        thread.start();
+    }
+
+    private void run() {
+        try (consumer) {
+            while (running) {
+                for (ConsumerRecord<byte[], byte[]> record : consumer.poll(POLL)) {
+                    take(record.value());
+                }
+            }
+        } catch (RuntimeException e) {
+            failure = e;
+        }
+    }
+
+    private End end(long windowEndMs) {
+        return ends.computeIfAbsent(windowEndMs, e -> new End());
+    }
+
+    @SuppressWarnings({"NonAtomicVolatileUpdate", "NonAtomicOperationOnVolatileField"}) // one thread changes it
+    private void take(byte[] value) {
+        if (value[0] == PackedHead.MAGIC) {
+            PackedHead head = PackedHead.parse(value);
+            End end = end(head.windowEndMs());
+            end.rows += head.rows();
+            end.bytes += value.length;
+            end.assembledMs = Math.max(end.assembledMs, head.createdMs());
+            if (keptTiles.contains(head.tile())) {
+                end.kept.add(value);
+            }
+            return;
+        }
+        Progress progress = RowJson.parseProgress(value);
+        if (progress != null) {
+            End end = end(progress.windowEndMs());
+            if (end.shards.add(progress.shard()) && end.shards.size() == progress.shards()) {
+                end.acknowledgedMs = System.currentTimeMillis();
+            }
+        }
+    }
+
+    /**
+     * What came for a window end; null if nothing has.
+     *
+     * @throws IllegalStateException if the topic could not be read on
+     */
+    @Nullable
+    End at(long windowEndMs) {
+        Exception ended = failure;
+        if (ended != null) {
+            throw new IllegalStateException("reading the row topic failed: " + ended.getMessage(), ended);
+        }
+        return ends.get(windowEndMs);
+    }
+
+    @Override
+    public void close() {
+        running = false;
+        try {
+            thread.join(2_000);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}

@@ -1,0 +1,83 @@
+package io.thalweg.bench.demand;
+
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/** What a running {@code thalweg run} tells on its port. Safe to share. */
+final class ThalwegServer {
+    private static final ObjectMapper JSON = new ObjectMapper();
+    private static final Duration PATIENCE = Duration.ofSeconds(5);
+
+    private final HttpClient http =
+            HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
+    private final String base;
+
+    ThalwegServer(int port) {
+        base = "http://127.0.0.1:" + port;
+    }
+
+    /** Whether it answers. */
+    boolean isUp() throws InterruptedException {
+        try {
+            return send("/healthz").statusCode() == 200;
+        } catch (IOException e) {
+            return false;
+        }
+    }
+
+    private HttpResponse<String> send(String path) throws IOException, InterruptedException {
+        return http.send(
+                HttpRequest.newBuilder(URI.create(base + path))
+                        .timeout(PATIENCE)
+                        .build(),
+                HttpResponse.BodyHandlers.ofString());
+    }
+
+    /** A view's watermark as readers see it, epoch ms; {@code Long.MIN_VALUE} where there is none yet. */
+    long watermarkMs(String view) throws InterruptedException {
+        try {
+            String text = JSON.readTree(send("/v1/views/" + view).body())
+                    .path("watermark")
+                    .asText("");
+            return text.isEmpty() || text.equals("null")
+                    ? Long.MIN_VALUE
+                    : Instant.parse(text).toEpochMilli();
+        } catch (IOException e) {
+            throw new UncheckedIOException("the server of the run under measurement does not answer", e);
+        }
+    }
+
+    /** The page of metrics, taken now. */
+    Metrics metrics() throws InterruptedException {
+        try {
+            return new Metrics(send("/metrics").body());
+        } catch (IOException e) {
+            throw new UncheckedIOException("the server of the run under measurement does not answer", e);
+        }
+    }
+
+    /** Prometheus' text. */
+    record Metrics(String text) {
+        /** The sum over all series of a counter that have these labels. */
+        long sum(String name, String labels) {
+            Matcher line = Pattern.compile("^" + name + "\\{([^}]*)\\} ([0-9.eE+]+)$", Pattern.MULTILINE)
+                    .matcher(text);
+            double sum = 0;
+            while (line.find()) {
+                if (line.group(1).contains(labels)) {
+                    sum += Double.parseDouble(line.group(2));
+                }
+            }
+            return Math.round(sum);
+        }
+    }
+}
