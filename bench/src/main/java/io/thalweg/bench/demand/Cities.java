@@ -66,12 +66,15 @@ final class Cities {
         return List.copyOf(zones);
     }
 
-    /** Points of a spiral between 55 degrees south and north: some 500 km from one to the next when there are 1,500. */
+    /**
+     * Points of a spiral between 53 degrees south and north, away from where longitudes begin anew: some 500 km from one to
+     * the next when there are 1,500.
+     */
     private static long centre(HexTiling tiling, int city, int cities) {
         double height = 0.8 * (2 * (city + 0.5) / cities - 1);
         double lat = Math.toDegrees(Math.asin(height));
         double turns = city * 0.6180339887498949;
-        return tiling.cell(lat, 360 * (turns - Math.floor(turns)) - 180);
+        return tiling.cell(lat, 340 * (turns - Math.floor(turns)) - 170);
     }
 
     static long diskSize(int radius) {

@@ -307,6 +307,9 @@ public record DemandRun(
                     .latencies("readable", readable(ends))
                     .put("crossing_share", (end.crossed - begin.crossed) / events)
                     .put("crossing_bytes_per_event", sourceBytes(begin, end) / events);
+            ThalwegServer.Metrics metrics = thalweg.server().metrics();
+            figures.put("bad_events", metrics.sum("thalweg_events_total", "outcome=\"bad\""))
+                    .put("late_events", metrics.sum("thalweg_events_total", "outcome=\"late\""));
             checkpoints(begin.wallMs, end.wallMs);
             GcLog pauses = thalweg.gcLog().between(begin.wallMs, end.wallMs);
             long liveBytes = thalweg.liveHeapBytes();

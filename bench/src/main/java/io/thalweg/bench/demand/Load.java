@@ -34,7 +34,7 @@ public record Load(
     /** The scale of that name: {@code small}, {@code medium} or {@code full}. */
     public static Load of(String scale) {
         return switch (scale.toLowerCase(Locale.ROOT)) {
-            case "small" -> new Load("small", 6, 6_000, 600, 40, 33, 200, 3, 12);
+            case "small" -> new Load("small", 6, 6_000, 300, 20, 33, 200, 3, 20);
             case "medium" -> new Load("medium", 120, 25_000, 12_000, 800, 33, 16, 4, 1);
             case "full" -> new Load("full", 1_500, 76_000, 120_000, 8_000, 33, 4, 10, 1);
             default -> throw new IllegalArgumentException("--scale must be small, medium or full, was '" + scale + "'");

@@ -1,0 +1,4 @@
+@NullMarked
+package io.thalweg.bench.demand;
+
+import org.jspecify.annotations.NullMarked;
