@@ -35,14 +35,14 @@ final class World implements AutoCloseable {
     private final Child broker;
     private final String bootstrap;
     private final FeatureView view;
-    private final Thread atExit = new Thread(this::deleteAll);
+    private final Thread atExit = new Thread(this::abandon);
 
     private World(Path folder, Child broker, String bootstrap, FeatureView view) {
         this.folder = folder;
         this.broker = broker;
         this.bootstrap = bootstrap;
         this.view = view;
-        // Also where somebody loses patience: events of minutes are gigabytes.
+        // Also where somebody loses patience: nobody else ends the processes, and events of minutes are gigabytes.
         Runtime.getRuntime().addShutdownHook(atExit);
     }
 
@@ -122,6 +122,11 @@ final class World implements AutoCloseable {
     @Override
     public void close() {
         Runtime.getRuntime().removeShutdownHook(atExit);
+        deleteAll();
+    }
+
+    private void abandon() {
+        ProcessHandle.current().descendants().forEach(ProcessHandle::destroyForcibly);
         deleteAll();
     }
 
