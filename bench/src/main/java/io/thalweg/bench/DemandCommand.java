@@ -2,12 +2,16 @@ package io.thalweg.bench;
 
 import io.thalweg.bench.demand.DemandRun;
 import io.thalweg.bench.demand.Load;
+import io.thalweg.bench.demand.RivalsRun;
+import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -20,7 +24,8 @@ import picocli.CommandLine.Option;
             "",
             "Examples:",
             "  thalweg bench demand --scale small                  under a minute",
-            "  thalweg bench demand --scale full --json full.json  some 20 minutes, the published load"
+            "  thalweg bench demand --scale full --json full.json  some 25 minutes, the published load",
+            "  thalweg bench demand --rivals                       the designs that one would otherwise build"
         })
 final class DemandCommand implements Callable<Integer> {
     private final PrintWriter out;
@@ -44,7 +49,7 @@ final class DemandCommand implements Callable<Integer> {
             description = "Of the rows: at_least_once (default) or exactly_once.")
     private String delivery = "at_least_once";
 
-    @Option(names = "--parallelism", paramLabel = "N", description = "Of thalweg run; default 1.")
+    @Option(names = "--parallelism", paramLabel = "N", description = "Of thalweg run, and of rivals; default 1.")
     private int parallelism = 1;
 
     @Option(
@@ -59,6 +64,23 @@ final class DemandCommand implements Callable<Integer> {
             description = "Of thalweg run, beyond the launcher's; default by scale.")
     private @Nullable String javaOpts;
 
+    @Option(
+            names = "--rivals",
+            description = "Instead: Thalweg and its rivals drain the same events, one after the other.")
+    private boolean rivals;
+
+    @Option(
+            names = "--rival",
+            paramLabel = "NAME",
+            description = "With --rivals: only flink_published, flink_sql or flink_tuned. May be repeated.")
+    private List<String> chosen = List.of();
+
+    @Option(
+            names = "--patience",
+            paramLabel = "MINUTES",
+            description = "With --rivals: what a system may take for a load; default 30.")
+    private long patience = 30;
+
     @Option(names = "--quiet", description = "No progress.")
     private boolean quiet;
 
@@ -69,6 +91,49 @@ final class DemandCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws Exception {
+        return rivals ? contest() : pipeline();
+    }
+
+    /** Those that cannot finish the whole load run on a tenth of it; so does Thalweg. */
+    private int contest() throws IOException, InterruptedException {
+        int span = minutes == null ? Load.rivals().minutes() : minutes;
+        RivalsRun.Outcome outcome = new RivalsRun(seed, parallelism, Duration.ofMinutes(patience))
+                .run(contests(span), new Progress(err, quiet));
+        return finish(new Results(
+                "demand_rivals",
+                "thalweg bench demand --rivals --minutes %d --seed %d --parallelism %d"
+                        .formatted(span, seed, parallelism),
+                outcome.entries().stream()
+                        .map(entry -> new Results.Result(entry.system(), entry.variant(), entry.figures()))
+                        .toList(),
+                outcome.ratios(),
+                outcome.wrong()));
+    }
+
+    private List<RivalsRun.Contest> contests(int span) {
+        return Stream.of(
+                        new RivalsRun.Contest(
+                                Load.rivalsTenth().withMinutes(span), chosen("flink_published", "flink_sql")),
+                        new RivalsRun.Contest(Load.rivals().withMinutes(span), chosen("flink_tuned")))
+                .filter(contest -> !contest.rivals().isEmpty())
+                .toList();
+    }
+
+    private List<String> chosen(String... names) {
+        return Stream.of(names)
+                .filter(name -> chosen.isEmpty() || chosen.contains(name))
+                .toList();
+    }
+
+    private int finish(Results results) throws IOException {
+        results.print(out);
+        if (json != null) {
+            results.write(json);
+        }
+        return results.wrong().isEmpty() ? 0 : 1;
+    }
+
+    private int pipeline() throws IOException, InterruptedException {
         Load load = Load.of(scale);
         if (minutes != null) {
             load = load.withMinutes(minutes);
@@ -78,7 +143,7 @@ final class DemandCommand implements Callable<Integer> {
         DemandRun run = new DemandRun(
                 load, seed, launcher(), delivery, parallelism, compression, List.copyOf(options), load.cities(), 1);
         DemandRun.Outcome outcome = run.run(new Progress(err, quiet));
-        Results results = new Results(
+        return finish(new Results(
                 "demand",
                 "thalweg bench demand --scale %s --minutes %d --seed %d --delivery %s --parallelism %d --compression %s --java-opts '%s'"
                         .formatted(
@@ -91,12 +156,7 @@ final class DemandCommand implements Callable<Integer> {
                                 String.join(" ", options)),
                 List.of(new Results.Result("thalweg", scale, outcome.figures())),
                 Map.of(),
-                outcome.wrong());
-        results.print(out);
-        if (json != null) {
-            results.write(json);
-        }
-        return outcome.wrong().isEmpty() ? 0 : 1;
+                outcome.wrong()));
     }
 
     static Path launcher() {

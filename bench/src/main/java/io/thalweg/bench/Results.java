@@ -38,7 +38,7 @@ record Results(String benchmark, String command, List<Result> results, Map<Strin
                             out.println("  " + name + " ".repeat(width - name.length()) + shown(value)));
         }
         ratios.forEach((name, ratio) -> out.printf(Locale.ROOT, "%s %.1f%n", name, ratio));
-        out.println(wrong.isEmpty() ? "rows: equal to the recount" : "rows: WRONG: " + wrong);
+        out.println(wrong.isEmpty() ? "rows: equal" : "rows: NOT EQUAL: " + wrong);
     }
 
     private static String shown(Number value) {

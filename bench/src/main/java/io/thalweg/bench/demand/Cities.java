@@ -3,6 +3,7 @@ package io.thalweg.bench.demand;
 import io.thalweg.kernel.hex.HexTiling;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.UUID;
 
 /**
  * Where riders are: cities all over the world, and in each a zone per product, a disk of cells around the city's centre. A
@@ -19,6 +20,8 @@ final class Cities {
     static final int LARGEST_RING = 20;
 
     private static final double[] PRODUCT_SHARES = {0.70, 0.25, 0.12};
+    static final int PRODUCTS = PRODUCT_SHARES.length;
+
     private static final double SIZE_EXPONENT = -0.49;
     private static final int DRAWS = 1 << 16;
     /** A product's UUID: of the same bits in every city, so that products are few and events of a tile are of several. */
@@ -125,6 +128,11 @@ final class Cities {
         // The density of a quadratic fall over the disk's area, from the centre outwards.
         double share = at * (0.4 + 0.6 * at);
         return (int) (share * zone.cells().length);
+    }
+
+    /** A product's UUID as text. */
+    static String product(int product) {
+        return new UUID(productHi(product), productLo(product)).toString();
     }
 
     /** The product's identity as the two halves of a UUID. */

@@ -41,6 +41,16 @@ public record Load(
         };
     }
 
+    /** The rivals' fixed load: 250,000 rows a minute. */
+    public static Load rivals() {
+        return new Load("rivals", 64, 20_000, 6_000, 400, 0, 1, 10, 1);
+    }
+
+    /** A tenth of {@link #rivals}, at the same density. */
+    public static Load rivalsTenth() {
+        return new Load("rivals_tenth", 10, 6_000, 600, 40, 0, 1, 10, 1);
+    }
+
     /** The same for other minutes. */
     public Load withMinutes(int newMinutes) {
         return new Load(

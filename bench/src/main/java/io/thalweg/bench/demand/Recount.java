@@ -12,7 +12,6 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.UUID;
 
 /**
  * What the rows of one window end must be, from the events drawn once more, the plain way: who counted is kept per pane, every
@@ -125,7 +124,7 @@ final class Recount {
         });
         perZone.forEach((zone, cells) -> {
             int number = cities.zones().get(zone).product();
-            String product = new UUID(Cities.productHi(number), Cities.productLo(number)).toString();
+            String product = Cities.product(number);
             reach(cells.keySet())
                     .forEach(cell -> sums.put(new Key(cell, product), new long[rings.length * windows.length]));
             cells.forEach((cell, perWindow) -> {

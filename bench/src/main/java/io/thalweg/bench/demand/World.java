@@ -77,7 +77,8 @@ final class World implements AutoCloseable {
         }
     }
 
-    private static String definition() throws IOException {
+    /** The view's definition, with {@code DELIVERY} where that is to be said. */
+    static String definition() throws IOException {
         try (InputStream in = World.class.getResourceAsStream("demand.yaml")) {
             return new String(java.util.Objects.requireNonNull(in).readAllBytes(), StandardCharsets.UTF_8);
         }

@@ -1,0 +1,132 @@
+package io.thalweg.bench.demand;
+
+import io.thalweg.bench.rivals.RivalRow;
+import io.thalweg.model.FeatureView;
+import io.thalweg.model.PackedRows;
+import io.thalweg.model.Progress;
+import io.thalweg.model.RowBlock;
+import io.thalweg.model.RowJson;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Properties;
+import java.util.Set;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.consumer.KafkaConsumer;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.serialization.ByteArrayDeserializer;
+
+/**
+ * Reads the rows that a system has written up to a window end, and makes one number of all of them, whatever their order: the
+ * sum of a hash of each row's key and values, these rounded to nine digits after the point.
+ *
+ * <p><b>Threads.</b> One.
+ */
+final class ContestRows implements AutoCloseable {
+    private static final Duration POLL = Duration.ofMillis(100);
+
+    private final KafkaConsumer<byte[], byte[]> consumer;
+    private final FeatureView view;
+    private final PackedRows packed;
+    private final long lastEndMs;
+    private final Set<Integer> shardsDone = new HashSet<>();
+    private long rows;
+    private long rowsOfLastEnd;
+    private long digest;
+    private boolean allShards;
+
+    ContestRows(World world, String topic, long lastEndMs) {
+        Properties settings = new Properties();
+        settings.putAll(Map.of(
+                "bootstrap.servers", world.bootstrap(),
+                "isolation.level", "read_committed",
+                "enable.auto.commit", "false",
+                "max.poll.records", "20000",
+                "max.partition.fetch.bytes", Integer.toString(8 << 20)));
+        this.view = world.view();
+        this.packed = new PackedRows(view);
+        this.lastEndMs = lastEndMs;
+        consumer = new KafkaConsumer<>(settings, new ByteArrayDeserializer(), new ByteArrayDeserializer());
+        List<TopicPartition> all = new ArrayList<>();
+        for (int p = 0; p < World.PARTITIONS; p++) {
+            all.add(new TopicPartition(topic, p));
+        }
+        consumer.assign(all);
+        consumer.seekToBeginning(all);
+    }
+
+    /** Reads what there is. */
+    void look() {
+        for (ConsumerRecord<byte[], byte[]> record : consumer.poll(POLL)) {
+            take(record.value());
+        }
+    }
+
+    private void take(byte[] value) {
+        if (value[0] == PackedHead.MAGIC) {
+            take(packed.decodeBlock(value));
+        } else if (value[0] == '{') {
+            Progress progress = RowJson.parseProgress(value);
+            if (progress != null && progress.windowEndMs() >= lastEndMs) {
+                shardsDone.add(progress.shard());
+                allShards = shardsDone.size() == progress.shards();
+            }
+        } else {
+            RivalRow row = RivalRow.parse(value);
+            add(row.windowEndMs(), row.cell(), row.product(), row.features());
+        }
+    }
+
+    private void take(RowBlock block) {
+        int[] windows = view.windows().panes();
+        int features = view.featureNames().size();
+        String product = String.valueOf(block.group().get(0));
+        double[] values = new double[features];
+        for (int row = 0; row < block.rows(); row++) {
+            for (int f = 0; f < features; f++) {
+                int size = RowBlock.regularDiskSize(view.rings().get(f / windows.length));
+                values[f] = RowBlock.value(block.sums()[row * features + f], size, windows[f % windows.length]);
+            }
+            add(block.windowEndMs(), block.cells()[row], product, values);
+        }
+    }
+
+    private void add(long windowEndMs, long cell, String product, double[] values) {
+        if (windowEndMs > lastEndMs) {
+            return;
+        }
+        long hash = Mix.of(Mix.of(windowEndMs, cell), product.hashCode());
+        for (double value : values) {
+            hash = Mix.of(hash, (long) Math.rint(value * 1e9));
+        }
+        digest += hash;
+        rows++;
+        rowsOfLastEnd += windowEndMs == lastEndMs ? 1 : 0;
+    }
+
+    /** Rows up to the window end. */
+    long rows() {
+        return rows;
+    }
+
+    long rowsOfLastEnd() {
+        return rowsOfLastEnd;
+    }
+
+    /** The same for the same rows. */
+    long digest() {
+        return digest;
+    }
+
+    /** Whether Thalweg has said that all rows are there. */
+    boolean isComplete() {
+        return allShards;
+    }
+
+    @Override
+    public void close() {
+        consumer.close();
+    }
+}

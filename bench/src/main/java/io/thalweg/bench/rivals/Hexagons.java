@@ -1,0 +1,58 @@
+package io.thalweg.bench.rivals;
+
+import com.uber.h3core.H3Core;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.util.List;
+
+/** What the rivals need of H3: the library as it comes. Safe to share. */
+final class Hexagons {
+    static final int RESOLUTION = 9;
+    static final int[] RINGS = {0, 1, 2, 3, 4, 5, 10, 15, 20};
+    static final int[] WINDOWS = {1, 2, 4, 8, 16, 32};
+    static final int FEATURES = RINGS.length * WINDOWS.length;
+    static final int LARGEST_RING = 20;
+
+    private static final H3Core H3 = h3();
+    /** For a grid distance the first of {@link #RINGS} that reaches so far. */
+    private static final int[] FIRST_RING = new int[LARGEST_RING + 1];
+
+    static {
+        for (int distance = 0, ring = 0; distance <= LARGEST_RING; distance++) {
+            if (distance > RINGS[ring]) {
+                ring++;
+            }
+            FIRST_RING[distance] = ring;
+        }
+    }
+
+    private Hexagons() {}
+
+    private static H3Core h3() {
+        try {
+            return H3Core.newInstance();
+        } catch (IOException e) {
+            throw new UncheckedIOException("H3's native library cannot be loaded", e);
+        }
+    }
+
+    static long cell(double lat, double lng) {
+        return H3.latLngToCell(lat, lng, RESOLUTION);
+    }
+
+    /** The cells around a cell, by their grid distance. */
+    static List<List<Long>> around(long cell) {
+        return H3.gridDiskDistances(cell, LARGEST_RING);
+    }
+
+    /** The place in {@link #RINGS} of the smallest ring that reaches a distance. */
+    static int firstRing(int distance) {
+        return FIRST_RING[distance];
+    }
+
+    /** A sum as a feature: over regular disks, for the rivals' cities lie far from pentagons. */
+    static double feature(long sum, int ring, int window) {
+        int radius = RINGS[ring];
+        return sum / (double) ((1 + 3L * radius * (radius + 1)) * WINDOWS[window]);
+    }
+}

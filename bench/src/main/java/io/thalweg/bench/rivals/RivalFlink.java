@@ -1,0 +1,97 @@
+package io.thalweg.bench.rivals;
+
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Properties;
+import org.apache.flink.api.common.eventtime.WatermarkStrategy;
+import org.apache.flink.api.common.serialization.DeserializationSchema;
+import org.apache.flink.api.common.serialization.SerializationSchema;
+import org.apache.flink.api.common.typeinfo.PrimitiveArrayTypeInfo;
+import org.apache.flink.api.common.typeinfo.TypeInformation;
+import org.apache.flink.configuration.CheckpointingOptions;
+import org.apache.flink.configuration.Configuration;
+import org.apache.flink.configuration.MemorySize;
+import org.apache.flink.configuration.PipelineOptions;
+import org.apache.flink.configuration.RestOptions;
+import org.apache.flink.configuration.RestartStrategyOptions;
+import org.apache.flink.configuration.StateBackendOptions;
+import org.apache.flink.configuration.TaskManagerOptions;
+import org.apache.flink.connector.base.DeliveryGuarantee;
+import org.apache.flink.connector.kafka.sink.KafkaRecordSerializationSchema;
+import org.apache.flink.connector.kafka.sink.KafkaSink;
+import org.apache.flink.connector.kafka.source.KafkaSource;
+import org.apache.flink.connector.kafka.source.enumerator.initializer.OffsetsInitializer;
+import org.apache.flink.streaming.api.datastream.DataStream;
+import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
+
+/** What all rivals share: Flink set up as its documentation advises, Kafka on both ends. */
+final class RivalFlink {
+    static final Duration OUT_OF_ORDER = Duration.ofSeconds(10);
+
+    private RivalFlink() {}
+
+    static StreamExecutionEnvironment environment(int parallelism, Path checkpoints) {
+        Configuration configuration = new Configuration();
+        configuration.set(PipelineOptions.OBJECT_REUSE, true);
+        configuration.set(StateBackendOptions.STATE_BACKEND, "hashmap");
+        configuration.set(CheckpointingOptions.CHECKPOINT_STORAGE, "filesystem");
+        configuration.set(
+                CheckpointingOptions.CHECKPOINTS_DIRECTORY, checkpoints.toUri().toString());
+        configuration.set(CheckpointingOptions.CHECKPOINTING_INTERVAL, Duration.ofSeconds(10));
+        configuration.set(CheckpointingOptions.CHECKPOINTING_TIMEOUT, Duration.ofMinutes(30));
+        configuration.set(RestartStrategyOptions.RESTART_STRATEGY, "none");
+        configuration.set(RestOptions.BIND_PORT, "0");
+        configuration.set(TaskManagerOptions.NETWORK_MEMORY_MIN, MemorySize.ofMebiBytes(256));
+        configuration.set(TaskManagerOptions.NETWORK_MEMORY_MAX, MemorySize.ofMebiBytes(256));
+        return StreamExecutionEnvironment.createLocalEnvironment(parallelism, configuration);
+    }
+
+    static <T> DataStream<T> read(
+            StreamExecutionEnvironment environment,
+            String bootstrap,
+            String topic,
+            DeserializationSchema<T> decoder,
+            TypeInformation<T> type) {
+        KafkaSource<T> source = KafkaSource.<T>builder()
+                .setBootstrapServers(bootstrap)
+                .setTopics(topic)
+                .setGroupId("rival")
+                .setStartingOffsets(OffsetsInitializer.earliest())
+                .setValueOnlyDeserializer(decoder)
+                .build();
+        // A record's timestamp is the event's time, and the source's strategy sees partitions apart.
+        return environment
+                .fromSource(source, WatermarkStrategy.forBoundedOutOfOrderness(OUT_OF_ORDER), "events")
+                .returns(type);
+    }
+
+    static void write(DataStream<byte[]> rows, String bootstrap, String topic) {
+        Properties producer = new Properties();
+        producer.setProperty("compression.type", "lz4");
+        producer.setProperty("linger.ms", "5");
+        producer.setProperty("transaction.timeout.ms", "900000");
+        rows.sinkTo(KafkaSink.<byte[]>builder()
+                        .setBootstrapServers(bootstrap)
+                        .setKafkaProducerConfig(producer)
+                        .setRecordSerializer(KafkaRecordSerializationSchema.<byte[]>builder()
+                                .setTopic(topic)
+                                .setValueSerializationSchema(new AsIs())
+                                .build())
+                        .setDeliveryGuarantee(DeliveryGuarantee.EXACTLY_ONCE)
+                        .setTransactionalIdPrefix(topic)
+                        .build())
+                .name("rows");
+    }
+
+    /** A class, for Flink asks it of its type. */
+    private static final class AsIs implements SerializationSchema<byte[]> {
+        @Override
+        public byte[] serialize(byte[] row) {
+            return row;
+        }
+    }
+
+    static TypeInformation<byte[]> rowType() {
+        return PrimitiveArrayTypeInfo.BYTE_PRIMITIVE_ARRAY_TYPE_INFO;
+    }
+}
