@@ -65,6 +65,19 @@ public record Load(
                 speed);
     }
 
+    Load withName(String newName) {
+        return new Load(
+                newName,
+                cities,
+                largestCity,
+                eventsPerSecond,
+                distinctPerSecond,
+                warmUpMinutes,
+                warmUpSpeed,
+                minutes,
+                speed);
+    }
+
     /** What {@code thalweg run} gets of the machine at this scale, beyond the launcher's options. */
     public String javaOptions() {
         return cities <= 10 ? "-Xmx1g" : cities <= 200 ? "-Xmx2g" : "-Xmx6g";

@@ -4,22 +4,27 @@ import io.thalweg.bench.Progress;
 import io.thalweg.bench.rivals.Contestant;
 import java.io.IOException;
 import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
 /**
- * Thalweg and its rivals on the same events, one after the other: each drains the topic from its first event, and is done when
- * a reader has all rows of the window ends that the events have passed.
+ * Thalweg and its rivals on the same events, one after the other, each in a process of its own: it drains a warm-up, then the
+ * topic from its first event, and is done when a reader has all rows of the window ends that the events have passed.
  *
  * @param patience for one system on one load
  */
 public record RivalsRun(long seed, int parallelism, Duration patience) {
+    private static final long KEPT_BYTES = 16L << 30;
     private static final List<String> OPTIONS =
             List.of("-Xmx8g", "-XX:+UseParallelGC", "--add-modules", "jdk.incubator.vector");
     private static final List<String> OPENED = List.of(
@@ -42,49 +47,64 @@ public record RivalsRun(long seed, int parallelism, Duration patience) {
     /** All figures; {@code wrong} is empty where all rows are equal. */
     public record Outcome(List<Entry> entries, Map<String, Double> ratios, String wrong) {}
 
-    /** Runs them: the first design and SQL on a load that they can finish, the tuned design on the whole one. */
+    /** A load and who takes part besides Thalweg. */
+    public record Contest(Load load, List<String> rivals) {}
+
+    /** What all processes drain before they are measured: it does not count. */
+    private static final int WARM_UP_MINUTES = 2;
+
+    /** Runs them. */
     public Outcome run(List<Contest> contests, Progress progress) throws IOException, InterruptedException {
         List<Entry> entries = new ArrayList<>();
         Map<String, Double> ratios = new LinkedHashMap<>();
         List<String> wrong = new ArrayList<>();
         try (World world = World.start("exactly_once")) {
+            Course warmUp = new Course(
+                    world, Load.rivalsTenth().withMinutes(WARM_UP_MINUTES).withName("warm_up"), progress);
+            warmUp.generate();
             for (Contest contest : contests) {
-                new Course(world, contest, progress, entries, ratios, wrong).run();
+                Course course = new Course(world, contest.load(), progress);
+                course.generate();
+                Drain own = course.drain("thalweg", warmUp);
+                wrong.addAll(course.recounted(own));
+                entries.add(own.entry());
+                for (String rival : contest.rivals()) {
+                    Drain other = course.drain(rival, warmUp);
+                    entries.add(other.entry());
+                    if (other.rows() == own.rows() && other.digest() == own.digest()) {
+                        ratios.put("thalweg_vs_" + rival, Math.rint(other.cpuSeconds() / own.cpuSeconds() * 100) / 100);
+                    } else {
+                        wrong.add("%s has %,d rows on load %s, Thalweg %,d%s"
+                                .formatted(
+                                        rival,
+                                        other.rows(),
+                                        contest.load().name(),
+                                        own.rows(),
+                                        other.rows() == own.rows() ? ", of other values" : ""));
+                    }
+                }
             }
         }
         return new Outcome(entries, ratios, String.join("; ", wrong));
     }
 
-    /** A load and who takes part besides Thalweg. */
-    public record Contest(Load load, List<String> rivals) {}
+    /** What a system needed for a load, and what came of it up to the last window end that the events have passed. */
+    private record Drain(double cpuSeconds, long rows, long rowsOfLastEnd, long digest, Entry entry) {}
 
-    /** One load's contest under way. */
+    /** The events of one load, and those who drain them. */
     private final class Course {
         private final World world;
-        private final Contest contest;
         private final Progress progress;
-        private final List<Entry> entries;
-        private final Map<String, Double> ratios;
-        private final List<String> wrong;
         private final GeneratorOrder order;
         private final CountDownLatch done = new CountDownLatch(1);
         private volatile long sent;
         private volatile long lastEndMs;
+        /** How many rows there are, as soon as Thalweg has said so. */
+        private long rows;
 
-        Course(
-                World world,
-                Contest contest,
-                Progress progress,
-                List<Entry> entries,
-                Map<String, Double> ratios,
-                List<String> wrong) {
+        Course(World world, Load load, Progress progress) {
             this.world = world;
-            this.contest = contest;
             this.progress = progress;
-            this.entries = entries;
-            this.ratios = ratios;
-            this.wrong = wrong;
-            Load load = contest.load();
             // Later than now, so that no clock on the wall can overtake the events.
             long fromMs = (System.currentTimeMillis() / Load.MINUTE_MS + 240) * Load.MINUTE_MS;
             order = new GeneratorOrder(
@@ -100,40 +120,14 @@ public record RivalsRun(long seed, int parallelism, Duration patience) {
                     1);
         }
 
-        void run() throws IOException, InterruptedException {
-            generate();
-            double own = Double.NaN;
-            long rows = 0;
-            long digest = 0;
-            List<String> systems = new ArrayList<>(List.of("thalweg"));
-            systems.addAll(contest.rivals());
-            for (String system : systems) {
-                Drain drain = drain(system, rows);
-                entries.add(new Entry(system, order.load().name(), drain.figures()));
-                if (system.equals("thalweg")) {
-                    own = drain.cpuSeconds();
-                    rows = drain.rows();
-                    digest = drain.digest();
-                    recount(drain);
-                } else if (drain.rows() != rows || drain.digest() != digest) {
-                    wrong.add("%s has %,d rows on load %s, Thalweg %,d%s"
-                            .formatted(
-                                    system,
-                                    drain.rows(),
-                                    order.load().name(),
-                                    rows,
-                                    drain.rows() == rows ? ", of other values" : ""));
-                } else {
-                    ratios.put("thalweg_vs_" + system, Math.rint(drain.cpuSeconds() / own * 100) / 100);
-                }
-            }
-        }
-
         /** Sends all events, before anybody reads. */
-        private void generate() throws IOException, InterruptedException {
-            world.createTopic(order.topic(), 16L << 30);
-            progress.say("sending %d minutes of %,d events a second"
-                    .formatted(order.load().minutes(), order.load().eventsPerSecond()));
+        void generate() throws IOException, InterruptedException {
+            world.createTopic(order.topic(), KEPT_BYTES);
+            progress.say("load %s: sending %d minutes of %,d events a second"
+                    .formatted(
+                            order.load().name(),
+                            order.load().minutes(),
+                            order.load().eventsPerSecond()));
             try (Child generator = Child.java(
                     "generator-" + order.load().name(),
                     world.folder(),
@@ -160,84 +154,79 @@ public record RivalsRun(long seed, int parallelism, Duration patience) {
             }
         }
 
-        /** What a system needed. */
-        private record Drain(
-                double cpuSeconds, long rows, long rowsOfLastEnd, long digest, Map<String, Number> figures) {}
+        /** Has a system drain the warm-up, then this load, in one process. */
+        Drain drain(String system, Course warmUp) throws IOException, InterruptedException {
+            BlockingQueue<String> said = new LinkedBlockingQueue<>();
+            List<String> args = List.of(
+                    system, world.bootstrap(), world.folder().toString(), String.valueOf(parallelism), products());
+            try (Child child = Child.java(
+                    system + "-" + order.load().name(), world.folder(), options(), Contestant.class, args, said::add)) {
+                progress.say("%s warms up".formatted(system));
+                warmUp.drain(system, child, said, "-" + order.load().name());
+                progress.say("%s drains load %s".formatted(system, order.load().name()));
+                return drain(system, child, said, "");
+            }
+        }
 
-        private Drain drain(String system, long rowsAwaited) throws IOException, InterruptedException {
-            String topic = "rows-" + system + "-" + order.load().name();
-            world.createTopic(topic, 16L << 30);
+        private Drain drain(String system, Child child, BlockingQueue<String> said, String suffix)
+                throws IOException, InterruptedException {
+            String topic = "rows-" + system + "-" + order.load().name() + suffix;
+            world.createTopic(topic, KEPT_BYTES);
+            Path definition = world.folder().resolve(topic + ".yaml");
             Files.writeString(
-                    world.folder().resolve("contest.yaml"),
+                    definition,
                     World.definition()
                             .replace("DELIVERY", "exactly_once")
                             .replace("topic: " + World.EVENTS, "topic: " + order.topic())
                             .replace("topic: " + World.ROWS, "topic: " + topic)
                             .replace("start: lookback", "start: earliest"));
-            progress.say("%s drains load %s".formatted(system, order.load().name()));
-            CountDownLatch running = new CountDownLatch(1);
-            try (ContestRows rows = new ContestRows(world, topic, lastEndMs);
-                    Child child = Child.java(
-                            system + "-" + order.load().name(),
-                            world.folder(),
-                            options(),
-                            Contestant.class,
-                            List.of(
-                                    system,
-                                    world.bootstrap(),
-                                    order.topic(),
-                                    topic,
-                                    world.folder().toString(),
-                                    String.valueOf(parallelism),
-                                    products()),
-                            line -> {
-                                if (line.equals("running")) {
-                                    running.countDown();
-                                }
-                            })) {
-                while (!running.await(100, TimeUnit.MILLISECONDS)) {
-                    child.requireAlive();
-                }
-                long begin = System.nanoTime();
-                Duration before = child.processorTime();
+            child.tell(order.topic() + " " + topic + " " + definition);
+            while (said.poll(200, TimeUnit.MILLISECONDS) == null) {
+                child.requireAlive();
+            }
+            long begin = System.nanoTime();
+            Duration before = child.processorTime();
+            try (ContestRows read = new ContestRows(world, topic, lastEndMs)) {
+                boolean own = system.equals("thalweg");
                 boolean inTime = true;
-                while (inTime && (system.equals("thalweg") ? !rows.isComplete() : rows.rows() < rowsAwaited)) {
+                while (inTime && (own ? !read.isComplete() : read.rows() < rows)) {
                     child.requireAlive();
-                    rows.look();
-                    progress.show("%s: %,d rows".formatted(system, rows.rows()));
+                    read.look();
+                    progress.show("%s: %,d rows".formatted(system, read.rows()));
                     inTime = System.nanoTime() - begin < patience.toNanos();
                 }
                 double cpu = child.processorTime().minus(before).toNanos() / 1e9;
+                if (own) {
+                    rows = read.rows();
+                }
                 Figures figures = new Figures()
                         .put("events", sent)
                         .put("cpu_seconds_per_million_events", cpu / (sent / 1e6))
                         .put("seconds", (System.nanoTime() - begin) / 1e9)
-                        .put("rows", rows.rows())
+                        .put("rows", read.rows())
                         .put("finished", inTime ? 1L : 0L);
-                return new Drain(cpu, rows.rows(), rows.rowsOfLastEnd(), rows.digest(), figures.asMap());
+                Entry entry = new Entry(system, order.load().name(), figures.asMap());
+                return new Drain(cpu, read.rows(), read.rowsOfLastEnd(), read.digest(), entry);
             }
         }
 
-        private static List<String> options() {
-            List<String> options = new ArrayList<>(OPTIONS);
-            OPENED.forEach(opened -> options.addAll(List.of("--add-opens", "java.base/" + opened + "=ALL-UNNAMED")));
-            return options;
-        }
-
-        private static String products() {
-            return String.join(
-                    ",",
-                    IntStream.range(0, Cities.PRODUCTS)
-                            .mapToObj(Cities::product)
-                            .toList());
-        }
-
-        private void recount(Drain thalweg) {
+        /** Whether Thalweg's last window end has as many rows as the recount; says so if not. */
+        List<String> recounted(Drain thalweg) {
             long expected = new Recount(order, world.view(), lastEndMs).rows();
-            if (thalweg.rowsOfLastEnd() != expected) {
-                wrong.add("Thalweg has %,d rows at the last window end of load %s, the recount %,d"
-                        .formatted(thalweg.rowsOfLastEnd(), order.load().name(), expected));
-            }
+            return thalweg.rowsOfLastEnd() == expected
+                    ? List.of()
+                    : List.of("Thalweg has %,d rows at the last window end of load %s, the recount %,d"
+                            .formatted(thalweg.rowsOfLastEnd(), order.load().name(), expected));
         }
+    }
+
+    private static List<String> options() {
+        List<String> options = new ArrayList<>(OPTIONS);
+        OPENED.forEach(opened -> options.addAll(List.of("--add-opens", "java.base/" + opened + "=ALL-UNNAMED")));
+        return options;
+    }
+
+    private static String products() {
+        return IntStream.range(0, Cities.PRODUCTS).mapToObj(Cities::product).collect(Collectors.joining(","));
     }
 }

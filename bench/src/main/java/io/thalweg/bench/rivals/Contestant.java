@@ -5,48 +5,113 @@ import io.thalweg.jobs.compute.ComputeJob;
 import io.thalweg.model.ClockSpec;
 import io.thalweg.model.Definitions;
 import io.thalweg.model.FeatureView;
+import java.io.BufferedReader;
+import java.io.InputStreamReader;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.ExecutionException;
 import org.apache.flink.api.common.JobStatus;
 import org.apache.flink.core.execution.JobClient;
+import org.apache.flink.runtime.client.JobCancellationException;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 
-/** The process of one system: reads the topic of events from its first, writes rows, says {@code running}, until it is killed. */
+/**
+ * The process of one system. Each line of its standard input, {@code TOPIC_OF_EVENTS TOPIC_OF_ROWS DEFINITION}, ends the job
+ * before and starts one that reads the events from the first; it says {@code running} when that runs. It ends with its input.
+ */
 public final class Contestant {
-    private Contestant() {}
+    private final String system;
+    private final String bootstrap;
+    private final Path folder;
+    private final int parallelism;
+    private final String[] products;
 
-    /** The arguments: system, bootstrap, topic of events, topic of rows, folder, parallelism, products with commas between. */
+    private Contestant(String[] args) {
+        system = args[0];
+        bootstrap = args[1];
+        folder = Path.of(args[2]);
+        parallelism = Integer.parseInt(args[3]);
+        products = args[4].split(",", -1);
+    }
+
+    /** The arguments: system, bootstrap, folder, parallelism, products with commas between. */
     @SuppressWarnings("SystemOut") // the process that started this one reads it
     public static void main(String[] args) throws Exception {
-        String bootstrap = args[1];
-        Path checkpoints = Path.of(args[4]).resolve("checkpoints-" + args[0]);
-        int parallelism = Integer.parseInt(args[5]);
-        StreamExecutionEnvironment environment = args[0].equals("thalweg")
+        Contestant contestant = new Contestant(args);
+        try (BufferedReader orders = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8))) {
+            JobClient job = null;
+            for (String order = orders.readLine(); order != null; order = orders.readLine()) {
+                if (job != null) {
+                    job.cancel().get();
+                    awaitEnd(job);
+                }
+                job = contestant.start(order.split(" ", -1));
+                watch(job);
+                System.out.println("running");
+            }
+        }
+        System.exit(0);
+    }
+
+    private static void awaitEnd(JobClient job) throws Exception {
+        try {
+            while (!job.getJobStatus().get().isGloballyTerminalState()) {
+                Thread.sleep(20);
+            }
+        } catch (ExecutionException e) {
+            // Its cluster is gone with it.
+        }
+    }
+
+    private JobClient start(String[] order) throws Exception {
+        Path checkpoints = folder.resolve("checkpoints-" + order[1]);
+        StreamExecutionEnvironment environment = system.equals("thalweg")
                 ? EmbeddedFlink.live(parallelism, checkpoints, Duration.ofSeconds(10), null)
                 : RivalFlink.environment(parallelism, checkpoints);
-        switch (args[0]) {
-            case "thalweg" -> thalweg(environment, bootstrap, Path.of(args[4]).resolve("contest.yaml"));
-            case "flink_published" -> PublishedDesign.build(environment, bootstrap, args[2], args[3]);
-            case "flink_tuned" -> TunedDesign.build(environment, bootstrap, args[2], args[3], args[6].split(",", -1));
-            case "flink_sql" -> SqlDesign.build(environment, bootstrap, args[2], args[3]);
-            default -> throw new IllegalArgumentException("no system is called " + args[0]);
+        switch (system) {
+            case "thalweg" -> thalweg(environment, order[1], Path.of(order[2]));
+            case "flink_published" -> PublishedDesign.build(environment, bootstrap, order[0], order[1]);
+            case "flink_tuned" -> TunedDesign.build(environment, bootstrap, order[0], order[1], products);
+            case "flink_sql" -> SqlDesign.build(environment, bootstrap, order[0], order[1]);
+            default -> throw new IllegalArgumentException("no system is called " + system);
         }
-        JobClient job = environment.executeAsync(args[0]);
+        JobClient job = environment.executeAsync(order[1]);
         while (job.getJobStatus().get() != JobStatus.RUNNING) {
             Thread.sleep(20);
         }
-        System.out.println("running");
-        job.getJobExecutionResult().get();
+        return job;
+    }
+
+    /** A failed job ends the process, so that whoever waits for rows learns it. */
+    @SuppressWarnings("FutureReturnValueIgnored")
+    private static void watch(JobClient job) {
+        job.getJobExecutionResult().whenComplete((result, failure) -> {
+            if (failure != null && !(failure instanceof CancellationException) && !isCancelled(failure)) {
+                failure.printStackTrace();
+                Runtime.getRuntime().halt(1);
+            }
+        });
+    }
+
+    private static boolean isCancelled(Throwable failure) {
+        for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
+            if (cause instanceof JobCancellationException) {
+                return true;
+            }
+        }
+        return false;
     }
 
     /** The compute job as {@code thalweg run} adds it, but for the store: the rivals have none. */
-    private static void thalweg(StreamExecutionEnvironment environment, String bootstrap, Path definition) {
+    private void thalweg(StreamExecutionEnvironment environment, String id, Path definition) {
         List<FeatureView> views = Definitions.load(List.of(definition)).views();
         new ComputeJob(
-                        "contest",
-                        "contest",
+                        id,
+                        id,
                         views,
                         new ComputeJob.Topics(Map.of("default", Map.of("bootstrap.servers", bootstrap))),
                         null,
