@@ -13,7 +13,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CancellationException;
-import java.util.concurrent.ExecutionException;
+import java.util.concurrent.CompletableFuture;
 import org.apache.flink.api.common.JobStatus;
 import org.apache.flink.core.execution.JobClient;
 import org.apache.flink.runtime.client.JobCancellationException;
@@ -44,27 +44,18 @@ public final class Contestant {
         Contestant contestant = new Contestant(args);
         try (BufferedReader orders = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8))) {
             JobClient job = null;
+            CompletableFuture<?> ended = CompletableFuture.completedFuture(null);
             for (String order = orders.readLine(); order != null; order = orders.readLine()) {
                 if (job != null) {
                     job.cancel().get();
-                    awaitEnd(job);
+                    ended.get();
                 }
                 job = contestant.start(order.split(" ", -1));
-                watch(job);
+                ended = end(job);
                 System.out.println("running");
             }
         }
         System.exit(0);
-    }
-
-    private static void awaitEnd(JobClient job) throws Exception {
-        try {
-            while (!job.getJobStatus().get().isGloballyTerminalState()) {
-                Thread.sleep(20);
-            }
-        } catch (ExecutionException e) {
-            // Its cluster is gone with it.
-        }
     }
 
     private JobClient start(String[] order) throws Exception {
@@ -86,20 +77,20 @@ public final class Contestant {
         return job;
     }
 
-    /** A failed job ends the process, so that whoever waits for rows learns it. */
-    @SuppressWarnings("FutureReturnValueIgnored")
-    private static void watch(JobClient job) {
-        job.getJobExecutionResult().whenComplete((result, failure) -> {
-            if (failure != null && !(failure instanceof CancellationException) && !isCancelled(failure)) {
+    /** Completes when a job was cancelled; one that fails ends the process, so that whoever waits for rows learns it. */
+    private static CompletableFuture<?> end(JobClient job) {
+        return job.getJobExecutionResult().handle((result, failure) -> {
+            if (failure != null && !isCancelled(failure)) {
                 failure.printStackTrace();
                 Runtime.getRuntime().halt(1);
             }
+            return result;
         });
     }
 
     private static boolean isCancelled(Throwable failure) {
         for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
-            if (cause instanceof JobCancellationException) {
+            if (cause instanceof JobCancellationException || cause instanceof CancellationException) {
                 return true;
             }
         }
