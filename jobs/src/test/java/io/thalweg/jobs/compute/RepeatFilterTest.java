@@ -10,31 +10,41 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** Against a set that forgets nothing. */
 class RepeatFilterTest {
+    private static final int REPEATS = 0;
+    private static final int PASSED = 1;
+    private static final int INVENTED = 2;
+
     private record Sent(int lot, int slot, long pane, long idHi, long idLo) {}
 
     @ParameterizedTest
-    @ValueSource(longs = {1, 2, 3})
-    void isRepeat_ofFewIdentities_missesNoneAndInventsNone(long seed) {
-        // Some 2,500 identities in 65,536 places: some meet, so some repeats pass; none may be invented.
-        Result result = run(seed, 50, 50, 200_000);
+    @ValueSource(longs = {1, 2})
+    void isRepeat_ofAPanesIdentities_letsFewPassAndInventsNone(long seed) {
+        // Far more than it begins with places for: it grows, and what it loses meanwhile is little.
+        Random random = new Random(seed);
+        RepeatFilter filter = new RepeatFilter();
+        int[] counts = new int[3];
+        for (long pane = 0; pane < 3; pane++) {
+            counts = run(filter, random, pane, 120_000, 600_000);
+        }
 
-        assertThat(result.invented).isZero();
-        assertThat(result.passed).isLessThan(result.repeats / 10);
+        assertThat(counts[INVENTED]).isZero();
+        assertThat(counts[PASSED]).isLessThan(counts[REPEATS] / 20);
     }
 
     @ParameterizedTest
-    @ValueSource(longs = {4, 5})
+    @ValueSource(longs = {3})
     void isRepeat_ofMoreIdentitiesThanPlaces_inventsNone(long seed) {
-        Result result = run(seed, 1_000, 1_000, 300_000);
+        int[] counts = run(new RepeatFilter(), new Random(seed), -1, 1_500_000, 2_000_000);
 
-        assertThat(result.invented).isZero();
+        assertThat(counts[INVENTED]).isZero();
+        assertThat(counts[REPEATS]).isPositive();
     }
 
     @ParameterizedTest
-    @ValueSource(longs = {6})
+    @ValueSource(longs = {4})
     void clear_forgetsAll(long seed) {
         RepeatFilter filter = new RepeatFilter();
-        Sent sent = any(new Random(seed), 10, 10);
+        Sent sent = any(new Random(seed), 0, 10);
         assertThat(isRepeat(filter, sent)).isFalse();
         assertThat(isRepeat(filter, sent)).isTrue();
 
@@ -43,30 +53,24 @@ class RepeatFilterTest {
         assertThat(isRepeat(filter, sent)).isFalse();
     }
 
-    private record Result(long repeats, long passed, long invented) {}
-
-    private static Result run(long seed, int cells, int ids, int events) {
-        Random random = new Random(seed);
-        RepeatFilter filter = new RepeatFilter();
+    private static int[] run(RepeatFilter filter, Random random, long pane, int ids, int events) {
         Set<Sent> all = new HashSet<>();
-        long repeats = 0;
-        long passed = 0;
-        long invented = 0;
+        int[] counts = new int[3];
         for (int i = 0; i < events; i++) {
-            Sent sent = any(random, cells, ids);
+            Sent sent = any(random, pane, ids);
             boolean isNew = all.add(sent);
             boolean saysRepeat = isRepeat(filter, sent);
-            repeats += isNew ? 0 : 1;
-            passed += !isNew && !saysRepeat ? 1 : 0;
-            invented += isNew && saysRepeat ? 1 : 0;
+            counts[REPEATS] += isNew ? 0 : 1;
+            counts[PASSED] += !isNew && !saysRepeat ? 1 : 0;
+            counts[INVENTED] += isNew && saysRepeat ? 1 : 0;
         }
-        return new Result(repeats, passed, invented);
+        return counts;
     }
 
     /** Small numbers, zeros and negative ones among them: what is empty must equal none. */
-    private static Sent any(Random random, int cells, int ids) {
-        int cell = random.nextInt(cells);
-        return new Sent(cell % 3, cell, -1 + random.nextInt(2), random.nextInt(ids), 0);
+    private static Sent any(Random random, long pane, int ids) {
+        int id = random.nextInt(ids);
+        return new Sent(id % 3, id % 7, pane, id, 0);
     }
 
     private static boolean isRepeat(RepeatFilter filter, Sent sent) {
