@@ -12,21 +12,29 @@ final class BitWriter {
 
     /** The lowest {@code bits} (0 to 64) of a value. */
     void write(long value, int bits) {
-        int low = bits;
-        if (bits > 32) {
-            write(value >>> 32, bits - 32);
-            low = 32;
-        }
-        pending = (pending << low) | (value & ((1L << low) - 1));
-        count += low;
-        while (count >= 8) {
-            count -= 8;
-            out.u8((int) (pending >>> count));
+        int room = Long.SIZE - count;
+        if (bits < room) {
+            pending = pending << bits | (value & ((1L << bits) - 1));
+            count += bits;
+        } else {
+            int rest = bits - room;
+            // Shifting by 64 is shifting by 0 in Java: where nothing is pending, nothing need be kept.
+            long high = room == Long.SIZE ? 0 : pending << room;
+            long mask = room == Long.SIZE ? -1 : (1L << room) - 1;
+            out.u64(high | (value >>> rest & mask));
+            pending = value & ((1L << rest) - 1);
+            count = rest;
         }
     }
 
-    /** Fills the last byte up with zeros. */
+    /** Writes what is pending; the last byte is filled up with zeros. */
     void finish() {
-        write(0, -count & 7);
+        int bytes = (count + 7) / 8;
+        long aligned = pending << (8 * bytes - count);
+        for (int shift = 8 * (bytes - 1); shift >= 0; shift -= 8) {
+            out.u8((int) (aligned >>> shift));
+        }
+        pending = 0;
+        count = 0;
     }
 }

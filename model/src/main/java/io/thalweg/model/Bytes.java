@@ -1,10 +1,15 @@
 package io.thalweg.model;
 
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
 /** A growing byte array; integers big-endian, varints seven bits a byte with the lowest first. */
 final class Bytes {
+    private static final VarHandle LONGS = MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.BIG_ENDIAN);
+
     private byte[] array;
     private int size;
 
@@ -39,7 +44,10 @@ final class Bytes {
     }
 
     Bytes u64(long value) {
-        return u32((int) (value >>> 32)).u32((int) value);
+        room(Long.BYTES);
+        LONGS.set(array, size, value);
+        size += Long.BYTES;
+        return this;
     }
 
     Bytes varint(long value) {

@@ -4,6 +4,7 @@ import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
+import java.util.Objects;
 import java.util.zip.CRC32;
 import org.jspecify.annotations.Nullable;
 
@@ -77,10 +78,11 @@ public final class PackedRows {
      */
     public byte[] encodeBlock(RowBlock block, long createdMs) {
         check(block);
-        boolean signed = false;
-        for (int row = 0; row < block.rows() && !signed; row++) {
-            signed = needsSign(block.sums(), row * features);
-        }
+        byte[] bytes = encodeBlock(block, createdMs, false);
+        return bytes != null ? bytes : Objects.requireNonNull(encodeBlock(block, createdMs, true));
+    }
+
+    private byte @Nullable [] encodeBlock(RowBlock block, long createdMs, boolean signed) {
         byte[] group = groups.encode(block.group());
         byte[] name = view.getBytes(StandardCharsets.UTF_8);
         Bytes out = new Bytes(64 + group.length + block.rows() * (features + 8));
@@ -106,14 +108,16 @@ public final class PackedRows {
         }
         BitWriter bits = new BitWriter(out);
         for (int row = 0; row < block.rows(); row++) {
-            sums(block.sums(), row * features, signed, bits);
+            if (!sums(block.sums(), row * features, signed, bits)) {
+                return null;
+            }
         }
         bits.finish();
         return out.copy();
     }
 
     /**
-     * Decodes what {@link #encodeBlock} made.
+     * Decodes what {@link #encodeBlock(RowBlock, long)} made.
      *
      * @throws IllegalArgumentException for anything else, also for a block of another view or of other rings or windows
      */
@@ -167,7 +171,11 @@ public final class PackedRows {
         if (sequence < 0) {
             throw new IllegalArgumentException("sequence must be at least 0, was " + sequence);
         }
-        boolean signed = needsSign(block.sums(), row * features);
+        byte[] bytes = encodeRow(block, row, sequence, false);
+        return bytes != null ? bytes : Objects.requireNonNull(encodeRow(block, row, sequence, true));
+    }
+
+    private byte @Nullable [] encodeRow(RowBlock block, int row, long sequence, boolean signed) {
         Bytes out = new Bytes(32 + 2 * features);
         out.u8(ROW_MAGIC).u8(VERSION).u64(block.windowEndMs()).u8(code(block.finality()));
         out.varint(sequence).u32(layout).u8(flags(block.diskSizes(), signed));
@@ -176,13 +184,15 @@ public final class PackedRows {
             missing(ring, sizes[row * regularDiskSizes.length + ring], out);
         }
         BitWriter bits = new BitWriter(out);
-        sums(block.sums(), row * features, signed, bits);
+        if (!sums(block.sums(), row * features, signed, bits)) {
+            return null;
+        }
         bits.finish();
         return out.copy();
     }
 
     /**
-     * Decodes what {@link #encodeRow} made.
+     * Decodes what {@link #encodeRow(RowBlock, int)} made.
      *
      * @throws IllegalArgumentException for anything else, also for a row of other rings or windows
      */
@@ -359,32 +369,45 @@ public final class PackedRows {
         return sums[from + i] - sums[from + i - 1] - above + corner;
     }
 
-    /** Whether a second difference is negative: never in rows that the job makes, but nothing is lost if so. */
-    private boolean needsSign(long[] sums, int from) {
-        boolean negative = false;
-        for (int i = 0; i < features; i++) {
-            if (sums[from + i] < 0) {
-                throw new IllegalArgumentException("a sum must be at least 0, was " + sums[from + i]);
+    /**
+     * Writes the sums of one row. A negative second difference never comes from rows that the job makes, but nothing is lost
+     * if so: it needs {@code signed}, for all rows.
+     *
+     * @return false, with some of the row written, if {@code signed} is needed and not set
+     */
+    private boolean sums(long[] sums, int from, boolean signed, BitWriter out) {
+        int firstWidth = 0;
+        for (int ringAt = from; ringAt < from + features; ringAt += windows) {
+            int expected = firstWidth;
+            long annulusBefore = 0;
+            for (int at = ringAt; at < ringAt + windows; at++) {
+                long sum = sums[at];
+                if (sum < 0) {
+                    throw new IllegalArgumentException("a sum must be at least 0, was " + sum);
+                }
+                long annulus = ringAt == from ? sum : sum - sums[at - windows];
+                long difference = annulus - annulusBefore;
+                if (difference < 0 && !signed) {
+                    return false;
+                }
+                long value = signed ? zigzag(difference) : difference;
+                int width = 64 - Long.numberOfLeadingZeros(value);
+                int code = (int) zigzag(width - expected) + 1;
+                int codeBits = 2 * (32 - Integer.numberOfLeadingZeros(code)) - 1;
+                if (width <= 32) {
+                    // Without its leading one, which the width tells.
+                    int rest = Math.max(0, width - 1);
+                    out.write((long) code << rest | (value & ((1L << rest) - 1)), codeBits + rest);
+                } else {
+                    out.write(code, codeBits);
+                    out.write(value, width - 1);
+                }
+                annulusBefore = annulus;
+                expected = width;
+                firstWidth = at == ringAt ? width : firstWidth;
             }
-            negative |= difference(sums, from, i) < 0;
         }
-        return negative;
-    }
-
-    private void sums(long[] sums, int from, boolean signed, BitWriter out) {
-        int left = 0;
-        int aboveFirst = 0;
-        for (int i = 0; i < features; i++) {
-            boolean first = i % windows == 0;
-            long difference = difference(sums, from, i);
-            long value = signed ? zigzag(difference) : difference;
-            int width = 64 - Long.numberOfLeadingZeros(value);
-            int code = (int) zigzag(width - (first ? aboveFirst : left)) + 1;
-            out.write(code, 2 * (32 - Integer.numberOfLeadingZeros(code)) - 1);
-            out.write(value, Math.max(0, width - 1));
-            left = width;
-            aboveFirst = first ? width : aboveFirst;
-        }
+        return true;
     }
 
     private void sums(BitReader in, boolean signed, long[] sums, int from) {
