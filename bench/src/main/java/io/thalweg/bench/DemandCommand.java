@@ -8,8 +8,10 @@ import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.Callable;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -28,6 +30,9 @@ import picocli.CommandLine.Option;
             "  thalweg bench demand --rivals                       the designs that one would otherwise build"
         })
 final class DemandCommand implements Callable<Integer> {
+    /** How many times its share of the events the hot city of a skewed run has. */
+    private static final double HOT = 100;
+
     private final PrintWriter out;
     private final PrintWriter err;
 
@@ -68,6 +73,11 @@ final class DemandCommand implements Callable<Integer> {
             names = "--rivals",
             description = "Instead: Thalweg and its rivals drain the same events, one after the other.")
     private boolean rivals;
+
+    @Option(
+            names = "--skew",
+            description = "Run twice: even, then with one city at a hundred times its share of the events.")
+    private boolean skew;
 
     @Option(
             names = "--rival",
@@ -140,12 +150,19 @@ final class DemandCommand implements Callable<Integer> {
         }
         List<String> options = new ArrayList<>(List.of(
                 (javaOpts == null ? load.javaOptions() : javaOpts).trim().split("\\s+")));
-        DemandRun run = new DemandRun(
+        DemandRun even = new DemandRun(
                 load, seed, launcher(), delivery, parallelism, compression, List.copyOf(options), load.cities(), 1);
-        DemandRun.Outcome outcome = run.run(new Progress(err, quiet));
+        List<DemandRun> runs = skew ? List.of(even, even.withHotCity(load.cities() / 2, HOT)) : List.of(even);
+        List<Results.Result> results = new ArrayList<>();
+        List<String> wrong = new ArrayList<>();
+        for (DemandRun run : runs) {
+            DemandRun.Outcome outcome = run.run(new Progress(err, quiet));
+            results.add(new Results.Result("thalweg", run == even ? scale : scale + "_skew", outcome.figures()));
+            wrong.add(outcome.wrong());
+        }
         return finish(new Results(
                 "demand",
-                "thalweg bench demand --scale %s --minutes %d --seed %d --delivery %s --parallelism %d --compression %s --java-opts '%s'"
+                "thalweg bench demand --scale %s --minutes %d --seed %d --delivery %s --parallelism %d --compression %s --java-opts '%s'%s"
                         .formatted(
                                 scale,
                                 load.minutes(),
@@ -153,10 +170,22 @@ final class DemandCommand implements Callable<Integer> {
                                 delivery,
                                 parallelism,
                                 compression,
-                                String.join(" ", options)),
-                List.of(new Results.Result("thalweg", scale, outcome.figures())),
-                Map.of(),
-                outcome.wrong()));
+                                String.join(" ", options),
+                                skew ? " --skew" : ""),
+                results,
+                skew ? ratios(results.get(0).figures(), results.get(1).figures()) : Map.of(),
+                String.join("; ", wrong.stream().filter(each -> !each.isEmpty()).toList())));
+    }
+
+    /** Of the skewed run's figures to those of the even one. */
+    private static Map<String, Double> ratios(Map<String, Number> even, Map<String, Number> skewed) {
+        Map<String, Double> ratios = new LinkedHashMap<>();
+        for (String name : List.of("warm_up_events_per_second", "assembled_p50_ms", "assembled_max_ms")) {
+            double base = Objects.requireNonNull(even.get(name)).doubleValue();
+            double other = Objects.requireNonNull(skewed.get(name)).doubleValue();
+            ratios.put("skew_vs_even_" + name, Math.rint(other / base * 100) / 100);
+        }
+        return ratios;
     }
 
     static Path launcher() {

@@ -17,7 +17,7 @@ import java.util.concurrent.TimeUnit;
  * What a benchmark found, as a table and as the JSON that {@code docs/reference/cli.md} describes.
  *
  * @param command what repeats it
- * @param ratios {@code thalweg_vs_<rival>}: the rival's cost divided by Thalweg's
+ * @param ratios {@code thalweg_vs_<rival>}: the rival's cost divided by Thalweg's; {@code skew_vs_even_<figure>}
  * @param wrong how systems or a recount differ; empty if they are equal
  */
 record Results(String benchmark, String command, List<Result> results, Map<String, Double> ratios, String wrong) {
@@ -37,7 +37,7 @@ record Results(String benchmark, String command, List<Result> results, Map<Strin
                     .forEach((name, value) ->
                             out.println("  " + name + " ".repeat(width - name.length()) + shown(value)));
         }
-        ratios.forEach((name, ratio) -> out.printf(Locale.ROOT, "%s %.1f%n", name, ratio));
+        ratios.forEach((name, ratio) -> out.printf(Locale.ROOT, "%s %.2f%n", name, ratio));
         out.println(wrong.isEmpty() ? "rows: equal" : "rows: NOT EQUAL: " + wrong);
     }
 

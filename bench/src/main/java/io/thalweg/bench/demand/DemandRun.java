@@ -46,6 +46,11 @@ public record DemandRun(
     private static final long LOOK_MS = 50;
     private static final long CHECKPOINTS_MS = 20_000;
 
+    /** The same with a city that draws so many times its share. */
+    public DemandRun withHotCity(int city, double factor) {
+        return new DemandRun(load, seed, launcher, delivery, parallelism, compression, javaOptions, city, factor);
+    }
+
     /** Figures, and what was wrong with the rows: empty if they are right. */
     public record Outcome(Map<String, Number> figures, String wrong) {}
 

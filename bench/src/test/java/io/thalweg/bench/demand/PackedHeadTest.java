@@ -1,0 +1,33 @@
+package io.thalweg.bench.demand;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.thalweg.kernel.hex.HexTiling;
+import io.thalweg.model.Definitions;
+import io.thalweg.model.FeatureView;
+import io.thalweg.model.Finality;
+import io.thalweg.model.PackedRows;
+import io.thalweg.model.RowBlock;
+import java.util.Arrays;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class PackedHeadTest {
+    @Test
+    void parse_blockOfThePackedCodec_readsItsHead() throws Exception {
+        FeatureView view = Definitions.parse(World.definition().replace("DELIVERY", "at_least_once"), "demand.yaml")
+                .views()
+                .get(0);
+        HexTiling tiling = HexTiling.of(Cities.RESOLUTION);
+        long[] cells = HexTiling.disk(tiling.cell(40.7, -74), 9);
+        Arrays.sort(cells);
+        long[] sums = new long[cells.length * view.featureNames().size()];
+        Arrays.fill(sums, 7);
+        long tile = tiling.tile(cells[0]);
+        RowBlock block = new RowBlock(
+                "demand", 200, tile, List.of(Cities.product(1)), 60_000, Finality.FINAL, cells, sums, null);
+        byte[] bytes = new PackedRows(view).encodeBlock(block, 61_234);
+        assertThat(bytes[0]).isEqualTo(PackedHead.MAGIC);
+        assertThat(PackedHead.parse(bytes)).isEqualTo(new PackedHead(60_000, 61_234, tile, cells.length));
+    }
+}
