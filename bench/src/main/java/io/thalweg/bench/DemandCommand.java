@@ -157,7 +157,7 @@ final class DemandCommand implements Callable<Integer> {
         List<String> wrong = new ArrayList<>();
         for (DemandRun run : runs) {
             DemandRun.Outcome outcome = run.run(new Progress(err, quiet));
-            results.add(new Results.Result("thalweg", run == even ? scale : scale + "_skew", outcome.figures()));
+            results.add(new Results.Result("thalweg", run.equals(even) ? scale : scale + "_skew", outcome.figures()));
             wrong.add(outcome.wrong());
         }
         return finish(new Results(
