@@ -50,7 +50,7 @@ class DefinitionsTest {
         assertThat(view.sink()).isNull();
         assertThat(view.online()).isEqualTo(new Online(DurationText.parse("10m"), null));
         assertThat(one(HEAD + "sink: {topic: o}\n").sink())
-                .isEqualTo(new SinkSpec("o", "default", SinkSpec.Format.JSON, SinkSpec.Delivery.AT_LEAST_ONCE));
+                .isEqualTo(new SinkSpec("o", "default", SinkSpec.Format.PACKED, SinkSpec.Delivery.AT_LEAST_ONCE));
     }
 
     @Test
