@@ -31,12 +31,6 @@ fetch() {
 }
 
 configure() {
-  local java_opts=
-  for package in java.lang java.lang.reflect java.net java.io java.nio sun.nio.ch java.text java.time java.util \
-    java.util.concurrent java.util.concurrent.atomic java.util.concurrent.locks; do
-    java_opts+=" --add-opens=java.base/$package=ALL-UNNAMED"
-  done
-  printf '%s' "$java_opts" >"$dir/java-opts"
   cat >"$dir/config.yaml" <<EOF
 jobmanager.rpc.address: 127.0.0.1
 jobmanager.rpc.port: $rpc
@@ -82,8 +76,7 @@ launch() {
   local name=$1 heap=$2 main=$3
   shift 3
   mkdir -p "$dir/pid" "$dir/log" "$dir/tmp" "$dir/upload"
-  # shellcheck disable=SC2046
-  nohup "$JAVA_HOME/bin/java" "-Xmx$heap" $(cat "$dir/java-opts") --add-modules jdk.incubator.vector \
+  nohup "$JAVA_HOME/bin/java" "-Xmx$heap" "@$root/build/java.options" --add-modules jdk.incubator.vector \
     "-Dlog4j2.configurationFile=$dir/log4j2.properties" "-Dlog.file=$dir/log/$name.log" -cp "$dir/lib/*" "$main" --configDir "$dir" "$@" \
     >>"$dir/log/$name.log" 2>&1 </dev/null &
   echo $! >"$dir/pid/$name"

@@ -107,7 +107,7 @@ final class DemandCommand implements Callable<Integer> {
     /** Those that cannot finish the whole load run on a tenth of it; so does Thalweg. */
     private int contest() throws IOException, InterruptedException {
         int span = minutes == null ? Load.rivals().minutes() : minutes;
-        RivalsRun.Outcome outcome = new RivalsRun(seed, parallelism, Duration.ofMinutes(patience))
+        RivalsRun.Outcome outcome = new RivalsRun(seed, parallelism, Duration.ofMinutes(patience), launcher())
                 .run(contests(span), new Progress(err, quiet));
         return finish(new Results(
                 "demand_rivals",

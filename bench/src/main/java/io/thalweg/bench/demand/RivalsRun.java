@@ -22,24 +22,12 @@ import java.util.stream.IntStream;
  * topic from its first event, and is done when a reader has all rows of the window ends that the events have passed.
  *
  * @param patience for one system on one load
+ * @param launcher {@code ./thalweg} of the clone
  */
-public record RivalsRun(long seed, int parallelism, Duration patience) {
+public record RivalsRun(long seed, int parallelism, Duration patience, Path launcher) {
     private static final long KEPT_BYTES = 16L << 30;
     private static final List<String> OPTIONS =
             List.of("-Xmx8g", "-XX:+UseParallelGC", "--add-modules", "jdk.incubator.vector");
-    private static final List<String> OPENED = List.of(
-            "java.lang",
-            "java.lang.reflect",
-            "java.net",
-            "java.io",
-            "java.nio",
-            "sun.nio.ch",
-            "java.text",
-            "java.time",
-            "java.util",
-            "java.util.concurrent",
-            "java.util.concurrent.atomic",
-            "java.util.concurrent.locks");
 
     /** One system's figures on one load. */
     public record Entry(String system, String variant, Map<String, Number> figures) {}
@@ -220,9 +208,9 @@ public record RivalsRun(long seed, int parallelism, Duration patience) {
         }
     }
 
-    private static List<String> options() {
+    private List<String> options() {
         List<String> options = new ArrayList<>(OPTIONS);
-        OPENED.forEach(opened -> options.addAll(List.of("--add-opens", "java.base/" + opened + "=ALL-UNNAMED")));
+        options.add("@" + launcher.resolveSibling("build").resolve("java.options"));
         return options;
     }
 

@@ -11,19 +11,9 @@ import java.util.stream.Collectors;
 
 /** The packaged program as a process of its own, started as the launcher starts it but without its look at the build. */
 final class Launched {
-    private static final List<String> OPENED = List.of(
-            "java.lang",
-            "java.lang.reflect",
-            "java.net",
-            "java.io",
-            "java.nio",
-            "sun.nio.ch",
-            "java.text",
-            "java.time",
-            "java.util",
-            "java.util.concurrent",
-            "java.util.concurrent.atomic",
-            "java.util.concurrent.locks");
+    /** The option that names the file of the launcher's own options. */
+    static final String JAVA_OPTIONS =
+            "@" + Path.of("..", "build", "java.options").toAbsolutePath().normalize();
 
     private Launched() {}
 
@@ -75,7 +65,7 @@ final class Launched {
                 "-Xmx2g",
                 "--add-modules",
                 "jdk.incubator.vector"));
-        OPENED.forEach(name -> command.addAll(List.of("--add-opens", "java.base/" + name + "=ALL-UNNAMED")));
+        command.add(JAVA_OPTIONS);
         command.addAll(List.of("-cp", lib + "/*", "io.thalweg.cli.Main"));
         return command;
     }

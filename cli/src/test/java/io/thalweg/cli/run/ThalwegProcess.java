@@ -24,19 +24,6 @@ import org.jspecify.annotations.Nullable;
 /** {@code thalweg run} as people start it, in a process of its own that can be killed and started again. */
 final class ThalwegProcess implements AutoCloseable {
     private static final Path LIB = Path.of("target", "thalweg", "lib").toAbsolutePath();
-    private static final List<String> OPENED = List.of(
-            "java.lang",
-            "java.lang.reflect",
-            "java.net",
-            "java.io",
-            "java.nio",
-            "sun.nio.ch",
-            "java.text",
-            "java.time",
-            "java.util",
-            "java.util.concurrent",
-            "java.util.concurrent.atomic",
-            "java.util.concurrent.locks");
     private static final ObjectMapper JSON = new ObjectMapper();
     private static final HttpClient HTTP =
             HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
@@ -73,7 +60,7 @@ final class ThalwegProcess implements AutoCloseable {
                 "-XX:TieredStopAtLevel=1",
                 "-XX:+UseSerialGC",
                 "-Xmx1g"));
-        OPENED.forEach(opened -> command.addAll(List.of("--add-opens", "java.base/" + opened + "=ALL-UNNAMED")));
+        command.add(Launched.JAVA_OPTIONS);
         command.addAll(List.of("-cp", LIB + "/*", "io.thalweg.cli.Main", "run", "views.yaml"));
         command.addAll(List.of("--config", "thalweg.yaml", "--quiet"));
         command.addAll(List.of(options));
