@@ -6,14 +6,12 @@ import io.thalweg.devkit.EmbeddedKafka;
 import io.thalweg.model.Definitions;
 import io.thalweg.model.FeatureView;
 import io.thalweg.testing.Subprocess;
-import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -88,7 +86,8 @@ class ClusterIT {
             List<String> expected = feed.rows(view);
             rows.readUntil(() -> rows.lines().size() >= expected.size(), PATIENCE);
             rows.readFor(Duration.ofSeconds(2));
-            assertSame(rows.lines(), expected, seed);
+            SameRows.assertSame("rows", rows.lines(), new HashSet<>(expected), seed);
+            assertThat(rows.lines()).as("repeated, seed %d", seed).hasSameSizeAs(expected);
 
             Subprocess stopped = Launched.start(folder, "stop", "--config", "thalweg.yaml");
             assertExit(stopped, 0);
@@ -121,22 +120,5 @@ class ClusterIT {
         assertThat(rows.readUntil(() -> rows.newestEndMs() > known, PATIENCE))
                 .as(() -> "rows of a new window end, seed " + seed + "; " + String.join("\n", run.stderr()))
                 .isTrue();
-    }
-
-    /** As sets, but with a message that people can read; and none twice. */
-    private static void assertSame(List<String> actual, List<String> expected, long seed) throws IOException {
-        Set<String> missing = new HashSet<>(expected);
-        actual.forEach(missing::remove);
-        Set<String> strange = new HashSet<>(actual);
-        expected.forEach(strange::remove);
-        assertThat(List.of(missing.size(), strange.size()))
-                .as(
-                        "seed %d: of %d missing, strange; such as %s and %s",
-                        seed,
-                        expected.size(),
-                        missing.stream().sorted().limit(3).toList(),
-                        strange.stream().sorted().limit(3).toList())
-                .containsExactly(0, 0);
-        assertThat(actual).as("repeated, seed %d", seed).hasSameSizeAs(expected);
     }
 }

@@ -15,7 +15,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -262,32 +261,15 @@ class KillResumeIT {
         List<String> expectedLeast = feed.rows(least);
         Set<String> allLeast = new HashSet<>(expectedLeast);
         leastRows.readUntil(() -> new HashSet<>(leastRows.lines()).containsAll(allLeast), PATIENCE);
-        assertSame("rows at least once", new HashSet<>(leastRows.lines()), allLeast);
+        SameRows.assertSame("rows at least once", new HashSet<>(leastRows.lines()), allLeast, seed);
         onceRows.readUntil(() -> onceRows.lines().size() >= expectedOnce.size(), PATIENCE);
         onceRows.readFor(Duration.ofSeconds(2));
-        assertSame("rows exactly once", new HashSet<>(onceRows.lines()), new HashSet<>(expectedOnce));
+        SameRows.assertSame("rows exactly once", new HashSet<>(onceRows.lines()), new HashSet<>(expectedOnce), seed);
         assertThat(onceRows.lines()).as("rows exactly once, repeated").hasSameSizeAs(expectedOnce);
         deadLetters.drain();
         assertThat(distinctDeadLetters()).hasSize((int) (feed.deadLetters(once) + feed.deadLetters(least)));
         assertStore(once, expectedOnce);
         assertStore(least, expectedLeast);
-    }
-
-    /** As sets, but with a message that people can read. */
-    private void assertSame(String what, Collection<String> actual, Set<String> expected) {
-        Set<String> missing = new HashSet<>(expected);
-        missing.removeAll(actual);
-        Set<String> strange = new HashSet<>(actual);
-        strange.removeAll(expected);
-        assertThat(List.of(missing.size(), strange.size()))
-                .as(
-                        "%s, seed %d: of %d missing, strange; such as %s and %s",
-                        what,
-                        seed,
-                        expected.size(),
-                        missing.stream().sorted().limit(3).toList(),
-                        strange.stream().sorted().limit(3).toList())
-                .containsExactly(0, 0);
     }
 
     private Set<String> distinctDeadLetters() throws IOException {
