@@ -1,12 +1,14 @@
 package io.thalweg.model;
 
-/** Reads what {@link BitWriter} wrote, to the end of the array. */
+/** Reads what {@link BitWriter} wrote, to an end that stands elsewhere. */
 final class BitReader {
     private final byte[] array;
+    private final long end;
     private long at;
 
-    BitReader(byte[] array, int fromByte) {
+    BitReader(byte[] array, int fromByte, int toByte) {
         this.array = array;
+        this.end = 8L * toByte;
         this.at = 8L * fromByte;
     }
 
@@ -16,7 +18,7 @@ final class BitReader {
 
     /** The next {@code bits} (0 to 64). */
     long read(int bits) {
-        if (at + bits > 8L * array.length) {
+        if (at + bits > end) {
             throw wrong("the bytes end early");
         }
         long value = 0;
@@ -46,7 +48,7 @@ final class BitReader {
 
     /** Fewer than eight bits, all zero, must be left. */
     void end() {
-        long left = 8L * array.length - at;
+        long left = end - at;
         if (left >= 8) {
             throw wrong(left / 8 + " bytes are left over");
         }

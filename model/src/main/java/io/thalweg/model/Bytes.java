@@ -29,6 +29,11 @@ final class Bytes {
         size = 0;
     }
 
+    /** Forgets what was written after {@code length} bytes. */
+    void truncate(int length) {
+        size = length;
+    }
+
     byte[] copy() {
         return Arrays.copyOf(array, size);
     }
@@ -64,8 +69,12 @@ final class Bytes {
     }
 
     Bytes raw(byte[] bytes, int length) {
+        return raw(bytes, 0, length);
+    }
+
+    Bytes raw(byte[] bytes, int from, int length) {
         room(length);
-        System.arraycopy(bytes, 0, array, size, length);
+        System.arraycopy(bytes, from, array, size, length);
         size += length;
         return this;
     }

@@ -1,12 +1,20 @@
 package io.thalweg.model;
 
+import java.util.Arrays;
+
 /** Reads what {@link Bytes} wrote; every failure is an IllegalArgumentException that names the offset. */
 final class BytesReader {
     private final byte[] array;
+    private final int end;
     private int at;
 
     BytesReader(byte[] array, int from) {
+        this(array, from, array.length);
+    }
+
+    BytesReader(byte[] array, int from, int to) {
         this.array = array;
+        this.end = to;
         this.at = from;
     }
 
@@ -15,7 +23,7 @@ final class BytesReader {
     }
 
     int remaining() {
-        return array.length - at;
+        return end - at;
     }
 
     IllegalArgumentException wrong(String what) {
@@ -27,7 +35,7 @@ final class BytesReader {
     }
 
     int u8() {
-        if (at >= array.length) {
+        if (at >= end) {
             throw wrong("the bytes end early");
         }
         return array[at++] & 0xFF;
@@ -70,12 +78,16 @@ final class BytesReader {
     }
 
     byte[] raw(int length) {
+        int from = at;
+        skip(length);
+        return Arrays.copyOfRange(array, from, at);
+    }
+
+    void skip(int length) {
         if (length > remaining()) {
             throw wrong("the bytes end early: " + length + " wanted, " + remaining() + " left");
         }
-        byte[] bytes = java.util.Arrays.copyOfRange(array, at, at + length);
         at += length;
-        return bytes;
     }
 
     void end() {

@@ -139,7 +139,7 @@ public final class PackedRows {
         int flags = flags(in);
         long[] cells = cells(in, rows);
         int[] sizes = (flags & IRREGULAR) == 0 ? null : sizes(in, rows);
-        BitReader bits = new BitReader(bytes, in.at());
+        BitReader bits = new BitReader(bytes, in.at(), bytes.length);
         long[] sums = new long[rows * features];
         for (int row = 0; row < rows; row++) {
             sums(bits, (flags & SIGNED) != 0, sums, row * features);
@@ -171,24 +171,32 @@ public final class PackedRows {
         if (sequence < 0) {
             throw new IllegalArgumentException("sequence must be at least 0, was " + sequence);
         }
-        byte[] bytes = encodeRow(block, row, sequence, false);
-        return bytes != null ? bytes : Objects.requireNonNull(encodeRow(block, row, sequence, true));
-    }
-
-    private byte @Nullable [] encodeRow(RowBlock block, int row, long sequence, boolean signed) {
         Bytes out = new Bytes(32 + 2 * features);
         out.u8(ROW_MAGIC).u8(VERSION).u64(block.windowEndMs()).u8(code(block.finality()));
-        out.varint(sequence).u32(layout).u8(flags(block.diskSizes(), signed));
+        out.varint(sequence).u32(layout);
+        body(block, row, out);
+        return out.copy();
+    }
+
+    /** Writes what comes after the layout: flags, disk sizes and sums, filled up to whole bytes. */
+    void body(RowBlock block, int row, Bytes out) {
+        int start = out.size();
+        if (!body(block, row, false, out)) {
+            out.truncate(start);
+            body(block, row, true, out);
+        }
+    }
+
+    private boolean body(RowBlock block, int row, boolean signed, Bytes out) {
         int[] sizes = block.diskSizes();
+        out.u8(flags(sizes, signed));
         for (int ring = 0; sizes != null && ring < regularDiskSizes.length; ring++) {
             missing(ring, sizes[row * regularDiskSizes.length + ring], out);
         }
         BitWriter bits = new BitWriter(out);
-        if (!sums(block.sums(), row * features, signed, bits)) {
-            return null;
-        }
+        boolean whole = sums(block.sums(), row * features, signed, bits);
         bits.finish();
-        return out.copy();
+        return whole;
     }
 
     /**
@@ -198,17 +206,21 @@ public final class PackedRows {
      */
     public StoredRow decodeRow(byte[] bytes) {
         BytesReader in = start(bytes, ROW_MAGIC, "row");
-        long windowEndMs = in.u64();
-        Finality finality = finality(in);
-        long sequence = sequence(in);
+        RowOrder order = order(in);
         layout(in);
+        return body(bytes, in.at(), bytes.length, order);
+    }
+
+    /** Reads what {@link #body(RowBlock, int, Bytes)} wrote. */
+    StoredRow body(byte[] bytes, int from, int to, RowOrder order) {
+        BytesReader in = new BytesReader(bytes, from, to);
         int flags = flags(in);
         int[] sizes = (flags & IRREGULAR) == 0 ? null : sizes(in, 1);
-        BitReader bits = new BitReader(bytes, in.at());
+        BitReader bits = new BitReader(bytes, in.at(), to);
         long[] sums = new long[features];
         sums(bits, (flags & SIGNED) != 0, sums, 0);
         bits.end();
-        return new StoredRow(windowEndMs, finality, sequence, sums, sizes);
+        return new StoredRow(order.windowEndMs(), order.finality(), order.sequence(), sums, sizes);
     }
 
     /** The window end of an encoded row, epoch ms; reads the header only. */
@@ -230,13 +242,14 @@ public final class PackedRows {
     public static int compareOrder(byte[] a, byte[] b) {
         BytesReader left = start(a, ROW_MAGIC, "row");
         BytesReader right = start(b, ROW_MAGIC, "row");
-        int byEnd = Long.compare(left.u64(), right.u64());
-        int byFinality = finality(left).compareTo(finality(right));
-        int bySequence = Long.compare(sequence(left), sequence(right));
-        return byEnd != 0 ? byEnd : byFinality != 0 ? byFinality : bySequence;
+        return order(left).compareTo(order(right));
     }
 
-    private void check(RowBlock block) {
+    private static RowOrder order(BytesReader in) {
+        return new RowOrder(in.u64(), finality(in), sequence(in));
+    }
+
+    void check(RowBlock block) {
         if (!block.view().equals(view)) {
             throw new IllegalArgumentException("the block must be of view " + view + ", was " + block.view());
         }
@@ -244,6 +257,10 @@ public final class PackedRows {
             throw new IllegalArgumentException("a block of %d rows must have %d sums, was %d"
                     .formatted(block.rows(), block.rows() * features, block.sums().length));
         }
+    }
+
+    int layout() {
+        return layout;
     }
 
     private static BytesReader start(byte[] bytes, int magic, String what) {
@@ -259,11 +276,11 @@ public final class PackedRows {
         return in;
     }
 
-    private static int code(Finality finality) {
+    static int code(Finality finality) {
         return finality == Finality.PARTIAL ? 0 : 1;
     }
 
-    private static Finality finality(BytesReader in) {
+    static Finality finality(BytesReader in) {
         int value = in.u8();
         if (value > 1) {
             throw BytesReader.wrong(in.at() - 1, "finality must be 0 (PARTIAL) or 1 (FINAL), was " + value);
@@ -271,7 +288,7 @@ public final class PackedRows {
         return value == 0 ? Finality.PARTIAL : Finality.FINAL;
     }
 
-    private static long sequence(BytesReader in) {
+    static long sequence(BytesReader in) {
         int from = in.at();
         long sequence = in.varint();
         if (sequence < 0) {

@@ -211,7 +211,7 @@ class PackedRowsTest {
         }
     }
 
-    private static byte[] damaged(byte[] whole, Random random) {
+    static byte[] damaged(byte[] whole, Random random) {
         if (random.nextInt(4) == 0) {
             byte[] noise = new byte[random.nextInt(200)];
             random.nextBytes(noise);

@@ -1,7 +1,7 @@
 package io.thalweg.store;
 
 import io.thalweg.model.FeatureView;
-import io.thalweg.model.PackedRows;
+import io.thalweg.model.PackedBundles;
 import io.thalweg.model.Progress;
 import io.thalweg.model.RowBlock;
 import io.thalweg.model.StoredRow;
@@ -11,6 +11,7 @@ import java.nio.file.Path;
 import java.time.Clock;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalLong;
@@ -19,6 +20,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.concurrent.locks.Lock;
 import java.util.concurrent.locks.ReadWriteLock;
+import java.util.concurrent.locks.ReentrantLock;
 import java.util.concurrent.locks.ReentrantReadWriteLock;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -37,8 +39,8 @@ import org.slf4j.LoggerFactory;
  * <p><b>Disk.</b> The newest row of each key is overwritten in place. With history, every row is also kept under its window
  * end, time first: rows arrive in key order, and all that expired is one range, whose files are dropped whole. So the disk
  * holds {@code rows per window end × (ttl + history) / every} history rows and one row per key seen within {@code ttl +
- * history}, plus what one sweep and the compaction lag behind. A thread sweeps once a second, at most
- * {@value #SWEEP_KEYS} newest rows a time.
+ * history} of its bundle's newest, plus what one sweep and the compaction lag behind. A thread sweeps once a second, at most
+ * {@value #SWEEP_KEYS} bundles a time.
  *
  * <p><b>Crash.</b> A killed process loses nothing that a call had written; a crashed machine nothing before {@link #flush}.
  *
@@ -46,25 +48,23 @@ import org.slf4j.LoggerFactory;
  */
 public final class RocksDbOnlineStore implements OnlineStore {
     /*
-     * The order rule costs no read: packed rows sort by (window_end, finality), writes are RocksDB merges
-     * with its built-in "max" operator, and the greatest value of a key is the row that wins, whatever came first. Where
-     * order and row are equal the bytes are, and nothing changes.
+     * A bundle holds the newest rows of up to 343 neighbouring cells of one group. Nearly all of a neighbourhood's rows arrive
+     * together, so a write reads, merges and writes one value where it would write some hundred; with a merge operator that
+     * needs no read, RocksDB's own work for so many values took more time than everything else in the process.
      *
-     * The one writer that removes newest rows, the sweep, looks and deletes while no other write runs: otherwise a fresh
-     * row could arrive between its look and its delete, and be deleted.
+     * Reading and writing again must not be torn apart, so one thread writes at a time; the sweep is one, too.
      */
     static final int SWEEP_KEYS = 10_000;
 
     private static final Logger LOG = LoggerFactory.getLogger(RocksDbOnlineStore.class);
     private static final long SWEEP_STEP_MS = 60_000;
-    private static final long BATCH_BYTES = 4 << 20;
 
     private final RocksFolder folder;
     private final Clock clock;
     private final WriteOptions writeOptions = new WriteOptions();
     private final ReadOptions readOptions = new ReadOptions();
     private final ReadWriteLock use = new ReentrantReadWriteLock();
-    private final ReadWriteLock writing = new ReentrantReadWriteLock();
+    private final Lock writing = new ReentrantLock();
     private final Map<String, Retention> retentions = new ConcurrentHashMap<>();
     private final Map<String, ProgressBook> progress = new ConcurrentHashMap<>();
     private final Map<String, Long> historySweptMs = new ConcurrentHashMap<>();
@@ -126,18 +126,10 @@ public final class RocksDbOnlineStore implements OnlineStore {
     public void write(FeatureView view, List<RowBlock> blocks) {
         doing("writing rows of " + view.qualifiedName(), () -> {
             Retention retention = remember(view);
-            long oldestMs = retention.oldestMs(clock.millis());
-            RowWriter rows = new RowWriter(view, retention.keepsHistory());
-            try (WriteBatch batch = new WriteBatch()) {
-                for (RowBlock block : blocks) {
-                    requireView(view, block);
-                    if (block.windowEndMs() < oldestMs) {
-                        expiredRows.add(block.rows());
-                    } else {
-                        rows.add(block, batch);
-                    }
-                }
-                commit(batch);
+            BundleWriter bundles = new BundleWriter(view, retention.keepsHistory(), retention.oldestMs(clock.millis()));
+            for (RowBlock block : blocks) {
+                requireView(view, block);
+                bundles.write(block);
             }
         });
     }
@@ -147,17 +139,6 @@ public final class RocksDbOnlineStore implements OnlineStore {
             throw new IllegalArgumentException(
                     "a block of view '" + block.view() + "' cannot be written as view '" + view.qualifiedName() + "'");
         }
-    }
-
-    private void commit(WriteBatch batch) throws RocksDBException {
-        Lock lock = writing.readLock();
-        lock.lock();
-        try {
-            folder.db().write(writeOptions, batch);
-        } finally {
-            lock.unlock();
-        }
-        batch.clear();
     }
 
     /** Expiry must go on for views that nobody writes any more, also after a restart. */
@@ -219,7 +200,7 @@ public final class RocksDbOnlineStore implements OnlineStore {
     @Override
     public List<@Nullable StoredRow> read(FeatureView view, List<StoreKey> keys) {
         RowKeys rowKeys = new RowKeys(view);
-        return get(view, keys, folder::newest, key -> rowKeys.newest(key.cell(), rowKeys.group(key.group())));
+        return get(view, keys, folder::newest, rowKeys::newest);
     }
 
     @Override
@@ -231,35 +212,47 @@ public final class RocksDbOnlineStore implements OnlineStore {
         long every = view.windows().every().millis();
         long endMs = Math.floorDiv(asOfMs, every) * every;
         RowKeys rowKeys = new RowKeys(view);
-        return get(view, keys, folder::history, key -> rowKeys.history(endMs, key.cell(), rowKeys.group(key.group())));
+        return get(view, keys, folder::history, (parent, group) -> rowKeys.history(endMs, parent, group));
     }
 
     private List<@Nullable StoredRow> get(
-            FeatureView view,
-            List<StoreKey> keys,
-            Supplier<ColumnFamilyHandle> family,
-            java.util.function.Function<StoreKey, byte[]> bytes) {
+            FeatureView view, List<StoreKey> keys, Supplier<ColumnFamilyHandle> family, BundleKey bundleKey) {
         if (keys.isEmpty()) {
             return List.of(); // RocksDB asserts that there is one
         }
         long oldestMs = Retention.of(view).oldestMs(clock.millis());
-        List<byte[]> encoded = keys.stream().map(bytes).toList();
+        PackedBundles codec = new PackedBundles(view);
+        RowKeys rowKeys = new RowKeys(view);
+        List<StoreKey> parents = keys.stream()
+                .map(key -> new StoreKey(codec.parent(key.cell()), key.group()))
+                .toList();
+        List<StoreKey> wanted = parents.stream().distinct().toList();
+        List<byte[]> encoded = wanted.stream()
+                .map(parent -> bundleKey.of(parent.cell(), rowKeys.group(parent.group())))
+                .toList();
         return using("reading rows of " + view.qualifiedName(), () -> {
             List<byte[]> values =
                     folder.db().multiGetAsList(readOptions, Collections.nCopies(encoded.size(), family.get()), encoded);
-            PackedRows codec = new PackedRows(view);
-            List<@Nullable StoredRow> rows = new ArrayList<>(values.size());
-            for (byte[] value : values) {
-                rows.add(value == null || PackedRows.windowEndMs(value) < oldestMs ? null : decode(view, codec, value));
+            Map<StoreKey, byte[]> bundles = new HashMap<>();
+            for (int i = 0; i < values.size(); i++) {
+                bundles.put(wanted.get(i), values.get(i));
+            }
+            List<@Nullable StoredRow> rows = new ArrayList<>(keys.size());
+            for (int i = 0; i < keys.size(); i++) {
+                byte[] bundle = bundles.get(parents.get(i));
+                StoredRow row = bundle == null
+                        ? null
+                        : row(view, codec, bundle, keys.get(i).cell());
+                rows.add(row == null || row.windowEndMs() < oldestMs ? null : row);
             }
             return rows;
         });
     }
 
     /** A view may lose rings and windows and keep its name; what was written before is then of no use to a reader. */
-    private @Nullable StoredRow decode(FeatureView view, PackedRows codec, byte[] value) {
+    private @Nullable StoredRow row(FeatureView view, PackedBundles codec, byte[] bundle, long cell) {
         try {
-            return codec.decodeRow(value);
+            return codec.row(bundle, cell);
         } catch (IllegalArgumentException e) {
             if (unreadable.add(view.qualifiedName())) {
                 LOG.warn(
@@ -289,12 +282,11 @@ public final class RocksDbOnlineStore implements OnlineStore {
             for (var view : retentions.entrySet()) {
                 sweepHistory(view.getKey(), view.getValue(), nowMs);
             }
-            Lock lock = writing.writeLock();
-            lock.lock();
+            writing.lock();
             try {
                 sweepNewest(nowMs);
             } finally {
-                lock.unlock();
+                writing.unlock();
             }
         });
     }
@@ -325,7 +317,7 @@ public final class RocksDbOnlineStore implements OnlineStore {
             for (int seen = 0; seen < SWEEP_KEYS && rows.isValid(); seen++, rows.next()) {
                 byte[] key = rows.key();
                 Retention retention = retentions.get(RowKeys.view(key));
-                if (retention != null && PackedRows.windowEndMs(rows.value()) < retention.oldestMs(nowMs)) {
+                if (retention != null && PackedBundles.newestMs(rows.value()) < retention.oldestMs(nowMs)) {
                     batch.delete(folder.newest(), key);
                 }
             }
@@ -345,7 +337,7 @@ public final class RocksDbOnlineStore implements OnlineStore {
         long rows = 0;
         try (RocksIterator each = folder.db().newIterator(family)) {
             for (each.seekToFirst(); each.isValid(); each.next()) {
-                rows++;
+                rows += PackedBundles.rows(each.value());
             }
         }
         return rows;
@@ -384,32 +376,66 @@ public final class RocksDbOnlineStore implements OnlineStore {
         }
     }
 
-    /** Turns blocks of one view into merges. */
-    private final class RowWriter {
+    /** Writes blocks of one view, each as one batch. */
+    private final class BundleWriter {
         private final RowKeys keys;
-        private final PackedRows codec;
+        private final PackedBundles codec;
         private final boolean history;
+        private final long oldestMs;
 
-        RowWriter(FeatureView view, boolean history) {
+        BundleWriter(FeatureView view, boolean history, long oldestMs) {
             this.keys = new RowKeys(view);
-            this.codec = new PackedRows(view);
+            this.codec = new PackedBundles(view);
             this.history = history;
+            this.oldestMs = oldestMs;
         }
 
-        void add(RowBlock block, WriteBatch batch) throws RocksDBException {
+        void write(RowBlock block) throws RocksDBException {
+            if (block.windowEndMs() < oldestMs) {
+                expiredRows.add(block.rows());
+                return;
+            }
             byte[] group = keys.group(block.group());
-            for (int row = 0; row < block.rows(); row++) {
-                long cell = block.cells()[row];
-                byte[] value = codec.encodeRow(block, row);
-                batch.merge(folder.newest(), keys.newest(cell, group), value);
-                if (history) {
-                    batch.merge(folder.history(), keys.history(block.windowEndMs(), cell, group), value);
+            List<byte[]> newestKeys = new ArrayList<>();
+            List<byte[]> historyKeys = new ArrayList<>();
+            List<byte[]> bundles = new ArrayList<>();
+            for (int from = 0, to; from < block.rows(); from = to) {
+                long parent = codec.parent(block.cells()[from]);
+                to = from + 1;
+                while (to < block.rows() && codec.parent(block.cells()[to]) == parent) {
+                    to++;
                 }
-                if (batch.getDataSize() > BATCH_BYTES) {
-                    commit(batch);
+                newestKeys.add(keys.newest(parent, group));
+                historyKeys.add(keys.history(block.windowEndMs(), parent, group));
+                bundles.add(codec.encode(block, from, to));
+            }
+            writing.lock();
+            try (WriteBatch batch = new WriteBatch()) {
+                merge(folder.newest(), newestKeys, bundles, batch);
+                if (history) {
+                    merge(folder.history(), historyKeys, bundles, batch);
+                }
+                folder.db().write(writeOptions, batch);
+            } finally {
+                writing.unlock();
+            }
+        }
+
+        private void merge(ColumnFamilyHandle family, List<byte[]> keys, List<byte[]> bundles, WriteBatch batch)
+                throws RocksDBException {
+            List<byte[]> kept = folder.db().multiGetAsList(readOptions, Collections.nCopies(keys.size(), family), keys);
+            for (int i = 0; i < keys.size(); i++) {
+                byte[] before = kept.get(i);
+                byte[] after = before == null ? bundles.get(i) : codec.merge(before, bundles.get(i), oldestMs);
+                if (after != before) {
+                    batch.put(family, keys.get(i), after);
                 }
             }
         }
+    }
+
+    private interface BundleKey {
+        byte[] of(long parent, byte[] group);
     }
 
     private void doing(String doing, Act act) {

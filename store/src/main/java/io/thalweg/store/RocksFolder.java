@@ -23,7 +23,7 @@ import org.rocksdb.RocksDBException;
 
 /** An open RocksDB folder with its three column families; holds the lock that keeps other processes out. */
 final class RocksFolder implements AutoCloseable {
-    private static final int FORMAT = 1;
+    private static final int FORMAT = 2;
     private static final byte[] FORMAT_KEY = {'v'};
     private static final long MIB = 1L << 20;
 
@@ -121,9 +121,9 @@ final class RocksFolder implements AutoCloseable {
 
     private static ColumnFamilyOptions rows(List<AutoCloseable> natives, BlockBasedTableConfig table) {
         return family(natives)
-                .setMergeOperatorName("max")
                 .setTableFormatConfig(table)
-                .setCompressionType(CompressionType.LZ4_COMPRESSION)
+                // Bundles are bits already: what LZ4 takes off them does not pay for its time.
+                .setCompressionType(CompressionType.NO_COMPRESSION)
                 .setWriteBufferSize(32 * MIB)
                 .setTargetFileSizeBase(32 * MIB);
     }

@@ -11,17 +11,14 @@ import java.util.List;
  * the times do.
  *
  * <pre>
- * newest   key    view 0x00 cell:8 group
- * history  key    view 0x00 window_end:8 cell:8 group
- * both     value  the packed row
+ * newest   key    view 0x00 parent:8 group
+ * history  key    view 0x00 window_end:8 parent:8 group
+ * both     value  the bundle of packed rows of the cells below the parent
  * meta     'v'                          format version:4
  *          'r' view                     ttl:8 history:8                  what expiry needs of a view
  *          'p' view 0x00 shard:4        shards:4 window_end:8            progress
  * </pre>
- *
- * A packed row begins with {@code magic:1 version:1 window_end:8 finality:1 sequence}, times being after 1970: of two rows of
- * a key, the one with the greater bytes is the one that wins.
- */
+ * */
 final class RowKeys {
     private final byte[] prefix;
     private final GroupCodec groups;
@@ -35,19 +32,19 @@ final class RowKeys {
         return groups.encode(group);
     }
 
-    byte[] newest(long cell, byte[] group) {
+    byte[] newest(long parent, byte[] group) {
         return ByteBuffer.allocate(prefix.length + Long.BYTES + group.length)
                 .put(prefix)
-                .putLong(cell)
+                .putLong(parent)
                 .put(group)
                 .array();
     }
 
-    byte[] history(long windowEndMs, long cell, byte[] group) {
+    byte[] history(long windowEndMs, long parent, byte[] group) {
         return ByteBuffer.allocate(prefix.length + 2 * Long.BYTES + group.length)
                 .put(prefix)
                 .putLong(sortable(windowEndMs))
-                .putLong(cell)
+                .putLong(parent)
                 .put(group)
                 .array();
     }

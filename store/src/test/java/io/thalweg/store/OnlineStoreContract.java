@@ -48,7 +48,7 @@ public abstract class OnlineStoreContract {
 
     protected static final long MINUTE = 60_000;
     private static final List<Object> GROUP = List.of("17a2b60c-29dd-5f76-95f3-b65da5cbbdbe");
-    private static final long CELL = 0x892a1008003ffffL;
+    private static final long CELL = cell(0);
 
     protected final FakeClock clock = new FakeClock(Instant.ofEpochMilli(T0));
     protected OnlineStore store;
@@ -113,18 +113,18 @@ public abstract class OnlineStoreContract {
     void read_manyKeysWithDuplicatesAndUnknown_answersInTheOrderAsked() {
         FeatureView view = latestOnly();
         List<RowBlock> blocks = IntStream.range(0, 2_000)
-                .mapToObj(i -> block(view, T0, Finality.FINAL, CELL + i, i))
+                .mapToObj(i -> block(view, T0, Finality.FINAL, cell(i), i))
                 .toList();
         store.write(view, blocks);
         Random random = new Random(1);
-        List<Long> asked = random.ints(1_000, 0, 3_000).mapToObj(i -> CELL + i).toList();
+        List<Integer> asked = random.ints(1_000, 0, 3_000).boxed().toList();
 
         List<@Nullable StoredRow> rows =
-                store.read(view, asked.stream().map(OnlineStoreContract::key).toList());
+                store.read(view, asked.stream().map(n -> key(cell(n))).toList());
 
         assertThat(rows).hasSize(1_000);
         for (int i = 0; i < rows.size(); i++) {
-            long n = asked.get(i) - CELL;
+            int n = asked.get(i);
             StoredRow row = rows.get(i);
             if (n >= 2_000) {
                 assertThat(row).isNull();
@@ -172,7 +172,7 @@ public abstract class OnlineStoreContract {
         for (int i = 0; i < 200; i++) {
             long windowEndMs = T0 - MINUTE * random.nextInt(30);
             Finality finality = random.nextBoolean() ? Finality.FINAL : Finality.PARTIAL;
-            long cell = CELL + random.nextInt(20);
+            long cell = cell(random.nextInt(20));
             rows.add(block(view, windowEndMs, finality, cell, content(windowEndMs, finality, cell)));
         }
         List<RowBlock> delivered = new ArrayList<>(rows);
@@ -185,7 +185,7 @@ public abstract class OnlineStoreContract {
         }
 
         for (int i = 0; i < 20; i++) {
-            long cell = CELL + i;
+            long cell = cell(i);
             assertRow(readOne(view, cell), winner(rows, cell, Long.MIN_VALUE, Long.MAX_VALUE));
             for (int minutes = 0; minutes < 30; minutes++) {
                 long end = T0 - MINUTE * minutes;
@@ -243,10 +243,10 @@ public abstract class OnlineStoreContract {
         assertThat(sum(readOne(view, CELL))).isEqualTo(1);
 
         at(T0 + 10 * MINUTE + 1);
-        store.write(view, List.of(block(view, T0, Finality.FINAL, CELL + 1, 1)));
+        store.write(view, List.of(block(view, T0, Finality.FINAL, cell(1), 1)));
         assertThat(store.expiredRows()).isEqualTo(1);
         at(T0);
-        assertThat(store.read(view, List.of(key(CELL + 1)))).containsExactly((StoredRow) null);
+        assertThat(store.read(view, List.of(key(cell(1))))).containsExactly((StoredRow) null);
     }
 
     @Test
@@ -340,8 +340,7 @@ public abstract class OnlineStoreContract {
     @Test
     void read_whileOneWrites_neverMissesRowsBehindTheWatermark() throws Exception {
         FeatureView view = withHistory("6h");
-        List<StoreKey> keys =
-                IntStream.range(0, 50).mapToObj(i -> key(CELL + i)).toList();
+        List<StoreKey> keys = IntStream.range(0, 50).mapToObj(i -> key(cell(i))).toList();
         AtomicBoolean writing = new AtomicBoolean(true);
         Map<Integer, Long> seen = new ConcurrentHashMap<>();
         ExecutorService threads = Executors.newFixedThreadPool(5);
@@ -362,7 +361,7 @@ public abstract class OnlineStoreContract {
                 store.write(
                         view,
                         IntStream.range(0, 50)
-                                .mapToObj(i -> block(view, end, Finality.FINAL, CELL + i, content))
+                                .mapToObj(i -> block(view, end, Finality.FINAL, cell(i), content))
                                 .toList());
                 store.writeProgress(new Progress("demand", 0, 1, end));
             }
@@ -431,6 +430,15 @@ public abstract class OnlineStoreContract {
     protected static StoredRow present(@Nullable StoredRow row) {
         assertThat(row).isNotNull();
         return Objects.requireNonNull(row);
+    }
+
+    /** The {@code n}th cell of resolution 9 in an area of 7^6: cells of near numbers are neighbours. */
+    protected static long cell(int n) {
+        long digits = 0;
+        for (int rest = n, at = 0; rest > 0; rest /= 7, at += 3) {
+            digits |= (long) (rest % 7) << at;
+        }
+        return 0x892a00000000000L | (digits << 18) | 0x3FFFF;
     }
 
     protected static StoreKey key(long cell) {

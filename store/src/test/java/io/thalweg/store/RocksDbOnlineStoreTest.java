@@ -45,7 +45,7 @@ class RocksDbOnlineStoreTest extends OnlineStoreContract {
         try (OnlineStore after = RocksDbOnlineStore.open(copy, clock)) {
             assertThat(after.watermark("demand")).hasValue(T0 + 19 * MINUTE);
             List<StoreKey> keys =
-                    IntStream.range(0, 100).mapToObj(i -> key(i + 1)).toList();
+                    IntStream.range(0, 100).mapToObj(i -> key(cell(i))).toList();
             assertThat(after.read(view, keys))
                     .allSatisfy(row -> assertThat(row.windowEndMs()).isEqualTo(T0 + 19 * MINUTE));
             assertThat(after.readAsOf(view, keys, T0))
@@ -107,7 +107,7 @@ class RocksDbOnlineStoreTest extends OnlineStoreContract {
         at(T0 + 11 * MINUTE);
         sweepAll();
         store.write(view, blocks(view, T0 + 11 * MINUTE, 1));
-        assertThat(present(readOne(view, 1)).windowEndMs()).isEqualTo(T0 + 11 * MINUTE);
+        assertThat(present(readOne(view, cell(0))).windowEndMs()).isEqualTo(T0 + 11 * MINUTE);
     }
 
     private void sweepAll() {
@@ -134,8 +134,8 @@ class RocksDbOnlineStoreTest extends OnlineStoreContract {
                 view.failOnBadEvent(),
                 view.sink(),
                 view.online());
-        assertThat(readOne(fewer, 1)).isNull();
-        assertThat(readOne(view, 1)).isNotNull();
+        assertThat(readOne(fewer, cell(0))).isNull();
+        assertThat(readOne(view, cell(0))).isNotNull();
     }
 
     @Test
@@ -208,7 +208,7 @@ class RocksDbOnlineStoreTest extends OnlineStoreContract {
 
     private static List<io.thalweg.model.RowBlock> blocks(FeatureView view, long windowEndMs, int rows) {
         return IntStream.range(0, rows)
-                .mapToObj(i -> block(view, windowEndMs, Finality.FINAL, i + 1, i % 50))
+                .mapToObj(i -> block(view, windowEndMs, Finality.FINAL, cell(i), i % 50))
                 .toList();
     }
 }
