@@ -1,0 +1,184 @@
+package io.thalweg.jobs.sink;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.thalweg.jobs.JobMetrics;
+import io.thalweg.jobs.block.Emission;
+import io.thalweg.model.Definitions;
+import io.thalweg.model.FeatureView;
+import io.thalweg.model.Finality;
+import io.thalweg.model.Progress;
+import io.thalweg.model.RowBlock;
+import io.thalweg.model.StoredRow;
+import io.thalweg.store.OnlineStore;
+import io.thalweg.store.StoreException;
+import io.thalweg.store.StoreKey;
+import java.util.List;
+import java.util.OptionalLong;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
+import java.util.stream.LongStream;
+import org.apache.flink.api.connector.sink2.SinkWriter;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+@Timeout(60)
+class StoreWriterTest {
+    private static final FeatureView VIEW =
+            Definitions.parse("""
+                    apiVersion: thalweg/v1
+                    kind: FeatureView
+                    name: demand
+                    source: {topic: rider-events}
+                    entities: [{name: cell, h3: {cell: c, resolution: 9}}]
+                    measure: {count: all}
+                    rings: [0]
+                    windows: {sizes: [1m], every: 1m}
+                    """, "demand.yaml").views().get(0);
+    private static final SinkWriter.Context CONTEXT = new SinkWriter.Context() {
+        @Override
+        public long currentWatermark() {
+            return 0;
+        }
+
+        @Override
+        public @Nullable Long timestamp() {
+            return null;
+        }
+    };
+
+    private final Recording store = new Recording();
+    private final StoreWriter writer =
+            new StoreWriter(VIEW, store, JobMetrics.of("store-writer-test").view("demand"));
+
+    @AfterEach
+    void close() {
+        store.gate.countDown();
+        writer.close();
+    }
+
+    @Test
+    void flush_afterWrites_findsEverythingWrittenInOrder() throws Exception {
+        store.gate.countDown();
+        for (int i = 1; i <= 20; i++) {
+            writer.write(rows(i), CONTEXT);
+            writer.write(done(i), CONTEXT);
+        }
+        writer.flush(false);
+
+        assertThat(store.calls)
+                .hasSize(41)
+                .startsWith("rows 1", "progress 1", "rows 2")
+                .endsWith("progress 20", "flush");
+    }
+
+    @Test
+    void flush_afterAFailedWrite_failsAndNothingFollowedTheFailure() throws Exception {
+        store.failAt = 3;
+        store.gate.countDown();
+        for (int i = 1; i <= 2; i++) {
+            writer.write(rows(i), CONTEXT);
+        }
+        writer.flush(false);
+        assertThatThrownBy(() -> {
+                    writer.write(rows(3), CONTEXT);
+                    writer.write(done(3), CONTEXT);
+                    writer.flush(false);
+                })
+                .isInstanceOf(StoreException.class)
+                .hasMessageContaining("demand")
+                .hasMessageContaining("disk full");
+        assertThat(store.calls).containsExactly("rows 1", "rows 2", "flush");
+    }
+
+    @Test
+    void write_storeStandsStill_waitsInsteadOfPilingUp() throws Exception {
+        Thread task = new Thread(() -> {
+            try {
+                for (int i = 1; i <= 12; i++) {
+                    writer.write(rows(4096), CONTEXT);
+                }
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            }
+        });
+        task.start();
+        while (task.getState() != Thread.State.WAITING) {
+            assertThat(task.isAlive()).isTrue();
+            Thread.onSpinWait();
+        }
+        store.gate.countDown();
+        task.join();
+        writer.flush(false);
+        assertThat(store.calls).hasSize(13);
+    }
+
+    private static Emission rows(int rows) {
+        long[] cells = LongStream.rangeClosed(1, rows).toArray();
+        return new Emission.Rows(
+                new RowBlock("demand", 0, 1, List.of(), 60_000, Finality.FINAL, cells, new long[rows], null));
+    }
+
+    private static Emission done(int minute) {
+        return new Emission.Done(new Progress("demand", 0, 1, minute));
+    }
+
+    /** Notes what it is asked; stands still until the gate opens. */
+    private static final class Recording implements OnlineStore {
+        private final List<String> calls = new CopyOnWriteArrayList<>();
+        private final CountDownLatch gate = new CountDownLatch(1);
+        private volatile int failAt = Integer.MAX_VALUE;
+
+        @Override
+        public void write(FeatureView view, List<RowBlock> blocks) {
+            int rows = blocks.get(0).rows();
+            try {
+                gate.await();
+            } catch (InterruptedException e) {
+                throw new IllegalStateException(e);
+            }
+            if (rows == failAt) {
+                throw new StoreException("disk full");
+            }
+            calls.add("rows " + rows);
+        }
+
+        @Override
+        public void writeProgress(Progress progress) {
+            calls.add("progress " + progress.windowEndMs());
+        }
+
+        @Override
+        public void flush() {
+            calls.add("flush");
+        }
+
+        @Override
+        public List<@Nullable StoredRow> read(FeatureView view, List<StoreKey> keys) {
+            throw new UnsupportedOperationException();
+        }
+
+        @Override
+        public List<@Nullable StoredRow> readAsOf(FeatureView view, List<StoreKey> keys, long asOfMs) {
+            throw new UnsupportedOperationException();
+        }
+
+        @Override
+        public OptionalLong watermark(String view) {
+            throw new UnsupportedOperationException();
+        }
+
+        @Override
+        public long expiredRows() {
+            return 0;
+        }
+
+        @Override
+        public void close() {
+            // Nothing is open.
+        }
+    }
+}
