@@ -5,6 +5,7 @@ import io.thalweg.model.FeatureView;
 import io.thalweg.model.Finality;
 import io.thalweg.model.GroupCodec;
 import io.thalweg.model.Measure;
+import io.thalweg.model.PackedBundles;
 import io.thalweg.model.PackedRows;
 import io.thalweg.model.RowBlock;
 import io.thalweg.model.RowJson;
@@ -27,7 +28,9 @@ record Footprint(FeatureView view, long activeCells, long groups, double eventsP
     static final long COUNT_BYTES = 8;
 
     private static final int SAMPLE_ROWS = 1_000;
-    /** What follows the view's name in a key: a separator and the cell. */
+    /** Cells of one ancestor three levels up. */
+    private static final int BUNDLE_ROWS = 343;
+    /** What follows the view's name in a key: a separator and the ancestor. */
     private static final int STORE_KEY_REST = 9;
 
     Footprint {
@@ -110,12 +113,12 @@ record Footprint(FeatureView view, long activeCells, long groups, double eventsP
         return new PackedRows(view).encodeBlock(sample(SAMPLE_ROWS), 0).length / (double) SAMPLE_ROWS;
     }
 
-    /** Length of a row's key and value in the store. */
+    /** Length of a row's share in a bundle of the store, its key included, where all {@value #BUNDLE_ROWS} cells have rows. */
     double storedRowBytes() {
-        RowBlock row = sample(1);
-        int group = new GroupCodec(view.group()).encode(row.group()).length;
+        RowBlock rows = sample(BUNDLE_ROWS);
+        int group = new GroupCodec(view.group()).encode(rows.group()).length;
         int key = view.qualifiedName().length() + STORE_KEY_REST + group;
-        return key + new PackedRows(view).encodeRow(row, 0).length;
+        return (key + new PackedBundles(view).encode(rows, 0, BUNDLE_ROWS).length) / (double) BUNDLE_ROWS;
     }
 
     /** Rows that the store holds: the newest of each cell and group, and with history one per window end. */

@@ -3,6 +3,7 @@ package io.thalweg.model;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
 import java.util.zip.CRC32;
@@ -35,6 +36,17 @@ public final class PackedRows {
      * in bits, coded as the difference from the neighbour's width (Elias gamma of the zigzag), and its bits without the
      * leading one.
      */
+
+    private static final int[] WIDTH_STEP = new int[2 * Long.SIZE + 1];
+    private static final int[] WIDTH_STEP_BITS = new int[2 * Long.SIZE + 1];
+
+    static {
+        for (int step = 0; step < WIDTH_STEP.length; step++) {
+            int code = (int) zigzag(step - Long.SIZE) + 1;
+            WIDTH_STEP[step] = code;
+            WIDTH_STEP_BITS[step] = 2 * (Integer.SIZE - Integer.numberOfLeadingZeros(code)) - 1;
+        }
+    }
 
     private final String view;
     private final GroupCodec groups;
@@ -393,38 +405,49 @@ public final class PackedRows {
      * @return false, with some of the row written, if {@code signed} is needed and not set
      */
     private boolean sums(long[] sums, int from, boolean signed, BitWriter out) {
+        long everySum = 0;
+        long everyDifference = 0;
+        long word = 0;
+        int wordBits = 0;
         int firstWidth = 0;
         for (int ringAt = from; ringAt < from + features; ringAt += windows) {
             int expected = firstWidth;
             long annulusBefore = 0;
             for (int at = ringAt; at < ringAt + windows; at++) {
-                long sum = sums[at];
-                if (sum < 0) {
-                    throw new IllegalArgumentException("a sum must be at least 0, was " + sum);
-                }
-                long annulus = ringAt == from ? sum : sum - sums[at - windows];
+                long annulus = ringAt == from ? sums[at] : sums[at] - sums[at - windows];
                 long difference = annulus - annulusBefore;
-                if (difference < 0 && !signed) {
-                    return false;
-                }
+                everySum |= sums[at];
+                everyDifference |= difference;
                 long value = signed ? zigzag(difference) : difference;
-                int width = 64 - Long.numberOfLeadingZeros(value);
-                int code = (int) zigzag(width - expected) + 1;
-                int codeBits = 2 * (32 - Integer.numberOfLeadingZeros(code)) - 1;
-                if (width <= 32) {
-                    // Without its leading one, which the width tells.
-                    int rest = Math.max(0, width - 1);
-                    out.write((long) code << rest | (value & ((1L << rest) - 1)), codeBits + rest);
+                int width = Long.SIZE - Long.numberOfLeadingZeros(value);
+                int step = width - expected + Long.SIZE;
+                // Without its leading one, which the width tells.
+                int rest = Math.max(0, width - 1);
+                int bits = WIDTH_STEP_BITS[step] + rest;
+                if (wordBits + bits > Long.SIZE) {
+                    out.write(word, wordBits);
+                    word = 0;
+                    wordBits = 0;
+                }
+                if (bits > Long.SIZE) {
+                    out.write(WIDTH_STEP[step], WIDTH_STEP_BITS[step]);
+                    out.write(value, rest);
                 } else {
-                    out.write(code, codeBits);
-                    out.write(value, width - 1);
+                    // Shifted twice, for a shift by 64 is none in Java: an empty word may be followed by a full one.
+                    word = word << (bits - 1) << 1 | (long) WIDTH_STEP[step] << rest | (value & ((1L << rest) - 1));
+                    wordBits += bits;
                 }
                 annulusBefore = annulus;
                 expected = width;
                 firstWidth = at == ringAt ? width : firstWidth;
             }
         }
-        return true;
+        out.write(word, wordBits);
+        if (everySum < 0) {
+            throw new IllegalArgumentException("a sum must be at least 0, was "
+                    + Arrays.stream(sums, from, from + features).min().orElseThrow());
+        }
+        return signed || everyDifference >= 0;
     }
 
     private void sums(BitReader in, boolean signed, long[] sums, int from) {
