@@ -37,14 +37,20 @@ public final class PackedRows {
      * leading one.
      */
 
-    private static final int[] WIDTH_STEP = new int[2 * Long.SIZE + 1];
-    private static final int[] WIDTH_STEP_BITS = new int[2 * Long.SIZE + 1];
+    private static final int NARROW = 32;
+    /**
+     * At {@code expected * NARROW + width}: how many bits a difference of this width takes where that one was expected, in the
+     * lowest eight; above them what makes these bits when the difference is added, its leading one carrying into the code.
+     */
+    private static final long[] NEXT = new long[NARROW * NARROW];
 
     static {
-        for (int step = 0; step < WIDTH_STEP.length; step++) {
-            int code = (int) zigzag(step - Long.SIZE) + 1;
-            WIDTH_STEP[step] = code;
-            WIDTH_STEP_BITS[step] = 2 * (Integer.SIZE - Integer.numberOfLeadingZeros(code)) - 1;
+        for (int i = 0; i < NEXT.length; i++) {
+            int width = i % NARROW;
+            int rest = Math.max(0, width - 1);
+            int code = code(i / NARROW, width);
+            long leadingOne = width == 0 ? 0 : 1L << rest;
+            NEXT[i] = (((long) code << rest) - leadingOne) << 8 | (codeBits(code) + rest);
         }
     }
 
@@ -119,8 +125,9 @@ public final class PackedRows {
             }
         }
         BitWriter bits = new BitWriter(out);
+        long[] scratch = scratch();
         for (int row = 0; row < block.rows(); row++) {
-            if (!sums(block.sums(), row * features, signed, bits)) {
+            if (!sums(block.sums(), row * features, signed, scratch, bits)) {
                 return null;
             }
         }
@@ -186,27 +193,32 @@ public final class PackedRows {
         Bytes out = new Bytes(32 + 2 * features);
         out.u8(ROW_MAGIC).u8(VERSION).u64(block.windowEndMs()).u8(code(block.finality()));
         out.varint(sequence).u32(layout);
-        body(block, row, out);
+        body(block, row, scratch(), out);
         return out.copy();
     }
 
+    /** What encoding many rows needs once. */
+    long[] scratch() {
+        return new long[features];
+    }
+
     /** Writes what comes after the layout: flags, disk sizes and sums, filled up to whole bytes. */
-    void body(RowBlock block, int row, Bytes out) {
+    void body(RowBlock block, int row, long[] scratch, Bytes out) {
         int start = out.size();
-        if (!body(block, row, false, out)) {
+        if (!body(block, row, false, scratch, out)) {
             out.truncate(start);
-            body(block, row, true, out);
+            body(block, row, true, scratch, out);
         }
     }
 
-    private boolean body(RowBlock block, int row, boolean signed, Bytes out) {
+    private boolean body(RowBlock block, int row, boolean signed, long[] scratch, Bytes out) {
         int[] sizes = block.diskSizes();
         out.u8(flags(sizes, signed));
         for (int ring = 0; sizes != null && ring < regularDiskSizes.length; ring++) {
             missing(ring, sizes[row * regularDiskSizes.length + ring], out);
         }
         BitWriter bits = new BitWriter(out);
-        boolean whole = sums(block.sums(), row * features, signed, bits);
+        boolean whole = sums(block.sums(), row * features, signed, scratch, bits);
         bits.finish();
         return whole;
     }
@@ -223,7 +235,7 @@ public final class PackedRows {
         return body(bytes, in.at(), bytes.length, order);
     }
 
-    /** Reads what {@link #body(RowBlock, int, Bytes)} wrote. */
+    /** Reads what {@link #body(RowBlock, int, long[], Bytes)} wrote. */
     StoredRow body(byte[] bytes, int from, int to, RowOrder order) {
         BytesReader in = new BytesReader(bytes, from, to);
         int flags = flags(in);
@@ -402,52 +414,105 @@ public final class PackedRows {
      * Writes the sums of one row. A negative second difference never comes from rows that the job makes, but nothing is lost
      * if so: it needs {@code signed}, for all rows.
      *
-     * @return false, with some of the row written, if {@code signed} is needed and not set
+     * @return false, with nothing written, if {@code signed} is needed and not set
      */
-    private boolean sums(long[] sums, int from, boolean signed, BitWriter out) {
-        long everySum = 0;
-        long everyDifference = 0;
+    private boolean sums(long[] sums, int from, boolean signed, long[] scratch, BitWriter out) {
+        long every = differences(sums, from, scratch);
+        if (every < 0 && !signed) {
+            return false;
+        }
+        if (signed || every >>> (NARROW - 1) != 0) {
+            wide(scratch, signed, out);
+        } else {
+            narrow(scratch, out);
+        }
+        return true;
+    }
+
+    /**
+     * The second differences of a row's sums. Loops of constant distances, for the compiler to vectorize.
+     *
+     * @return all of them ORed
+     */
+    private long differences(long[] sums, int from, long[] differences) {
+        int across = windows;
+        for (int i = across + 1; i < differences.length; i++) {
+            int at = from + i;
+            differences[i] = sums[at] - sums[at - 1] - sums[at - across] + sums[at - across - 1];
+        }
+        for (int i = 1; i < across; i++) {
+            differences[i] = sums[from + i] - sums[from + i - 1];
+        }
+        for (int ring = across; ring < differences.length; ring += across) {
+            differences[ring] = sums[from + ring] - sums[from + ring - across];
+        }
+        differences[0] = sums[from];
+        requireNotNegative(sums, from);
+        long every = 0;
+        for (long difference : differences) {
+            every |= difference;
+        }
+        return every;
+    }
+
+    private void requireNotNegative(long[] sums, int from) {
+        long every = 0;
+        for (int i = from; i < from + features; i++) {
+            every |= sums[i];
+        }
+        if (every < 0) {
+            throw new IllegalArgumentException("a sum must be at least 0, was "
+                    + Arrays.stream(sums, from, from + features).min().orElseThrow());
+        }
+    }
+
+    /** Differences of less than {@value #NARROW} bits: all that comes next to the last one stands in a table. */
+    private void narrow(long[] values, BitWriter out) {
         long word = 0;
         int wordBits = 0;
         int firstWidth = 0;
-        for (int ringAt = from; ringAt < from + features; ringAt += windows) {
+        for (int ringAt = 0; ringAt < features; ringAt += windows) {
             int expected = firstWidth;
-            long annulusBefore = 0;
             for (int at = ringAt; at < ringAt + windows; at++) {
-                long annulus = ringAt == from ? sums[at] : sums[at] - sums[at - windows];
-                long difference = annulus - annulusBefore;
-                everySum |= sums[at];
-                everyDifference |= difference;
-                long value = signed ? zigzag(difference) : difference;
+                long value = values[at];
                 int width = Long.SIZE - Long.numberOfLeadingZeros(value);
-                int step = width - expected + Long.SIZE;
-                // Without its leading one, which the width tells.
-                int rest = Math.max(0, width - 1);
-                int bits = WIDTH_STEP_BITS[step] + rest;
+                long next = NEXT[expected * NARROW + width];
+                int bits = (int) next & 0xFF;
                 if (wordBits + bits > Long.SIZE) {
                     out.write(word, wordBits);
                     word = 0;
                     wordBits = 0;
                 }
-                if (bits > Long.SIZE) {
-                    out.write(WIDTH_STEP[step], WIDTH_STEP_BITS[step]);
-                    out.write(value, rest);
-                } else {
-                    // Shifted twice, for a shift by 64 is none in Java: an empty word may be followed by a full one.
-                    word = word << (bits - 1) << 1 | (long) WIDTH_STEP[step] << rest | (value & ((1L << rest) - 1));
-                    wordBits += bits;
-                }
-                annulusBefore = annulus;
+                word = (word << bits) + (next >>> 8) + value;
+                wordBits += bits;
                 expected = width;
                 firstWidth = at == ringAt ? width : firstWidth;
             }
         }
         out.write(word, wordBits);
-        if (everySum < 0) {
-            throw new IllegalArgumentException("a sum must be at least 0, was "
-                    + Arrays.stream(sums, from, from + features).min().orElseThrow());
+    }
+
+    private void wide(long[] differences, boolean signed, BitWriter out) {
+        int firstWidth = 0;
+        int expected = 0;
+        for (int i = 0; i < features; i++) {
+            long value = signed ? zigzag(differences[i]) : differences[i];
+            int width = Long.SIZE - Long.numberOfLeadingZeros(value);
+            boolean first = i % windows == 0;
+            int code = code(first ? firstWidth : expected, width);
+            out.write(code, codeBits(code));
+            out.write(value, Math.max(0, width - 1)); // without its leading one, which the width tells
+            expected = width;
+            firstWidth = first ? width : firstWidth;
         }
-        return signed || everyDifference >= 0;
+    }
+
+    private static int code(int expected, int width) {
+        return (int) zigzag(width - expected) + 1;
+    }
+
+    private static int codeBits(int code) {
+        return 2 * (Integer.SIZE - Integer.numberOfLeadingZeros(code)) - 1;
     }
 
     private void sums(BitReader in, boolean signed, long[] sums, int from) {
