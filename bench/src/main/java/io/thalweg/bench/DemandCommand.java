@@ -3,6 +3,8 @@ package io.thalweg.bench;
 import io.thalweg.bench.demand.DemandRun;
 import io.thalweg.bench.demand.Load;
 import io.thalweg.bench.demand.RivalsRun;
+import io.thalweg.bench.soak.Series;
+import io.thalweg.bench.soak.Soak;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Path;
@@ -16,7 +18,10 @@ import java.util.concurrent.Callable;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
 
 /** {@code thalweg bench demand}: does the pipeline carry the published load, and at what cost? */
 @Command(
@@ -27,6 +32,7 @@ import picocli.CommandLine.Option;
             "Examples:",
             "  thalweg bench demand --scale small                  under a minute",
             "  thalweg bench demand --scale full --json full.json  some 25 minutes, the published load",
+            "  thalweg bench demand --scale full --hours 8 --chart soak.svg   the same held for long: a soak",
             "  thalweg bench demand --rivals                       the designs that one would otherwise build"
         })
 final class DemandCommand implements Callable<Integer> {
@@ -36,11 +42,27 @@ final class DemandCommand implements Callable<Integer> {
     private final PrintWriter out;
     private final PrintWriter err;
 
+    @Spec
+    private @Nullable CommandSpec spec;
+
     @Option(names = "--scale", paramLabel = "NAME", description = "small (default), medium or full.")
     private String scale = "small";
 
     @Option(names = "--minutes", paramLabel = "N", description = "Minutes of event time measured; default by scale.")
     private @Nullable Integer minutes;
+
+    @Option(
+            names = "--hours",
+            paramLabel = "H",
+            description =
+                    "Instead of --minutes: hours by the clock, fractions too. A soak: fails where a figure drifts.")
+    private @Nullable Double hours;
+
+    @Option(names = "--samples", paramLabel = "FILE", description = "With --hours: the figures over time, as JSON.")
+    private @Nullable Path samples;
+
+    @Option(names = "--chart", paramLabel = "FILE", description = "With --hours: the same drawn, as SVG.")
+    private @Nullable Path chart;
 
     @Option(names = "--json", paramLabel = "FILE", description = "Write the figures there, too.")
     private @Nullable Path json;
@@ -101,7 +123,17 @@ final class DemandCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws Exception {
+        if (hours != null && (minutes != null || rivals || skew)) {
+            throw wrong("--hours does not go with --minutes, --rivals or --skew");
+        }
+        if (hours == null && (samples != null || chart != null)) {
+            throw wrong("--samples and --chart need --hours");
+        }
         return rivals ? contest() : pipeline();
+    }
+
+    private ParameterException wrong(String message) {
+        return new ParameterException(Objects.requireNonNull(spec).commandLine(), message);
     }
 
     /** Those that cannot finish the whole load run on a tenth of it; so does Thalweg. */
@@ -147,25 +179,38 @@ final class DemandCommand implements Callable<Integer> {
         Load load = Load.of(scale);
         if (minutes != null) {
             load = load.withMinutes(minutes);
+        } else if (hours != null) {
+            load = load.withHours(hours);
         }
         List<String> options = new ArrayList<>(List.of(
                 (javaOpts == null ? load.javaOptions() : javaOpts).trim().split("\\s+")));
         DemandRun even = new DemandRun(
-                load, seed, launcher(), delivery, parallelism, compression, List.copyOf(options), load.cities(), 1);
+                load,
+                seed,
+                launcher(),
+                delivery,
+                parallelism,
+                compression,
+                List.copyOf(options),
+                hours != null,
+                load.cities(),
+                1);
         List<DemandRun> runs = skew ? List.of(even, even.withHotCity(load.cities() / 2, HOT)) : List.of(even);
         List<Results.Result> results = new ArrayList<>();
         List<String> wrong = new ArrayList<>();
+        List<Series> watched = new ArrayList<>();
         for (DemandRun run : runs) {
             DemandRun.Outcome outcome = run.run(new Progress(err, quiet));
             results.add(new Results.Result("thalweg", run.equals(even) ? scale : scale + "_skew", outcome.figures()));
             wrong.add(outcome.wrong());
+            watched.addAll(outcome.watched());
         }
-        return finish(new Results(
+        int code = finish(new Results(
                 "demand",
-                "thalweg bench demand --scale %s --minutes %d --seed %d --delivery %s --parallelism %d --compression %s --java-opts '%s'%s"
+                "thalweg bench demand --scale %s %s --seed %d --delivery %s --parallelism %d --compression %s --java-opts '%s'%s"
                         .formatted(
                                 scale,
-                                load.minutes(),
+                                hours == null ? "--minutes " + load.minutes() : "--hours " + hours,
                                 seed,
                                 delivery,
                                 parallelism,
@@ -175,6 +220,22 @@ final class DemandCommand implements Callable<Integer> {
                 results,
                 skew ? ratios(results.get(0).figures(), results.get(1).figures()) : Map.of(),
                 String.join("; ", wrong.stream().filter(each -> !each.isEmpty()).toList())));
+        return hours == null ? code : Math.max(code, judge(watched));
+    }
+
+    private int judge(List<Series> watched) throws IOException {
+        Soak soak = new Soak(
+                "bench demand --scale %s --hours %s at %s on %s"
+                        .formatted(scale, hours, Results.commit(), Results.machine()),
+                watched);
+        soak.print(out);
+        if (samples != null) {
+            soak.writeJson(samples);
+        }
+        if (chart != null) {
+            soak.writeChart(chart);
+        }
+        return soak.drifts().isEmpty() ? 0 : 1;
     }
 
     /** Of the skewed run's figures to those of the even one. */

@@ -1,6 +1,7 @@
 package io.thalweg.bench.demand;
 
 import io.thalweg.bench.Progress;
+import io.thalweg.bench.soak.Series;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -25,6 +26,7 @@ import java.util.function.ToLongFunction;
  * @param delivery of the rows
  * @param compression of the events in Kafka
  * @param javaOptions of the Thalweg process
+ * @param soak whether figures are watched while they are measured
  * @param hotCity a city that draws {@code hotFactor} times its share; the number of no city = none
  */
 public record DemandRun(
@@ -35,6 +37,7 @@ public record DemandRun(
         int parallelism,
         String compression,
         List<String> javaOptions,
+        boolean soak,
         int hotCity,
         double hotFactor) {
     /** Event time between the warm-up and what is measured. */
@@ -48,11 +51,16 @@ public record DemandRun(
 
     /** The same with a city that draws so many times its share. */
     public DemandRun withHotCity(int city, double factor) {
-        return new DemandRun(load, seed, launcher, delivery, parallelism, compression, javaOptions, city, factor);
+        return new DemandRun(load, seed, launcher, delivery, parallelism, compression, javaOptions, soak, city, factor);
     }
 
-    /** Figures, and what was wrong with the rows: empty if they are right. */
-    public record Outcome(Map<String, Number> figures, String wrong) {}
+    /**
+     * What came of it.
+     *
+     * @param wrong what was wrong with the rows: empty if they are right
+     * @param watched the figures over time; empty unless it was a soak
+     */
+    public record Outcome(Map<String, Number> figures, String wrong, List<Series> watched) {}
 
     /** What is read at the beginning and at the end of the time measured. */
     private record Sample(
@@ -90,6 +98,7 @@ public record DemandRun(
         private final NavigableMap<Long, Long> readableMs = new ConcurrentSkipListMap<>();
         private final CountDownLatch ready = new CountDownLatch(1);
         private final Figures figures = new Figures();
+        private List<Series> watched = List.of();
         private final long warmMs;
         private long anchorMs;
         private long lastEndMs;
@@ -152,7 +161,7 @@ public record DemandRun(
                     measure(generator, rows);
                 }
                 String wrong = recount(rows);
-                return new Outcome(figures.asMap(), wrong);
+                return new Outcome(figures.asMap(), wrong, watched);
             }
         }
 
@@ -206,7 +215,7 @@ public record DemandRun(
             long endMs = beginMs + (long) (load.minutes() * Load.MINUTE_MS / load.speed());
             watch(generator, beginMs);
             Sample begin = sample(generator);
-            watch(generator, endMs);
+            List<Vitals.Look> looks = hold(generator, endMs);
             Sample end = sample(generator);
             NavigableMap<Long, Long> ends = new ConcurrentSkipListMap<>();
             passedMs.forEach((windowEnd, at) -> {
@@ -221,6 +230,44 @@ public record DemandRun(
             lastEndMs = ends.lastKey();
             awaitRows(generator, rows);
             report(begin, end, ends, rows);
+            if (soak) {
+                watched = series(begin, end, ends, rows, looks);
+            }
+        }
+
+        private List<Vitals.Look> hold(Child generator, long untilMs) throws IOException, InterruptedException {
+            if (!soak) {
+                watch(generator, untilMs);
+                return List.of();
+            }
+            Duration lasting = Duration.ofMillis(untilMs - System.currentTimeMillis());
+            try (Vitals vitals = new Vitals(thalweg, lasting, () -> sent, () -> behindMs(System.currentTimeMillis()))) {
+                watch(generator, untilMs);
+                return vitals.end();
+            }
+        }
+
+        private List<Series> series(
+                Sample begin, Sample end, NavigableMap<Long, Long> ends, RowTopic rows, List<Vitals.Look> looks)
+                throws IOException {
+            return new SoakSeries(begin.wallMs, end.wallMs)
+                    .heap(thalweg.gcLog())
+                    .latency(
+                            "assembled_ms",
+                            ends,
+                            windowEnd -> at(rows, windowEnd).assembledMs())
+                    .latency(
+                            "acknowledged_ms",
+                            ends,
+                            windowEnd -> at(rows, windowEnd).acknowledgedMs())
+                    .latency("readable_ms", ends, windowEnd -> Objects.requireNonNull(readableMs.get(windowEnd)))
+                    .looks(looks, load.eventsPerSecond(), load.speed())
+                    .checkpoints(thalweg.flink().checkpoints(begin.wallMs, end.wallMs))
+                    .all();
+        }
+
+        private static RowTopic.End at(RowTopic rows, long windowEnd) {
+            return Objects.requireNonNull(rows.at(windowEnd));
         }
 
         /** Waits for a moment, and meanwhile asks the server how far readers are. */
@@ -294,7 +341,7 @@ public record DemandRun(
             double events = end.events - begin.events;
             double cpu = seconds(end.thalweg.minus(begin.thalweg));
             List<RowTopic.End> counted = new ArrayList<>();
-            ends.keySet().forEach(windowEnd -> counted.add(Objects.requireNonNull(rows.at(windowEnd))));
+            ends.keySet().forEach(windowEnd -> counted.add(at(rows, windowEnd)));
             long rowsOut = counted.stream().mapToLong(RowTopic.End::rows).sum();
             long bytesOut = counted.stream().mapToLong(RowTopic.End::bytes).sum();
             figures.put("measured_seconds", seconds)
@@ -334,7 +381,7 @@ public record DemandRun(
 
         private static long[] latencies(NavigableMap<Long, Long> ends, RowTopic rows, Moment moment) {
             return ends.entrySet().stream()
-                    .mapToLong(end -> moment.of(Objects.requireNonNull(rows.at(end.getKey()))) - end.getValue())
+                    .mapToLong(end -> moment.of(at(rows, end.getKey())) - end.getValue())
                     .toArray();
         }
 

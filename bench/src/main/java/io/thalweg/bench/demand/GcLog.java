@@ -9,16 +9,31 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.DoubleStream;
 
 /** Pauses of a JVM that was started with {@link #option}. */
 record GcLog(List<Pause> pauses) {
     private static final Pattern PAUSE =
-            Pattern.compile("^\\[([^\\]]+)\\].* Pause .* (\\d+)M->(\\d+)M\\(\\d+M\\) ([0-9.]+)ms", Pattern.MULTILINE);
+            Pattern.compile("^\\[([^\\]]+)\\].* Pause (.*) (\\d+)M->(\\d+)M\\(\\d+M\\) ([0-9.]+)ms", Pattern.MULTILINE);
     private static final DateTimeFormatter TIME = DateTimeFormatter.ofPattern("yyyy-MM-dd'T'HH:mm:ss.SSSZ");
     private static final long MIB = 1 << 20;
 
-    /** One stop of all threads for the collector. */
-    record Pause(long atMs, long heapBeforeBytes, long heapAfterBytes, double millis) {}
+    /**
+     * One stop of all threads for the collector.
+     *
+     * @param kind as the log says it: {@code Full (Diagnostic Command)}
+     */
+    record Pause(long atMs, String kind, long heapBeforeBytes, long heapAfterBytes, double millis) {
+        /** Whether {@code jcmd} asked for it. */
+        boolean asked() {
+            return kind.contains("Diagnostic Command");
+        }
+
+        /** Whether only what lives was left. */
+        boolean full() {
+            return kind.startsWith("Full");
+        }
+    }
 
     /** What makes a JVM write the file. */
     static String option(Path file) {
@@ -31,9 +46,10 @@ record GcLog(List<Pause> pauses) {
         while (line.find()) {
             pauses.add(new Pause(
                     OffsetDateTime.parse(line.group(1), TIME).toInstant().toEpochMilli(),
-                    Long.parseLong(line.group(2)) * MIB,
+                    line.group(2),
                     Long.parseLong(line.group(3)) * MIB,
-                    Double.parseDouble(line.group(4))));
+                    Long.parseLong(line.group(4)) * MIB,
+                    Double.parseDouble(line.group(5))));
         }
         return new GcLog(pauses);
     }
@@ -49,11 +65,17 @@ record GcLog(List<Pause> pauses) {
         return pauses.stream().mapToLong(Pause::heapBeforeBytes).max().orElse(0);
     }
 
+    /** Without those that were asked for. */
     double longestMillis() {
-        return pauses.stream().mapToDouble(Pause::millis).max().orElse(0);
+        return needed().max().orElse(0);
     }
 
+    /** Without those that were asked for. */
     double totalMillis() {
-        return pauses.stream().mapToDouble(Pause::millis).sum();
+        return needed().sum();
+    }
+
+    private DoubleStream needed() {
+        return pauses.stream().filter(pause -> !pause.asked()).mapToDouble(Pause::millis);
     }
 }

@@ -14,17 +14,19 @@ import java.util.Optional;
 /** {@code ./thalweg run} as anybody starts it, in a process of its own. */
 final class LiveThalweg implements AutoCloseable {
     private static final Duration START = Duration.ofSeconds(90);
+    private static final String GC_LOG = "gc.log";
+    private static final String STORE = "store";
 
     private final Child process;
     private final ThalwegServer server;
     private final FlinkRest flink;
-    private final Path gcLog;
+    private final Path folder;
 
-    private LiveThalweg(Child process, ThalwegServer server, FlinkRest flink, Path gcLog) {
+    private LiveThalweg(Child process, ThalwegServer server, FlinkRest flink, Path folder) {
         this.process = process;
         this.server = server;
         this.flink = flink;
-        this.gcLog = gcLog;
+        this.folder = folder;
     }
 
     /**
@@ -37,16 +39,15 @@ final class LiveThalweg implements AutoCloseable {
             throws IOException, InterruptedException {
         int port = freePort();
         Path folder = Files.createDirectories(world.folder().resolve("thalweg"));
-        Path gcLog = folder.resolve("gc.log");
         Files.writeString(folder.resolve("thalweg.yaml"), """
                 deployment: bench
                 kafka: {default: {bootstrap: "%s"}}
                 checkpoints: {dir: checkpoints, every: 10s}
-                store: {path: store}
+                store: {path: %s}
                 server: {port: %d}
-                """.formatted(world.bootstrap(), port));
+                """.formatted(world.bootstrap(), STORE, port));
         List<String> options = new ArrayList<>(javaOptions);
-        options.add(GcLog.option(gcLog));
+        options.add(GcLog.option(folder.resolve(GC_LOG)));
         Child process = Child.start(
                 "run",
                 folder,
@@ -65,7 +66,7 @@ final class LiveThalweg implements AutoCloseable {
                 line -> {});
         try {
             ThalwegServer server = new ThalwegServer(port);
-            return new LiveThalweg(process, server, await(process, server, folder), gcLog);
+            return new LiveThalweg(process, server, await(process, server, folder), folder);
         } catch (IOException | InterruptedException | RuntimeException e) {
             process.close();
             throw e;
@@ -111,20 +112,30 @@ final class LiveThalweg implements AutoCloseable {
     }
 
     GcLog gcLog() throws IOException {
-        return GcLog.read(gcLog);
+        return GcLog.read(folder.resolve(GC_LOG));
     }
 
-    /** Has the heap collected whole; returns what is left, in bytes. */
-    long liveHeapBytes() throws IOException, InterruptedException {
+    /** Where the embedded store keeps its files. */
+    Path storeFolder() {
+        return folder.resolve(STORE);
+    }
+
+    /** Has the heap collected whole, which the log of pauses tells; nothing where the JDK has no {@code jcmd}. */
+    void collect() throws IOException, InterruptedException {
         Path jcmd = Path.of(System.getProperty("java.home"), "bin", "jcmd");
         if (!Files.isExecutable(jcmd)) {
-            return 0;
+            return;
         }
         new ProcessBuilder(jcmd.toString(), String.valueOf(process.pid()), "GC.run")
                 .redirectErrorStream(true)
                 .redirectOutput(ProcessBuilder.Redirect.DISCARD)
                 .start()
                 .waitFor();
+    }
+
+    /** Has the heap collected whole; returns what is left, in bytes. */
+    long liveHeapBytes() throws IOException, InterruptedException {
+        collect();
         List<GcLog.Pause> pauses = gcLog().pauses();
         return pauses.isEmpty() ? 0 : pauses.get(pauses.size() - 1).heapAfterBytes();
     }

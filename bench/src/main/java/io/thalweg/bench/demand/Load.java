@@ -26,6 +26,10 @@ public record Load(
         int minutes,
         double speed) {
     static final long MINUTE_MS = 60_000;
+    /** Minutes of event time that a soak lasts at least and at most: ten window ends, and a year. */
+    private static final double FEWEST_SOAKED = 10;
+
+    private static final double MOST_SOAKED = 366 * 24 * 60;
     /** Events arrive in ticks: each has random numbers of its own. */
     static final long TICK_MS = 100;
     /** An event arrives at most so long after it happened. */
@@ -63,6 +67,20 @@ public record Load(
                 warmUpSpeed,
                 newMinutes,
                 speed);
+    }
+
+    /**
+     * The same for so many hours by the clock.
+     *
+     * @throws IllegalArgumentException if too few windows would end meanwhile to see anything drift
+     */
+    public Load withHours(double hours) {
+        long newMinutes = Math.round(hours * 60 * speed);
+        if (!(newMinutes >= FEWEST_SOAKED && newMinutes <= MOST_SOAKED)) {
+            throw new IllegalArgumentException("--hours at scale %s must lie between %.4f and %.0f, was %s"
+                    .formatted(name, FEWEST_SOAKED / 60 / speed, MOST_SOAKED / 60 / speed, hours));
+        }
+        return withMinutes((int) newMinutes);
     }
 
     Load withName(String newName) {

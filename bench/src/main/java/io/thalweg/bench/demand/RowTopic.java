@@ -24,6 +24,8 @@ import org.jspecify.annotations.Nullable;
  */
 final class RowTopic implements AutoCloseable {
     private static final Duration POLL = Duration.ofMillis(20);
+    /** Nobody recounts window ends that are older than the newest by so much. */
+    private static final long KEPT_MS = 10 * Load.MINUTE_MS;
 
     /** What came for one window end. Changed by the reading thread only. */
     static final class End {
@@ -103,7 +105,10 @@ final class RowTopic implements AutoCloseable {
     }
 
     private End end(long windowEndMs) {
-        return ends.computeIfAbsent(windowEndMs, e -> new End());
+        return ends.computeIfAbsent(windowEndMs, e -> {
+            ends.headMap(windowEndMs - KEPT_MS).values().forEach(old -> old.kept.clear());
+            return new End();
+        });
     }
 
     @SuppressWarnings({"NonAtomicVolatileUpdate", "NonAtomicOperationOnVolatileField"}) // one thread changes it

@@ -20,7 +20,10 @@ class GcLogTest {
         GcLog log = GcLog.read(file);
         assertThat(log.pauses()).hasSize(2);
         assertThat(log.heapPeakBytes()).isEqualTo(1_918L << 20);
-        assertThat(log.longestMillis()).isEqualTo(103.317);
+        assertThat(log.pauses()).extracting(GcLog.Pause::asked).containsExactly(false, true);
+        assertThat(log.pauses()).extracting(GcLog.Pause::full).containsExactly(false, true);
+        assertThat(log.longestMillis()).as("of those that were needed").isEqualTo(2.711);
+        assertThat(log.totalMillis()).isEqualTo(2.711);
         long betweenMs = Instant.parse("2026-11-21T06:02:40Z").toEpochMilli();
         assertThat(log.between(0, betweenMs).pauses()).hasSize(1);
         assertThat(log.between(betweenMs, Long.MAX_VALUE).pauses().get(0).heapAfterBytes())

@@ -1,0 +1,112 @@
+package io.thalweg.bench.demand;
+
+import io.thalweg.bench.soak.Series;
+import io.thalweg.bench.soak.Series.Bound;
+import io.thalweg.bench.soak.Series.Point;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.NavigableMap;
+import java.util.function.Predicate;
+import java.util.function.ToDoubleFunction;
+import java.util.function.ToLongFunction;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
+
+/** What a soak watches, from what was seen of a run between two moments; and how far each figure may rise. */
+final class SoakSeries {
+    private static final Bound LATENCY_MS = new Bound(0.5, 500);
+    private static final Bound DELAY_SECONDS = new Bound(0.5, 2);
+    private static final Bound CORES = new Bound(0.25, 0.1);
+    private static final Bound HEAP = new Bound(0.1, 32e6);
+    /** More than the heap: code compiled late, caches of the store that fill. */
+    private static final Bound RESIDENT = new Bound(0.2, 256e6);
+
+    private static final Bound STATE = new Bound(0.1, 4e6);
+    /** Files of a log-structured store wait for their compaction. */
+    private static final Bound STORE = new Bound(0.5, 128e6);
+
+    private final long fromMs;
+    private final long toMs;
+    private final List<Series> all = new ArrayList<>();
+
+    SoakSeries(long fromMs, long toMs) {
+        this.fromMs = fromMs;
+        this.toMs = toMs;
+    }
+
+    List<Series> all() {
+        return List.copyOf(all);
+    }
+
+    /**
+     * A latency per window end.
+     *
+     * @param passedMs when the watermark passed each
+     */
+    SoakSeries latency(String name, NavigableMap<Long, Long> passedMs, ToLongFunction<Long> reachedMs) {
+        return add(
+                name,
+                LATENCY_MS,
+                passedMs.entrySet(),
+                end -> end.getValue(),
+                end -> reachedMs.applyAsLong(end.getKey()) - end.getValue());
+    }
+
+    /** What the looks saw; an event's share of a second is {@code 1 / eventsPerSecond}, all at the speed of the run. */
+    SoakSeries looks(List<Vitals.Look> looks, double eventsPerSecond, double speed) {
+        cores(looks);
+        look("lag_seconds", DELAY_SECONDS, looks, look -> look.lagEvents() / (eventsPerSecond * speed));
+        look("generator_behind_seconds", DELAY_SECONDS, looks, look -> look.behindMs() / 1_000.0 / speed);
+        look("rss_bytes", RESIDENT, looks, Vitals.Look::rssBytes);
+        return look("store_bytes", STORE, looks, Vitals.Look::storeBytes);
+    }
+
+    private void cores(List<Vitals.Look> looks) {
+        add(
+                "cores",
+                CORES,
+                IntStream.range(1, looks.size()).boxed().toList(),
+                i -> looks.get(i).atMs(),
+                i -> looks.get(i).cpu().minus(looks.get(i - 1).cpu()).toMillis()
+                        / (double) (looks.get(i).atMs() - looks.get(i - 1).atMs()));
+    }
+
+    private SoakSeries look(String name, Bound bound, List<Vitals.Look> looks, ToDoubleFunction<Vitals.Look> value) {
+        return add(name, bound, looks, Vitals.Look::atMs, value);
+    }
+
+    /** What lived after the collections that were asked for, and what the others left. */
+    SoakSeries heap(GcLog log) {
+        pauses("heap_live_bytes", HEAP, log, pause -> pause.asked() && pause.full());
+        return pauses("heap_after_gc_bytes", null, log, pause -> !pause.asked());
+    }
+
+    private SoakSeries pauses(String name, @Nullable Bound bound, GcLog log, Predicate<GcLog.Pause> which) {
+        List<GcLog.Pause> pauses = log.pauses().stream().filter(which).toList();
+        return add(name, bound, pauses, GcLog.Pause::atMs, GcLog.Pause::heapAfterBytes);
+    }
+
+    SoakSeries checkpoints(List<FlinkRest.Checkpoint> completed) {
+        add("state_bytes", STATE, completed, FlinkRest.Checkpoint::triggeredMs, FlinkRest.Checkpoint::stateBytes);
+        add("checkpoint_bytes", STATE, completed, FlinkRest.Checkpoint::triggeredMs, FlinkRest.Checkpoint::fileBytes);
+        return add(
+                "checkpoint_ms",
+                LATENCY_MS,
+                completed,
+                FlinkRest.Checkpoint::triggeredMs,
+                FlinkRest.Checkpoint::durationMs);
+    }
+
+    private <T> SoakSeries add(
+            String name, @Nullable Bound bound, Iterable<T> seen, ToLongFunction<T> atMs, ToDoubleFunction<T> value) {
+        List<Point> points = new ArrayList<>();
+        for (T each : seen) {
+            long at = atMs.applyAsLong(each);
+            if (at >= fromMs && at < toMs) {
+                points.add(new Point((at - fromMs) / 1_000.0, value.applyAsDouble(each)));
+            }
+        }
+        all.add(new Series(name, bound, points));
+        return this;
+    }
+}

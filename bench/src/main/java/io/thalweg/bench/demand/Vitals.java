@@ -1,0 +1,125 @@
+package io.thalweg.bench.demand;
+
+import java.io.File;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Looks at the Thalweg process again and again while it is measured, in a thread of its own. Now and then it has the heap
+ * collected whole: only after that what is left is what lives.
+ */
+final class Vitals implements AutoCloseable {
+    private static final int LOOKS = 120;
+    private static final int LOOKS_PER_COLLECTION = 6;
+    private static final long SHORTEST_MS = 1_000;
+    private static final long LONGEST_MS = 30_000;
+    private static final Pattern RESIDENT = Pattern.compile("VmRSS:\\s*(\\d+) kB");
+
+    /**
+     * What is seen at a look.
+     *
+     * @param cpu of the process since it began
+     * @param lagEvents sent, but not read
+     * @param behindMs event time that the generator has yet to send
+     */
+    record Look(long atMs, Duration cpu, long lagEvents, long behindMs, long rssBytes, long storeBytes) {}
+
+    private final LiveThalweg thalweg;
+    private final LongSupplier sent;
+    private final LongSupplier behindMs;
+    private final List<Look> looks = new ArrayList<>();
+    private final CountDownLatch over = new CountDownLatch(1);
+    private final Thread thread;
+    private @Nullable Exception failure;
+
+    /**
+     * Begins to look.
+     *
+     * @param lasting how long it will, more or less
+     * @param sent events sent so far
+     * @param behindMs event time that the generator has yet to send
+     */
+    Vitals(LiveThalweg thalweg, Duration lasting, LongSupplier sent, LongSupplier behindMs) {
+        this.thalweg = thalweg;
+        this.sent = sent;
+        this.behindMs = behindMs;
+        long everyMs = Math.max(SHORTEST_MS, Math.min(LONGEST_MS, lasting.toMillis() / LOOKS));
+        thread = new Thread(() -> run(everyMs), "vitals");
+        thread.setDaemon(true);
+        thread.start();
+    }
+
+    private void run(long everyMs) {
+        try {
+            long nextMs = System.currentTimeMillis();
+            while (!over.await(nextMs - System.currentTimeMillis(), TimeUnit.MILLISECONDS)) {
+                nextMs += everyMs;
+                looks.add(look());
+                if (looks.size() % LOOKS_PER_COLLECTION == 0) {
+                    thalweg.collect();
+                }
+            }
+        } catch (IOException | InterruptedException | RuntimeException e) {
+            failure = e;
+        }
+    }
+
+    private Look look() throws IOException, InterruptedException {
+        long read = thalweg.server().metrics().sum("thalweg_events_total", "");
+        return new Look(
+                System.currentTimeMillis(),
+                thalweg.process().processorTime(),
+                Math.max(0, sent.getAsLong() - read),
+                Math.max(0, behindMs.getAsLong()),
+                residentBytes(),
+                bytesIn(thalweg.storeFolder().toFile()));
+    }
+
+    /** Memory of the process, as the system counts it; 0 where the system does not say. */
+    private long residentBytes() throws IOException {
+        Path status = Path.of("/proc", String.valueOf(thalweg.process().pid()), "status");
+        if (!Files.exists(status)) {
+            return 0;
+        }
+        Matcher found = RESIDENT.matcher(Files.readString(status));
+        return found.find() ? Long.parseLong(found.group(1)) * 1_024 : 0;
+    }
+
+    /** Files come and go meanwhile: one that has gone counts nothing. */
+    private static long bytesIn(File file) {
+        File[] inside = file.listFiles();
+        return inside == null
+                ? file.length()
+                : Stream.of(inside).mapToLong(Vitals::bytesIn).sum();
+    }
+
+    /**
+     * Ends the looking, and returns what was seen.
+     *
+     * @throws IllegalStateException if it could not look on
+     */
+    List<Look> end() throws InterruptedException {
+        close();
+        thread.join();
+        if (failure != null) {
+            throw new IllegalStateException("the run could not be watched on: " + failure.getMessage(), failure);
+        }
+        return List.copyOf(looks);
+    }
+
+    @Override
+    public void close() {
+        over.countDown();
+    }
+}

@@ -1,0 +1,94 @@
+package io.thalweg.bench.soak;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A figure watched over time.
+ *
+ * <p><b>Shape.</b> At most {@value #MOST} points in the order of time: where more were noted, each stands for the median of
+ * some that followed one another.
+ *
+ * @param name ends in its unit
+ * @param bound how far it may rise; null where it is only shown
+ */
+public record Series(String name, @Nullable Bound bound, List<Point> points) {
+    private static final int MOST = 600;
+    /** With fewer, a fifth is one point or none, and its median means nothing. */
+    private static final int FEWEST_JUDGED = 10;
+
+    /** A value, and when it was so: seconds since the watching began. */
+    public record Point(double atSeconds, double value) {}
+
+    /** A rise is allowed up to a share of where the figure began, but always up to the floor, which is in its unit. */
+    public record Bound(double share, double floor) {
+        double allowed(double first) {
+            return Math.max(floor, share * first);
+        }
+    }
+
+    /**
+     * How a figure went.
+     *
+     * @param first median of the first fifth of its points
+     * @param last median of the last fifth
+     * @param perHour the rise from the one to the other, for an hour
+     */
+    public record Course(double first, double last, double perHour) {
+        double rise() {
+            return last - first;
+        }
+    }
+
+    /** Thins the points. */
+    public Series {
+        points = thinned(points);
+    }
+
+    private static List<Point> thinned(List<Point> points) {
+        int group = (points.size() + MOST - 1) / MOST;
+        if (group <= 1) {
+            return List.copyOf(points);
+        }
+        List<Point> thin = new ArrayList<>();
+        for (int from = 0; from < points.size(); from += group) {
+            thin.add(middle(points.subList(from, Math.min(points.size(), from + group))));
+        }
+        return List.copyOf(thin);
+    }
+
+    /** The median of their values at the median of their times. */
+    private static Point middle(List<Point> some) {
+        return new Point(
+                median(some.stream().mapToDouble(Point::atSeconds).sorted().toArray()),
+                median(some.stream().mapToDouble(Point::value).sorted().toArray()));
+    }
+
+    private static double median(double[] sorted) {
+        int half = sorted.length / 2;
+        return sorted.length % 2 == 1 ? sorted[half] : (sorted[half - 1] + sorted[half]) / 2;
+    }
+
+    /**
+     * From the first fifth of the points to the last. Medians, so that neither a pause nor a spike is taken for drift; the last
+     * fifth rather than a line through all, so that what begins to grow late counts in full. Null where the points are too few.
+     */
+    @Nullable
+    Course course() {
+        int fifth = points.size() / 5;
+        if (points.size() < FEWEST_JUDGED) {
+            return null;
+        }
+        Point first = middle(points.subList(0, fifth));
+        Point last = middle(points.subList(points.size() - fifth, points.size()));
+        double hours = (last.atSeconds - first.atSeconds) / 3_600;
+        return new Course(first.value, last.value, (last.value - first.value) / hours);
+    }
+
+    /** Whether it rose further than it may; false where nothing bounds it, or where there are too few points. */
+    public boolean drifts() {
+        Course course = course();
+        return bound != null && course != null && course.rise() > bound.allowed(course.first);
+    }
+}

@@ -1,0 +1,120 @@
+package io.thalweg.bench.soak;
+
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Locale;
+import java.util.stream.Stream;
+
+/**
+ * The figures that were watched while a load was held, and what is to be said of them.
+ *
+ * @param title what was run, where, at which commit
+ */
+public record Soak(String title, List<Series> series) {
+    /** Copies the list. */
+    public Soak {
+        series = List.copyOf(series);
+    }
+
+    /** What drifted, and by how much; empty if nothing did. */
+    public List<String> drifts() {
+        return series.stream().filter(Series::drifts).map(Soak::drift).toList();
+    }
+
+    private static String drift(Series series) {
+        Series.Course course = java.util.Objects.requireNonNull(series.course());
+        Series.Bound bound = java.util.Objects.requireNonNull(series.bound());
+        return "%s rose from %s to %s (%s an hour); %s would be allowed"
+                .formatted(
+                        series.name(),
+                        shown(series, course.first()),
+                        shown(series, course.last()),
+                        shown(series, course.perHour()),
+                        shown(series, bound.allowed(course.first())));
+    }
+
+    /** Figures that should have been judged, but have too few points. */
+    public List<String> unjudged() {
+        return series.stream()
+                .filter(each -> each.bound() != null && each.course() == null)
+                .map(Series::name)
+                .toList();
+    }
+
+    /** A line per figure, then the verdict. */
+    public void print(PrintWriter out) {
+        for (Series each : series) {
+            Series.Course course = each.course();
+            out.println("  %-24s %s"
+                    .formatted(
+                            each.name(),
+                            course == null
+                                    ? each.points().size() + " points"
+                                    : "%14s -> %s".formatted(shown(each, course.first()), shown(each, course.last()))));
+        }
+        unjudged().forEach(name -> out.println("too few points to judge: " + name));
+        drifts().forEach(drift -> out.println("DRIFT: " + drift));
+        if (drifts().isEmpty()) {
+            out.println("nothing drifts");
+        }
+    }
+
+    /** A value as its name's unit asks. */
+    static String shown(Series series, double value) {
+        String name = series.name();
+        if (name.endsWith("_bytes")) {
+            return String.format(Locale.ROOT, "%.1f MB", value / 1e6);
+        }
+        String unit = Stream.of("_ms", "_seconds")
+                .filter(name::endsWith)
+                .findFirst()
+                .map(suffix -> suffix.equals("_ms") ? " ms" : " s")
+                .orElse("");
+        return String.format(Locale.ROOT, unit.equals(" ms") ? "%.0f%s" : "%.3f%s", value, unit);
+    }
+
+    /** Writes all points and verdicts as JSON. */
+    public void writeJson(Path file) throws IOException {
+        ObjectMapper mapper = new ObjectMapper();
+        ObjectNode json = mapper.createObjectNode().put("title", title);
+        json.set("drifts", mapper.valueToTree(drifts()));
+        json.set("too_few_points", mapper.valueToTree(unjudged()));
+        ArrayNode all = json.putArray("series");
+        series.forEach(each -> write(each, all.addObject()));
+        Files.writeString(file, mapper.writerWithDefaultPrettyPrinter().writeValueAsString(json) + "\n");
+    }
+
+    private static void write(Series series, ObjectNode into) {
+        into.put("name", series.name()).put("drifts", series.drifts());
+        Series.Course course = series.course();
+        if (course != null) {
+            into.put("first", rounded(course.first()))
+                    .put("last", rounded(course.last()))
+                    .put("per_hour", rounded(course.perHour()));
+            if (series.bound() != null) {
+                into.put("allowed_rise", rounded(series.bound().allowed(course.first())));
+            }
+        }
+        ArrayNode at = into.putArray("at_seconds");
+        ArrayNode values = into.putArray("values");
+        for (Series.Point point : series.points()) {
+            at.add(rounded(point.atSeconds()));
+            values.add(rounded(point.value()));
+        }
+    }
+
+    private static double rounded(double value) {
+        return Math.rint(value * 1_000) / 1_000;
+    }
+
+    /** Draws all figures into an SVG. */
+    public void writeChart(Path file) throws IOException {
+        Files.writeString(file, new Chart(this).svg());
+    }
+}

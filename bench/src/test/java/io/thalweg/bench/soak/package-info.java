@@ -1,0 +1,4 @@
+@NullMarked
+package io.thalweg.bench.soak;
+
+import org.jspecify.annotations.NullMarked;
