@@ -123,6 +123,7 @@ public record DemandRun(
                     warmMs + 2 * SETTLE_MS + load.minutes() * Load.MINUTE_MS,
                     hotCity,
                     hotFactor);
+            sentMs = fromMs;
             cities = order.cities();
             sample = sample();
         }

@@ -46,7 +46,7 @@ final class FlinkRest {
         this.folder = folder;
     }
 
-    /** The endpoint that a log names; empty while it names none or there is no job. */
+    /** The endpoint that a log names; empty while it names none, does not answer yet, or there is no job. */
     static Optional<FlinkRest> find(Path log, Path checkpoints) throws IOException {
         if (!Files.exists(log)) {
             return Optional.empty();
@@ -56,10 +56,15 @@ final class FlinkRest {
             return Optional.empty();
         }
         String base = "http://" + listening.group(1);
-        JsonNode jobs = get(base, "/jobs").path("jobs");
-        return jobs.isEmpty()
-                ? Optional.empty()
-                : Optional.of(new FlinkRest(base, jobs.path(0).path("id").asText(), checkpoints));
+        try {
+            JsonNode jobs = get(base, "/jobs").path("jobs");
+            return jobs.isEmpty()
+                    ? Optional.empty()
+                    : Optional.of(new FlinkRest(base, jobs.path(0).path("id").asText(), checkpoints));
+        } catch (IOException e) {
+            // It listens before it has found its dispatcher, and answers 503.
+            return Optional.empty();
+        }
     }
 
     private JsonNode get(String path) throws IOException {
