@@ -14,6 +14,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.BenchmarkMode;
 import org.openjdk.jmh.annotations.Fork;
@@ -65,8 +66,7 @@ public class RowsOutBenchmark {
     private final PlaceCounts[] panes = new PlaceCounts[VIEW.windows().largestPanes() + 1];
     private final PackedRows packed = new PackedRows(VIEW);
     private final PackedBundles bundles = new PackedBundles(VIEW);
-    private RowBlock block =
-            new RowBlock("demand", 0, tile, List.of(), 0, Finality.FINAL, new long[0], new long[0], null);
+    private RowBlock block = block(new long[0], new long[0], null);
 
     /** Draws the counts. */
     @Setup
@@ -89,8 +89,11 @@ public class RowsOutBenchmark {
     private RowBlock block() {
         TileRows rows =
                 features.assemble(tile, panesBack -> panesBack < panes.length ? panes[panesBack] : PlaceCounts.NONE);
-        return new RowBlock(
-                "demand", 0, tile, List.of(), 60_000, Finality.FINAL, rows.cells(), rows.sums(), rows.diskSizes());
+        return block(rows.cells(), rows.sums(), rows.diskSizes());
+    }
+
+    private RowBlock block(long[] cells, long[] sums, int @Nullable [] diskSizes) {
+        return new RowBlock("demand", 0, tile, List.of(), 60_000, Finality.FINAL, cells, sums, diskSizes);
     }
 
     /** The tile's sums from its panes. */
@@ -99,13 +102,13 @@ public class RowsOutBenchmark {
         return block();
     }
 
-    /** The tile's rows as one packed block. */
+    /** The tile's rows as one packed block: sums to bits, and the record around them. */
     @Benchmark
     public byte[] kafka() {
-        return packed.encodeBlock(block, 0);
+        return packed.encodeBlock(block(block.cells(), block.sums(), block.diskSizes()), 0);
     }
 
-    /** The tile's rows as bundles. */
+    /** The tile's rows as bundles, of the bits that were made for Kafka. */
     @Benchmark
     public long store() {
         long bytes = 0;

@@ -27,6 +27,21 @@ final class BitWriter {
         }
     }
 
+    /** Bits written so far, since the buffer began. */
+    long written() {
+        return 8L * out.size() + count;
+    }
+
+    /** The bits from {@code from} to {@code to} of an array. */
+    void copy(byte[] bits, int from, int to) {
+        int at = from;
+        while (at < to) {
+            int take = Math.min(to - at, Long.SIZE - Byte.SIZE);
+            write(Bytes.bits(bits, at) >>> (Long.SIZE - take), take);
+            at += take;
+        }
+    }
+
     /** Writes what is pending; the last byte is filled up with zeros. */
     void finish() {
         int bytes = (count + 7) / 8;

@@ -55,6 +55,19 @@ final class Bytes {
         return this;
     }
 
+    /** The 57 bits or more from bit {@code at} on, highest first, and zeros behind them where the array ends. */
+    static long bits(byte[] array, int at) {
+        int from = at >>> 3;
+        if (from + Long.BYTES <= array.length) {
+            return (long) LONGS.get(array, from) << (at & 7);
+        }
+        long last = 0;
+        for (int i = 0; i < Long.BYTES; i++) {
+            last = last << 8 | (from + i < array.length ? array[from + i] & 0xFF : 0);
+        }
+        return last << (at & 7);
+    }
+
     Bytes varint(long value) {
         long rest = value;
         while ((rest & ~0x7FL) != 0) {

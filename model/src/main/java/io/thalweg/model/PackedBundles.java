@@ -56,12 +56,11 @@ public final class PackedBundles {
         Bytes out = new Bytes(32 + 32 * (to - from));
         begin(new RowOrder(block.windowEndMs(), block.finality(), 0), to - from, out);
         Bytes body = new Bytes(64);
-        long[] scratch = rows.scratch();
         int before = -1;
         for (int row = from; row < to; row++) {
             int slot = slot(block.cells()[row]);
             body.clear();
-            rows.body(block, row, scratch, body);
+            rows.body(block, row, body);
             out.varint(slot - before).varint(2L * body.size()).raw(body.array(), body.size());
             before = slot;
         }

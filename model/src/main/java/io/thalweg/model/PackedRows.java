@@ -96,18 +96,14 @@ public final class PackedRows {
      */
     public byte[] encodeBlock(RowBlock block, long createdMs) {
         check(block);
-        byte[] bytes = encodeBlock(block, createdMs, false);
-        return bytes != null ? bytes : Objects.requireNonNull(encodeBlock(block, createdMs, true));
-    }
-
-    private byte @Nullable [] encodeBlock(RowBlock block, long createdMs, boolean signed) {
+        PackedSums sums = block.packed(this);
         byte[] group = groups.encode(block.group());
         byte[] name = view.getBytes(StandardCharsets.UTF_8);
-        Bytes out = new Bytes(64 + group.length + block.rows() * (features + 8));
+        Bytes out = new Bytes(64 + name.length + group.length + 3 * block.rows() + sums.bits().length);
         out.u8(BLOCK_MAGIC).u8(VERSION).u64(block.windowEndMs()).u8(code(block.finality()));
         out.u64(createdMs).u32(layout);
         out.varint(name.length).raw(name).varint(block.shard()).u64(block.tile());
-        out.varint(group.length).raw(group).varint(block.rows()).u8(flags(block.diskSizes(), signed));
+        out.varint(group.length).raw(group).varint(block.rows()).u8(flags(block.diskSizes(), sums.signed()));
         long before = 0;
         for (long cell : block.cells()) {
             long place = place(cell);
@@ -124,15 +120,29 @@ public final class PackedRows {
                 missing(i % regularDiskSizes.length, sizes[i], out);
             }
         }
-        BitWriter bits = new BitWriter(out);
-        long[] scratch = scratch();
+        return out.raw(sums.bits()).copy();
+    }
+
+    /** The bits of a block's sums. */
+    PackedSums pack(RowBlock block) {
+        check(block);
+        PackedSums sums = pack(block, false);
+        return sums != null ? sums : Objects.requireNonNull(pack(block, true));
+    }
+
+    private @Nullable PackedSums pack(RowBlock block, boolean signed) {
+        Bytes bytes = new Bytes(64 + block.rows() * features);
+        BitWriter bits = new BitWriter(bytes);
+        int[] ends = new int[block.rows()];
+        long[] scratch = new long[features];
         for (int row = 0; row < block.rows(); row++) {
             if (!sums(block.sums(), row * features, signed, scratch, bits)) {
                 return null;
             }
+            ends[row] = Math.toIntExact(bits.written());
         }
         bits.finish();
-        return out.copy();
+        return new PackedSums(signed, bytes.copy(), ends);
     }
 
     /**
@@ -193,34 +203,21 @@ public final class PackedRows {
         Bytes out = new Bytes(32 + 2 * features);
         out.u8(ROW_MAGIC).u8(VERSION).u64(block.windowEndMs()).u8(code(block.finality()));
         out.varint(sequence).u32(layout);
-        body(block, row, scratch(), out);
+        body(block, row, out);
         return out.copy();
     }
 
-    /** What encoding many rows needs once. */
-    long[] scratch() {
-        return new long[features];
-    }
-
     /** Writes what comes after the layout: flags, disk sizes and sums, filled up to whole bytes. */
-    void body(RowBlock block, int row, long[] scratch, Bytes out) {
-        int start = out.size();
-        if (!body(block, row, false, scratch, out)) {
-            out.truncate(start);
-            body(block, row, true, scratch, out);
-        }
-    }
-
-    private boolean body(RowBlock block, int row, boolean signed, long[] scratch, Bytes out) {
+    void body(RowBlock block, int row, Bytes out) {
+        PackedSums sums = block.packed(this);
         int[] sizes = block.diskSizes();
-        out.u8(flags(sizes, signed));
+        out.u8(flags(sizes, sums.signed()));
         for (int ring = 0; sizes != null && ring < regularDiskSizes.length; ring++) {
             missing(ring, sizes[row * regularDiskSizes.length + ring], out);
         }
         BitWriter bits = new BitWriter(out);
-        boolean whole = sums(block.sums(), row * features, signed, scratch, bits);
+        bits.copy(sums.bits(), sums.start(row), sums.end(row));
         bits.finish();
-        return whole;
     }
 
     /**
@@ -235,7 +232,7 @@ public final class PackedRows {
         return body(bytes, in.at(), bytes.length, order);
     }
 
-    /** Reads what {@link #body(RowBlock, int, long[], Bytes)} wrote. */
+    /** Reads what {@link #body(RowBlock, int, Bytes)} wrote. */
     StoredRow body(byte[] bytes, int from, int to, RowOrder order) {
         BytesReader in = new BytesReader(bytes, from, to);
         int flags = flags(in);

@@ -1,6 +1,5 @@
 package io.thalweg.model;
 
-import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -12,47 +11,110 @@ import org.jspecify.annotations.Nullable;
  * {@code sums[i * features + r * windows + w]}, where {@code features = rings * windows}. The feature's value is {@code sum /
  * ((double) (diskSize * windowPanes))}: one division, see {@link #value}.
  *
- * <p><b>Threads.</b> Never changed once handed over.
- *
- * @param view qualified name
- * @param shard which of the job's shards owns the tile: its progress record follows these rows
- * @param tile H3 index of the owning tile
- * @param group values of the entities other than the cell, in the view's order: {@code String} (also for uuid, lower-case
- *     canonical), {@code Long} or {@code Boolean}
- * @param windowEndMs epoch ms
- * @param cells H3 indexes, ascending
- * @param diskSizes {@code cells.length * rings} true numbers of cells within each ring, or null where all are regular
- *     ({@code 1 + 3R(R+1)})
+ * <p><b>Threads.</b> Never changed once handed over, and safe to share then.
  */
-public record RowBlock(
-        String view,
-        int shard,
-        long tile,
-        List<Object> group,
-        long windowEndMs,
-        Finality finality,
-        long[] cells,
-        long[] sums,
-        int @Nullable [] diskSizes) {
+public final class RowBlock {
+    private final String view;
+    private final int shard;
+    private final long tile;
+    private final List<Object> group;
+    private final long windowEndMs;
+    private final Finality finality;
+    private final long[] cells;
+    private final long[] sums;
+    private final int @Nullable [] diskSizes;
+
+    /** Made when first asked for: Kafka's record and the store's values carry the same bits. */
+    private @Nullable PackedSums packed;
+
+    /**
+     * A block of rows.
+     *
+     * @param view qualified name
+     * @param shard which of the job's shards owns the tile: its progress record follows these rows
+     * @param tile H3 index of the owning tile
+     * @param group values of the entities other than the cell, in the view's order: {@code String} (also for uuid,
+     *     lower-case canonical), {@code Long} or {@code Boolean}
+     * @param windowEndMs epoch ms
+     * @param cells H3 indexes, ascending
+     * @param diskSizes {@code cells.length * rings} true numbers of cells within each ring, or null where all are regular
+     *     ({@code 1 + 3R(R+1)})
+     */
+    public RowBlock(
+            String view,
+            int shard,
+            long tile,
+            List<Object> group,
+            long windowEndMs,
+            Finality finality,
+            long[] cells,
+            long[] sums,
+            int @Nullable [] diskSizes) {
+        this.view = view;
+        this.shard = shard;
+        this.tile = tile;
+        this.group = group;
+        this.windowEndMs = windowEndMs;
+        this.finality = finality;
+        this.cells = cells;
+        this.sums = sums;
+        this.diskSizes = diskSizes;
+    }
+
+    /** Qualified name of the view. */
+    public String view() {
+        return view;
+    }
+
+    /** Which of the job's shards owns the tile. */
+    public int shard() {
+        return shard;
+    }
+
+    /** H3 index of the owning tile. */
+    public long tile() {
+        return tile;
+    }
+
+    /** Values of the entities other than the cell, in the view's order. */
+    public List<Object> group() {
+        return group;
+    }
+
+    /** Epoch ms. */
+    public long windowEndMs() {
+        return windowEndMs;
+    }
+
+    public Finality finality() {
+        return finality;
+    }
+
+    /** H3 indexes, ascending; not a copy. */
+    public long[] cells() {
+        return cells;
+    }
+
+    /** The sums, row by row; not a copy. */
+    public long[] sums() {
+        return sums;
+    }
+
+    /** True numbers of cells within each ring, row by row, or null where all are regular; not a copy. */
+    public int @Nullable [] diskSizes() {
+        return diskSizes;
+    }
 
     public int rows() {
         return cells.length;
     }
 
-    /** Rows {@code from} to {@code to} as a block of their own. */
-    public RowBlock slice(int from, int to) {
-        int features = sums.length / cells.length;
-        int rings = diskSizes == null ? 0 : diskSizes.length / cells.length;
-        return new RowBlock(
-                view,
-                shard,
-                tile,
-                group,
-                windowEndMs,
-                finality,
-                Arrays.copyOfRange(cells, from, to),
-                Arrays.copyOfRange(sums, from * features, to * features),
-                diskSizes == null ? null : Arrays.copyOfRange(diskSizes, from * rings, to * rings));
+    /** The sums as the view's codec packs them: the first to ask waits for it, the others get what was made. */
+    synchronized PackedSums packed(PackedRows codec) {
+        if (packed == null) {
+            packed = codec.pack(this);
+        }
+        return packed;
     }
 
     /** Cells within grid distance {@code ring} of a cell that has no pentagon near: {@code 1 + 3R(R+1)}. */

@@ -132,7 +132,7 @@ class PackedBundlesTest {
         List<Integer> slots = new ArrayList<>(
                 random.ints(some.rows(), 0, 343).distinct().sorted().boxed().toList());
         long[] cells = slots.stream().mapToLong(PackedBundlesTest::cell).toArray();
-        RowBlock fewer = some.slice(0, cells.length);
+        int[] sizes = some.diskSizes();
         return new RowBlock(
                 some.view(),
                 some.shard(),
@@ -141,8 +141,10 @@ class PackedBundlesTest {
                 windowEndMs,
                 random.nextBoolean() ? Finality.FINAL : Finality.PARTIAL,
                 cells,
-                fewer.sums(),
-                fewer.diskSizes());
+                Arrays.copyOf(some.sums(), cells.length * view.featureNames().size()),
+                sizes == null
+                        ? null
+                        : Arrays.copyOf(sizes, cells.length * view.rings().size()));
     }
 
     private static RowBlock block(FeatureView view, long windowEndMs, int... slots) {

@@ -32,7 +32,10 @@ class PackedRowsTest {
 
         byte[] bytes = codec.encodeBlock(block, 1_700_000_000_123L);
 
-        assertThat(codec.decodeBlock(bytes)).usingRecursiveComparison().isEqualTo(block);
+        assertThat(codec.decodeBlock(bytes))
+                .usingRecursiveComparison()
+                .ignoringFields("packed")
+                .isEqualTo(block);
         assertThat(PackedRows.createdMs(bytes)).isEqualTo(1_700_000_000_123L);
     }
 

@@ -17,7 +17,6 @@ import io.thalweg.model.Finality;
 import io.thalweg.model.GroupCodec;
 import io.thalweg.model.Progress;
 import io.thalweg.model.RowBlock;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import org.apache.flink.api.common.state.ValueState;
@@ -26,6 +25,7 @@ import org.apache.flink.runtime.state.StateInitializationContext;
 import org.apache.flink.runtime.state.StateSnapshotContext;
 import org.apache.flink.streaming.api.watermark.Watermark;
 import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Keeps the slices of the last panes and turns them into feature rows, one tile and group after the other, at every window
@@ -199,7 +199,7 @@ final class AssembleOperator extends ShardWalkOperator<SliceBlock, Emission> {
     }
 
     /** Assembles one lot; false when the shard has none left at this window end. */
-    private boolean stepShard(@org.jspecify.annotations.Nullable KeptPanes panes) {
+    private boolean stepShard(@Nullable KeptPanes panes) {
         if (panes == null || panes.firedEnd() >= walkEnd) {
             return false;
         }
@@ -232,33 +232,30 @@ final class AssembleOperator extends ShardWalkOperator<SliceBlock, Emission> {
         }
     }
 
+    /** A whole tile of packed rows may exceed what Kafka takes as one record. */
     private void emit(TileGroup tileGroup, TileRows rows) {
-        RowBlock block = new RowBlock(
-                view.qualifiedName(),
-                walkShard,
-                tileGroup.tile(),
-                groups.decode(tileGroup.group()),
-                clock.endMs(walkEnd),
-                Finality.FINAL,
-                rows.cells(),
-                rows.sums(),
-                rows.diskSizes());
-        counts.rows(block.rows());
-        for (RowBlock part : parts(block)) {
-            output.collect(new StreamRecord<>(new Emission.Rows(part)));
+        List<Object> group = groups.decode(tileGroup.group());
+        for (int from = 0; from < rows.rows(); from += BLOCK_ROWS) {
+            int to = Math.min(from + BLOCK_ROWS, rows.rows());
+            RowBlock block = new RowBlock(
+                    view.qualifiedName(),
+                    walkShard,
+                    tileGroup.tile(),
+                    group,
+                    clock.endMs(walkEnd),
+                    Finality.FINAL,
+                    rows.cells(from, to),
+                    rows.sums(from, to),
+                    diskSizes(rows, from, to));
+            output.collect(new StreamRecord<>(new Emission.Rows(block)));
         }
+        counts.rows(rows.rows());
     }
 
-    /** A whole tile of packed rows may exceed what Kafka takes as one record. */
-    private static List<RowBlock> parts(RowBlock block) {
-        if (block.rows() <= BLOCK_ROWS) {
-            return List.of(block);
-        }
-        List<RowBlock> parts = new ArrayList<>();
-        for (int from = 0; from < block.rows(); from += BLOCK_ROWS) {
-            parts.add(block.slice(from, Math.min(from + BLOCK_ROWS, block.rows())));
-        }
-        return parts;
+    private int @Nullable [] diskSizes(TileRows rows, int from, int to) {
+        int[] sizes = rows.diskSizes();
+        int rings = view.rings().size();
+        return sizes == null ? null : Arrays.copyOfRange(sizes, from * rings, to * rings);
     }
 
     private void progress() {

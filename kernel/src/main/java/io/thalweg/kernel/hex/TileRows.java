@@ -1,6 +1,7 @@
 package io.thalweg.kernel.hex;
 
 import java.util.Arrays;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -10,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * {@code r * windows + w}. The sums are not yet divided by disk size and window length.
  *
  * <p><b>Threads.</b> A view of the scratch memory of the {@link TileFeatures} that made it: same thread, and valid until its
- * next {@code assemble}. {@link #cells()}, {@link #sums()} and {@link #diskSizes()} are copies to keep.
+ * next {@code assemble}. What {@code cells}, {@code sums} and {@code diskSizes} give are copies to keep.
  */
 public final class TileRows {
     /** Writes the sums of one row. */
@@ -58,14 +59,24 @@ public final class TileRows {
 
     /** The cells of all rows: a new array of {@link #rows()}. */
     public long[] cells() {
-        return Arrays.copyOf(cells, rows);
+        return cells(0, rows);
+    }
+
+    /** The cells of the rows from {@code from} to {@code to}: a new array. */
+    public long[] cells(int from, int to) {
+        return Arrays.copyOfRange(cells, Objects.checkFromToIndex(from, to, rows), to);
     }
 
     /** The sums of all rows, row by row: a new array of {@code rows() * features()}. */
     public long[] sums() {
-        long[] sums = new long[rows * features];
-        for (int row = 0; row < rows; row++) {
-            source.copy(row, sums, row * features);
+        return sums(0, rows);
+    }
+
+    /** The sums of the rows from {@code from} to {@code to}, row by row: a new array. */
+    public long[] sums(int from, int to) {
+        long[] sums = new long[(to - Objects.checkFromToIndex(from, to, rows)) * features];
+        for (int row = from; row < to; row++) {
+            source.copy(row, sums, (row - from) * features);
         }
         return sums;
     }
