@@ -1,5 +1,6 @@
 package io.thalweg.cli;
 
+import io.thalweg.formats.AvroRows;
 import io.thalweg.kernel.hex.HexTiling;
 import io.thalweg.model.Condition;
 import io.thalweg.model.Entity;
@@ -59,6 +60,9 @@ final class ExplainCommand implements Callable<Integer> {
             description = "Events that the view keeps. Default: ${DEFAULT-VALUE}.")
     private double eventsPerSecond;
 
+    @Option(names = "--avro-schema", description = "Print the schema of the view's rows as Avro, and nothing else.")
+    private boolean avroSchema;
+
     ExplainCommand(Console console) {
         this.console = console;
         this.out = console.out();
@@ -67,6 +71,10 @@ final class ExplainCommand implements Callable<Integer> {
     @Override
     public Integer call() {
         FeatureView loaded = config.views(console).one(view);
+        if (avroSchema) {
+            out.println(AvroRows.schemaJson(loaded));
+            return 0;
+        }
         Footprint footprint = new Footprint(loaded, activeCells, groups, eventsPerSecond);
         out.printf("%s: %s%n", loaded.qualifiedName(), loaded.description());
         graph(loaded);

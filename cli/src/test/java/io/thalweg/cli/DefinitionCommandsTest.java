@@ -2,6 +2,8 @@ package io.thalweg.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -150,6 +152,17 @@ final class DefinitionCommandsTest {
                         "distinct who")
                 .containsPattern("per window end +30 M ")
                 .containsPattern("per second +500 k ");
+    }
+
+    @Test
+    void explain_avroSchema_printsItAlone() throws IOException {
+        assertThat(console.run("explain", Samples.view(folder).toString(), "--avro-schema"))
+                .isZero();
+        JsonNode schema = new ObjectMapper().readTree(console.out());
+        assertThat(schema.get("name").asText()).isEqualTo("small");
+        assertThat(schema.get("fields").findValuesAsText("name"))
+                .startsWith("cell", "product", "window_end")
+                .contains("k2_2m");
     }
 
     @Test

@@ -29,7 +29,7 @@ class ModuleGraphTest {
             "kernel", Set.of("com.uber:h3"),
             "model", Set.of("kernel", "com.fasterxml.jackson.core:*", "org.snakeyaml:snakeyaml-engine"),
             "api", Set.of("com.google.protobuf:*", "io.grpc:*"),
-            "formats", Set.of("model", "com.fasterxml.jackson.core:*", LOGGING),
+            "formats", Set.of("model", "com.fasterxml.jackson.core:*", "org.apache.avro:avro", LOGGING),
             "store", Set.of("model", "org.rocksdb:rocksdbjni", LOGGING),
             "jobs",
                     Set.of(

@@ -48,6 +48,9 @@ class ModuleRulesTest {
     static final ArchRule rocksdb_inStoreOnly = only("org.rocksdb..", "store");
 
     @ArchTest
+    static final ArchRule avro_inFormatsOnly = only("org.apache.avro..", "formats");
+
+    @ArchTest
     static final ArchRule armeria_inServerOnly = only("com.linecorp.armeria..", "server");
 
     @ArchTest

@@ -120,9 +120,9 @@ public final class RowJson {
     }
 
     /**
-     * Reads a progress record; null for a row, JSON or packed.
+     * Reads a progress record; null for a row, be it JSON, Avro or packed.
      *
-     * @throws IllegalArgumentException if the value is neither
+     * @throws IllegalArgumentException if the value is none of these
      */
     public static @Nullable Progress parseProgress(byte[] value) {
         return RowJsonParser.progress(value);

@@ -22,6 +22,9 @@ final class RowJsonParser {
             .build()
             .reader();
 
+    /** Avro's single-object encoding begins so. */
+    private static final int AVRO_MAGIC = 0xC3;
+
     private final FeatureView view;
 
     RowJsonParser(FeatureView view) {
@@ -46,7 +49,8 @@ final class RowJsonParser {
     }
 
     static @Nullable Progress progress(byte[] value) {
-        if (value.length > 0 && (value[0] & 0xFF) == PackedRows.BLOCK_MAGIC) {
+        int first = value.length > 0 ? value[0] & 0xFF : 0;
+        if (first == PackedRows.BLOCK_MAGIC || first == AVRO_MAGIC) {
             return null;
         }
         JsonNode record = object(value);

@@ -4,9 +4,10 @@ import java.io.Serializable;
 
 /** The Kafka topic that a view's rows go to. */
 public record SinkSpec(String topic, String kafka, Format format, Delivery delivery) implements Serializable {
-    /** {@code json}: a record per row; {@code packed}: a record per tile, group and window end. */
+    /** {@code json} and {@code avro}: a record per row; {@code packed}: a record per tile, group and window end. */
     public enum Format {
         JSON,
+        AVRO,
         PACKED
     }
 

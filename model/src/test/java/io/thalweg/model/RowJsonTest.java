@@ -73,6 +73,9 @@ class RowJsonTest {
         assertThat(RowJson.parseProgress(value(block, 5))).isNull();
         assertThat(RowJson.parseProgress(new PackedRows(SMALL).encodeBlock(block, 5)))
                 .isNull();
+        assertThat(RowJson.parseProgress(new byte[] {(byte) 0xC3, 1, 0}))
+                .as("Avro")
+                .isNull();
         assertThatThrownBy(() -> RowJson.parseProgress("{}".getBytes(StandardCharsets.UTF_8)))
                 .hasMessage("row.finality must be text, was missing");
     }

@@ -1,5 +1,6 @@
 package io.thalweg.jobs.sink;
 
+import io.thalweg.formats.AvroRows;
 import io.thalweg.jobs.block.Emission;
 import io.thalweg.model.ClockSpec;
 import io.thalweg.model.FeatureView;
@@ -13,15 +14,21 @@ import org.apache.flink.api.common.functions.OpenContext;
 import org.apache.flink.api.common.functions.RichFlatMapFunction;
 import org.apache.flink.util.Collector;
 
-/** Turns rows and progress into Kafka records: {@code json} one per row, {@code packed} one per block. */
+/** Turns rows and progress into Kafka records: {@code json} and {@code avro} one per row, {@code packed} one per block. */
 public final class EncodeRows extends RichFlatMapFunction<Emission, KafkaRecord> {
     private final FeatureView view;
     private final SinkSpec.Format format;
     private final ClockSpec clockSpec;
 
     private transient RowJson json;
+    private transient RowEncoder rows;
     private transient PackedRows packed;
     private transient Clock clock;
+
+    /** The value of one row. */
+    private interface RowEncoder {
+        byte[] value(RowBlock block, int row, long createdMs);
+    }
 
     public EncodeRows(FeatureView view, SinkSpec.Format format, ClockSpec clock) {
         this.view = view;
@@ -32,14 +39,15 @@ public final class EncodeRows extends RichFlatMapFunction<Emission, KafkaRecord>
     @Override
     public void open(OpenContext context) {
         json = new RowJson(view);
+        rows = format == SinkSpec.Format.AVRO ? new AvroRows(view)::value : json::value;
         packed = new PackedRows(view);
         clock = clockSpec.toClock(Clock.systemUTC());
     }
 
     @Override
     public void flatMap(Emission emission, Collector<KafkaRecord> out) {
-        if (emission instanceof Emission.Rows rows) {
-            encode(rows.block(), out);
+        if (emission instanceof Emission.Rows some) {
+            encode(some.block(), out);
         } else if (emission instanceof Emission.Done done) {
             Progress progress = done.progress();
             out.collect(new KafkaRecord(
@@ -59,7 +67,7 @@ public final class EncodeRows extends RichFlatMapFunction<Emission, KafkaRecord>
         }
         for (int row = 0; row < block.rows(); row++) {
             out.collect(new KafkaRecord(
-                    block.shard(), json.key(block, row), json.value(block, row, createdMs), block.windowEndMs()));
+                    block.shard(), json.key(block, row), rows.value(block, row, createdMs), block.windowEndMs()));
         }
     }
 }

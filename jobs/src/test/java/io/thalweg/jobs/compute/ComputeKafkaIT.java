@@ -43,6 +43,7 @@ class ComputeKafkaIT {
         "1, 4, json, at_least_once",
         "4, 2, json, exactly_once",
         "7, 2, packed, at_least_once",
+        "2, 2, avro, exactly_once",
     })
     void run_topic_rowsAndDeadLettersEqualTheNaiveRecount(
             int partitions, int parallelism, String format, String delivery) throws Exception {

@@ -2,7 +2,9 @@ package io.thalweg.jobs.compute;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.fasterxml.jackson.core.io.schubfach.DoubleToDecimal;
 import io.thalweg.devkit.EmbeddedKafka;
+import io.thalweg.formats.AvroRows;
 import io.thalweg.jobs.EmbeddedFlink;
 import io.thalweg.jobs.block.Shards;
 import io.thalweg.kernel.hex.HexTiling;
@@ -13,6 +15,8 @@ import io.thalweg.model.Progress;
 import io.thalweg.model.RowBlock;
 import io.thalweg.model.RowJson;
 import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -27,6 +31,11 @@ import java.util.Set;
 import java.util.UUID;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import org.apache.avro.Schema;
+import org.apache.avro.generic.GenericData;
+import org.apache.avro.generic.GenericRecord;
+import org.apache.avro.message.BinaryMessageDecoder;
 import org.apache.flink.core.execution.JobClient;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
@@ -166,6 +175,7 @@ final class KafkaWorld {
         private final FeatureView view;
         private final PackedRows packed;
         private final RowJson json;
+        private final BinaryMessageDecoder<GenericRecord> avro;
         private final boolean repeatsAllowed;
 
         private Rows(FeatureView view, boolean repeatsAllowed) {
@@ -173,6 +183,7 @@ final class KafkaWorld {
             this.repeatsAllowed = repeatsAllowed;
             packed = new PackedRows(view);
             json = new RowJson(view);
+            avro = new BinaryMessageDecoder<>(GenericData.get(), new Schema.Parser().parse(AvroRows.schemaJson(view)));
         }
 
         private void take(ConsumerRecord<byte[], byte[]> record) {
@@ -193,6 +204,13 @@ final class KafkaWorld {
                     json.write(block, row, line);
                     row(block.cells()[row], block.windowEndMs(), line.toString(StandardCharsets.UTF_8), record);
                 }
+            } else if ((value[0] & 0xff) == 0xC3) {
+                GenericRecord row = avro(value);
+                row(
+                        Long.parseUnsignedLong(row.get("cell").toString(), 16),
+                        (Long) row.get("window_end"),
+                        line(row),
+                        record);
             } else {
                 String line = CREATED.matcher(new String(value, StandardCharsets.UTF_8))
                         .replaceAll("");
@@ -205,6 +223,29 @@ final class KafkaWorld {
                         line,
                         record);
             }
+        }
+
+        private GenericRecord avro(byte[] value) {
+            try {
+                return avro.decode(value);
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+        }
+
+        private String line(GenericRecord row) {
+            GenericRecord features = (GenericRecord) row.get("features");
+            return "{\"view\":\"%s\",\"cell\":\"%s\",\"product\":\"%s\",\"window_end\":\"%s\",\"finality\":\"%s\",\"features\":{%s}}"
+                    .formatted(
+                            view.qualifiedName(),
+                            row.get("cell"),
+                            row.get("product"),
+                            Instant.ofEpochMilli((Long) row.get("window_end")),
+                            row.get("finality"),
+                            view.featureNames().stream()
+                                    .map(name ->
+                                            "\"" + name + "\":" + DoubleToDecimal.toString((Double) features.get(name)))
+                                    .collect(Collectors.joining(",")));
         }
 
         private void row(long cell, long windowEndMs, String line, ConsumerRecord<byte[], byte[]> record) {
