@@ -83,7 +83,6 @@ public record ComputeJob(
     public record Files(Map<String, List<String>> files, boolean rowsOut, boolean deadLettersOut) implements Input {}
 
     private static final Duration ALIGNMENT_CHECK = Duration.ofMillis(500);
-    private static final int DRIFT_PANES = 2;
     private static final String TRANSACTION_TIMEOUT_MS = "900000";
 
     /** Adds the job's operators to an environment. */
@@ -156,11 +155,6 @@ public record ComputeJob(
                     .setParallelism(1)
                     .uid(name);
         }
-        long drift = DRIFT_PANES
-                * sharing.stream()
-                        .mapToLong(view -> view.windows().every().millis())
-                        .max()
-                        .orElseThrow();
         Map<String, String> properties = new LinkedHashMap<>(cluster(source.kafka()));
         properties.putIfAbsent("group.id", "thalweg-" + deployment);
         properties.putIfAbsent("client.id", "thalweg-" + deployment);
@@ -168,7 +162,7 @@ public record ComputeJob(
                 .fromSource(
                         new KafkaBlockSource(source, sharing, properties, startMs, clock),
                         WatermarkStrategy.<DecodedBlock>forGenerator(c -> new NoWatermarksGenerator<>())
-                                .withWatermarkAlignment(name, Duration.ofMillis(drift), ALIGNMENT_CHECK),
+                                .withWatermarkAlignment(name, KafkaBlockSource.maxDrift(sharing), ALIGNMENT_CHECK),
                         name,
                         DecodedBlock.TYPE)
                 .uid(name);

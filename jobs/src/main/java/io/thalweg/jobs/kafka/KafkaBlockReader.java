@@ -71,8 +71,6 @@ final class KafkaBlockReader implements SourceReader<DecodedBlock, KafkaSplit> {
         }
     }
 
-    private static final int DRIFT_PANES = 2;
-
     private final SourceReaderContext context;
     private final Source source;
     private final KafkaFetcher fetcher;
@@ -82,6 +80,7 @@ final class KafkaBlockReader implements SourceReader<DecodedBlock, KafkaSplit> {
     private final long idleAfterMs;
     private final long silenceMs;
     private final long stepMs;
+    private final long maxDriftMs;
     private final Map<TopicPartition, Partition> partitions = new LinkedHashMap<>();
     private final TreeMap<Long, Map<TopicPartition, OffsetAndMetadata>> uncommitted = new TreeMap<>();
     private final Set<TopicPartition> paused = new HashSet<>();
@@ -92,13 +91,19 @@ final class KafkaBlockReader implements SourceReader<DecodedBlock, KafkaSplit> {
     private @Nullable ReaderClock told;
 
     KafkaBlockReader(
-            SourceReaderContext context, Source source, Projection projection, long stepMs, KafkaFetcher fetcher) {
+            SourceReaderContext context,
+            Source source,
+            Projection projection,
+            long stepMs,
+            long maxDriftMs,
+            KafkaFetcher fetcher) {
         this.context = context;
         this.source = source;
         this.fetcher = fetcher;
         this.decoder = EventDecoder.create(projection);
         this.blocks = new BlockDecoder(source, projection);
         this.stepMs = stepMs;
+        this.maxDriftMs = maxDriftMs;
         this.outOfOrderMs = source.maxOutOfOrderness().millis();
         this.idleAfterMs = source.idleAfter().millis();
         this.silenceMs = KafkaBlockSource.silenceMs(source);
@@ -247,7 +252,7 @@ final class KafkaBlockReader implements SourceReader<DecodedBlock, KafkaSplit> {
         Set<TopicPartition> fast = new HashSet<>();
         if (slowest != ReaderClock.NONE && slowest != Long.MIN_VALUE) {
             partitions.forEach((at, partition) -> {
-                if (partition.clock.nowMs() - slowest > DRIFT_PANES * stepMs) {
+                if (partition.clock.nowMs() - slowest > maxDriftMs) {
                     fast.add(at);
                 }
             });

@@ -6,6 +6,8 @@ import io.thalweg.model.ClockSpec;
 import io.thalweg.model.FeatureView;
 import io.thalweg.model.Source;
 import java.time.Clock;
+import java.time.Duration;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Properties;
@@ -28,6 +30,8 @@ import org.jspecify.annotations.Nullable;
  */
 public final class KafkaBlockSource
         implements org.apache.flink.api.connector.source.Source<DecodedBlock, KafkaSplit, KafkaAssignment> {
+    private static final int DRIFT_PANES = 2;
+
     private final Source source;
     private final List<FeatureView> views;
     private final Map<String, String> kafkaProperties;
@@ -64,12 +68,26 @@ public final class KafkaBlockSource
     public SourceReader<DecodedBlock, KafkaSplit> createReader(SourceReaderContext context) {
         Clock now = clock.toClock(Clock.systemUTC());
         return new KafkaBlockReader(
-                context, source, Projection.of(views), watermarkStepMs(), new KafkaFetcher(clientProperties(), now));
+                context,
+                source,
+                Projection.of(views),
+                watermarkStepMs(),
+                maxDrift(views).toMillis(),
+                new KafkaFetcher(clientProperties(), now));
     }
 
     /** How far behind the clock on the wall the watermark follows while nothing comes from any partition. */
     static long silenceMs(Source source) {
         return source.maxOutOfOrderness().millis() + source.idleAfter().millis();
+    }
+
+    /** How far ahead of the slowest a partition, or a reader, may run: two panes of the view with the largest ones. */
+    public static Duration maxDrift(List<FeatureView> views) {
+        return views.stream()
+                .map(view -> view.windows().every().duration())
+                .max(Comparator.naturalOrder())
+                .orElseThrow()
+                .multipliedBy(DRIFT_PANES);
     }
 
     /** Watermarks matter where a pane ends: the greatest step that meets every pane end of every view. */
