@@ -3,10 +3,12 @@ package io.thalweg.bench;
 import io.thalweg.bench.demand.DemandRun;
 import io.thalweg.bench.demand.Load;
 import io.thalweg.bench.demand.RivalsRun;
+import io.thalweg.bench.flame.FlameGraph;
 import io.thalweg.bench.soak.Series;
 import io.thalweg.bench.soak.Soak;
 import java.io.IOException;
 import java.io.PrintWriter;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -63,6 +65,12 @@ final class DemandCommand implements Callable<Integer> {
 
     @Option(names = "--chart", paramLabel = "FILE", description = "With --hours: the same drawn, as SVG.")
     private @Nullable Path chart;
+
+    @Option(
+            names = "--profile",
+            paramLabel = "FILE",
+            description = "Draw where the Thalweg process spends its time while measured: a flame graph, as SVG.")
+    private @Nullable Path profile;
 
     @Option(names = "--json", paramLabel = "FILE", description = "Write the figures there, too.")
     private @Nullable Path json;
@@ -125,6 +133,9 @@ final class DemandCommand implements Callable<Integer> {
     public Integer call() throws Exception {
         if (hours != null && (minutes != null || rivals || skew)) {
             throw wrong("--hours does not go with --minutes, --rivals or --skew");
+        }
+        if (profile != null && (rivals || skew)) {
+            throw wrong("--profile does not go with --rivals or --skew");
         }
         if (hours == null && (samples != null || chart != null)) {
             throw wrong("--samples and --chart need --hours");
@@ -193,6 +204,7 @@ final class DemandCommand implements Callable<Integer> {
                 compression,
                 List.copyOf(options),
                 hours != null,
+                profile != null,
                 load.cities(),
                 1);
         List<DemandRun> runs = skew ? List.of(even, even.withHotCity(load.cities() / 2, HOT)) : List.of(even);
@@ -204,6 +216,9 @@ final class DemandCommand implements Callable<Integer> {
             results.add(new Results.Result("thalweg", run.equals(even) ? scale : scale + "_skew", outcome.figures()));
             wrong.add(outcome.wrong());
             watched.addAll(outcome.watched());
+            if (profile != null) {
+                Files.writeString(profile, new FlameGraph(title(), outcome.stacks()).svg());
+            }
         }
         int code = finish(new Results(
                 "demand",
@@ -223,11 +238,13 @@ final class DemandCommand implements Callable<Integer> {
         return hours == null ? code : Math.max(code, judge(watched));
     }
 
+    private String title() {
+        return "bench demand --scale %s%s at %s on %s"
+                .formatted(scale, hours == null ? "" : " --hours " + hours, Results.commit(), Results.machine());
+    }
+
     private int judge(List<Series> watched) throws IOException {
-        Soak soak = new Soak(
-                "bench demand --scale %s --hours %s at %s on %s"
-                        .formatted(scale, hours, Results.commit(), Results.machine()),
-                watched);
+        Soak soak = new Soak(title(), watched);
         soak.print(out);
         if (samples != null) {
             soak.writeJson(samples);

@@ -1,6 +1,7 @@
 package io.thalweg.bench.demand;
 
 import io.thalweg.bench.Progress;
+import io.thalweg.bench.flame.Profiler;
 import io.thalweg.bench.soak.Series;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -27,6 +28,7 @@ import java.util.function.ToLongFunction;
  * @param compression of the events in Kafka
  * @param javaOptions of the Thalweg process
  * @param soak whether figures are watched while they are measured
+ * @param profiled whether stacks are taken while it is measured
  * @param hotCity a city that draws {@code hotFactor} times its share; the number of no city = none
  */
 public record DemandRun(
@@ -38,6 +40,7 @@ public record DemandRun(
         String compression,
         List<String> javaOptions,
         boolean soak,
+        boolean profiled,
         int hotCity,
         double hotFactor) {
     /** Event time between the warm-up and what is measured. */
@@ -51,7 +54,8 @@ public record DemandRun(
 
     /** The same with a city that draws so many times its share. */
     public DemandRun withHotCity(int city, double factor) {
-        return new DemandRun(load, seed, launcher, delivery, parallelism, compression, javaOptions, soak, city, factor);
+        return new DemandRun(
+                load, seed, launcher, delivery, parallelism, compression, javaOptions, soak, profiled, city, factor);
     }
 
     /**
@@ -59,8 +63,9 @@ public record DemandRun(
      *
      * @param wrong what was wrong with the rows: empty if they are right
      * @param watched the figures over time; empty unless it was a soak
+     * @param stacks where the Thalweg process spent its time, see {@link Profiler#stop}; empty unless it was profiled
      */
-    public record Outcome(Map<String, Number> figures, String wrong, List<Series> watched) {}
+    public record Outcome(Map<String, Number> figures, String wrong, List<Series> watched, List<String> stacks) {}
 
     /** What is read at the beginning and at the end of the time measured. */
     private record Sample(
@@ -99,6 +104,7 @@ public record DemandRun(
         private final CountDownLatch ready = new CountDownLatch(1);
         private final Figures figures = new Figures();
         private List<Series> watched = List.of();
+        private List<String> stacks = List.of();
         private final long warmMs;
         private long anchorMs;
         private long lastEndMs;
@@ -162,7 +168,7 @@ public record DemandRun(
                     measure(generator, rows);
                 }
                 String wrong = recount(rows);
-                return new Outcome(figures.asMap(), wrong, watched);
+                return new Outcome(figures.asMap(), wrong, watched, stacks);
             }
         }
 
@@ -215,9 +221,13 @@ public record DemandRun(
             long beginMs = anchorMs + (long) (SETTLE_MS / load.speed());
             long endMs = beginMs + (long) (load.minutes() * Load.MINUTE_MS / load.speed());
             watch(generator, beginMs);
+            Profiler profiler = profiled ? Profiler.start(thalweg.process().pid(), world.folder()) : null;
             Sample begin = sample(generator);
             List<Vitals.Look> looks = hold(generator, endMs);
             Sample end = sample(generator);
+            if (profiler != null) {
+                stacks = profiler.stop();
+            }
             NavigableMap<Long, Long> ends = new ConcurrentSkipListMap<>();
             passedMs.forEach((windowEnd, at) -> {
                 if (at >= begin.wallMs && at < end.wallMs) {

@@ -24,8 +24,17 @@ class DemandBenchIT {
                 .as("run the package phase of cli and bench first")
                 .isDirectory();
         Path file = folder.resolve("small.json");
-        List<String> command =
-                List.of(LAUNCHER.toString(), "bench", "demand", "--scale", "small", "--json", file.toString());
+        Path graph = folder.resolve("small.svg");
+        List<String> command = List.of(
+                LAUNCHER.toString(),
+                "bench",
+                "demand",
+                "--scale",
+                "small",
+                "--json",
+                file.toString(),
+                "--profile",
+                graph.toString());
         JsonNode json;
         try (Subprocess bench = Subprocess.start(folder, Map.of("THALWEG_NO_BUILD", "1"), command)) {
             assertThat(bench.awaitExit(Duration.ofMinutes(4)))
@@ -34,6 +43,7 @@ class DemandBenchIT {
             assertThat(bench.stdout()).anyMatch(line -> line.contains("rows: equal"));
             json = new ObjectMapper().readTree(Files.readString(file));
         }
+        assertThat(graph).content().startsWith("<svg ").contains("io/thalweg/jobs/", ".processElement: ");
         assertThat(json.get("benchmark").asText()).isEqualTo("demand");
         assertThat(json.get("equal_results").asBoolean()).isTrue();
         JsonNode figures = json.get("results").get(0);

@@ -1,0 +1,4 @@
+@NullMarked
+package io.thalweg.bench.flame;
+
+import org.jspecify.annotations.NullMarked;
