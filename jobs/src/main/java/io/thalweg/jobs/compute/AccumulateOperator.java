@@ -1,6 +1,6 @@
 package io.thalweg.jobs.compute;
 
-import io.thalweg.jobs.JobMetrics;
+import io.thalweg.jobs.ViewCounts;
 import io.thalweg.jobs.block.ShardBlock;
 import io.thalweg.jobs.block.Shards;
 import io.thalweg.jobs.block.SliceBlock;
@@ -41,7 +41,7 @@ final class AccumulateOperator extends ShardWalkOperator<ShardBlock, SliceBlock>
     private transient Halo halo;
     private transient ViewGuard guard;
     private transient ValueState<ShardPanes> panes;
-    private transient JobMetrics.View counts;
+    private transient ViewCounts counts;
 
     private transient long walkEnd;
     private transient int walkShard;
@@ -70,7 +70,7 @@ final class AccumulateOperator extends ShardWalkOperator<ShardBlock, SliceBlock>
         tiling = HexTiling.of(view.cell().resolution());
         halo = new Halo(tiling, view.rings().get(view.rings().size() - 1));
         panes = getRuntimeContext().getState(new ValueStateDescriptor<>("panes", new ShardPanesSerializer()));
-        counts = JobMetrics.of(jobId).view(view.qualifiedName());
+        counts = new ViewCounts(jobId, view, getMetricGroup());
     }
 
     @Override

@@ -6,7 +6,7 @@ import io.thalweg.formats.EventColumns;
 import io.thalweg.formats.Outcome;
 import io.thalweg.formats.Projection;
 import io.thalweg.formats.ViewReader;
-import io.thalweg.jobs.JobMetrics;
+import io.thalweg.jobs.ViewCounts;
 import io.thalweg.jobs.block.DecodedBlock;
 import io.thalweg.jobs.block.ShardBlock;
 import io.thalweg.kernel.pane.PaneClock;
@@ -55,7 +55,7 @@ final class RouteOperator extends AbstractStreamOperator<Void>
         Projection projection = Projection.of(routes.stream().map(Route::view).toList());
         open = new ArrayList<>();
         for (Route route : routes) {
-            open.add(new ViewRoute(route, projection, JobMetrics.of(jobId).view(route.view.qualifiedName())));
+            open.add(new ViewRoute(route, projection, new ViewCounts(jobId, route.view, getMetricGroup())));
         }
     }
 
@@ -102,18 +102,18 @@ final class RouteOperator extends AbstractStreamOperator<Void>
         private final ViewReader reader;
         private final PaneClock clock;
         private final ShardGatherer gatherer;
-        private final JobMetrics.View metrics;
+        private final ViewCounts counts;
         private long accepted;
         private long skipped;
         private long newest = Long.MIN_VALUE;
 
-        ViewRoute(Route route, Projection projection, JobMetrics.View metrics) {
+        ViewRoute(Route route, Projection projection, ViewCounts counts) {
             this.route = route;
             this.reader = ViewReader.of(route.view, projection);
             this.clock = new PaneClock(route.view.windows().every().millis());
-            this.metrics = metrics;
+            this.counts = counts;
             this.gatherer = new ShardGatherer(route.view, reader, block -> {
-                metrics.sent(block.events());
+                counts.sent(block.events());
                 output.collect(route.blocks, new StreamRecord<>(block));
             });
         }
@@ -125,9 +125,9 @@ final class RouteOperator extends AbstractStreamOperator<Void>
             for (int e = 0; e < events.size(); e++) {
                 judge(block, events, e);
             }
-            metrics.count(Outcome.ACCEPTED, accepted);
-            metrics.count(Outcome.SKIPPED, skipped);
-            metrics.seen(newest);
+            counts.count(Outcome.ACCEPTED, accepted);
+            counts.count(Outcome.SKIPPED, skipped);
+            counts.seen(newest);
         }
 
         private void judge(DecodedBlock block, EventColumns events, int e) {
@@ -169,8 +169,8 @@ final class RouteOperator extends AbstractStreamOperator<Void>
 
         private void bad(
                 Outcome outcome, BadReason reason, String detail, DecodedBlock block, int e, @Nullable Long timeMs) {
-            metrics.count(outcome, 1);
-            metrics.bad(reason);
+            counts.count(outcome, 1);
+            counts.bad(reason);
             DeadLetter letter = DeadLetter.of(
                     route.view.qualifiedName(), reason, detail, block.source(), block.events(), e, timeMs);
             if (route.view.failOnBadEvent() && outcome == Outcome.BAD) {

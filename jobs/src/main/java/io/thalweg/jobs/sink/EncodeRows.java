@@ -1,6 +1,7 @@
 package io.thalweg.jobs.sink;
 
 import io.thalweg.formats.AvroRows;
+import io.thalweg.jobs.ViewCounts;
 import io.thalweg.jobs.block.Emission;
 import io.thalweg.model.ClockSpec;
 import io.thalweg.model.FeatureView;
@@ -12,6 +13,7 @@ import io.thalweg.model.SinkSpec;
 import java.time.Clock;
 import org.apache.flink.api.common.functions.OpenContext;
 import org.apache.flink.api.common.functions.RichFlatMapFunction;
+import org.apache.flink.metrics.Counter;
 import org.apache.flink.util.Collector;
 
 /** Turns rows and progress into Kafka records: {@code json} and {@code avro} one per row, {@code packed} one per block. */
@@ -24,6 +26,7 @@ public final class EncodeRows extends RichFlatMapFunction<Emission, KafkaRecord>
     private transient RowEncoder rows;
     private transient PackedRows packed;
     private transient Clock clock;
+    private transient Counter written;
 
     /** The value of one row. */
     private interface RowEncoder {
@@ -42,6 +45,7 @@ public final class EncodeRows extends RichFlatMapFunction<Emission, KafkaRecord>
         rows = format == SinkSpec.Format.AVRO ? new AvroRows(view)::value : json::value;
         packed = new PackedRows(view);
         clock = clockSpec.toClock(Clock.systemUTC());
+        written = ViewCounts.group(view, getRuntimeContext().getMetricGroup()).counter("rows");
     }
 
     @Override
@@ -60,6 +64,7 @@ public final class EncodeRows extends RichFlatMapFunction<Emission, KafkaRecord>
 
     private void encode(RowBlock block, Collector<KafkaRecord> out) {
         long createdMs = clock.millis();
+        written.inc(block.rows());
         if (format == SinkSpec.Format.PACKED) {
             out.collect(new KafkaRecord(
                     block.shard(), RowJson.blockKey(block), packed.encodeBlock(block, createdMs), block.windowEndMs()));

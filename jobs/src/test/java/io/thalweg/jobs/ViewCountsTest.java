@@ -1,0 +1,121 @@
+package io.thalweg.jobs;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.thalweg.formats.BadReason;
+import io.thalweg.formats.Outcome;
+import io.thalweg.model.Definitions;
+import io.thalweg.model.FeatureView;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.UUID;
+import org.apache.flink.metrics.Counter;
+import org.apache.flink.metrics.MetricGroup;
+import org.apache.flink.metrics.groups.UnregisteredMetricsGroup;
+import org.junit.jupiter.api.Test;
+
+class ViewCountsTest {
+    private static final FeatureView VIEW =
+            Definitions.parse("""
+                    apiVersion: thalweg/v1
+                    kind: FeatureView
+                    name: demand
+                    version: 2
+                    source: {topic: events}
+                    entities:
+                      - {name: cell, h3: {cell: c, resolution: 9}}
+                    measure: {count: all}
+                    rings: [0]
+                    windows: {sizes: [1m], every: 1m}
+                    """, "demand.yaml").views().get(0);
+
+    /** Keeps counters by their names. */
+    private static final class Group extends UnregisteredMetricsGroup {
+        private final String path;
+        private final Map<String, Counter> counters;
+
+        Group(String path, Map<String, Counter> counters) {
+            this.path = path;
+            this.counters = counters;
+        }
+
+        @Override
+        public MetricGroup addGroup(String name) {
+            return new Group(path + name + ".", counters);
+        }
+
+        @Override
+        public MetricGroup addGroup(String key, String value) {
+            return new Group(path + key + "=" + value + ".", counters);
+        }
+
+        @Override
+        public Counter counter(String name) {
+            Counter counter = super.counter(name);
+            assertThat(counters.put(path + name, counter))
+                    .as("registered twice")
+                    .isNull();
+            return counter;
+        }
+    }
+
+    private final Map<String, Counter> flink = new HashMap<>();
+    private final String job = UUID.randomUUID().toString();
+    private final ViewCounts counts = new ViewCounts(job, VIEW, new Group("", flink));
+
+    private long flink(String name) {
+        return flink.getOrDefault("thalweg.view=demand_v2." + name, new Group("", new HashMap<>()).counter("none"))
+                .getCount();
+    }
+
+    @Test
+    void count_outcomesAndReasons_standInTheProcessAndWithFlink() {
+        counts.count(Outcome.ACCEPTED, 10);
+        counts.count(Outcome.ACCEPTED, 5);
+        counts.count(Outcome.BAD, 1);
+        counts.bad(BadReason.CELL);
+        counts.sent(7);
+
+        JobMetrics.View process = JobMetrics.of(job).view("demand_v2");
+        assertThat(process.outcome(Outcome.ACCEPTED)).isEqualTo(15);
+        assertThat(process.badCount(BadReason.CELL)).isEqualTo(1);
+        assertThat(process.sent()).isEqualTo(7);
+        assertThat(flink("outcome=accepted.events")).isEqualTo(15);
+        assertThat(flink("outcome=bad.events")).isEqualTo(1);
+        assertThat(flink("reason=cell.bad_events")).isEqualTo(1);
+        assertThat(flink("events_sent")).isEqualTo(7);
+    }
+
+    @Test
+    void count_twoSubtasks_flinkHasEachAndTheProcessTheSum() {
+        Map<String, Counter> others = new HashMap<>();
+        new ViewCounts(job, VIEW, new Group("", others)).count(Outcome.SKIPPED, 2);
+        counts.count(Outcome.SKIPPED, 3);
+
+        assertThat(JobMetrics.of(job).view("demand_v2").outcome(Outcome.SKIPPED))
+                .isEqualTo(5);
+        assertThat(flink("outcome=skipped.events")).isEqualTo(3);
+    }
+
+    @Test
+    void lateIdleDropped_acceptedBefore_isLateAfterAll() {
+        counts.count(Outcome.ACCEPTED, 3);
+        counts.lateIdleDropped(1);
+
+        assertThat(flink("outcome=accepted.events")).isEqualTo(2);
+        assertThat(flink("outcome=late.events")).isEqualTo(1);
+        assertThat(flink("reason=late_idle.bad_events")).isEqualTo(1);
+        assertThat(JobMetrics.of(job).view("demand_v2").outcome(Outcome.LATE)).isEqualTo(1);
+    }
+
+    @Test
+    void outcomes_beforeTheFirstEvent_areThere() {
+        assertThat(flink.keySet())
+                .containsExactlyInAnyOrder(
+                        "thalweg.view=demand_v2.events_sent",
+                        "thalweg.view=demand_v2.outcome=accepted.events",
+                        "thalweg.view=demand_v2.outcome=skipped.events",
+                        "thalweg.view=demand_v2.outcome=bad.events",
+                        "thalweg.view=demand_v2.outcome=late.events");
+    }
+}

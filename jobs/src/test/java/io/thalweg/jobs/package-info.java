@@ -1,0 +1,4 @@
+@NullMarked
+package io.thalweg.jobs;
+
+import org.jspecify.annotations.NullMarked;
