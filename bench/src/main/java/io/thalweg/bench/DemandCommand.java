@@ -84,8 +84,11 @@ final class DemandCommand implements Callable<Integer> {
             description = "Of the rows: at_least_once (default) or exactly_once.")
     private String delivery = "at_least_once";
 
-    @Option(names = "--parallelism", paramLabel = "N", description = "Of thalweg run, and of rivals; default 1.")
-    private int parallelism = 1;
+    @Option(
+            names = "--parallelism",
+            paramLabel = "N",
+            description = "Of thalweg run, and of rivals; default 2 at full scale, else 1.")
+    private @Nullable Integer parallelism;
 
     @Option(
             names = "--compression",
@@ -150,12 +153,12 @@ final class DemandCommand implements Callable<Integer> {
     /** Those that cannot finish the whole load run on a tenth of it; so does Thalweg. */
     private int contest() throws IOException, InterruptedException {
         int span = minutes == null ? Load.rivals().minutes() : minutes;
-        RivalsRun.Outcome outcome = new RivalsRun(seed, parallelism, Duration.ofMinutes(patience), launcher())
+        int degree = parallelism == null ? 1 : parallelism;
+        RivalsRun.Outcome outcome = new RivalsRun(seed, degree, Duration.ofMinutes(patience), launcher())
                 .run(contests(span), new Progress(err, quiet));
         return finish(new Results(
                 "demand_rivals",
-                "thalweg bench demand --rivals --minutes %d --seed %d --parallelism %d"
-                        .formatted(span, seed, parallelism),
+                "thalweg bench demand --rivals --minutes %d --seed %d --parallelism %d".formatted(span, seed, degree),
                 outcome.entries().stream()
                         .map(entry -> new Results.Result(entry.system(), entry.variant(), entry.figures()))
                         .toList(),
@@ -193,6 +196,7 @@ final class DemandCommand implements Callable<Integer> {
         } else if (hours != null) {
             load = load.withHours(hours);
         }
+        int degree = parallelism == null ? load.parallelism() : parallelism;
         List<String> options = new ArrayList<>(List.of(
                 (javaOpts == null ? load.javaOptions() : javaOpts).trim().split("\\s+")));
         DemandRun even = new DemandRun(
@@ -200,7 +204,7 @@ final class DemandCommand implements Callable<Integer> {
                 seed,
                 launcher(),
                 delivery,
-                parallelism,
+                degree,
                 compression,
                 List.copyOf(options),
                 hours != null,
@@ -228,7 +232,7 @@ final class DemandCommand implements Callable<Integer> {
                                 hours == null ? "--minutes " + load.minutes() : "--hours " + hours,
                                 seed,
                                 delivery,
-                                parallelism,
+                                degree,
                                 compression,
                                 String.join(" ", options),
                                 skew ? " --skew" : ""),

@@ -101,6 +101,11 @@ public record Load(
         return cities <= 10 ? "-Xmx1g" : cities <= 200 ? "-Xmx2g" : "-Xmx6g";
     }
 
+    /** What {@code thalweg run} is told: at full size the rows of a minute are the work of two threads. */
+    public int parallelism() {
+        return cities <= 200 ? 1 : 2;
+    }
+
     /** How many riders are active in a minute. */
     int ridersPerMinute() {
         return 60 * distinctPerSecond;
