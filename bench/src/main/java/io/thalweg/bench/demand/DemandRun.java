@@ -272,7 +272,7 @@ public record DemandRun(
                             ends,
                             windowEnd -> at(rows, windowEnd).acknowledgedMs())
                     .latency("readable_ms", ends, windowEnd -> Objects.requireNonNull(readableMs.get(windowEnd)))
-                    .looks(looks, load.eventsPerSecond(), load.speed())
+                    .looks(looks, load)
                     .checkpoints(thalweg.flink().checkpoints(begin.wallMs, end.wallMs))
                     .all();
         }

@@ -6,10 +6,11 @@ import io.thalweg.bench.soak.Series.Point;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.NavigableMap;
+import java.util.Objects;
+import java.util.TreeMap;
 import java.util.function.Predicate;
 import java.util.function.ToDoubleFunction;
 import java.util.function.ToLongFunction;
-import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /** What a soak watches, from what was seen of a run between two moments; and how far each figure may rise. */
@@ -22,8 +23,6 @@ final class SoakSeries {
     private static final Bound RESIDENT = new Bound(0.2, 256e6);
 
     private static final Bound STATE = new Bound(0.1, 4e6);
-    /** Files of a log-structured store wait for their compaction. */
-    private static final Bound STORE = new Bound(0.5, 128e6);
 
     private final long fromMs;
     private final long toMs;
@@ -52,26 +51,38 @@ final class SoakSeries {
                 end -> reachedMs.applyAsLong(end.getKey()) - end.getValue());
     }
 
-    /** What the looks saw; an event's share of a second is {@code 1 / eventsPerSecond}, all at the speed of the run. */
-    SoakSeries looks(List<Vitals.Look> looks, double eventsPerSecond, double speed) {
-        cores(looks);
-        look("lag_seconds", DELAY_SECONDS, looks, look -> look.lagEvents() / (eventsPerSecond * speed));
-        look("generator_behind_seconds", DELAY_SECONDS, looks, look -> look.behindMs() / 1_000.0 / speed);
+    /** What the looks saw of a load. */
+    SoakSeries looks(List<Vitals.Look> looks, Load load) {
+        cores(looks, (long) (Load.MINUTE_MS / load.speed()));
+        look("lag_seconds", DELAY_SECONDS, looks, look -> look.lagEvents() / (load.eventsPerSecond() * load.speed()));
+        look("generator_behind_seconds", DELAY_SECONDS, looks, look -> look.behindMs() / 1_000.0 / load.speed());
         look("rss_bytes", RESIDENT, looks, Vitals.Look::rssBytes);
-        return look("store_bytes", STORE, looks, Vitals.Look::storeBytes);
+        return look("store_bytes", null, looks, Vitals.Look::storeBytes);
     }
 
-    private void cores(List<Vitals.Look> looks) {
-        add(
+    /** Over one window end each: most is done when a window ends, and nothing in most looks. */
+    private void cores(List<Vitals.Look> looks, long paneMs) {
+        NavigableMap<Long, Vitals.Look> byTime = new TreeMap<>();
+        looks.forEach(look -> byTime.put(look.atMs(), look));
+        List<Vitals.Look> later = looks.stream()
+                .filter(look -> byTime.floorKey(look.atMs() - paneMs) != null)
+                .toList();
+        look(
                 "cores",
                 CORES,
-                IntStream.range(1, looks.size()).boxed().toList(),
-                i -> looks.get(i).atMs(),
-                i -> looks.get(i).cpu().minus(looks.get(i - 1).cpu()).toMillis()
-                        / (double) (looks.get(i).atMs() - looks.get(i - 1).atMs()));
+                later,
+                look -> cores(
+                        Objects.requireNonNull(byTime.floorEntry(look.atMs() - paneMs))
+                                .getValue(),
+                        look));
     }
 
-    private SoakSeries look(String name, Bound bound, List<Vitals.Look> looks, ToDoubleFunction<Vitals.Look> value) {
+    private static double cores(Vitals.Look from, Vitals.Look to) {
+        return to.cpu().minus(from.cpu()).toMillis() / (double) (to.atMs() - from.atMs());
+    }
+
+    private SoakSeries look(
+            String name, @Nullable Bound bound, List<Vitals.Look> looks, ToDoubleFunction<Vitals.Look> value) {
         return add(name, bound, looks, Vitals.Look::atMs, value);
     }
 
