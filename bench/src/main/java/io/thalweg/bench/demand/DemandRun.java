@@ -108,6 +108,7 @@ public record DemandRun(
         private final long warmMs;
         private long anchorMs;
         private long lastEndMs;
+        private long expiredRows;
         private volatile long sent;
         private volatile long sentMs;
 
@@ -373,6 +374,7 @@ public record DemandRun(
             ThalwegServer.Metrics metrics = thalweg.server().metrics();
             figures.put("bad_events", metrics.sum("thalweg_events_total", "outcome=\"bad\""))
                     .put("late_events", metrics.sum("thalweg_events_total", "outcome=\"late\""));
+            expiredRows = metrics.sum("thalweg_store_expired_rows_total", "");
             checkpoints(begin.wallMs, end.wallMs);
             GcLog pauses = thalweg.gcLog().between(begin.wallMs, end.wallMs);
             long liveBytes = thalweg.liveHeapBytes();
@@ -430,6 +432,10 @@ public record DemandRun(
             progress.say("recounting the rows of " + last);
             Recount recount = new Recount(order, world.view(), lastEndMs);
             RowTopic.End end = Objects.requireNonNull(rows.at(lastEndMs));
+            if (expiredRows > 0) {
+                return "%,d rows had expired before they reached the store: its part was not measured"
+                        .formatted(expiredRows);
+            }
             long expected = recount.rows();
             figures.put("distinct_per_second", recount.distinct() / 60.0).put("recounted_rows", expected);
             if (end.rows() != expected) {

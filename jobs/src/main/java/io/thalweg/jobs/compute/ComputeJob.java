@@ -178,16 +178,22 @@ public record ComputeJob(
                 .uid(id + "/assemble");
     }
 
+    /** The store comes last: its writer shares the bits that were made for Kafka, and Kafka does not wait for it. */
     private void sink(FeatureView view, DataStream<Emission> rows) {
         String id = view.qualifiedName();
+        sinkOutside(view, rows);
+        if (RowTap.isWatched(jobId)) {
+            rows.sinkTo(new RowTap(jobId)).name("tap " + id).uid(id + "/tap");
+        }
         if (storePath != null) {
             rows.sinkTo(new StoreSink(view, storePath, clock, jobId))
                     .name("store " + id)
                     .uid(id + "/store");
         }
-        if (RowTap.isWatched(jobId)) {
-            rows.sinkTo(new RowTap(jobId)).name("tap " + id).uid(id + "/tap");
-        }
+    }
+
+    private void sinkOutside(FeatureView view, DataStream<Emission> rows) {
+        String id = view.qualifiedName();
         if (input instanceof Files files) {
             if (files.rowsOut()) {
                 rows.sinkTo(new LocalRowSink(view, jobId)).name("rows " + id).uid(id + "/rows");
