@@ -1,0 +1,69 @@
+package io.thalweg.kernel.aggregate;
+
+/**
+ * The smallest or largest input; does not subtract. For doubles, {@code -0.0} is smaller than {@code 0.0}.
+ *
+ * <p>One word: the input in an order in which 0 is the identity and the unsigned greatest wins.
+ */
+public final class Extreme implements Aggregate {
+    public static final Extreme MIN_LONG = new Extreme(true, false);
+    public static final Extreme MAX_LONG = new Extreme(false, false);
+    public static final Extreme MIN_DOUBLE = new Extreme(true, true);
+    public static final Extreme MAX_DOUBLE = new Extreme(false, true);
+
+    private final boolean smallest;
+    private final boolean decimal;
+
+    private Extreme(boolean smallest, boolean decimal) {
+        this.smallest = smallest;
+        this.decimal = decimal;
+    }
+
+    @Override
+    public int words() {
+        return 1;
+    }
+
+    @Override
+    public void accumulate(long[] words, int at, Spill spill, long input) {
+        long ordered = decimal ? ordered(input) : input ^ Long.MIN_VALUE;
+        take(words, at, smallest ? ~ordered : ordered);
+    }
+
+    /** Raw bits of doubles in unsigned order. */
+    private static long ordered(long bits) {
+        return bits ^ (bits >> 63 | Long.MIN_VALUE);
+    }
+
+    @Override
+    public void merge(long[] words, int at, Spill spill, long[] other, int otherAt, Spill otherSpill) {
+        take(words, at, other[otherAt]);
+    }
+
+    private static void take(long[] words, int at, long rank) {
+        if (Long.compareUnsigned(rank, words[at]) > 0) {
+            words[at] = rank;
+        }
+    }
+
+    @Override
+    public boolean subtracts() {
+        return false;
+    }
+
+    @Override
+    public void subtract(long[] words, int at, Spill spill, long[] other, int otherAt, Spill otherSpill) {
+        throw new UnsupportedOperationException("an extreme cannot be taken off again");
+    }
+
+    @Override
+    public void finish(long[] words, int at, Spill spill, Finished into) {
+        long ordered = smallest ? ~words[at] : words[at];
+        if (decimal) {
+            into.decimal(Double.longBitsToDouble(ordered ^ (~ordered >> 63 | Long.MIN_VALUE)));
+        } else {
+            long value = ordered ^ Long.MIN_VALUE;
+            into.integer(value >> 63, value);
+        }
+    }
+}

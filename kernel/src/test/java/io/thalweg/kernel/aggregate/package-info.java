@@ -1,0 +1,4 @@
+@NullMarked
+package io.thalweg.kernel.aggregate;
+
+import org.jspecify.annotations.NullMarked;
