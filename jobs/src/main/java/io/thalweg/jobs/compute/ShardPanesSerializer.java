@@ -10,7 +10,7 @@ import org.apache.flink.core.memory.DataOutputView;
 
 /** State of accumulation; copies by sharing segments. */
 public final class ShardPanesSerializer extends BlockSerializer<ShardPanes> {
-    private static final int VERSION = 1;
+    private static final int VERSION = 2;
 
     @Override
     public ShardPanes copy(ShardPanes from) {

@@ -1,5 +1,7 @@
 package io.thalweg.kernel.pane;
 
+import io.thalweg.kernel.table.Mix;
+import io.thalweg.kernel.table.WordTable;
 import java.io.DataInput;
 import java.io.DataOutput;
 import java.io.IOException;
@@ -17,14 +19,16 @@ import java.util.Map;
  * <p><b>Threads.</b> One writer. What {@link #copy} was taken of may be read by another thread as long as nobody writes to
  * it any more.
  *
- * <p><b>Cost.</b> An identity costs about 32–48 bytes, once per cell; the pane is dropped whole, its sets never iterated.
+ * <p><b>Cost.</b> An identity costs about 28–36 bytes, once per cell; the pane is dropped whole, its sets never iterated.
  */
 public final class OpenPane {
     private final int slots;
     private final List<TileGroup> lots;
     private final Map<TileGroup, Integer> lotNumbers;
-    private final IdSet ids;
-    private final CountTable counts;
+    /** Pairs of cell and identity: the cell mixed with the identity, then the identity. */
+    private final WordTable ids;
+    /** Cell, mixed, and count. */
+    private final WordTable counts;
 
     /**
      * An empty pane.
@@ -32,11 +36,11 @@ public final class OpenPane {
      * @param slots cells in a tile
      */
     public OpenPane(int slots) {
-        this(slots, new ArrayList<>(), new HashMap<>(), new IdSet(), new CountTable());
+        this(slots, new ArrayList<>(), new HashMap<>(), new WordTable(3, 0), new WordTable(1, 1));
     }
 
     private OpenPane(
-            int slots, List<TileGroup> lots, Map<TileGroup, Integer> lotNumbers, IdSet ids, CountTable counts) {
+            int slots, List<TileGroup> lots, Map<TileGroup, Integer> lotNumbers, WordTable ids, WordTable counts) {
         this.slots = slots;
         this.lots = lots;
         this.lotNumbers = lotNumbers;
@@ -63,14 +67,21 @@ public final class OpenPane {
     /** Counts an identity in a cell, once. */
     public void addDistinct(int lot, int slot, long idHi, long idLo) {
         long cell = cell(lot, slot);
-        if (ids.add(cell, idHi, idLo)) {
-            counts.increment(cell);
+        long word = Mix.pair(cell, idHi ^ Mix.mix(idLo));
+        if (!ids.find(word, idHi, idLo, 0)) {
+            ids.add(word, idHi, idLo, 0);
+            count(cell);
         }
     }
 
     /** Counts an event in a cell. */
     public void addEvent(int lot, int slot) {
-        counts.increment(cell(lot, slot));
+        count(cell(lot, slot));
+    }
+
+    private void count(long cell) {
+        counts.add(Mix.mix(cell));
+        counts.words()[counts.at() + 1]++;
     }
 
     /** Cells that have a count. */
@@ -87,10 +98,10 @@ public final class OpenPane {
     public List<PaneSlice> slices(long pane) {
         long[][] perLot = new long[lots.size()][];
         int[] filled = new int[lots.size()];
-        counts.forEach((entries, at) -> {
-            long cell = entries[at] - 1;
+        for (WordTable.Cursor each = counts.all(); each.next(); ) {
+            long cell = Mix.unmix(each.words()[each.at()]);
             int lot = (int) (cell / slots);
-            long slotAndCount = (cell % slots) << 32 | checkedCount(entries[at + 1]);
+            long slotAndCount = (cell % slots) << 32 | checkedCount(each.words()[each.at() + 1]);
             long[] pairs = perLot[lot];
             if (pairs == null) {
                 pairs = new long[16];
@@ -99,7 +110,7 @@ public final class OpenPane {
             }
             pairs[filled[lot]++] = slotAndCount;
             perLot[lot] = pairs;
-        });
+        }
         List<PaneSlice> slices = new ArrayList<>(lots.size());
         for (int lot = 0; lot < perLot.length; lot++) {
             if (filled[lot] > 0) {
@@ -137,48 +148,19 @@ public final class OpenPane {
         for (TileGroup lot : lots) {
             lot.write(out);
         }
-        writeEntries(out, ids, 3);
-        writeEntries(out, counts, 2);
+        ids.write(out);
+        counts.write(out);
     }
 
     /** Reads what {@link #write} wrote. */
     public static OpenPane read(DataInput in, int slots) throws IOException {
-        OpenPane pane = new OpenPane(slots);
-        int lots = in.readInt();
-        for (int i = 0; i < lots; i++) {
-            pane.lot(TileGroup.read(in));
+        List<TileGroup> lots = new ArrayList<>();
+        Map<TileGroup, Integer> lotNumbers = new HashMap<>();
+        for (int left = in.readInt(); left > 0; left--) {
+            TileGroup lot = TileGroup.read(in);
+            lotNumbers.put(lot, lots.size());
+            lots.add(lot);
         }
-        readEntries(in, pane.ids, 3);
-        readEntries(in, pane.counts, 2);
-        return pane;
-    }
-
-    private static void writeEntries(DataOutput out, Segments table, int width) throws IOException {
-        out.writeLong(table.size());
-        try {
-            table.forEach((entries, at) -> writeEntry(out, entries, at, width));
-        } catch (java.io.UncheckedIOException e) {
-            throw e.getCause();
-        }
-    }
-
-    private static void writeEntry(DataOutput out, long[] entries, int at, int width) {
-        try {
-            for (int i = 0; i < width; i++) {
-                out.writeLong(entries[at + i]);
-            }
-        } catch (IOException e) {
-            throw new java.io.UncheckedIOException(e);
-        }
-    }
-
-    private static void readEntries(DataInput in, Segments table, int width) throws IOException {
-        long[] entry = new long[width];
-        for (long left = in.readLong(); left > 0; left--) {
-            for (int i = 0; i < width; i++) {
-                entry[i] = in.readLong();
-            }
-            table.insertNew(entry, 0);
-        }
+        return new OpenPane(slots, lots, lotNumbers, WordTable.read(in, 3, 0), WordTable.read(in, 1, 1));
     }
 }

@@ -1,5 +1,6 @@
 package io.thalweg.kernel.pane;
 
+import io.thalweg.kernel.table.Mix;
 import java.io.DataInput;
 import java.io.DataOutput;
 import java.io.IOException;
@@ -19,7 +20,7 @@ public record TileGroup(long tile, byte[] group) {
 
     @Override
     public int hashCode() {
-        return Long.hashCode(Segments.mix(tile)) * 31 + Arrays.hashCode(group);
+        return Long.hashCode(Mix.mix(tile)) * 31 + Arrays.hashCode(group);
     }
 
     @Override

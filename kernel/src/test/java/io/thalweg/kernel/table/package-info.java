@@ -1,0 +1,4 @@
+@NullMarked
+package io.thalweg.kernel.table;
+
+import org.jspecify.annotations.NullMarked;
