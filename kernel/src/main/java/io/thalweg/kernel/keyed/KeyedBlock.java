@@ -1,0 +1,110 @@
+package io.thalweg.kernel.keyed;
+
+import java.io.DataInput;
+import java.io.DataOutput;
+import java.io.IOException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Accepted events of one shard, as columns. Never changed once handed over.
+ *
+ * @param keyHigh upper halves of the keys; for {@link KeyForm#PAIR}, else null
+ * @param keyLow lower halves, or the keys; for {@link KeyForm#PAIR} and {@link KeyForm#LONG}, else null
+ * @param keyBytes the keys for {@link KeyForm#BYTES}, else null
+ * @param key which key each event is of; null where event {@code e} is of key {@code e}
+ * @param panes the pane of each event
+ * @param matches which of the measures' own conditions hold for each event: bit {@code f - 1} for filter {@code f}; null
+ *     without filters
+ * @param inputs columns as {@link KeyedMeasure#column} counts them; only looked at for events that the measure's filter lets
+ *     through
+ */
+public record KeyedBlock(
+        long @Nullable [] keyHigh,
+        long @Nullable [] keyLow,
+        byte @Nullable [][] keyBytes,
+        int @Nullable [] key,
+        long[] panes,
+        long @Nullable [] matches,
+        long[][] inputs) {
+
+    /** Events in the block. */
+    public int events() {
+        return panes.length;
+    }
+
+    /** Different keys that are listed. */
+    public int keys() {
+        return keyBytes != null ? keyBytes.length : keyLow != null ? keyLow.length : 0;
+    }
+
+    /** Writes column by column. */
+    public void write(DataOutput out) throws IOException {
+        writeLongs(keyHigh, out);
+        writeLongs(keyLow, out);
+        out.writeInt(keyBytes == null ? -1 : keyBytes.length);
+        for (int k = 0; keyBytes != null && k < keyBytes.length; k++) {
+            out.writeInt(keyBytes[k].length);
+            out.write(keyBytes[k]);
+        }
+        out.writeInt(key == null ? -1 : key.length);
+        for (int e = 0; key != null && e < key.length; e++) {
+            out.writeInt(key[e]);
+        }
+        writeLongs(panes, out);
+        writeLongs(matches, out);
+        out.writeInt(inputs.length);
+        for (long[] input : inputs) {
+            writeLongs(input, out);
+        }
+    }
+
+    /** Reads what {@link #write} wrote. */
+    public static KeyedBlock read(DataInput in) throws IOException {
+        long[] keyHigh = readLongs(in);
+        long[] keyLow = readLongs(in);
+        int texts = in.readInt();
+        byte[][] keyBytes = texts < 0 ? null : new byte[texts][];
+        for (int k = 0; keyBytes != null && k < texts; k++) {
+            keyBytes[k] = new byte[in.readInt()];
+            in.readFully(keyBytes[k]);
+        }
+        int keyed = in.readInt();
+        int[] key = keyed < 0 ? null : new int[keyed];
+        for (int e = 0; key != null && e < keyed; e++) {
+            key[e] = in.readInt();
+        }
+        long[] panes = readLongs(in);
+        long[] matches = readLongs(in);
+        long[][] inputs = new long[in.readInt()][];
+        for (int column = 0; column < inputs.length; column++) {
+            inputs[column] = present(readLongs(in));
+        }
+        return new KeyedBlock(keyHigh, keyLow, keyBytes, key, present(panes), matches, inputs);
+    }
+
+    private static long[] present(long @Nullable [] column) throws IOException {
+        if (column == null) {
+            throw new IOException("a block must have panes and inputs");
+        }
+        return column;
+    }
+
+    private static void writeLongs(long @Nullable [] column, DataOutput out) throws IOException {
+        out.writeInt(column == null ? -1 : column.length);
+        for (int i = 0; column != null && i < column.length; i++) {
+            out.writeLong(column[i]);
+        }
+    }
+
+    private static long @Nullable [] readLongs(DataInput in) throws IOException {
+        int length = in.readInt();
+        if (length < 0) {
+            return null;
+        }
+        long[] column = new long[length];
+        for (int i = 0; i < length; i++) {
+            column[i] = in.readLong();
+        }
+        return column;
+    }
+}

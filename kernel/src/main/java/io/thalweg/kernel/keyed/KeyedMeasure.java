@@ -1,0 +1,59 @@
+package io.thalweg.kernel.keyed;
+
+import java.io.Serializable;
+
+/**
+ * One measure of a keyed view.
+ *
+ * @param input what it reads; means nothing for {@link Kind#COUNT}
+ * @param filter 0: all accepted events; {@code f > 0}: those that bit {@code f - 1} of {@link KeyedBlock#matches} is set for
+ * @param column the first column of {@link KeyedBlock#inputs} that it reads; means nothing for {@link Kind#COUNT}
+ * @param perMs 0, or what a count, sum or distinct count is divided by the window's multiples of: a minute is 60,000
+ */
+public record KeyedMeasure(Kind kind, Input input, int filter, int column, long perMs) implements Serializable {
+    /** What is measured. */
+    public enum Kind {
+        COUNT,
+        COUNT_DISTINCT,
+        SUM,
+        MIN,
+        MAX,
+        MEAN
+    }
+
+    /** What the columns hold. */
+    public enum Input {
+        /** One column of {@code long}s. */
+        INT64,
+        /** One column of raw bits of finite {@code double}s. */
+        DOUBLE,
+        /** Two columns, the upper and the lower half of identities of 128 bits. */
+        ID128
+    }
+
+    public KeyedMeasure {
+        boolean distinct = kind == Kind.COUNT_DISTINCT;
+        boolean fits = kind == Kind.COUNT || (distinct ? input != Input.DOUBLE : input != Input.ID128);
+        boolean rate = kind == Kind.COUNT || kind == Kind.SUM || distinct;
+        if (!fits || filter < 0 || filter > 63 || column < 0 || perMs < 0 || (perMs > 0 && !rate)) {
+            throw new IllegalArgumentException("no measure: %s of %s, filter %d, column %d, per %d ms"
+                    .formatted(kind, input, filter, column, perMs));
+        }
+    }
+
+    /** What its values are. */
+    public ValueForm form() {
+        if (perMs > 0 || kind == Kind.MEAN) {
+            return ValueForm.DOUBLE;
+        }
+        if (kind == Kind.COUNT || kind == Kind.COUNT_DISTINCT) {
+            return ValueForm.INT64;
+        }
+        return input == Input.DOUBLE ? ValueForm.DOUBLE : kind == Kind.SUM ? ValueForm.INT128 : ValueForm.INT64;
+    }
+
+    /** Whether a window without matching events has no value rather than 0. */
+    public boolean isNullable() {
+        return kind == Kind.MIN || kind == Kind.MAX || kind == Kind.MEAN;
+    }
+}

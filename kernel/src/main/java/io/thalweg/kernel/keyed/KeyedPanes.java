@@ -1,0 +1,708 @@
+package io.thalweg.kernel.keyed;
+
+import io.thalweg.kernel.aggregate.Spill;
+import io.thalweg.kernel.table.Mix;
+import io.thalweg.kernel.table.WordTable;
+import java.io.DataInput;
+import java.io.DataOutput;
+import java.io.IOException;
+import java.util.Arrays;
+import java.util.Map;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The keys of one shard of a keyed view: the panes still open, those that windows still need, and how far rows have left.
+ *
+ * <p><b>Rows.</b> At each window end {@code T}, a row for each key with an accepted event in the panes {@code T - largest …
+ * T - 1}, and once more, with nothing in it, at the first end where it has none. They leave in turns, {@link #fire}; between
+ * two turns events, {@link #read reads} and snapshots may come.
+ *
+ * <p><b>Time.</b> Panes below {@link #closedBefore()} are closed: what still arrives for them no longer counts.
+ *
+ * <p><b>Cost.</b> A pane takes some 21 bytes for each key and count; windows of more than one pane as much again for each
+ * size. A range of some thousand rows fires in a millisecond or so.
+ *
+ * <p><b>Threads.</b> One writer. What {@link #copy} was taken of may be read by another thread as long as nobody writes to
+ * it any more.
+ */
+/*
+ * Firing goes through the shard in ranges of the keys' first words, in which all tables are ordered. For a range, the pane
+ * before the end enters all windows, the panes that fall out leave theirs, and the rows are read off. So the windows of a
+ * key stand either at the end under way, if its range is done, or at the last one: whoever reads a key completes the rest.
+ */
+public final class KeyedPanes {
+    private static final int RANGE_ENTRIES = 2048;
+    private static final int RANGE_BITS_MOST = 24;
+    private static final int BATCH = 64;
+    private static final long CACHED_WORDS = 1 << 16;
+    private static final byte[] NO_BYTES = {};
+
+    /** One pane: its keys, and, where early rows are wanted, those that changed since the last. */
+    private static final class Pane {
+        final WordTable table;
+        final Spill spill;
+        WordTable changed;
+
+        Pane(WordTable table, Spill spill, WordTable changed) {
+            this.table = table;
+            this.spill = spill;
+            this.changed = changed;
+        }
+    }
+
+    private final Layout layout;
+    private final int keyWords;
+    private final TreeMap<Long, Pane> panes = new TreeMap<>();
+    private final Sightings[] sightings;
+    private WordTable totals;
+    private Spill totalsSpill = new Spill();
+    private @Nullable ByteKeys byteKeys;
+
+    private long firedEnd;
+    private long closedBefore;
+    /** The end under way; {@link #firedEnd} where none is. */
+    private long firingEnd;
+
+    private int nextRange;
+    private int rangeBits;
+
+    private @Nullable WordTable publishing;
+    private long publishingEnd;
+    private int publishingRange;
+    private int publishingBits;
+
+    private final long[] window;
+    private final Spill windowSpill = new Spill();
+    private long[] keyWord = new long[BATCH];
+    private long[] keySecond = {};
+    private int entryAt;
+    /** Read by nobody: lets the compiler not leave out what {@link #warm} reads. */
+    @SuppressWarnings("UnusedVariable")
+    private long touched;
+
+    /**
+     * No key is known yet.
+     *
+     * @param firedEnd rows of this window end and all before it have left
+     */
+    public KeyedPanes(KeyedSpec spec, long firedEnd) {
+        this(new Layout(spec), firedEnd);
+        byteKeys = spec.keys() == KeyForm.BYTES ? new ByteKeys() : null;
+    }
+
+    private KeyedPanes(Layout layout, long firedEnd) {
+        this.layout = layout;
+        this.keyWords = layout.keyWords;
+        this.firedEnd = firedEnd;
+        this.firingEnd = firedEnd;
+        this.closedBefore = firedEnd;
+        this.totals = new WordTable(keyWords, layout.windowWords * layout.windows.length);
+        this.sightings = new Sightings[layout.distincts.length];
+        Arrays.setAll(
+                sightings, d -> new Sightings(keyWords, layout.distincts[d].idWords(), layout.spec.largestPanes()));
+        this.window = new long[layout.windowWords * layout.windows.length];
+    }
+
+    /** A copy that shares the segments of all tables. */
+    public KeyedPanes copy() {
+        KeyedPanes copy = new KeyedPanes(layout, firedEnd);
+        panes.forEach((number, pane) ->
+                copy.panes.put(number, new Pane(pane.table.copy(), pane.spill.copy(), pane.changed.copy())));
+        Arrays.setAll(copy.sightings, d -> sightings[d].copy());
+        copy.totals = totals.copy();
+        copy.totalsSpill = totalsSpill.copy();
+        copy.byteKeys = byteKeys == null ? null : byteKeys.copy();
+        copy.closedBefore = closedBefore;
+        copy.firingEnd = firingEnd;
+        copy.nextRange = nextRange;
+        copy.rangeBits = rangeBits;
+        copy.publishing = publishing == null ? null : publishing.copy();
+        copy.publishingEnd = publishingEnd;
+        copy.publishingRange = publishingRange;
+        copy.publishingBits = publishingBits;
+        return copy;
+    }
+
+    /** Rows of this window end and all before it have left. */
+    public long firedEnd() {
+        return firedEnd;
+    }
+
+    /** Panes below this one are closed. */
+    public long closedBefore() {
+        return closedBefore;
+    }
+
+    /** Bytes of all tables. */
+    public long bytes() {
+        long bytes = totals.bytes() + (byteKeys == null ? 0 : byteKeys.bytes());
+        for (Pane pane : panes.values()) {
+            bytes += pane.table.bytes() + pane.changed.bytes();
+        }
+        for (Sightings ids : sightings) {
+            bytes += ids.bytes();
+        }
+        return bytes;
+    }
+
+    /** Keys of all panes, each counted once for each pane. */
+    public long entries() {
+        return panes.values().stream().mapToLong(pane -> pane.table.size()).sum();
+    }
+
+    // ------------------------------------------------------------------------------------------------ accumulating
+
+    /**
+     * Takes the events of a block.
+     *
+     * @return how many were of a closed pane, and do not count
+     */
+    public int accumulate(KeyedBlock block) {
+        resolve(block);
+        int closed = 0;
+        for (int from = 0; from < block.events(); from += BATCH) {
+            closed += accumulate(block, from, Math.min(from + BATCH, block.events()));
+        }
+        return closed;
+    }
+
+    /** The words of the keys that the block lists. */
+    private void resolve(KeyedBlock block) {
+        int keys = block.keys();
+        if (keyWord.length < keys) {
+            keyWord = new long[keys];
+        }
+        if (keyWords == 2 && keySecond.length < keys) {
+            keySecond = new long[keys];
+        }
+        byte[][] bytes = block.keyBytes();
+        long[] high = block.keyHigh();
+        long[] low = block.keyLow();
+        ByteKeys codes = byteKeys;
+        for (int k = 0; k < keys; k++) {
+            if (codes != null && bytes != null) {
+                keyWord[k] = codes.code(bytes[k]);
+            } else if (keyWords == 2 && high != null && low != null) {
+                keyWord[k] = Mix.pair(low[k], high[k]);
+                keySecond[k] = high[k];
+            } else if (low != null) {
+                keyWord[k] = Mix.mix(low[k]);
+            }
+        }
+    }
+
+    private int accumulate(KeyedBlock block, int from, int to) {
+        int[] key = block.key();
+        long[] numbers = block.panes();
+        long[] matches = block.matches();
+        Pane pane = null;
+        long number = 0;
+        int closed = 0;
+        for (int e = from; e < to; e++) {
+            if (numbers[e] < closedBefore) {
+                closed++;
+                continue;
+            }
+            if (pane == null) {
+                number = numbers[e];
+                pane = pane(number);
+                warm(pane.table, key, e, to);
+            } else if (number != numbers[e]) {
+                number = numbers[e];
+                pane = pane(number);
+            }
+            int k = key == null ? e : key[e];
+            add(pane, number, keyWord[k], keyWords == 2 ? keySecond[k] : 0, matches == null ? 0 : matches[e], block, e);
+        }
+        return closed;
+    }
+
+    /** Lets the processor fetch the slots of a batch at once rather than one after another. */
+    private void warm(WordTable table, int @Nullable [] key, int from, int to) {
+        if (table.size() * (keyWords + layout.paneWords) > CACHED_WORDS) {
+            long sum = 0;
+            for (int e = from; e < to; e++) {
+                sum += table.touch(keyWord[key == null ? e : key[e]]);
+            }
+            touched = sum;
+        }
+    }
+
+    private Pane pane(long number) {
+        if (byteKeys != null) {
+            byteKeys.filled(number);
+        }
+        return panes.computeIfAbsent(
+                number,
+                unseen -> new Pane(new WordTable(keyWords, layout.paneWords), new Spill(), new WordTable(keyWords, 0)));
+    }
+
+    private void add(Pane pane, long number, long word, long second, long matches, KeyedBlock block, int e) {
+        WordTable table = pane.table;
+        table.add(word, second, 0, 0);
+        long[] words = table.words();
+        int at = table.at() + keyWords;
+        layout.accumulate(words, at, pane.spill, matches, block.inputs(), e);
+        for (int d = 0; d < sightings.length; d++) {
+            Layout.Distinct distinct = layout.distincts[d];
+            if (Layout.holds(distinct.filter(), matches)) {
+                long[] column = block.inputs()[distinct.column()];
+                boolean wide = distinct.idWords() == 2;
+                long low = wide ? block.inputs()[distinct.column() + 1][e] : column[e];
+                if (sightings[d].add(number, word, second, wide ? column[e] : 0, low)) {
+                    sighted(d, number, word, second, words, at);
+                }
+            }
+        }
+        if (layout.spec.early()) {
+            pane.changed.add(word, second, 0, 0);
+        }
+    }
+
+    /** A new sighting is fresh and last in the windows that hold no other, and takes that from its neighbours in time. */
+    private void sighted(int d, long number, long word, long second, long[] words, int at) {
+        Layout.Distinct distinct = layout.distincts[d];
+        if (layout.tumbling) {
+            words[at + distinct.paneAt()]++;
+            return;
+        }
+        long before = sightings[d].before(number);
+        long after = sightings[d].after(number);
+        for (int w = 0; w < layout.windows.length; w++) {
+            int size = layout.windows[w];
+            words[at + layout.fresh(distinct, w)] += within(before, number, size) ? 0 : 1;
+            words[at + layout.last(distinct, w)] += within(number, after, size) ? 0 : 1;
+        }
+        if (before != Sightings.NONE) {
+            long[] earlier = entry(before, word, second);
+            for (int w = 0; w < layout.windows.length; w++) {
+                int size = layout.windows[w];
+                boolean was = !within(before, after, size);
+                earlier[entryAt + layout.last(distinct, w)] -= was && within(before, number, size) ? 1 : 0;
+            }
+        }
+        if (after != Sightings.NONE) {
+            long[] later = entry(after, word, second);
+            for (int w = 0; w < layout.windows.length; w++) {
+                int size = layout.windows[w];
+                boolean was = !within(before, after, size);
+                later[entryAt + layout.fresh(distinct, w)] -= was && within(number, after, size) ? 1 : 0;
+            }
+        }
+    }
+
+    /** Whether one window of that size can hold both sightings. */
+    private static boolean within(long earlier, long later, int size) {
+        return earlier != Sightings.NONE && later != Sightings.NONE && later - earlier < size;
+    }
+
+    /** A key's values in a pane that knows it, for writing; they begin at {@link #entryAt}. */
+    private long[] entry(long number, long word, long second) {
+        Pane pane = panes.get(number);
+        if (pane == null || pane.table.add(word, second, 0, 0)) {
+            throw new IllegalStateException("pane " + number + " does not know a key whose id was seen in it");
+        }
+        entryAt = pane.table.at() + keyWords;
+        return pane.table.words();
+    }
+
+    // ------------------------------------------------------------------------------------------------------ firing
+
+    /** The next window end that may have something to say, not after {@code limit}; {@code limit} where none has. */
+    public long nextEnd(long limit) {
+        if (firingEnd > firedEnd) {
+            return Math.min(limit, firingEnd);
+        }
+        boolean open = layout.tumbling ? panes.containsKey(firedEnd - 1) : !totals.isEmpty();
+        if (open) {
+            return Math.min(limit, firedEnd + 1);
+        }
+        Long first = panes.ceilingKey(firedEnd);
+        return first == null ? limit : Math.min(limit, first + 1);
+    }
+
+    /**
+     * Takes a turn at a window end: adds the rows of one range of keys, perhaps none.
+     *
+     * @param end at most {@link #nextEnd}
+     * @return false, and nothing is done, where all rows of this end have left
+     * @throws IllegalStateException if rows of an end before would be left out
+     */
+    public boolean fire(long end, KeyedRows rows) {
+        if (end <= firedEnd) {
+            return false;
+        }
+        if (end != firingEnd) {
+            begin(end);
+        }
+        if (layout.tumbling) {
+            fireTumbling(end, rows);
+        } else {
+            fireSliding(end, rows);
+        }
+        nextRange++;
+        if (nextRange == 1 << rangeBits) {
+            done(end);
+        }
+        return true;
+    }
+
+    private void begin(long end) {
+        if (nextEnd(end) < end) {
+            throw new IllegalStateException(
+                    "rows of window end " + nextEnd(end) + " must leave before those of " + end);
+        }
+        firingEnd = end;
+        closedBefore = Math.max(closedBefore, end);
+        nextRange = 0;
+        long entries = Math.max(totals.size(), Math.max(size(end - 1), size(end - 2)));
+        rangeBits = Math.min(RANGE_BITS_MOST, 64 - Long.numberOfLeadingZeros(entries / RANGE_ENTRIES));
+    }
+
+    private long size(long number) {
+        Pane pane = panes.get(number);
+        return pane == null ? 0 : pane.table.size();
+    }
+
+    private void done(long end) {
+        firedEnd = end;
+        long keepFrom = end - layout.spec.largestPanes();
+        panes.headMap(keepFrom).clear();
+        for (Sightings ids : sightings) {
+            ids.dropBefore(keepFrom + 1);
+        }
+        if (byteKeys != null) {
+            byteKeys.dropBefore(keepFrom);
+        }
+    }
+
+    private void fireTumbling(long end, KeyedRows rows) {
+        Pane pane = panes.get(end - 1);
+        Pane before = panes.get(end - 2);
+        if (pane != null) {
+            WordTable.Cursor each = pane.table.range(nextRange, rangeBits);
+            while (each.next()) {
+                row(each.words(), each.at(), each.words(), each.at() + keyWords, pane.spill, rows);
+            }
+        }
+        if (before != null) {
+            Arrays.fill(window, 0);
+            WordTable.Cursor each = before.table.range(nextRange, rangeBits);
+            while (each.next()) {
+                long word = each.words()[each.at()];
+                if (pane == null || !pane.table.find(word, second(each), 0, 0)) {
+                    row(each.words(), each.at(), window, 0, windowSpill, rows);
+                }
+            }
+        }
+    }
+
+    private void fireSliding(long end, KeyedRows rows) {
+        Pane entering = panes.get(end - 1);
+        if (entering != null) {
+            enter(entering);
+        }
+        for (int w = 0; w < layout.windows.length; w++) {
+            Pane leaving = panes.get(end - 1 - layout.windows[w]);
+            if (leaving != null) {
+                leave(leaving, w, end);
+            }
+        }
+        int largest = (layout.windows.length - 1) * layout.windowWords;
+        WordTable.Cursor each = totals.range(nextRange, rangeBits);
+        while (each.next()) {
+            int values = each.at() + keyWords;
+            row(each.words(), each.at(), each.words(), values, totalsSpill, rows);
+            if (each.words()[values + largest] == 0) {
+                remove(each, values);
+            }
+        }
+        totals.trim(nextRange, rangeBits);
+    }
+
+    private void enter(Pane pane) {
+        WordTable.Cursor each = pane.table.range(nextRange, rangeBits);
+        while (each.next()) {
+            totals.add(each.words()[each.at()], second(each), 0, 0);
+            int values = totals.at() + keyWords;
+            for (int w = 0; w < layout.windows.length; w++) {
+                layout.enter(
+                        totals.words(),
+                        values + w * layout.windowWords,
+                        totalsSpill,
+                        w,
+                        each.words(),
+                        each.at() + keyWords,
+                        pane.spill);
+            }
+        }
+    }
+
+    private void leave(Pane pane, int w, long end) {
+        WordTable.Cursor each = pane.table.range(nextRange, rangeBits);
+        while (each.next()) {
+            long word = each.words()[each.at()];
+            totals.add(word, second(each), 0, 0);
+            long[] words = totals.words();
+            int values = totals.at() + keyWords + w * layout.windowWords;
+            if (layout.leave(words, values, totalsSpill, w, each.words(), each.at() + keyWords, pane.spill)) {
+                mergeExtremes(words, values, totalsSpill, w, end, word, second(each));
+            }
+        }
+    }
+
+    /** What cannot be taken off is merged anew from the panes of the window. */
+    private void mergeExtremes(long[] words, int at, Spill spill, int w, long end, long word, long second) {
+        layout.clearExtremes(words, at);
+        if (words[at] == 0) {
+            return;
+        }
+        for (Pane pane : panes.subMap(end - layout.windows[w], end).values()) {
+            if (pane.table.find(word, second, 0, 0)) {
+                layout.mergeExtremes(words, at, spill, pane.table.words(), pane.table.at() + keyWords, pane.spill);
+            }
+        }
+    }
+
+    private void remove(WordTable.Cursor each, int values) {
+        for (int w = 0; w < layout.windows.length; w++) {
+            layout.release(each.writableWords(), values + w * layout.windowWords, totalsSpill);
+        }
+        each.remove();
+    }
+
+    private long second(WordTable.Cursor each) {
+        return keyWords == 2 ? each.words()[each.at() + 1] : 0;
+    }
+
+    private void row(long[] key, int keyAt, long[] words, int at, Spill spill, KeyedRows rows) {
+        row(key[keyAt], keyWords == 2 ? key[keyAt + 1] : 0, words, at, spill, rows);
+    }
+
+    private void row(long word, long second, long[] words, int at, Spill spill, KeyedRows rows) {
+        long eventCount = words[at + (layout.windows.length - 1) * layout.windowWords];
+        ByteKeys codes = byteKeys;
+        if (codes != null) {
+            rows.add(0, word, codes.key(word), eventCount);
+        } else if (keyWords == 2) {
+            rows.add(second, Mix.unpair(word, second), NO_BYTES, eventCount);
+        } else {
+            rows.add(0, Mix.unmix(word), NO_BYTES, eventCount);
+        }
+        layout.finish(words, at, spill, rows);
+    }
+
+    // ----------------------------------------------------------------------------------------------------- reading
+
+    /**
+     * Adds the row of a key of 64 or 128 bits at a window end whose rows have not left, over the events that came so far.
+     *
+     * @param end at least {@link #closedBefore()}
+     * @return false where no event lies in the largest window: nothing is added
+     */
+    public boolean read(long keyHigh, long keyLow, long end, KeyedRows rows) {
+        return keyWords == 2
+                ? readWord(Mix.pair(keyLow, keyHigh), keyHigh, end, rows)
+                : readWord(Mix.mix(keyLow), 0, end, rows);
+    }
+
+    /** As {@link #read(long, long, long, KeyedRows)}, for a key of bytes. */
+    public boolean read(byte[] key, long end, KeyedRows rows) {
+        ByteKeys codes = byteKeys;
+        Long code = codes == null ? null : codes.codeIfKnown(key);
+        return code != null && readWord(code, 0, end, rows);
+    }
+
+    private boolean readWord(long word, long second, long end, KeyedRows rows) {
+        if (end < closedBefore) {
+            throw new IllegalArgumentException("a live window must end at or after " + closedBefore + ", was " + end);
+        }
+        assemble(word, second, end);
+        boolean any = window[(layout.windows.length - 1) * layout.windowWords] != 0;
+        if (any) {
+            row(word, second, window, 0, windowSpill, rows);
+        }
+        for (int w = 0; w < layout.windows.length; w++) {
+            layout.release(window, w * layout.windowWords, windowSpill);
+        }
+        return any;
+    }
+
+    /** The windows of one key at an end, in {@link #window}: as far as firing has come, and on from there. */
+    private void assemble(long word, long second, long end) {
+        Arrays.fill(window, 0);
+        if (layout.tumbling) {
+            Pane pane = panes.get(end - 1);
+            if (pane != null && pane.table.find(word, second, 0, 0)) {
+                layout.mergeWindow(window, 0, windowSpill, pane.table.words(), pane.table.at() + keyWords, pane.spill);
+            }
+            return;
+        }
+        if (totals.find(word, second, 0, 0)) {
+            for (int at = 0; at < window.length; at += layout.windowWords) {
+                layout.mergeWindow(window, at, windowSpill, totals.words(), totals.at() + keyWords + at, totalsSpill);
+            }
+        }
+        long from = isFired(word) ? firingEnd : firedEnd;
+        for (Pane pane : panes.subMap(from, Math.max(from, end)).values()) {
+            if (pane.table.find(word, second, 0, 0)) {
+                for (int w = 0; w < layout.windows.length; w++) {
+                    layout.enter(
+                            window,
+                            w * layout.windowWords,
+                            windowSpill,
+                            w,
+                            pane.table.words(),
+                            pane.table.at() + keyWords,
+                            pane.spill);
+                }
+            }
+        }
+        for (int w = 0; w < layout.windows.length; w++) {
+            leaveUntil(from, end, w, word, second);
+        }
+    }
+
+    private void leaveUntil(long from, long end, int w, long word, long second) {
+        int size = layout.windows[w];
+        boolean stale = false;
+        for (Pane pane : panes.subMap(from - size, Math.max(from, end) - size).values()) {
+            if (pane.table.find(word, second, 0, 0)) {
+                stale |= layout.leave(
+                        window,
+                        w * layout.windowWords,
+                        windowSpill,
+                        w,
+                        pane.table.words(),
+                        pane.table.at() + keyWords,
+                        pane.spill);
+            }
+        }
+        if (stale) {
+            mergeExtremes(window, w * layout.windowWords, windowSpill, w, end, word, second);
+        }
+    }
+
+    /** Whether the rows of a key have left for the end under way. */
+    private boolean isFired(long word) {
+        return firingEnd > firedEnd
+                && (rangeBits == 0 ? nextRange > 0 : (word ^ Long.MIN_VALUE) >>> (64 - rangeBits) < nextRange);
+    }
+
+    // ------------------------------------------------------------------------------------------------------- early
+
+    /**
+     * Begins early rows of a window end: of the keys that have changed since the last time, in the pane before the end. Where
+     * those of the last time have not all left, they go on instead.
+     *
+     * @param end at least {@link #closedBefore()}
+     */
+    public void beginEarly(long end) {
+        Pane pane = panes.get(end - 1);
+        if ((publishing != null && publishingEnd == end) || pane == null || pane.changed.isEmpty()) {
+            return;
+        }
+        publishing = pane.changed;
+        pane.changed = new WordTable(keyWords, 0);
+        publishingEnd = end;
+        publishingRange = 0;
+        publishingBits = Math.min(RANGE_BITS_MOST, 64 - Long.numberOfLeadingZeros(publishing.size() / RANGE_ENTRIES));
+    }
+
+    /** Takes a turn at early rows: adds those of one range of keys; false where none are left. */
+    public boolean early(KeyedRows rows) {
+        WordTable keys = publishing;
+        if (keys == null || publishingEnd < closedBefore) {
+            publishing = null;
+            return false;
+        }
+        WordTable.Cursor each = keys.range(publishingRange, publishingBits);
+        while (each.next()) {
+            boolean unused = readWord(each.words()[each.at()], second(each), publishingEnd, rows);
+        }
+        publishingRange++;
+        if (publishingRange == 1 << publishingBits) {
+            publishing = null;
+        }
+        return true;
+    }
+
+    /** The window end that {@link #early} adds rows of. */
+    public long earlyEnd() {
+        return publishingEnd;
+    }
+
+    // ------------------------------------------------------------------------------------------------------- bytes
+
+    /** Writes all tables and how far firing has come. */
+    public void write(DataOutput out) throws IOException {
+        out.writeLong(firedEnd);
+        out.writeLong(closedBefore);
+        out.writeLong(firingEnd);
+        out.writeInt(nextRange);
+        out.writeByte(rangeBits);
+        out.writeInt(panes.size());
+        for (Map.Entry<Long, Pane> entry : panes.entrySet()) {
+            out.writeLong(entry.getKey());
+            entry.getValue().table.write(out);
+            entry.getValue().spill.write(out);
+            entry.getValue().changed.write(out);
+        }
+        totals.write(out);
+        totalsSpill.write(out);
+        for (Sightings ids : sightings) {
+            ids.write(out);
+        }
+        if (byteKeys != null) {
+            byteKeys.write(out);
+        }
+        WordTable unpublished = publishing == null ? new WordTable(keyWords, 0) : publishing;
+        out.writeLong(publishingEnd);
+        unpublished.write(out);
+    }
+
+    /**
+     * Reads what {@link #write} wrote for the same spec.
+     *
+     * @throws IOException also if the spec keeps something else
+     */
+    public static KeyedPanes read(DataInput in, KeyedSpec spec) throws IOException {
+        KeyedPanes shard = new KeyedPanes(spec, in.readLong());
+        shard.closedBefore = in.readLong();
+        shard.firingEnd = in.readLong();
+        shard.nextRange = in.readInt();
+        shard.rangeBits = in.readByte();
+        for (int left = in.readInt(); left > 0; left--) {
+            long number = in.readLong();
+            shard.panes.put(number, shard.readPane(in));
+        }
+        shard.totals = WordTable.read(in, shard.keyWords, shard.layout.windowWords * shard.layout.windows.length);
+        shard.totalsSpill = Spill.read(in);
+        for (Sightings ids : shard.sightings) {
+            ids.read(in);
+        }
+        if (shard.byteKeys != null) {
+            shard.byteKeys.read(in);
+        }
+        shard.publishingEnd = in.readLong();
+        shard.changedAgain(WordTable.read(in, shard.keyWords, 0));
+        return shard;
+    }
+
+    private Pane readPane(DataInput in) throws IOException {
+        WordTable table = WordTable.read(in, keyWords, layout.paneWords);
+        Spill spill = Spill.read(in);
+        return new Pane(table, spill, WordTable.read(in, keyWords, 0));
+    }
+
+    /** Keys whose early rows may not all have left count as changed. */
+    private void changedAgain(WordTable unpublished) {
+        Pane pane = panes.get(publishingEnd - 1);
+        if (pane != null) {
+            for (WordTable.Cursor each = unpublished.all(); each.next(); ) {
+                pane.changed.add(each.words()[each.at()], second(each), 0, 0);
+            }
+        }
+    }
+}

@@ -1,0 +1,121 @@
+package io.thalweg.kernel.keyed;
+
+import java.util.Arrays;
+
+/**
+ * Rows of one window end, as columns that are used again: {@link #clear} before the next use.
+ *
+ * <p><b>Shape.</b> A row has a key and one value for each measure and window, measures outer, windows inner; how a value
+ * stands is said by {@link KeyedMeasure#form}.
+ *
+ * <p><b>Threads.</b> One.
+ */
+public final class KeyedRows {
+    private final KeyForm form;
+    private final int features;
+    private int rows;
+    private long[] keyHigh = new long[16];
+    private long[] keyLow = new long[16];
+    private byte[][] keyBytes = new byte[16][];
+    private long[] events = new long[16];
+    private long[] high;
+    private long[] low;
+    private boolean[] nulls;
+
+    /** No rows yet. */
+    public KeyedRows(KeyedSpec spec) {
+        this.form = spec.keys();
+        this.features = spec.features();
+        this.high = new long[16 * features];
+        this.low = new long[16 * features];
+        this.nulls = new boolean[16 * features];
+    }
+
+    /** Forgets all rows. */
+    public void clear() {
+        rows = 0;
+    }
+
+    public int rows() {
+        return rows;
+    }
+
+    /** Values of a row. */
+    public int features() {
+        return features;
+    }
+
+    /** Upper half of a row's key of 128 bits. */
+    public long keyHigh(int row) {
+        return keyHigh[row];
+    }
+
+    /** A row's key of 64 bits, or its lower half. */
+    public long keyLow(int row) {
+        return keyLow[row];
+    }
+
+    /** A row's key of bytes; may be kept. */
+    public byte[] keyBytes(int row) {
+        return keyBytes[row];
+    }
+
+    /** Accepted events in the largest window; 0 for the closing row. */
+    public long events(int row) {
+        return events[row];
+    }
+
+    /** Whether a value is absent. */
+    public boolean isNull(int row, int feature) {
+        return nulls[row * features + feature];
+    }
+
+    /** The upper word of an integer of 128 bits. */
+    public long high(int row, int feature) {
+        return high[row * features + feature];
+    }
+
+    /** The value, its lower word, or its raw bits. */
+    public long low(int row, int feature) {
+        return low[row * features + feature];
+    }
+
+    /** Begins a row. */
+    void add(long keyHighBits, long keyLowBits, byte[] bytes, long eventCount) {
+        if (rows == events.length) {
+            grow();
+        }
+        keyHigh[rows] = keyHighBits;
+        keyLow[rows] = keyLowBits;
+        if (form == KeyForm.BYTES) {
+            keyBytes[rows] = bytes;
+        }
+        events[rows++] = eventCount;
+    }
+
+    /** Sets a value of the row begun last. */
+    void set(int feature, long highBits, long lowBits) {
+        int at = (rows - 1) * features + feature;
+        high[at] = highBits;
+        low[at] = lowBits;
+        nulls[at] = false;
+    }
+
+    void setNull(int feature) {
+        int at = (rows - 1) * features + feature;
+        high[at] = 0;
+        low[at] = 0;
+        nulls[at] = true;
+    }
+
+    private void grow() {
+        int capacity = 2 * rows;
+        keyHigh = Arrays.copyOf(keyHigh, capacity);
+        keyLow = Arrays.copyOf(keyLow, capacity);
+        keyBytes = Arrays.copyOf(keyBytes, capacity);
+        events = Arrays.copyOf(events, capacity);
+        high = Arrays.copyOf(high, capacity * features);
+        low = Arrays.copyOf(low, capacity * features);
+        nulls = Arrays.copyOf(nulls, capacity * features);
+    }
+}

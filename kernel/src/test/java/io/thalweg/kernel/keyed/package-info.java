@@ -1,0 +1,4 @@
+@NullMarked
+package io.thalweg.kernel.keyed;
+
+import org.jspecify.annotations.NullMarked;
