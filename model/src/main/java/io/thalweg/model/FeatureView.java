@@ -6,15 +6,19 @@ import org.jspecify.annotations.Nullable;
 /**
  * A feature view: which events count, for which entities, measured how, over which rings and windows.
  *
- * <p><b>Shape.</b> Exactly one entity is an H3 cell ({@link Entity.Cell}); the others form the row's group. Features stand
- * rings outer, windows inner: feature {@code r * windows.sizes().size() + w}.
+ * <p><b>Shape.</b> Of a view with rings exactly one entity is an H3 cell ({@link Entity.Cell}); the others form the row's
+ * group. Features stand rings outer, windows inner: feature {@code r * windows.sizes().size() + w}. A view without rings is
+ * {@linkplain #isKeyed keyed}: its entities are fields, together the key; features stand measures outer, windows inner.
  *
  * <p><b>Threads.</b> Immutable, serializable.
  *
  * @param version a changed meaning needs a new one; see {@link #qualifiedName()}
  * @param where all of them must hold for an event to be kept
  * @param entities join keys in the order of the definition
- * @param rings grid distances, ascending, distinct, each at least 0
+ * @param measure of a keyed view, that of the first of {@code measures}
+ * @param measures of a keyed view; empty for one with rings
+ * @param rings grid distances, ascending, distinct, each at least 0; empty for a keyed view
+ * @param early how often keyed views publish changed keys of the window that is open, by processing time; null = never
  */
 public record FeatureView(
         String name,
@@ -24,8 +28,10 @@ public record FeatureView(
         List<Condition> where,
         List<Entity> entities,
         Measure measure,
+        List<NamedMeasure> measures,
         List<Integer> rings,
         Windows windows,
+        @Nullable DurationText early,
         String deadLetterTopic,
         boolean failOnBadEvent,
         @Nullable SinkSpec sink,
@@ -35,7 +41,46 @@ public record FeatureView(
     public FeatureView {
         where = List.copyOf(where);
         entities = List.copyOf(entities);
+        measures = List.copyOf(measures);
         rings = List.copyOf(rings);
+    }
+
+    /** A view with rings. */
+    public FeatureView(
+            String name,
+            int version,
+            String description,
+            Source source,
+            List<Condition> where,
+            List<Entity> entities,
+            Measure measure,
+            List<Integer> rings,
+            Windows windows,
+            String deadLetterTopic,
+            boolean failOnBadEvent,
+            @Nullable SinkSpec sink,
+            Online online) {
+        this(
+                name,
+                version,
+                description,
+                source,
+                where,
+                entities,
+                measure,
+                List.of(),
+                rings,
+                windows,
+                null,
+                deadLetterTopic,
+                failOnBadEvent,
+                sink,
+                online);
+    }
+
+    /** Whether the view has keys and measures rather than cells and rings. */
+    public boolean isKeyed() {
+        return !measures.isEmpty();
     }
 
     /** {@code demand} for version 1, {@code demand_v2} for version 2: the name in rows, keys, URLs and metrics. */
@@ -53,8 +98,10 @@ public record FeatureView(
                 where,
                 entities,
                 measure,
+                measures,
                 rings,
                 windows,
+                early,
                 deadLetterTopic,
                 failOnBadEvent,
                 other,
@@ -71,7 +118,7 @@ public record FeatureView(
         throw new IllegalStateException("view " + name + " has no h3 entity");
     }
 
-    /** The entities that are not the cell, in order: the row's group. */
+    /** The entities that are not the cell, in order: the row's group, or a keyed view's key. */
     public List<Entity.Field> group() {
         return entities.stream()
                 .filter(Entity.Field.class::isInstance)
@@ -79,8 +126,13 @@ public record FeatureView(
                 .toList();
     }
 
-    /** Names as {@code k5_8m}, rings outer, windows inner. */
+    /** Names as {@code k5_8m}, rings outer, windows inner; of a keyed view as {@code views_10s}, measures outer. */
     public List<String> featureNames() {
+        if (isKeyed()) {
+            return measures.stream()
+                    .flatMap(measure -> windows.sizes().stream().map(size -> measure.name() + "_" + size.text()))
+                    .toList();
+        }
         return rings.stream()
                 .flatMap(ring -> windows.sizes().stream().map(size -> "k" + ring + "_" + size.text()))
                 .toList();

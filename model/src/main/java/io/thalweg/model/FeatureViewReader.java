@@ -18,22 +18,55 @@ final class FeatureViewReader {
 
     private static final int RESOLUTION_DEFAULT = 9;
     private static final int SIZES_MAX = 64;
-    private static final Set<String> RESERVED = Set.of("view", "finality", "features", "window_end", "created");
-    private static final List<String> LATER = List.of("lookup", "emit", "derive", "allowed_lateness", "schema");
+    private static final Set<String> RESERVED =
+            Set.of("view", "finality", "features", "window_end", "created", "sequence");
+    private static final List<String> LATER = List.of("lookup", "derive", "allowed_lateness", "schema");
 
     private final YamlMap map;
     private final Map<String, Source> sources;
+    private final boolean keyed;
 
     FeatureViewReader(YamlMap map, Map<String, Source> sources) {
         this.map = map;
         this.sources = sources;
+        this.keyed = isKeyed(map);
     }
 
     FeatureView read() {
         map.optional("apiVersion");
         map.optional("kind");
-        boolean measures = map.unsupported("measures");
         LATER.forEach(map::unsupported);
+        return keyed ? keyed() : withRings();
+    }
+
+    /** A view that names neither rings nor a hexagon. */
+    private static boolean isKeyed(YamlMap map) {
+        boolean cells =
+                map.optional("entities").filter(YamlValue::isList).map(YamlValue::list).orElse(List.of()).stream()
+                        .anyMatch(entity -> entity.isMap() && entity.map().has("h3"));
+        return !cells && !map.has("rings");
+    }
+
+    private FeatureView keyed() {
+        List<NamedMeasure> measures = NamedMeasureReader.read(map);
+        return view(
+                measures.isEmpty() ? new Measure.Count() : measures.get(0).measure(),
+                measures,
+                List.of(),
+                map.optional("emit").map(FeatureViewReader::early).orElse(null));
+    }
+
+    private FeatureView withRings() {
+        boolean measures = map.unsupported("measures");
+        map.unsupported("emit");
+        Measure measure = (measures ? map.optional("measure") : map.required("measure", "{count_distinct: rider_id}"))
+                .map(FeatureViewReader::measure)
+                .orElse(new Measure.Count());
+        return view(measure, List.of(), rings(), null);
+    }
+
+    private FeatureView view(
+            Measure measure, List<NamedMeasure> measures, List<Integer> rings, @Nullable DurationText early) {
         Source source = map.required("source", "{topic: rider-events}")
                 .map(this::source)
                 .orElse(placeholder());
@@ -48,14 +81,18 @@ final class FeatureViewReader {
                 map.optional("description").map(YamlValue::text).orElse(""),
                 source,
                 map.optional("where").map(FeatureViewReader::where).orElse(List.of()),
-                map.required("entities", "[{name: cell, h3: {lat: lat, lng: lng}}]")
-                        .map(FeatureViewReader::entities)
+                map.required(
+                                "entities",
+                                keyed
+                                        ? "[{name: campaign, field: campaign_id}]"
+                                        : "[{name: cell, h3: {lat: lat, lng: lng}}]")
+                        .map(entities -> entities(entities, keyed))
                         .orElse(List.of()),
-                (measures ? map.optional("measure") : map.required("measure", "{count_distinct: rider_id}"))
-                        .map(FeatureViewReader::measure)
-                        .orElse(new Measure.Count()),
-                rings(),
+                measure,
+                measures,
+                rings,
                 windows == null ? new Windows(List.of(), DurationText.parse("1m")) : windows,
+                early,
                 deadLetters(source),
                 failOnBadEvent(),
                 sink(source),
@@ -93,7 +130,7 @@ final class FeatureViewReader {
         return named;
     }
 
-    private static List<Condition> where(YamlValue value) {
+    static List<Condition> where(YamlValue value) {
         List<Condition> conditions = new ArrayList<>();
         YamlMap map = value.map();
         map.all()
@@ -102,7 +139,7 @@ final class FeatureViewReader {
         return conditions;
     }
 
-    private static List<Entity> entities(YamlValue value) {
+    private static List<Entity> entities(YamlValue value, boolean keyed) {
         List<Entity> entities = new ArrayList<>();
         Set<String> names = new TreeSet<>();
         for (YamlValue element : value.list()) {
@@ -118,11 +155,22 @@ final class FeatureViewReader {
             map.close();
         }
         long cells = entities.stream().filter(Entity.Cell.class::isInstance).count();
-        if (value.isList() && cells != 1) {
+        if (value.isList() && keyed && entities.isEmpty()) {
+            value.wrong("a list with at least one entity");
+        }
+        if (value.isList() && !keyed && cells != 1) {
             value.problem(
                     "must have exactly one h3 entity such as {name: cell, h3: {lat: lat, lng: lng}}, had " + cells);
         }
         return entities;
+    }
+
+    private static DurationText early(YamlValue value) {
+        YamlMap map = value.map();
+        DurationText early =
+                map.required("early", "1s").map(YamlValue::positiveDuration).orElse(DurationText.parse("1s"));
+        map.close();
+        return early;
     }
 
     private static String entityName(YamlValue value) {
@@ -326,7 +374,7 @@ final class FeatureViewReader {
         return map.optional("sink").map(value -> sink(value, source)).orElse(null);
     }
 
-    private static SinkSpec sink(YamlValue value, Source source) {
+    private SinkSpec sink(YamlValue value, Source source) {
         YamlMap map = value.map();
         SinkSpec sink = new SinkSpec(
                 map.required("topic", "demand-features")
@@ -334,13 +382,21 @@ final class FeatureViewReader {
                         .orElse("?"),
                 map.optional("kafka").map(SourceReader::cluster).orElse("default"),
                 map.optional("format")
-                        .map(format -> format.oneOf(SinkSpec.Format.class))
+                        .map(this::sinkFormat)
                         .orElse(SinkSpec.Format.PACKED),
                 map.optional("delivery")
                         .map(delivery -> delivery.oneOf(SinkSpec.Delivery.class))
                         .orElse(SinkSpec.Delivery.AT_LEAST_ONCE));
         map.close();
         return sink;
+    }
+
+    private SinkSpec.Format sinkFormat(YamlValue value) {
+        SinkSpec.Format format = value.oneOf(SinkSpec.Format.class);
+        if (keyed && format == SinkSpec.Format.AVRO) {
+            value.problem("avro is not supported for views without rings in this version; use json or packed");
+        }
+        return format;
     }
 
     private Online online(@Nullable Windows windows) {

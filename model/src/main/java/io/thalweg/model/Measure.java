@@ -2,14 +2,43 @@ package io.thalweg.model;
 
 import java.io.Serializable;
 
-/** What is measured per cell, group and pane. */
+/** What is measured: per cell, group and pane of a view with rings, per key and window of one without. */
 public sealed interface Measure extends Serializable {
     /** Every accepted event. */
     record Count() implements Measure {}
 
     /**
-     * Distinct values of a field within cell, group and pane. {@code UUID}: the 128 bits of the text; {@code STRING}: a
-     * frozen 128-bit hash of its UTF-8; {@code INT64}: the number.
+     * Distinct values of a field within cell, group and pane, or key and window. {@code UUID}: the 128 bits of the text;
+     * {@code STRING}: a frozen 128-bit hash of its UTF-8; {@code INT64}: the number.
      */
     record CountDistinct(FieldPath field, ValueType type) implements Measure {}
+
+    /** A function of a field's numbers; of views without rings only. */
+    record OfNumbers(Function function, FieldPath field, NumberType type) implements Measure {}
+
+    /** The functions of numbers. */
+    enum Function {
+        SUM,
+        MIN,
+        MAX,
+        MEAN;
+
+        /** As written in a definition. */
+        public String text() {
+            return name().toLowerCase(java.util.Locale.ROOT);
+        }
+    }
+
+    /** How a field's numbers are taken. */
+    enum NumberType {
+        /** Whole numbers of 64 bits; a sum has 128. */
+        INT64,
+        /** Finite doubles; a sum is exact, and rounded once. */
+        DOUBLE;
+
+        /** As written in a definition. */
+        public String text() {
+            return name().toLowerCase(java.util.Locale.ROOT);
+        }
+    }
 }

@@ -284,7 +284,7 @@ public final class PackedRows {
         return layout;
     }
 
-    private static BytesReader start(byte[] bytes, int magic, String what) {
+    static BytesReader start(byte[] bytes, int magic, String what) {
         BytesReader in = new BytesReader(bytes, 0);
         int first = in.u8();
         if (first != magic) {
@@ -337,7 +337,7 @@ public final class PackedRows {
         return flags;
     }
 
-    private static String utf8(int at, byte[] bytes) {
+    static String utf8(int at, byte[] bytes) {
         try {
             return StandardCharsets.UTF_8
                     .newDecoder()

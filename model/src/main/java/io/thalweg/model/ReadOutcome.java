@@ -3,7 +3,7 @@ package io.thalweg.model;
 import java.time.Duration;
 
 /**
- * The answer for one key of a geospatial view: its status and the window end that the values belong to.
+ * The answer for one key: its status and the window end that the values belong to.
  *
  * @param windowEndMs epoch ms; {@link #NONE} where the view has no watermark yet
  */
@@ -42,5 +42,24 @@ public record ReadOutcome(ReadStatus status, long windowEndMs) {
         long boundary = Math.floorDiv(asOfMs, everyMs) * everyMs;
         boolean present = rowEndMs == boundary && anyNonZero;
         return new ReadOutcome(present ? ReadStatus.PRESENT : ReadStatus.ZERO, boundary);
+    }
+
+    /**
+     * Judges the newest stored row of a keyed view.
+     *
+     * @param nowMs the time of the read
+     * @param watermarkMs the view's watermark as readers see it, or {@link #NONE}
+     * @param ttl how far the pipeline may lag, and how old a row may be
+     * @param rowEndMs window end of the newest row, or {@link #NONE}
+     */
+    public static ReadOutcome keyed(long nowMs, long watermarkMs, Duration ttl, long rowEndMs) {
+        if (watermarkMs == NONE || nowMs - watermarkMs > ttl.toMillis()) {
+            return new ReadOutcome(ReadStatus.OUTSIDE_MAX_AGE, rowEndMs == NONE ? watermarkMs : rowEndMs);
+        }
+        if (rowEndMs == NONE) {
+            return new ReadOutcome(ReadStatus.NOT_FOUND, NONE);
+        }
+        boolean current = nowMs - rowEndMs <= ttl.toMillis();
+        return new ReadOutcome(current ? ReadStatus.PRESENT : ReadStatus.OUTSIDE_MAX_AGE, rowEndMs);
     }
 }

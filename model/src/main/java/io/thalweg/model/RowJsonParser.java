@@ -33,24 +33,49 @@ final class RowJsonParser {
 
     ParsedRow row(byte[] line) {
         JsonNode row = object(line);
-        String name = text(row, "view");
-        if (!name.equals(view.qualifiedName())) {
+        checkView(row);
+        return new ParsedRow(
+                view.qualifiedName(), entities(row), instant(row, "window_end"), finality(row), features(row));
+    }
+
+    void checkView(JsonNode row) {
+        if (!text(row, "view").equals(view.qualifiedName())) {
             throw wrong("view", view.qualifiedName(), row);
         }
+    }
+
+    Map<String, Object> entities(JsonNode row) {
         Map<String, Object> entities = new LinkedHashMap<>();
         for (Entity entity : view.entities()) {
             entities.put(entity.name(), entity(entity, row));
         }
+        return entities;
+    }
+
+    static Finality finality(JsonNode row) {
         String finality = text(row, "finality");
         if (!finality.equals("FINAL") && !finality.equals("PARTIAL")) {
             throw wrong("finality", "FINAL or PARTIAL", row);
         }
-        return new ParsedRow(name, entities, instant(row, "window_end"), Finality.valueOf(finality), features(row));
+        return Finality.valueOf(finality);
+    }
+
+    static long sequence(JsonNode row) {
+        JsonNode value = row.path("sequence");
+        try {
+            long sequence = value.isTextual() ? Long.parseLong(value.textValue()) : value.longValue();
+            if ((value.isTextual() || (value.isIntegralNumber() && value.canConvertToLong())) && sequence >= 0) {
+                return sequence;
+            }
+        } catch (NumberFormatException e) {
+            // answered below
+        }
+        throw wrong("sequence", "a whole number of at least 0", row);
     }
 
     static @Nullable Progress progress(byte[] value) {
         int first = value.length > 0 ? value[0] & 0xFF : 0;
-        if (first == PackedRows.BLOCK_MAGIC || first == AVRO_MAGIC) {
+        if (first == PackedRows.BLOCK_MAGIC || first == PackedKeyedRows.BLOCK_MAGIC || first == AVRO_MAGIC) {
             return null;
         }
         JsonNode record = object(value);
@@ -66,7 +91,7 @@ final class RowJsonParser {
                 instant(progress, "window_end"));
     }
 
-    private static JsonNode object(byte[] bytes) {
+    static JsonNode object(byte[] bytes) {
         try {
             JsonNode node = READER.readTree(bytes);
             if (node.isObject()) {
@@ -142,7 +167,7 @@ final class RowJsonParser {
         return row.path(field).intValue();
     }
 
-    private static long instant(JsonNode row, String field) {
+    static long instant(JsonNode row, String field) {
         try {
             return Instant.parse(text(row, field)).toEpochMilli();
         } catch (DateTimeException | ArithmeticException e) {
@@ -150,7 +175,7 @@ final class RowJsonParser {
         }
     }
 
-    private static IllegalArgumentException wrong(String field, String rule, JsonNode row) {
+    static IllegalArgumentException wrong(String field, String rule, JsonNode row) {
         JsonNode value = row.path(field);
         return new IllegalArgumentException(
                 "row." + field + " must be " + rule + ", was " + (value.isMissingNode() ? "missing" : value));

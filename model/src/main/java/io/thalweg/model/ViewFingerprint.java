@@ -9,7 +9,8 @@ import java.util.stream.Collectors;
 
 /**
  * What the meaning of a view's kept state depends on, as readable text, so that a job refuses state that means something
- * else. Rings and windows are kept with it but judged apart: they may shrink, and growing them restarts the warm-up.
+ * else. Rings and windows are kept with it but judged apart: they may shrink, and growing them restarts the warm-up; so does
+ * any change of the windows of a keyed view.
  *
  * <p><b>Shape.</b> Lines {@code key=value}, always the same keys in the same order; the first is {@code fingerprint=1}.
  */
@@ -69,6 +70,9 @@ public final class ViewFingerprint {
     public static Growth growth(String kept, FeatureView now) {
         Map<String, String> before = parse(kept);
         Map<String, String> after = fields(now);
+        if (now.isKeyed() && !before.getOrDefault(WINDOWS, "").equals(after.getOrDefault(WINDOWS, ""))) {
+            return Growth.RESTARTS_WARM_UP; // totals are kept for each window
+        }
         boolean grows =
                 largest(after, RINGS) > largest(before, RINGS) || largest(after, WINDOWS) > largest(before, WINDOWS);
         return grows ? Growth.RESTARTS_WARM_UP : Growth.NONE;
@@ -81,16 +85,11 @@ public final class ViewFingerprint {
         fields.put("kafka", text(view.source().kafka()));
         fields.put("format", view.source().format().name().toLowerCase(java.util.Locale.ROOT));
         fields.put("event_time", eventTime(view.source().eventTime()));
-        fields.put(
-                "where",
-                view.where().stream()
-                        .map(ViewFingerprint::condition)
-                        .sorted()
-                        .collect(Collectors.joining(" and ", "[", "]")));
+        fields.put("where", conditions(view.where()));
         fields.put(
                 "entities",
                 view.entities().stream().map(ViewFingerprint::entity).collect(Collectors.joining(", ", "[", "]")));
-        fields.put("measure", measure(view.measure()));
+        fields.put("measure", view.isKeyed() ? measures(view.measures()) : measure(view.measure()));
         fields.put("every", view.windows().every().millis() + "ms");
         fields.put("id_hash", ID_HASH);
         fields.put(RINGS, view.rings().stream().map(String::valueOf).collect(Collectors.joining(",")));
@@ -116,7 +115,7 @@ public final class ViewFingerprint {
 
     private static long largest(Map<String, String> fields, String key) {
         String list = fields.getOrDefault(key, "");
-        return Long.parseLong(list.substring(list.lastIndexOf(',') + 1));
+        return list.isEmpty() ? 0 : Long.parseLong(list.substring(list.lastIndexOf(',') + 1));
     }
 
     private static String eventTime(Source.EventTime time) {
@@ -138,10 +137,30 @@ public final class ViewFingerprint {
         return "%s: h3 %s resolution %d".formatted(cell.name(), from, cell.resolution());
     }
 
+    /** Their order has a meaning, for partial values stand in it; their names have none. */
+    private static String measures(List<NamedMeasure> measures) {
+        return measures.stream()
+                .map(measure -> measure(measure.measure())
+                        + (measure.where().isEmpty() ? "" : " where " + conditions(measure.where()))
+                        + (measure.perMinute() ? " per minute" : ""))
+                .collect(Collectors.joining(", ", "[", "]"));
+    }
+
+    private static String conditions(List<Condition> conditions) {
+        return conditions.stream()
+                .map(ViewFingerprint::condition)
+                .sorted()
+                .collect(Collectors.joining(" and ", "[", "]"));
+    }
+
     private static String measure(Measure measure) {
         if (measure instanceof Measure.CountDistinct distinct) {
             return "count_distinct " + path(distinct.field()) + " "
                     + distinct.type().text();
+        }
+        if (measure instanceof Measure.OfNumbers numbers) {
+            return numbers.function().text() + " " + path(numbers.field()) + " "
+                    + numbers.type().text();
         }
         return "count all";
     }

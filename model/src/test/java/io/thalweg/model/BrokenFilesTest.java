@@ -68,6 +68,11 @@ class BrokenFilesTest {
                     .as(name)
                     .isTrue();
         }
+        for (String name : List.of("campaign_views", "every_measure")) {
+            assertThat(schemaAccepts(KeyedViews.text(name + ".yaml"), false))
+                    .as(name)
+                    .isTrue();
+        }
         assertThat(schemaAccepts(Files.readString(Views.EXAMPLES.resolve("thalweg.yaml")), true))
                 .isTrue();
     }

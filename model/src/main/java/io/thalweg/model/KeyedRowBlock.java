@@ -1,0 +1,97 @@
+package io.thalweg.model;
+
+import io.thalweg.kernel.keyed.KeyForm;
+import io.thalweg.kernel.keyed.KeyedRows;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Rows of a keyed view at one window end, as columns: what leaves the compute job and what the codecs and stores take.
+ *
+ * <p><b>Shape.</b> Row {@code i} has the key {@code keyHigh[i]}, {@code keyLow[i]} or {@code keyBytes[i]} (see {@link
+ * KeyCodec}), and its feature {@code f} stands at {@code i * features + f} of {@code high}, {@code low} and {@code nulls}: an
+ * integer's two words, or a double's raw bits in {@code low}, as the view's measures have it.
+ *
+ * <p><b>Threads.</b> Never changed once handed over.
+ *
+ * @param view qualified name
+ * @param shard which of the job's shards owns the keys: its progress record follows these rows
+ * @param windowEndMs epoch ms
+ * @param sequence 0 for FINAL rows; grows with each PARTIAL row of the same window end
+ * @param keyBytes null unless keys are bytes; then {@code keyHigh} and {@code keyLow} mean nothing
+ */
+public record KeyedRowBlock(
+        String view,
+        int shard,
+        long windowEndMs,
+        Finality finality,
+        long sequence,
+        long[] keyHigh,
+        long[] keyLow,
+        byte @Nullable [][] keyBytes,
+        long[] high,
+        long[] low,
+        boolean[] nulls) {
+
+    public KeyedRowBlock {
+        if (sequence < 0 || (finality == Finality.FINAL && sequence != 0)) {
+            throw new IllegalArgumentException(
+                    "sequence must be at least 0, and 0 for FINAL rows, was " + sequence + " for " + finality);
+        }
+    }
+
+    /** Copies rows {@code from} to {@code to}. */
+    public static KeyedRowBlock of(
+            FeatureView view,
+            int shard,
+            long windowEndMs,
+            Finality finality,
+            long sequence,
+            KeyedRows rows,
+            int from,
+            int to) {
+        int count = to - from;
+        int features = rows.features();
+        boolean bytes = KeyCodec.form(view) == KeyForm.BYTES;
+        KeyedRowBlock block = new KeyedRowBlock(
+                view.qualifiedName(),
+                shard,
+                windowEndMs,
+                finality,
+                sequence,
+                new long[bytes ? 0 : count],
+                new long[bytes ? 0 : count],
+                bytes ? new byte[count][] : null,
+                new long[count * features],
+                new long[count * features],
+                new boolean[count * features]);
+        for (int row = 0; row < count; row++) {
+            block.copy(rows, from + row, row);
+        }
+        return block;
+    }
+
+    private void copy(KeyedRows rows, int from, int to) {
+        if (keyBytes != null) {
+            keyBytes[to] = rows.keyBytes(from);
+        } else {
+            keyHigh[to] = rows.keyHigh(from);
+            keyLow[to] = rows.keyLow(from);
+        }
+        int features = rows.features();
+        for (int feature = 0; feature < features; feature++) {
+            high[to * features + feature] = rows.high(from, feature);
+            low[to * features + feature] = rows.low(from, feature);
+            nulls[to * features + feature] = rows.isNull(from, feature);
+        }
+    }
+
+    public int rows() {
+        return keyBytes != null ? keyBytes.length : keyLow.length;
+    }
+
+    /** Values of a row's key, in the view's order. */
+    List<Object> key(KeyCodec keys, int row) {
+        return keyBytes != null ? keys.ofBytes(keyBytes[row]) : keys.decode(keyHigh[row], keyLow[row], null);
+    }
+}

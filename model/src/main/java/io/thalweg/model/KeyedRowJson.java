@@ -1,0 +1,162 @@
+package io.thalweg.model;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.thalweg.kernel.keyed.ValueForm;
+import java.time.Instant;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A keyed view's rows as JSON, one object each, without a line end; see {@code docs/reference/rows.md}.
+ *
+ * <p><b>Shape.</b> As {@link RowJson}, with {@code sequence} after {@code finality} in PARTIAL rows. Whole numbers above 2^53
+ * and sums that are infinite are text, values that are absent {@code null}.
+ *
+ * <p><b>Threads.</b> Not for use by several threads at once.
+ */
+public final class KeyedRowJson {
+    private final FeatureView view;
+    private final RowJsonParser parser;
+    private final KeyCodec keys;
+    private final KeyedValues values;
+    private final byte[][] entityNames;
+    private final byte[][] featureNames;
+    private final Bytes line = new Bytes(1024);
+
+    /** A writer and reader of this view's rows. */
+    public KeyedRowJson(FeatureView view) {
+        this.view = view;
+        this.parser = new RowJsonParser(view);
+        this.keys = new KeyCodec(view);
+        this.values = new KeyedValues(view);
+        this.entityNames = names(view.entities().stream().map(Entity::name).toList());
+        this.featureNames = names(view.featureNames());
+    }
+
+    private static byte[][] names(List<String> names) {
+        return names.stream().map(KeyedRowJson::quoted).toArray(byte[][]::new);
+    }
+
+    private static byte[] quoted(String name) {
+        Bytes out = new Bytes(32);
+        JsonText.string(name, out);
+        return out.u8(':').copy();
+    }
+
+    /** Row {@code row} as it stands in files. */
+    public byte[] value(KeyedRowBlock block, int row) {
+        append(block, row, false, 0);
+        return line.copy();
+    }
+
+    /** Row {@code row} with {@code created}, as it stands in Kafka. */
+    public byte[] value(KeyedRowBlock block, int row, long createdMs) {
+        append(block, row, true, createdMs);
+        return line.copy();
+    }
+
+    /** The Kafka key of a row: {@code ["campaign_views","c17"]}, entities in the view's order. */
+    public byte[] key(KeyedRowBlock block, int row) {
+        Bytes out = new Bytes(96);
+        out.u8('[');
+        JsonText.string(block.view(), out);
+        for (Object value : block.key(keys, row)) {
+            out.u8(',');
+            JsonText.value(value, out);
+        }
+        return out.u8(']').copy();
+    }
+
+    /**
+     * The Kafka key of a {@code packed} record: {@code ["campaign_views",{"block":17,"from":["c17"]}]}: the shard and the first
+     * key.
+     */
+    public byte[] blockKey(KeyedRowBlock block) {
+        Bytes out = new Bytes(96);
+        out.u8('[');
+        JsonText.string(block.view(), out);
+        out.ascii(",{\"block\":" + block.shard() + ",\"from\":[");
+        String separator = "";
+        for (Object value : block.rows() == 0 ? List.of() : block.key(keys, 0)) {
+            out.ascii(separator);
+            JsonText.value(value, out);
+            separator = ",";
+        }
+        return out.ascii("]}]").copy();
+    }
+
+    private void append(KeyedRowBlock block, int row, boolean withCreated, long createdMs) {
+        if (!block.view().equals(view.qualifiedName())) {
+            throw new IllegalArgumentException(
+                    "the block must be of view " + view.qualifiedName() + ", was " + block.view());
+        }
+        line.clear();
+        line.ascii("{\"view\":");
+        JsonText.string(block.view(), line);
+        List<Object> key = block.key(keys, row);
+        for (int i = 0; i < entityNames.length; i++) {
+            line.u8(',').raw(entityNames[i]);
+            JsonText.value(key.get(i), line);
+        }
+        line.ascii(",\"window_end\":\"" + Instant.ofEpochMilli(block.windowEndMs()));
+        line.ascii("\",\"finality\":\"" + block.finality().name() + '"');
+        if (block.finality() == Finality.PARTIAL) {
+            line.ascii(",\"sequence\":");
+            JsonText.value(block.sequence(), line);
+        }
+        if (withCreated) {
+            line.ascii(",\"created\":\"" + Instant.ofEpochMilli(createdMs) + '"');
+        }
+        line.ascii(",\"features\":{");
+        for (int feature = 0, at = row * featureNames.length; feature < featureNames.length; feature++, at++) {
+            if (feature > 0) {
+                line.u8(',');
+            }
+            line.raw(featureNames[feature]);
+            values.json(feature, block.high()[at], block.low()[at], block.nulls()[at], line);
+        }
+        line.ascii("}}");
+    }
+
+    /**
+     * Reads a row of this view.
+     *
+     * @throws IllegalArgumentException if it is not one; the message names the field, the rule and the value
+     */
+    public ParsedKeyedRow parse(byte[] bytes) {
+        JsonNode row = RowJsonParser.object(bytes);
+        parser.checkView(row);
+        Finality finality = RowJsonParser.finality(row);
+        Map<String, @Nullable Number> features = new LinkedHashMap<>();
+        JsonNode given = row.path("features");
+        if (!given.isObject()) {
+            throw RowJsonParser.wrong("features", "an object", row);
+        }
+        List<String> names = view.featureNames();
+        for (int feature = 0; feature < names.size(); feature++) {
+            features.put(names.get(feature), feature(feature, names.get(feature), given));
+        }
+        return new ParsedKeyedRow(
+                view.qualifiedName(),
+                parser.entities(row),
+                RowJsonParser.instant(row, "window_end"),
+                finality,
+                finality == Finality.FINAL ? 0 : RowJsonParser.sequence(row),
+                features);
+    }
+
+    private @Nullable Number feature(int feature, String name, JsonNode given) {
+        JsonNode value = given.path(name);
+        if (value.isNull() && values.isNullable(feature)) {
+            return null;
+        }
+        Number number = values.parsed(feature, value);
+        if (number == null) {
+            String rule = values.form(feature) == ValueForm.DOUBLE ? "a number" : "a whole number";
+            throw RowJsonParser.wrong(name, rule + (values.isNullable(feature) ? " or null" : ""), given);
+        }
+        return number;
+    }
+}

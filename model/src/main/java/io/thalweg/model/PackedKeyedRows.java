@@ -1,0 +1,316 @@
+package io.thalweg.model;
+
+import io.thalweg.kernel.keyed.KeyForm;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.List;
+import java.util.zip.CRC32;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The {@code packed} codec of keyed views: one record per block for Kafka, one value per row for stores, specified byte by byte
+ * in {@code docs/reference/packed.md}. A row begins as those of {@link PackedRows} do, so that stores order both alike.
+ *
+ * <p><b>Errors.</b> Decoding throws IllegalArgumentException that names the offset, whatever the bytes are.
+ *
+ * <p><b>Threads.</b> Immutable and safe to share.
+ */
+public final class PackedKeyedRows {
+    /** First byte of an encoded block; 0xB7 to 0xB9 are {@link PackedRows}' and {@link PackedBundles}'. */
+    public static final int BLOCK_MAGIC = 0xBA;
+
+    private static final int VERSION = 1;
+    private static final int HAS_NULLS = 1;
+    private static final int SHARDS_MAX = 1 << 15;
+    private static final int NAME_MAX = 1_000;
+
+    private final String view;
+    private final KeyCodec keys;
+    private final KeyedValues values;
+    private final int layout;
+
+    /**
+     * One row as a store keeps it.
+     *
+     * @param windowEndMs epoch ms
+     * @param sequence 0 for FINAL rows
+     * @param values in the order of {@link FeatureView#featureNames()}: {@code Long}, {@code BigInteger} where it does not fit,
+     *     {@code Double}, or null
+     */
+    public record Row(long windowEndMs, Finality finality, long sequence, List<@Nullable Number> values) {
+        public Row {
+            values = Collections.unmodifiableList(new ArrayList<>(values));
+        }
+    }
+
+    /** A codec for the rows of this view. */
+    public PackedKeyedRows(FeatureView view) {
+        this.view = view.qualifiedName();
+        this.keys = new KeyCodec(view);
+        this.values = new KeyedValues(view);
+        this.layout = layout(view);
+    }
+
+    /** CRC-32 of {@code views:INT64,spend:DOUBLE;10000}: measures with the form of their values, then window sizes in ms. */
+    private static int layout(FeatureView view) {
+        KeyedPlan plan = KeyedPlan.of(view);
+        StringBuilder text = new StringBuilder();
+        for (int m = 0; m < view.measures().size(); m++) {
+            text.append(m == 0 ? "" : ",").append(view.measures().get(m).name());
+            text.append(':').append(plan.spec().measures().get(m).form());
+        }
+        char separator = ';';
+        for (DurationText size : view.windows().sizes()) {
+            text.append(separator).append(size.millis());
+            separator = ',';
+        }
+        CRC32 crc = new CRC32();
+        crc.update(text.toString().getBytes(StandardCharsets.US_ASCII));
+        return (int) crc.getValue();
+    }
+
+    /** Encodes one row of a block for a store. */
+    public byte[] encodeRow(KeyedRowBlock block, int row) {
+        check(block);
+        Bytes out = new Bytes(32 + 9 * values.features());
+        out.u8(PackedRows.ROW_MAGIC).u8(VERSION).u64(block.windowEndMs()).u8(PackedRows.code(block.finality()));
+        out.varint(block.sequence()).u32(layout);
+        values(block, row, out);
+        return out.copy();
+    }
+
+    /**
+     * Decodes what {@link #encodeRow} made.
+     *
+     * @throws IllegalArgumentException for anything else, also for a row of other measures or windows
+     */
+    public Row decodeRow(byte[] bytes) {
+        BytesReader in = PackedRows.start(bytes, PackedRows.ROW_MAGIC, "row");
+        long windowEndMs = in.u64();
+        Finality finality = PackedRows.finality(in);
+        long sequence = PackedRows.sequence(in);
+        layout(in);
+        int features = values.features();
+        long[] high = new long[features];
+        long[] low = new long[features];
+        boolean[] nulls = new boolean[features];
+        values(in, high, low, nulls, 0);
+        in.end();
+        List<@Nullable Number> read = new ArrayList<>(features);
+        for (int feature = 0; feature < features; feature++) {
+            read.add(nulls[feature] ? null : values.value(feature, high[feature], low[feature]));
+        }
+        return new Row(windowEndMs, finality, sequence, read);
+    }
+
+    /**
+     * Encodes a block as one record.
+     *
+     * @param createdMs when the block was made, epoch ms
+     */
+    public byte[] encodeBlock(KeyedRowBlock block, long createdMs) {
+        check(block);
+        byte[] name = view.getBytes(StandardCharsets.UTF_8);
+        Bytes out = new Bytes(64 + block.rows() * (24 + 4 * values.features()));
+        out.u8(BLOCK_MAGIC).u8(VERSION).u64(block.windowEndMs()).u8(PackedRows.code(block.finality()));
+        out.varint(block.sequence()).u64(createdMs).u32(layout);
+        out.varint(name.length).raw(name).varint(block.shard()).varint(block.rows());
+        for (int row = 0; row < block.rows(); row++) {
+            key(block, row, out);
+            values(block, row, out);
+        }
+        return out.copy();
+    }
+
+    /**
+     * Decodes what {@link #encodeBlock} made.
+     *
+     * @throws IllegalArgumentException for anything else, also for a block of another view or of other measures or windows
+     */
+    public KeyedRowBlock decodeBlock(byte[] bytes) {
+        BytesReader in = PackedRows.start(bytes, BLOCK_MAGIC, "block of a keyed view");
+        long windowEndMs = in.u64();
+        Finality finality = PackedRows.finality(in);
+        long sequence = PackedRows.sequence(in);
+        in.u64();
+        layout(in);
+        int nameAt = in.at();
+        String name = PackedRows.utf8(nameAt, in.raw(in.varint(NAME_MAX, "the length of the view's name")));
+        if (!name.equals(view)) {
+            throw BytesReader.wrong(nameAt, "the block must be of view " + view + ", was " + name);
+        }
+        int shard = in.varint(SHARDS_MAX, "the shard");
+        int features = values.features();
+        int rows = in.varint(in.remaining() / (1 + features / 8), "the number of rows");
+        boolean byBytes = keys.form() == KeyForm.BYTES;
+        long[] keyHigh = new long[byBytes ? 0 : rows];
+        long[] keyLow = new long[byBytes ? 0 : rows];
+        byte[][] keyBytes = byBytes ? new byte[rows][] : null;
+        long[] high = new long[Math.multiplyExact(rows, features)];
+        long[] low = new long[rows * features];
+        boolean[] nulls = new boolean[rows * features];
+        for (int row = 0; row < rows; row++) {
+            if (keyBytes != null) {
+                keyBytes[row] = in.raw(in.varint(in.remaining(), "the length of a key"));
+            } else {
+                keyHigh[row] = keys.form() == KeyForm.PAIR ? in.u64() : 0;
+                keyLow[row] = in.u64();
+            }
+            values(in, high, low, nulls, row * features);
+        }
+        in.end();
+        if (finality == Finality.FINAL && sequence != 0) {
+            throw BytesReader.wrong(11, "a FINAL block must have sequence 0, was " + sequence);
+        }
+        return new KeyedRowBlock(
+                view, shard, windowEndMs, finality, sequence, keyHigh, keyLow, keyBytes, high, low, nulls);
+    }
+
+    /** When an encoded block was made, epoch ms. */
+    public static long createdMs(byte[] block) {
+        BytesReader in = PackedRows.start(block, BLOCK_MAGIC, "block of a keyed view");
+        in.raw(9);
+        in.varint();
+        return in.u64();
+    }
+
+    private void check(KeyedRowBlock block) {
+        if (!block.view().equals(view)) {
+            throw new IllegalArgumentException("the block must be of view " + view + ", was " + block.view());
+        }
+        if (block.low().length != block.rows() * values.features()) {
+            throw new IllegalArgumentException("a block of %d rows must have %d values, was %d"
+                    .formatted(block.rows(), block.rows() * values.features(), block.low().length));
+        }
+    }
+
+    private void layout(BytesReader in) {
+        int from = in.at();
+        if (in.u32() != layout) {
+            throw BytesReader.wrong(from, "written with other measures or windows than view " + view + " has now");
+        }
+    }
+
+    private void key(KeyedRowBlock block, int row, Bytes out) {
+        byte[][] bytes = block.keyBytes();
+        if (bytes != null) {
+            out.varint(bytes[row].length).raw(bytes[row]);
+            return;
+        }
+        if (keys.form() == KeyForm.PAIR) {
+            out.u64(block.keyHigh()[row]);
+        }
+        out.u64(block.keyLow()[row]);
+    }
+
+    /** Flags, the bits of what is absent if anything is, then what is there. */
+    private void values(KeyedRowBlock block, int row, Bytes out) {
+        int features = values.features();
+        int from = row * features;
+        byte[] absent = new byte[(features + 7) / 8];
+        boolean any = false;
+        for (int feature = 0; feature < features; feature++) {
+            if (block.nulls()[from + feature]) {
+                absent[feature / 8] |= (byte) (1 << (feature % 8));
+                any = true;
+            }
+        }
+        out.u8(any ? HAS_NULLS : 0);
+        if (any) {
+            out.raw(absent);
+        }
+        for (int feature = 0; feature < features; feature++) {
+            if (!block.nulls()[from + feature]) {
+                value(feature, block.high()[from + feature], block.low()[from + feature], out);
+            }
+        }
+    }
+
+    private void value(int feature, long high, long low, Bytes out) {
+        switch (values.form(feature)) {
+            case DOUBLE -> out.u64(low);
+            case INT64 -> out.varint(low << 1 ^ low >> 63);
+            case INT128 -> {
+                long sign = high >> 63;
+                wide(high << 1 | low >>> 63, low << 1, sign, out);
+            }
+        }
+    }
+
+    /** A varint of up to 128 bits, of the zigzag of a value. */
+    private static void wide(long shiftedHigh, long shiftedLow, long sign, Bytes out) {
+        long high = shiftedHigh ^ sign;
+        long low = shiftedLow ^ sign;
+        while (high != 0 || (low & ~0x7FL) != 0) {
+            out.u8((int) (low & 0x7F) | 0x80);
+            low = low >>> 7 | high << 57;
+            high >>>= 7;
+        }
+        out.u8((int) low);
+    }
+
+    private void values(BytesReader in, long[] high, long[] low, boolean[] nulls, int from) {
+        int features = values.features();
+        int flags = in.u8();
+        if (flags > HAS_NULLS) {
+            throw BytesReader.wrong(in.at() - 1, "flags must be at most 1, was " + flags);
+        }
+        if (flags == HAS_NULLS) {
+            absent(in, nulls, from);
+        }
+        for (int feature = 0; feature < features; feature++) {
+            if (nulls[from + feature]) {
+                continue;
+            }
+            switch (values.form(feature)) {
+                case DOUBLE -> low[from + feature] = in.u64();
+                case INT64 -> {
+                    long value = in.varint();
+                    low[from + feature] = value >>> 1 ^ -(value & 1);
+                    high[from + feature] = low[from + feature] >> 63;
+                }
+                case INT128 -> wide(in, high, low, from + feature);
+            }
+        }
+    }
+
+    private void absent(BytesReader in, boolean[] nulls, int from) {
+        int at = in.at();
+        byte[] absent = in.raw((values.features() + 7) / 8);
+        if (Arrays.equals(absent, new byte[absent.length])) {
+            throw BytesReader.wrong(at, "values are said to be absent, but none is");
+        }
+        for (int bit = 0; bit < 8 * absent.length; bit++) {
+            boolean isAbsent = (absent[bit / 8] >>> (bit % 8) & 1) == 1;
+            if (isAbsent && (bit >= values.features() || !values.isNullable(bit))) {
+                throw BytesReader.wrong(at + bit / 8, "value " + bit + " cannot be absent");
+            }
+            if (isAbsent) {
+                nulls[from + bit] = true;
+            }
+        }
+    }
+
+    private static void wide(BytesReader in, long[] high, long[] low, int at) {
+        int from = in.at();
+        long zigzagHigh = 0;
+        long zigzagLow = 0;
+        for (int shift = 0; ; shift += 7) {
+            int next = in.u8();
+            long bits = next & 0x7F;
+            if (shift > 126 || (shift == 126 && bits > 3) || (next == 0 && shift > 0)) {
+                throw BytesReader.wrong(from, "a sum must be a varint of at most 128 bits, without an empty last byte");
+            }
+            zigzagLow |= shift < 64 ? bits << shift : 0;
+            zigzagHigh |= shift >= 64 ? bits << (shift - 64) : shift > 57 ? bits >>> (64 - shift) : 0;
+            if (next < 0x80) {
+                break;
+            }
+        }
+        long sign = -(zigzagLow & 1);
+        low[at] = (zigzagLow >>> 1 | zigzagHigh << 63) ^ sign;
+        high[at] = zigzagHigh >>> 1 ^ sign;
+    }
+}

@@ -1,0 +1,133 @@
+package io.thalweg.model;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.thalweg.kernel.keyed.KeyForm;
+import io.thalweg.kernel.keyed.KeyedMeasure;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class KeyedDefinitionsTest {
+    @Test
+    void load_campaignViews_isKeyed() {
+        FeatureView view = KeyedViews.campaigns();
+        assertThat(view.isKeyed()).isTrue();
+        assertThat(view.rings()).isEmpty();
+        assertThat(view.early()).isEqualTo(DurationText.parse("1s"));
+        assertThat(view.measures())
+                .containsExactly(
+                        new NamedMeasure("views", new Measure.Count(), List.of(), false),
+                        new NamedMeasure(
+                                "spend",
+                                new Measure.OfNumbers(
+                                        Measure.Function.SUM, FieldPath.parse("cost"), Measure.NumberType.DOUBLE),
+                                List.of(new Condition.In(FieldPath.parse("billed"), List.of(true))),
+                                false));
+        assertThat(view.featureNames()).containsExactly("views_10s", "spend_10s");
+        assertThat(Views.demand().isKeyed()).isFalse();
+    }
+
+    @Test
+    void featureNames_unnamedMeasures_areMadeOfFunctionAndField() {
+        assertThat(KeyedViews.everyMeasure().featureNames())
+                .startsWith("count_1m", "count_5m", "count_1h", "distinct_payload_rider_id_1m")
+                .contains(
+                        "readers_5m", "sum_amount_1h", "turnover_1m", "min_amount_1m", "max_price_5m", "mean_price_1h")
+                .hasSize(30);
+    }
+
+    @Test
+    void plan_everyMeasure_sharesInputsAndFilters() {
+        KeyedPlan plan = KeyedPlan.of(KeyedViews.everyMeasure());
+        assertThat(plan.inputs())
+                .containsExactly(
+                        new KeyedPlan.Input(FieldPath.parse("payload.rider.id"), KeyedPlan.Kind.ID_UUID, 0),
+                        new KeyedPlan.Input(FieldPath.parse("reader"), KeyedPlan.Kind.ID_STRING, 2),
+                        new KeyedPlan.Input(FieldPath.parse("amount"), KeyedPlan.Kind.INT64, 4),
+                        new KeyedPlan.Input(FieldPath.parse("price"), KeyedPlan.Kind.DOUBLE, 5));
+        assertThat(plan.filters()).hasSize(2);
+        assertThat(plan.spec().measures())
+                .extracting(KeyedMeasure::filter)
+                .containsExactly(0, 0, 1, 0, 0, 1, 2, 0, 0, 0);
+        assertThat(plan.spec().measures())
+                .extracting(KeyedMeasure::column)
+                .containsExactly(0, 0, 2, 4, 5, 5, 5, 4, 5, 5);
+        assertThat(plan.spec().windowPanes()).containsExactly(1, 5, 60);
+        assertThat(plan.spec().early()).isFalse();
+        assertThatThrownBy(() -> KeyedPlan.of(Views.demand())).hasMessageContaining("view demand has rings");
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "[{name: a, field: a, type: int64}] | LONG",
+                "[{name: a, field: a, type: bool}] | LONG",
+                "[{name: a, field: a, type: uuid}] | PAIR",
+                "[{name: a, field: a, type: bool}, {name: b, field: b, type: int64}] | PAIR",
+                "[{name: a, field: a}] | BYTES",
+                "[{name: a, field: a, type: uuid}, {name: b, field: b, type: bool}] | BYTES",
+                "[{name: a, field: a, type: bool}, {name: b, field: b, type: bool}, {name: c, field: c, type: bool}] | BYTES",
+            })
+    void plan_entities_chooseTheFormOfKeys(String entities, KeyForm form) {
+        assertThat(KeyedPlan.of(KeyedViews.withEntities(entities)).spec().keys())
+                .isEqualTo(form);
+    }
+
+    /** Kept in checkpoints: a change of this text refuses everybody's state. */
+    @Test
+    void fingerprint_campaignViews_isStable() {
+        assertThat(ViewFingerprint.of(KeyedViews.campaigns())).isEqualTo("""
+                        fingerprint=1
+                        topics=["ad-events"]
+                        kafka="default"
+                        format=json
+                        event_time="event_time" ms
+                        where=["event_type" in ["view"]]
+                        entities=[campaign: "campaign_id" string]
+                        measure=[count all, sum "cost" double where ["billed" in [true]]]
+                        every=10000ms
+                        id_hash=murmur3-x64-128-seed-0
+                        rings=
+                        windows=10000""");
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "name: spend | name: cost | true | NONE",
+                "emit: {early: 1s} | '' | true | NONE",
+                "sizes: [10s] | sizes: [10s, 20s] | true | RESTARTS_WARM_UP",
+                "sum: cost | sum: price | false | NONE",
+                "billed: true | billed: false | false | NONE",
+                "campaign_id | other_id | false | NONE",
+            })
+    void fingerprint_changes_areJudged(String from, String to, boolean compatible, ViewFingerprint.Growth growth) {
+        String text = KeyedViews.text("campaign_views.yaml");
+        assertThat(text).contains(from);
+        FeatureView now =
+                Definitions.parse(text.replace(from, to), "t.yaml").views().get(0);
+        String kept = ViewFingerprint.of(KeyedViews.campaigns());
+        assertThat(ViewFingerprint.incompatibility(kept, now).isEmpty()).isEqualTo(compatible);
+        assertThat(ViewFingerprint.growth(kept, now)).isEqualTo(growth);
+    }
+
+    @Test
+    void keyedOutcome_agesAndAbsence_areTold() {
+        java.time.Duration ttl = java.time.Duration.ofMinutes(10);
+        long now = 10_000_000;
+        assertThat(ReadOutcome.keyed(now, now - 1_000, ttl, now - 5_000))
+                .isEqualTo(new ReadOutcome(ReadStatus.PRESENT, now - 5_000));
+        assertThat(ReadOutcome.keyed(now, now - 1_000, ttl, now - 700_000).status())
+                .isEqualTo(ReadStatus.OUTSIDE_MAX_AGE);
+        assertThat(ReadOutcome.keyed(now, now - 700_000, ttl, now - 5_000).status())
+                .isEqualTo(ReadStatus.OUTSIDE_MAX_AGE);
+        assertThat(ReadOutcome.keyed(now, now - 1_000, ttl, ReadOutcome.NONE).status())
+                .isEqualTo(ReadStatus.NOT_FOUND);
+        assertThat(ReadOutcome.keyed(now, ReadOutcome.NONE, ttl, now).status()).isEqualTo(ReadStatus.OUTSIDE_MAX_AGE);
+    }
+}
