@@ -1,13 +1,9 @@
 package io.thalweg.kernel.keyed;
 
-import io.thalweg.kernel.table.Mix;
 import io.thalweg.kernel.table.WordTable;
 import java.io.DataInput;
 import java.io.DataOutput;
 import java.io.IOException;
-import java.lang.invoke.MethodHandles;
-import java.lang.invoke.VarHandle;
-import java.nio.ByteOrder;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
@@ -36,7 +32,6 @@ import org.jspecify.annotations.Nullable;
 final class ByteKeys {
     private static final int CHUNK = 1 << 16;
     private static final int FIRST_CHUNK = 1 << 8;
-    private static final VarHandle LONGS = MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
 
     private record Bytes(byte[] bytes) {
         @Override
@@ -168,7 +163,7 @@ final class ByteKeys {
     private @Nullable Generation older;
 
     ByteKeys() {
-        this(ByteKeys::hash);
+        this(KeyWord::of);
     }
 
     ByteKeys(ToLongFunction<byte[]> hash) {
@@ -182,20 +177,6 @@ final class ByteKeys {
         copy.newer = newer.copy();
         copy.older = older == null ? null : older.copy();
         return copy;
-    }
-
-    /** A frozen hash of 64 bits: codes are kept in state. */
-    static long hash(byte[] key) {
-        long hash = Mix.mix(key.length);
-        int at = 0;
-        for (; at + 8 <= key.length; at += 8) {
-            hash = Mix.mix(hash ^ (long) LONGS.get(key, at));
-        }
-        long rest = 0;
-        for (int shift = 0; at < key.length; at++, shift += 8) {
-            rest |= (key[at] & 0xFFL) << shift;
-        }
-        return Mix.mix(hash ^ rest);
     }
 
     /** The code of a key, given out on first sight. */

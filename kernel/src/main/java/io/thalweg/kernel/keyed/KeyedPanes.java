@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  * <p><b>Time.</b> Panes below {@link #closedBefore()} are closed: what still arrives for them no longer counts.
  *
  * <p><b>Cost.</b> A pane takes some 21 bytes for each key and count; windows of more than one pane as much again for each
- * size. A range of some thousand rows fires in a millisecond or so.
+ * size, tumbling ones half as much for the keys of the pane before. A range of some thousand rows fires in a millisecond or so.
  *
  * <p><b>Threads.</b> One writer. What {@link #copy} was taken of may be read by another thread as long as nobody writes to
  * it any more.
@@ -53,11 +53,18 @@ public final class KeyedPanes {
 
     private final Layout layout;
     private final int keyWords;
+    /** Whether an event of a key of one word just adds one to a count: by far the most frequent view. */
+    private final boolean countsOnly;
+
     private final TreeMap<Long, Pane> panes = new TreeMap<>();
     private final Sightings[] sightings;
     private WordTable totals;
     private Spill totalsSpill = new Spill();
     private @Nullable ByteKeys byteKeys;
+    /** Of a tumbling window: the keys that had a row at the last end, and those that have had one at the end under way. */
+    private WordTable ended;
+
+    private WordTable ending;
 
     private long firedEnd;
     private long closedBefore;
@@ -94,10 +101,13 @@ public final class KeyedPanes {
     private KeyedPanes(Layout layout, long firedEnd) {
         this.layout = layout;
         this.keyWords = layout.keyWords;
+        this.countsOnly = keyWords == 1 && layout.paneWords == 1 && !layout.spec.early();
         this.firedEnd = firedEnd;
         this.firingEnd = firedEnd;
         this.closedBefore = firedEnd;
         this.totals = new WordTable(keyWords, layout.windowWords * layout.windows.length);
+        this.ended = new WordTable(keyWords, 0);
+        this.ending = new WordTable(keyWords, 0);
         this.sightings = new Sightings[layout.distincts.length];
         Arrays.setAll(
                 sightings, d -> new Sightings(keyWords, layout.distincts[d].idWords(), layout.spec.largestPanes()));
@@ -110,6 +120,8 @@ public final class KeyedPanes {
         panes.forEach((number, pane) ->
                 copy.panes.put(number, new Pane(pane.table.copy(), pane.spill.copy(), pane.changed.copy())));
         Arrays.setAll(copy.sightings, d -> sightings[d].copy());
+        copy.ended = ended.copy();
+        copy.ending = ending.copy();
         copy.totals = totals.copy();
         copy.totalsSpill = totalsSpill.copy();
         copy.byteKeys = byteKeys == null ? null : byteKeys.copy();
@@ -136,7 +148,7 @@ public final class KeyedPanes {
 
     /** Bytes of all tables. */
     public long bytes() {
-        long bytes = totals.bytes() + (byteKeys == null ? 0 : byteKeys.bytes());
+        long bytes = totals.bytes() + ended.bytes() + ending.bytes() + (byteKeys == null ? 0 : byteKeys.bytes());
         for (Pane pane : panes.values()) {
             bytes += pane.table.bytes() + pane.changed.bytes();
         }
@@ -150,8 +162,6 @@ public final class KeyedPanes {
     public long entries() {
         return panes.values().stream().mapToLong(pane -> pane.table.size()).sum();
     }
-
-    // ------------------------------------------------------------------------------------------------ accumulating
 
     /**
      * Takes the events of a block.
@@ -184,10 +194,10 @@ public final class KeyedPanes {
             if (codes != null && bytes != null) {
                 keyWord[k] = codes.code(bytes[k]);
             } else if (keyWords == 2 && high != null && low != null) {
-                keyWord[k] = Mix.pair(low[k], high[k]);
+                keyWord[k] = KeyWord.of(high[k], low[k]);
                 keySecond[k] = high[k];
             } else if (low != null) {
-                keyWord[k] = Mix.mix(low[k]);
+                keyWord[k] = KeyWord.of(low[k]);
             }
         }
     }
@@ -196,6 +206,10 @@ public final class KeyedPanes {
         int[] key = block.key();
         long[] numbers = block.panes();
         long[] matches = block.matches();
+        if (countsOnly && numbers[from] >= closedBefore && isOnePane(numbers, from, to)) {
+            count(pane(numbers[from]).table, key, from, to);
+            return 0;
+        }
         Pane pane = null;
         long number = 0;
         int closed = 0;
@@ -216,6 +230,22 @@ public final class KeyedPanes {
             add(pane, number, keyWord[k], keyWords == 2 ? keySecond[k] : 0, matches == null ? 0 : matches[e], block, e);
         }
         return closed;
+    }
+
+    private static boolean isOnePane(long[] numbers, int from, int to) {
+        long differences = 0;
+        for (int e = from; e < to; e++) {
+            differences |= numbers[e] ^ numbers[from];
+        }
+        return differences == 0;
+    }
+
+    private void count(WordTable table, int @Nullable [] key, int from, int to) {
+        warm(table, key, from, to);
+        long[] words = keyWord;
+        for (int e = from; e < to; e++) {
+            table.increment(words[key == null ? e : key[e]]);
+        }
     }
 
     /** Lets the processor fetch the slots of a batch at once rather than one after another. */
@@ -307,14 +337,12 @@ public final class KeyedPanes {
         return pane.table.words();
     }
 
-    // ------------------------------------------------------------------------------------------------------ firing
-
     /** The next window end that may have something to say, not after {@code limit}; {@code limit} where none has. */
     public long nextEnd(long limit) {
         if (firingEnd > firedEnd) {
             return Math.min(limit, firingEnd);
         }
-        boolean open = layout.tumbling ? panes.containsKey(firedEnd - 1) : !totals.isEmpty();
+        boolean open = layout.tumbling ? !ended.isEmpty() : !totals.isEmpty();
         if (open) {
             return Math.min(limit, firedEnd + 1);
         }
@@ -356,8 +384,13 @@ public final class KeyedPanes {
         firingEnd = end;
         closedBefore = Math.max(closedBefore, end);
         nextRange = 0;
-        long entries = Math.max(totals.size(), Math.max(size(end - 1), size(end - 2)));
+        long entries = Math.max(totals.size(), Math.max(size(end - 1), ended.size()));
         rangeBits = Math.min(RANGE_BITS_MOST, 64 - Long.numberOfLeadingZeros(entries / RANGE_ENTRIES));
+        if (layout.tumbling) {
+            ending.reserve(size(end - 1));
+        } else if (size(end - 1) > totals.size()) {
+            totals.reserve(totals.size() + size(end - 1));
+        }
     }
 
     private long size(long number) {
@@ -368,7 +401,9 @@ public final class KeyedPanes {
     private void done(long end) {
         firedEnd = end;
         long keepFrom = end - layout.spec.largestPanes();
-        panes.headMap(keepFrom).clear();
+        panes.headMap(layout.tumbling ? end : keepFrom).clear();
+        ended = ending;
+        ending = new WordTable(keyWords, 0);
         for (Sightings ids : sightings) {
             ids.dropBefore(keepFrom + 1);
         }
@@ -379,21 +414,18 @@ public final class KeyedPanes {
 
     private void fireTumbling(long end, KeyedRows rows) {
         Pane pane = panes.get(end - 1);
-        Pane before = panes.get(end - 2);
         if (pane != null) {
             WordTable.Cursor each = pane.table.range(nextRange, rangeBits);
             while (each.next()) {
                 row(each.words(), each.at(), each.words(), each.at() + keyWords, pane.spill, rows);
+                ending.add(each.words()[each.at()], second(each), 0, 0);
             }
         }
-        if (before != null) {
-            Arrays.fill(window, 0);
-            WordTable.Cursor each = before.table.range(nextRange, rangeBits);
-            while (each.next()) {
-                long word = each.words()[each.at()];
-                if (pane == null || !pane.table.find(word, second(each), 0, 0)) {
-                    row(each.words(), each.at(), window, 0, windowSpill, rows);
-                }
+        Arrays.fill(window, 0);
+        WordTable.Cursor each = ended.range(nextRange, rangeBits);
+        while (each.next()) {
+            if (!ending.find(each.words()[each.at()], second(each), 0, 0)) {
+                row(each.words(), each.at(), window, 0, windowSpill, rows);
             }
         }
     }
@@ -493,8 +525,6 @@ public final class KeyedPanes {
         layout.finish(words, at, spill, rows);
     }
 
-    // ----------------------------------------------------------------------------------------------------- reading
-
     /**
      * Adds the row of a key of 64 or 128 bits at a window end whose rows have not left, over the events that came so far.
      *
@@ -503,8 +533,8 @@ public final class KeyedPanes {
      */
     public boolean read(long keyHigh, long keyLow, long end, KeyedRows rows) {
         return keyWords == 2
-                ? readWord(Mix.pair(keyLow, keyHigh), keyHigh, end, rows)
-                : readWord(Mix.mix(keyLow), 0, end, rows);
+                ? readWord(KeyWord.of(keyHigh, keyLow), keyHigh, end, rows)
+                : readWord(KeyWord.of(keyLow), 0, end, rows);
     }
 
     /** As {@link #read(long, long, long, KeyedRows)}, for a key of bytes. */
@@ -590,8 +620,6 @@ public final class KeyedPanes {
                 && (rangeBits == 0 ? nextRange > 0 : (word ^ Long.MIN_VALUE) >>> (64 - rangeBits) < nextRange);
     }
 
-    // ------------------------------------------------------------------------------------------------------- early
-
     /**
      * Begins early rows of a window end: of the keys that have changed since the last time, in the pane before the end. Where
      * those of the last time have not all left, they go on instead.
@@ -633,8 +661,6 @@ public final class KeyedPanes {
         return publishingEnd;
     }
 
-    // ------------------------------------------------------------------------------------------------------- bytes
-
     /** Writes all tables and how far firing has come. */
     public void write(DataOutput out) throws IOException {
         out.writeLong(firedEnd);
@@ -649,6 +675,8 @@ public final class KeyedPanes {
             entry.getValue().spill.write(out);
             entry.getValue().changed.write(out);
         }
+        ended.write(out);
+        ending.write(out);
         totals.write(out);
         totalsSpill.write(out);
         for (Sightings ids : sightings) {
@@ -677,6 +705,8 @@ public final class KeyedPanes {
             long number = in.readLong();
             shard.panes.put(number, shard.readPane(in));
         }
+        shard.ended = WordTable.read(in, shard.keyWords, 0);
+        shard.ending = WordTable.read(in, shard.keyWords, 0);
         shard.totals = WordTable.read(in, shard.keyWords, shard.layout.windowWords * shard.layout.windows.length);
         shard.totalsSpill = Spill.read(in);
         for (Sightings ids : shard.sightings) {

@@ -9,6 +9,7 @@ import io.thalweg.kernel.aggregate.Spill;
 import io.thalweg.kernel.aggregate.Sum;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Where in a key's values what stands, in its entry of a pane and in each of its windows, and how one becomes the other.
@@ -27,8 +28,7 @@ final class Layout {
     record Distinct(int filter, int column, int idWords, int paneAt, int windowAt) {}
 
     /** Where a measure finds what it is made of. */
-    private record Source(
-            int at, @org.jspecify.annotations.Nullable Aggregate aggregate) {}
+    private record Source(int at, @Nullable Aggregate aggregate) {}
 
     final KeyedSpec spec;
     final int keyWords;
@@ -75,7 +75,7 @@ final class Layout {
         sources = spec.measures().stream().map(this::source).toArray(Source[]::new);
     }
 
-    private static @org.jspecify.annotations.Nullable Aggregate aggregate(KeyedMeasure measure) {
+    private static @Nullable Aggregate aggregate(KeyedMeasure measure) {
         boolean decimal = measure.input() == KeyedMeasure.Input.DOUBLE;
         return switch (measure.kind()) {
             case COUNT, COUNT_DISTINCT -> null;
@@ -85,8 +85,7 @@ final class Layout {
         };
     }
 
-    private static @org.jspecify.annotations.Nullable Partial find(
-            List<Partial> all, Aggregate aggregate, KeyedMeasure measure) {
+    private static @Nullable Partial find(List<Partial> all, Aggregate aggregate, KeyedMeasure measure) {
         for (Partial partial : all) {
             if (partial.aggregate.equals(aggregate)
                     && partial.filter == measure.filter()
@@ -97,7 +96,7 @@ final class Layout {
         return null;
     }
 
-    private static @org.jspecify.annotations.Nullable Distinct find(List<Distinct> all, KeyedMeasure measure) {
+    private static @Nullable Distinct find(List<Distinct> all, KeyedMeasure measure) {
         for (Distinct distinct : all) {
             if (distinct.filter == measure.filter() && distinct.column == measure.column()) {
                 return distinct;

@@ -80,8 +80,7 @@ public final class OpenPane {
     }
 
     private void count(long cell) {
-        counts.add(Mix.mix(cell));
-        counts.words()[counts.at() + 1]++;
+        counts.increment(Mix.mix(cell));
     }
 
     /** Cells that have a count. */

@@ -5,8 +5,10 @@ import java.io.DataOutput;
 import java.io.EOFException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.nio.LongBuffer;
 import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
 
 /**
  * An ordered hash table of fixed-width entries of {@code long}s, cut into segments that a copy shares.
@@ -18,7 +20,7 @@ import java.util.Arrays;
  * <p><b>Position.</b> {@link #find} and {@link #add} leave the table at an entry: {@link #words()}[{@link #at()}] is the first
  * word of its key. It is valid until the next call. What {@code add} found may be written to, what {@code find} found may not.
  *
- * <p><b>Cost.</b> 18 to 24 bytes for an entry of two words, at any size above some hundred.
+ * <p><b>Cost.</b> 18 to 24 bytes for an entry of two words, at any size above some thousand; below, twice that.
  *
  * <p><b>Threads.</b> One writer. What {@link #copy} was taken of may be read by another thread as long as nobody writes to it any
  * more.
@@ -64,6 +66,8 @@ public final class WordTable {
 
     private final int keyWords;
     private final int width;
+    private final int mostSlots;
+    private final int smallSlots;
     private Object token = new Object();
     private Segment[] directory;
     private int depth;
@@ -85,24 +89,16 @@ public final class WordTable {
         }
         this.keyWords = keyWords;
         this.width = keyWords + valueWords;
+        this.mostSlots = Math.max(FIRST_SLOTS, SEGMENT_WORDS / width - SPARE_SLOTS);
+        this.smallSlots = mostSlots / 4;
         this.directory = new Segment[] {segment(0, FIRST_SLOTS)};
-    }
-
-    /** A table that has room for so many entries. */
-    private WordTable(int keyWords, int valueWords, long expected) {
-        this(keyWords, valueWords);
-        int most = slotsAtMost() * 3 / 4;
-        while (depth < DEEPEST && expected >> depth > most) {
-            depth++;
-        }
-        directory = new Segment[1 << depth];
-        int slots = (int) Math.min(slotsAtMost(), Math.max(FIRST_SLOTS, (expected >> depth) * 4 / 3));
-        Arrays.setAll(directory, i -> segment(depth, slots));
     }
 
     private WordTable(WordTable other) {
         keyWords = other.keyWords;
         width = other.width;
+        mostSlots = other.mostSlots;
+        smallSlots = other.smallSlots;
         directory = other.directory.clone();
         depth = other.depth;
         size = other.size;
@@ -112,6 +108,29 @@ public final class WordTable {
     /** A copy that shares all segments; both sides clone what they write to from now on. */
     public WordTable copy() {
         return new WordTable(this);
+    }
+
+    /**
+     * Makes room for so many entries at once: for keys that are going to come in the order of their words, which would fill
+     * one segment after another otherwise. Moves those that are there.
+     */
+    public void reserve(long entries) {
+        int most = mostSlots * 3 / 4;
+        int bits = 0;
+        while (bits < DEEPEST && entries >> bits > most) {
+            bits++;
+        }
+        Segment[] before = directory;
+        int depthBefore = depth;
+        int slots = slotsFor(entries >> bits);
+        int segmentDepth = bits;
+        depth = bits;
+        size = 0;
+        directory = new Segment[1 << bits];
+        Arrays.setAll(directory, i -> segment(segmentDepth, slots));
+        for (int i = 0; i < before.length; i += 1 << (depthBefore - before[i].depth)) {
+            moveAll(before[i]);
+        }
     }
 
     /** Number of entries. */
@@ -158,6 +177,21 @@ public final class WordTable {
         return add(word, 0, 0, 0);
     }
 
+    /** Adds one to the first value of a key of one word, which is added with values of 0 if it is new. Leaves no position. */
+    public void increment(long word) {
+        Segment segment = directory[index(word)];
+        if (segment.owner == token && word != FREE) {
+            long[] entries = segment.entries;
+            int place = place(segment, entries, word);
+            if (entries[place] == word) {
+                entries[place + 1]++;
+                return;
+            }
+        }
+        add(word, 0, 0, 0);
+        words[at + 1]++;
+    }
+
     /** Finds a key, or adds it with values of 0; whether it is new. */
     public boolean add(long word, long second, long third, long fourth) {
         Segment segment = writable(index(word));
@@ -195,10 +229,7 @@ public final class WordTable {
     /** Goes to the key, or to where it belongs. */
     private boolean seek(Segment segment, long word, long second, long third, long fourth) {
         long[] entries = segment.entries;
-        int place = home(segment, word);
-        while (entries[place] < word) {
-            place += width;
-        }
+        int place = place(segment, entries, word);
         words = entries;
         if (keyWords == 1 && word != FREE) {
             at = place;
@@ -216,6 +247,29 @@ public final class WordTable {
         return false;
     }
 
+    /**
+     * The first place that is not before a word's. How far an entry is displaced cannot be predicted, so the first four slots
+     * are compared without a branch: as they are in order, as many are smaller as have to be passed over.
+     */
+    private int place(Segment segment, long[] entries, long word) {
+        int place = home(segment, word);
+        int smaller = smaller(entries[place], word)
+                + smaller(entries[place + width], word)
+                + smaller(entries[place + 2 * width], word)
+                + smaller(entries[place + 3 * width], word);
+        place += smaller * width;
+        while (entries[place] < word) {
+            place += width;
+        }
+        return place;
+    }
+
+    /** 1 if {@code a < b}, else 0. */
+    private static int smaller(long a, long b) {
+        long difference = a - b;
+        return (int) ((difference ^ ((a ^ b) & (difference ^ a))) >>> 63);
+    }
+
     private boolean isRest(long[] entries, int place, long second, long third, long fourth) {
         return (keyWords < 2 || entries[place + 1] == second)
                 && (keyWords < 3 || entries[place + 2] == third)
@@ -224,7 +278,7 @@ public final class WordTable {
 
     /** False where the segment is too full. */
     private boolean insert(Segment segment, int place, long word, long second, long third, long fourth) {
-        if ((segment.used + 1) * 20L > segment.slots * 17L) {
+        if (isFull(segment)) {
             return false;
         }
         int end = place;
@@ -252,6 +306,12 @@ public final class WordTable {
         segment.greatest += word == FREE ? 1 : 0;
         size++;
         return true;
+    }
+
+    /** Small segments have room to spare: it costs little, and saves the displacing. */
+    private boolean isFull(Segment segment) {
+        long percent = segment.slots < smallSlots ? 50 : 85;
+        return (segment.used + 1) * 100L > segment.slots * percent;
     }
 
     /** Adds spare slots; words that are spread evenly hardly ever need them. */
@@ -329,13 +389,15 @@ public final class WordTable {
         return new Segment(token, atDepth, entries, slots);
     }
 
-    private int slotsAtMost() {
-        return Math.max(FIRST_SLOTS, SEGMENT_WORDS / width - SPARE_SLOTS);
+    /** Slots for so many entries, with room for a few more. */
+    private int slotsFor(long entries) {
+        long slots = entries * 4 / 3 < smallSlots ? entries * 5 / 2 : entries * 4 / 3;
+        return (int) Math.min(mostSlots, Math.max(FIRST_SLOTS, slots));
     }
 
     private void enlarge(Segment segment, long word) {
-        int wanted = segment.slots < 512 ? segment.slots * 2 : segment.slots + segment.slots / 4;
-        int most = slotsAtMost();
+        int wanted = segment.slots < smallSlots ? segment.slots * 2 : segment.slots + segment.slots / 4;
+        int most = mostSlots;
         // A last step that is too small to be worth its copying is left out.
         int slots = wanted <= most || segment.slots >= most * 15 / 16 ? wanted : most;
         if (slots <= most || !maySplit(segment)) {
@@ -347,7 +409,7 @@ public final class WordTable {
 
     /** Words that are not spread as they should be cost speed, not a directory out of all proportion. */
     private boolean maySplit(Segment segment) {
-        return segment.depth < DEEPEST && (1L << segment.depth) <= SKEW * (1 + size / slotsAtMost());
+        return segment.depth < DEEPEST && (1L << segment.depth) <= SKEW * (1 + size / mostSlots);
     }
 
     private void split(int index, Segment segment) {
@@ -359,7 +421,7 @@ public final class WordTable {
         int span = span(segment);
         from &= -span;
         // Room for half of them at the load of a segment that has just grown.
-        int slots = Math.min(slotsAtMost(), Math.max(FIRST_SLOTS, segment.used * 3 / 4));
+        int slots = slotsFor(segment.used / 2);
         Segment low = segment(segment.depth + 1, slots);
         Segment high = segment(segment.depth + 1, slots);
         Arrays.fill(directory, from, from + span / 2, low);
@@ -374,24 +436,58 @@ public final class WordTable {
         moveAll(segment);
     }
 
-    private void moveAll(Segment segment) {
-        long[] entries = segment.entries;
-        for (int place = 0, left = segment.used; left > 0; place += width) {
-            if (!isFree(segment, place)) {
-                insertFrom(entries, place);
-                left--;
+    /** Where the next entry goes, for entries that come in order: no search, no displacing. */
+    private final class Appender {
+        private @Nullable Segment segment;
+        private int free;
+
+        /** Adds an entry that stands behind all others. */
+        void append(long[] from, int place) {
+            long word = from[place];
+            Segment target = writable(index(word));
+            if (target != segment) {
+                segment = target;
+                free = 0;
             }
+            if (isFull(target)) {
+                addFrom(from, place);
+                segment = directory[index(word)];
+                free = at + width;
+                return;
+            }
+            int to = Math.max(home(target, word), free);
+            if (to + width >= target.entries.length) {
+                extend(target);
+            }
+            target.entries[to] = word;
+            for (int i = 1; i < width; i++) {
+                target.entries[to + i] = from[place + i];
+            }
+            free = to + width;
+            target.used++;
+            target.greatest += word == FREE ? 1 : 0;
+            size++;
+        }
+
+        private void addFrom(long[] from, int place) {
+            add(
+                    from[place],
+                    keyWords < 2 ? 0 : from[place + 1],
+                    keyWords < 3 ? 0 : from[place + 2],
+                    keyWords < 4 ? 0 : from[place + 3]);
+            System.arraycopy(from, place + keyWords, words, at + keyWords, width - keyWords);
         }
     }
 
-    /** Adds an entry whose key is not there. */
-    private void insertFrom(long[] from, int place) {
-        add(
-                from[place],
-                keyWords < 2 ? 0 : from[place + 1],
-                keyWords < 3 ? 0 : from[place + 2],
-                keyWords < 4 ? 0 : from[place + 3]);
-        System.arraycopy(from, place + keyWords, words, at + keyWords, width - keyWords);
+    private void moveAll(Segment segment) {
+        Appender appender = new Appender();
+        long[] entries = segment.entries;
+        for (int place = 0, left = segment.used; left > 0; place += width) {
+            if (!isFree(segment, place)) {
+                appender.append(entries, place);
+                left--;
+            }
+        }
     }
 
     private void deepen() {
@@ -493,49 +589,53 @@ public final class WordTable {
         for (int i = from; i < to; ) {
             Segment segment = directory[i];
             int next = (i | (span(segment) - 1)) + 1;
-            if (segment.slots > 4 * FIRST_SLOTS && segment.used * 5 < segment.slots * 2) {
-                rebuild(i, segment, Math.max(FIRST_SLOTS, segment.used * 3 / 2));
+            if (segment.slots > 4 * FIRST_SLOTS && 2 * slotsFor(segment.used) < segment.slots) {
+                rebuild(i, segment, slotsFor(segment.used));
             }
             i = next;
         }
     }
 
-    /** Writes the entries as they stand, without the free slots, at the rate of memory rather than word by word. */
+    /** Writes the entries in order, words little-endian, at the rate of memory rather than word by word. */
     public void write(DataOutput out) throws IOException {
         out.writeByte(keyWords);
         out.writeInt(width - keyWords);
         out.writeLong(size);
-        byte[] bytes = new byte[(IO_BYTES / (8 * width) + 1) * 8 * width];
-        LongBuffer longs = ByteBuffer.wrap(bytes).asLongBuffer();
+        int longest = 0;
         for (int i = 0; i < directory.length; i += span(directory[i])) {
-            write(directory[i], longs, bytes, out);
+            longest = Math.max(longest, directory[i].entries.length);
         }
-        drain(longs, bytes, out);
+        long[] packed = new long[longest];
+        byte[] bytes = new byte[8 * longest];
+        LongBuffer longs = longs(bytes);
+        for (int i = 0; i < directory.length; i += span(directory[i])) {
+            int length = pack(directory[i], packed);
+            longs.clear();
+            longs.put(packed, 0, length);
+            out.write(bytes, 0, 8 * length);
+        }
     }
 
-    /** Entries that stand together are copied together. */
-    private void write(Segment segment, LongBuffer longs, byte[] bytes, DataOutput out) throws IOException {
+    private static LongBuffer longs(byte[] bytes) {
+        return ByteBuffer.wrap(bytes).order(ByteOrder.LITTLE_ENDIAN).asLongBuffer();
+    }
+
+    /**
+     * Copies the entries of a segment without its free slots. Every slot is copied, and overwritten if it was free: which of
+     * them are cannot be predicted.
+     */
+    private int pack(Segment segment, long[] into) {
         long[] entries = segment.entries;
-        int left = segment.used;
-        for (int place = 0; left > 0; place += width) {
-            int from = place;
-            int room = longs.remaining() / width;
-            while (left > 0 && room > 0 && !isFree(segment, place)) {
-                place += width;
-                left--;
-                room--;
+        boolean any = segment.greatest > 0;
+        int length = 0;
+        for (int place = 0; place < entries.length; place += width) {
+            for (int i = 0; i < width; i++) {
+                into[length + i] = entries[place + i];
             }
-            longs.put(entries, from, place - from);
-            if (room == 0) {
-                drain(longs, bytes, out);
-                place -= width; // looked at again: it was not taken
-            }
+            boolean used = entries[place] != FREE || (any && isGreatest(segment, place));
+            length += used ? width : 0;
         }
-    }
-
-    private static void drain(LongBuffer longs, byte[] bytes, DataOutput out) throws IOException {
-        out.write(bytes, 0, 8 * longs.position());
-        longs.clear();
+        return length;
     }
 
     /**
@@ -554,16 +654,18 @@ public final class WordTable {
         if (size < 0) {
             throw new EOFException("a table's size must be at least 0, was " + size);
         }
-        WordTable table = new WordTable(keyWords, valueWords, size);
+        WordTable table = new WordTable(keyWords, valueWords);
+        table.reserve(size);
+        Appender appender = table.new Appender();
         int entryBytes = 8 * table.width;
-        byte[] bytes = new byte[Math.max(1, IO_BYTES / entryBytes) * entryBytes];
+        byte[] bytes = new byte[(int) Math.min(size, Math.max(1, IO_BYTES / entryBytes)) * entryBytes];
         long[] entries = new long[bytes.length / 8];
         for (long left = size; left > 0; ) {
             int count = (int) Math.min(left, bytes.length / entryBytes);
             in.readFully(bytes, 0, count * entryBytes);
-            ByteBuffer.wrap(bytes).asLongBuffer().get(entries, 0, count * table.width);
+            longs(bytes).get(entries, 0, count * table.width);
             for (int entry = 0; entry < count; entry++) {
-                table.insertFrom(entries, entry * table.width);
+                appender.append(entries, entry * table.width);
             }
             left -= count;
         }

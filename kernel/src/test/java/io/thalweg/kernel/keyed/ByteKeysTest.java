@@ -24,7 +24,7 @@ class ByteKeysTest {
     void code_collidingKeys_standForThemselvesWhilePanesKnowThem(long seed) throws IOException {
         Random random = new Random(seed);
         int hashes = 4 << random.nextInt(10);
-        ByteKeys keys = new ByteKeys(key -> Math.floorMod(ByteKeys.hash(key), hashes));
+        ByteKeys keys = new ByteKeys(key -> Math.floorMod(KeyWord.of(key), hashes));
         TreeMap<Long, Map<Long, String>> panes = new TreeMap<>();
         long oldest = 0;
         for (int i = 0; i < 2_000; i++) {
@@ -42,7 +42,7 @@ class ByteKeysTest {
                 ByteKeys frozen = keys;
                 keys = frozen.copy();
                 keys.code(bytes("after the copy " + i));
-                keys = read(frozen, key -> Math.floorMod(ByteKeys.hash(key), hashes));
+                keys = read(frozen, key -> Math.floorMod(KeyWord.of(key), hashes));
             }
         }
         Map<Long, String> known = new HashMap<>();
@@ -70,7 +70,7 @@ class ByteKeysTest {
         }
         assertThat(keys.bytes()).isLessThan(500_000);
         assertThat(keys.codeIfKnown(bytes("3/3"))).isNull();
-        assertThatThrownBy(() -> keys.key(ByteKeys.hash(bytes("3/3")))).hasMessageStartingWith("no key has the code ");
+        assertThatThrownBy(() -> keys.key(KeyWord.of(bytes("3/3")))).hasMessageStartingWith("no key has the code ");
     }
 
     private static String text(Random random) {

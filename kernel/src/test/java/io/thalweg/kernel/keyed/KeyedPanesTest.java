@@ -44,20 +44,21 @@ class KeyedPanesTest {
 
         World(long seed) {
             random = new Random(seed);
-            spec = spec(random);
+            boolean many = random.nextInt(5) == 0;
+            spec = spec(random, many);
             naive = new NaiveKeyed(spec);
-            keys = random.nextInt(8) == 0 ? 3_000 : 1 + random.nextInt(30);
+            keys = many ? 5_000 : 1 + random.nextInt(30);
             span = 1 + random.nextInt(random.nextBoolean() ? 3 : 80);
             wild = random.nextInt(3) == 0;
             reached = random.nextInt(-200, 200);
             shard = new KeyedPanes(spec, reached);
         }
 
-        private static KeyedSpec spec(Random random) {
+        private static KeyedSpec spec(Random random, boolean many) {
             int filters = random.nextInt(3);
             List<KeyedMeasure> measures = new ArrayList<>();
             for (KeyedMeasure.Kind kind : KeyedMeasure.Kind.values()) {
-                for (int more = random.nextInt(3); more > 0; more--) {
+                for (int more = random.nextInt(many ? 2 : 3); more > 0; more--) {
                     measures.add(measure(random, kind, random.nextInt(filters + 1)));
                 }
             }
@@ -65,7 +66,7 @@ class KeyedPanesTest {
                 measures.add(measure(random, KeyedMeasure.Kind.COUNT, 0));
             }
             TreeSet<Integer> sizes = new TreeSet<>();
-            int largest = 1 << random.nextInt(8);
+            int largest = 1 << random.nextInt(many ? 3 : 8);
             for (int more = 1 + random.nextInt(4); more > 0; more--) {
                 sizes.add(1 + random.nextInt(largest));
             }
@@ -98,7 +99,7 @@ class KeyedPanesTest {
 
         /** Events around the open panes, in no order; some that are too late and must not count. */
         void accumulate() {
-            int events = random.nextInt(120);
+            int events = random.nextInt(keys > 100 ? 2_000 : 120);
             List<String> names = new ArrayList<>();
             int[] key = new int[events];
             long[] panes = new long[events];

@@ -1,0 +1,40 @@
+package io.thalweg.kernel.keyed;
+
+import io.thalweg.kernel.table.Mix;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.nio.ByteOrder;
+
+/**
+ * Spreads keys over 64 bits: in the order of these words a shard keeps them, and by them they are sent to shards. Frozen, for
+ * state depends on it. Whoever chooses a shard mixes the word once more, or all keys of a shard would agree in their first bits.
+ */
+public final class KeyWord {
+    private static final VarHandle LONGS = MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
+
+    private KeyWord() {}
+
+    /** Of a key of 64 bits; no two have the same. */
+    public static long of(long key) {
+        return Mix.mix(key);
+    }
+
+    /** Of a key of 128 bits; no two with the same upper half have the same. */
+    public static long of(long high, long low) {
+        return Mix.pair(low, high);
+    }
+
+    /** Of a key of bytes. */
+    public static long of(byte[] key) {
+        long hash = Mix.mix(key.length);
+        int at = 0;
+        for (; at + 8 <= key.length; at += 8) {
+            hash = Mix.mix(hash ^ (long) LONGS.get(key, at));
+        }
+        long rest = 0;
+        for (int shift = 0; at < key.length; at++, shift += 8) {
+            rest |= (key[at] & 0xFFL) << shift;
+        }
+        return Mix.mix(hash ^ rest);
+    }
+}
