@@ -381,9 +381,7 @@ final class FeatureViewReader {
                         .map(topic -> topicThatIsNotRead(topic, source))
                         .orElse("?"),
                 map.optional("kafka").map(SourceReader::cluster).orElse("default"),
-                map.optional("format")
-                        .map(this::sinkFormat)
-                        .orElse(SinkSpec.Format.PACKED),
+                map.optional("format").map(this::sinkFormat).orElse(SinkSpec.Format.PACKED),
                 map.optional("delivery")
                         .map(delivery -> delivery.oneOf(SinkSpec.Delivery.class))
                         .orElse(SinkSpec.Delivery.AT_LEAST_ONCE));
