@@ -77,6 +77,24 @@ class KeyedDefinitionsTest {
                 .isEqualTo(form);
     }
 
+    @Test
+    void plan_asManyConditionsAsMeasures_areFilters() {
+        StringBuilder measures = new StringBuilder("measures:\n");
+        for (int i = 0; i < NamedMeasureReader.MEASURES_MAX; i++) {
+            measures.append("  - {name: m")
+                    .append(i)
+                    .append(", count: all, where: {kind: k")
+                    .append(i)
+                    .append("}}\n");
+        }
+        String text = KeyedViews.text("campaign_views.yaml");
+        String before = text.substring(0, text.indexOf("measures:"));
+        String after = text.substring(text.indexOf("windows:"));
+        FeatureView view =
+                Definitions.parse(before + measures + after, "t.yaml").views().get(0);
+        assertThat(KeyedPlan.of(view).spec().filters()).isEqualTo(64);
+    }
+
     /** Kept in checkpoints: a change of this text refuses everybody's state. */
     @Test
     void fingerprint_campaignViews_isStable() {

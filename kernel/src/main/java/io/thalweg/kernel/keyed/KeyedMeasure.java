@@ -35,7 +35,7 @@ public record KeyedMeasure(Kind kind, Input input, int filter, int column, long 
         boolean distinct = kind == Kind.COUNT_DISTINCT;
         boolean fits = kind == Kind.COUNT || (distinct ? input != Input.DOUBLE : input != Input.ID128);
         boolean rate = kind == Kind.COUNT || kind == Kind.SUM || distinct;
-        if (!fits || filter < 0 || filter > 63 || column < 0 || perMs < 0 || (perMs > 0 && !rate)) {
+        if (!fits || filter < 0 || filter > 64 || column < 0 || perMs < 0 || (perMs > 0 && !rate)) {
             throw new IllegalArgumentException("no measure: %s of %s, filter %d, column %d, per %d ms"
                     .formatted(kind, input, filter, column, perMs));
         }

@@ -6,7 +6,7 @@ import java.util.List;
 /**
  * What a keyed view computes.
  *
- * @param filters how many conditions of their own the measures have, 0 to 63
+ * @param filters how many conditions of their own the measures have, 0 to 64
  * @param windowPanes panes per window, ascending, each at least 1
  * @param everyMs the slide, at least 1
  * @param early whether changed keys are remembered for early rows
@@ -29,7 +29,7 @@ public record KeyedSpec(
             }
         }
         for (KeyedMeasure measure : measures) {
-            if (measure.filter() > filters || filters > 63) {
+            if (measure.filter() > filters || filters > 64) {
                 throw new IllegalArgumentException(
                         "a measure's filter must be one of %d, was %d".formatted(filters, measure.filter()));
             }
