@@ -22,9 +22,10 @@ final class Describe {
 
     /** {@code 54 (9 rings × 6 windows)}. */
     static String features(FeatureView view) {
-        int rings = view.rings().size();
+        int parts = view.isKeyed() ? view.measures().size() : view.rings().size();
         int windows = view.windows().sizes().size();
-        return rings * windows + " (" + rings + " rings × " + windows + " windows)";
+        String part = view.isKeyed() ? " measures × " : " rings × ";
+        return parts * windows + " (" + parts + part + windows + " windows)";
     }
 
     /** {@code rider-events, json}. */

@@ -30,6 +30,34 @@ final class DefinitionCommandsTest {
         assertThat(console.out()).isEqualTo(VALID);
     }
 
+    /** Keyed views can be written down before a job computes them; nothing may pretend that one does. */
+    @Test
+    void commands_keyedView_areRefusedButForChecking() throws IOException {
+        Path file = Files.writeString(folder.resolve("campaign_views.yaml"), """
+                apiVersion: thalweg/v1
+                kind: FeatureView
+                name: campaign_views
+                source: {topic: ad-events}
+                entities: [{name: campaign, field: campaign_id}]
+                measure: {count: all}
+                windows: {sizes: [10s, 1m], every: 10s}
+                """);
+        assertThat(console.run("validate", file.toString())).isZero();
+        assertThat(console.out()).startsWith("campaign_views: valid; entities campaign (string); features 2 ");
+        assertThat(console.run("views", file.toString())).isZero();
+        for (List<String> command : List.of(
+                List.of("run", file.toString()),
+                List.of("serve", file.toString()),
+                List.of("explain", file.toString()),
+                List.of("validate", file.toString(), "--sample", "-"))) {
+            TestConsole refusing = new TestConsole();
+            assertThat(refusing.run(command.toArray(String[]::new)))
+                    .as(command.get(0))
+                    .isEqualTo(2);
+            assertThat(refusing.err()).contains("campaign_views has neither rings nor an h3 entity", "leave it out");
+        }
+    }
+
     @Test
     void validate_sample_addsUpAndShowsTheFirstBadEventOfEachReason() throws IOException {
         String good = Samples.events(1, 1).get(0);
