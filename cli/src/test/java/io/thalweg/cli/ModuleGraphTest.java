@@ -24,40 +24,44 @@ class ModuleGraphTest {
     private static final Path ROOT = Path.of("..");
     private static final String LOGGING = "org.slf4j:slf4j-api";
 
-    private static final Map<String, Set<String>> ALLOWED = Map.of(
-            "testing", Set.of("org.junit.jupiter:junit-jupiter", "org.assertj:assertj-core"),
-            "kernel", Set.of("com.uber:h3"),
-            "model", Set.of("kernel", "com.fasterxml.jackson.core:*", "org.snakeyaml:snakeyaml-engine"),
-            "api", Set.of("com.google.protobuf:*", "io.grpc:*"),
-            "formats", Set.of("model", "com.fasterxml.jackson.core:*", "org.apache.avro:avro", LOGGING),
-            "store", Set.of("model", "org.rocksdb:rocksdbjni", LOGGING),
-            "jobs",
-                    Set.of(
-                            "kernel",
-                            "model",
-                            "formats",
-                            "store",
-                            "api",
-                            "org.apache.flink:*",
-                            "org.apache.kafka:kafka-clients",
-                            LOGGING),
-            "server",
-                    Set.of("model", "store", "api", "com.linecorp.armeria:*", "com.fasterxml.jackson.core:*", LOGGING),
-            "devkit", Set.of("model", "formats", "org.apache.kafka:*", LOGGING),
-            "cli",
-                    Set.of(
-                            "kernel",
-                            "model",
-                            "formats",
-                            "store",
-                            "jobs",
-                            "server",
-                            "api",
-                            "devkit",
-                            "info.picocli:picocli",
-                            "com.fasterxml.jackson.core:*",
-                            "org.apache.logging.log4j:*",
-                            LOGGING));
+    private static final Map<String, Set<String>> ALLOWED = Map.ofEntries(
+            entry("testing", "org.junit.jupiter:junit-jupiter", "org.assertj:assertj-core"),
+            entry("kernel", "com.uber:h3"),
+            entry("model", "kernel", "com.fasterxml.jackson.core:*", "org.snakeyaml:snakeyaml-engine"),
+            entry("api", "com.google.protobuf:*", "io.grpc:*"),
+            entry("formats", "model", "com.fasterxml.jackson.core:*", "org.apache.avro:avro", LOGGING),
+            entry("store", "model", "org.rocksdb:rocksdbjni", LOGGING),
+            entry("qalm"),
+            entry(
+                    "jobs",
+                    "kernel",
+                    "model",
+                    "formats",
+                    "store",
+                    "api",
+                    "org.apache.flink:*",
+                    "org.apache.kafka:kafka-clients",
+                    LOGGING),
+            entry("server", "model", "store", "api", "com.linecorp.armeria:*", "com.fasterxml.jackson.core:*", LOGGING),
+            entry("devkit", "model", "formats", "org.apache.kafka:*", LOGGING),
+            entry(
+                    "cli",
+                    "kernel",
+                    "model",
+                    "formats",
+                    "store",
+                    "jobs",
+                    "server",
+                    "api",
+                    "devkit",
+                    "info.picocli:picocli",
+                    "com.fasterxml.jackson.core:*",
+                    "org.apache.logging.log4j:*",
+                    LOGGING));
+
+    private static Map.Entry<String, Set<String>> entry(String module, String... dependencies) {
+        return Map.entry(module, Set.of(dependencies));
+    }
 
     static List<String> modules() throws Exception {
         List<String> modules = new ArrayList<>();

@@ -21,7 +21,7 @@ import java.util.concurrent.ThreadLocalRandom;
 @AnalyzeClasses(packages = "io.thalweg", importOptions = ImportOption.DoNotIncludeTests.class)
 class ModuleRulesTest {
     private static final String[] BELOW_MAIN = {
-        "io.thalweg.kernel..", "io.thalweg.model..", "io.thalweg.formats..", "io.thalweg.store.."
+        "io.thalweg.kernel..", "io.thalweg.model..", "io.thalweg.formats..", "io.thalweg.store..", "io.thalweg.qalm"
     };
 
     @ArchTest
@@ -40,6 +40,13 @@ class ModuleRulesTest {
             .should()
             .dependOnClassesThat()
             .resideInAPackage("com.uber.h3core..");
+
+    @ArchTest
+    static final ArchRule qalmCore_importsTheJdkOnly = classes()
+            .that()
+            .resideInAPackage("io.thalweg.qalm")
+            .should()
+            .onlyDependOnClassesThat(resideInAnyPackage("java..", "org.jspecify..", "io.thalweg.qalm"));
 
     @ArchTest
     static final ArchRule flink_inJobsAndWiringOnly = only("org.apache.flink..", "jobs", "cli", "devkit");

@@ -1,0 +1,71 @@
+package io.thalweg.qalm;
+
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How much a call matters, the most critical first; operators write the level, 0 to 3.
+ *
+ * <p>{@link #INFRASTRUCTURE} and {@link #CORE} are never chosen as a victim while anything else can be; what happens when they
+ * alone exceed the capacity is a {@link NeverDrop} policy.
+ */
+public enum Criticality {
+    /** Level 0: what all else depends on. */
+    INFRASTRUCTURE(0),
+    /** Level 1: the core flow of the business. */
+    CORE(1),
+    /** Level 2: a user-facing feature that may be missing for a while. */
+    FEATURE(2),
+    /** Level 3: internal and test traffic; dropped first. */
+    BACKGROUND(3);
+
+    private static final Criticality[] LEVELS = values();
+
+    private final int level;
+
+    Criticality(int level) {
+        this.level = level;
+    }
+
+    /** The criticality of a level, 0 to 3. */
+    public static Criticality ofLevel(int level) {
+        if (level < 0 || level >= LEVELS.length) {
+            throw new IllegalArgumentException("criticality must be 0, 1, 2 or 3, was " + level + "; 2 is the default");
+        }
+        return LEVELS[level];
+    }
+
+    /**
+     * Reads what peers send: a level, one of our names, or a name that other systems use for the same thing. Case and the
+     * choice of {@code -} or {@code _} do not matter.
+     *
+     * @return null if the text means nothing to us, so that the registry decides
+     */
+    public static @Nullable Criticality parse(@Nullable String text) {
+        if (text == null) {
+            return null;
+        }
+        return switch (text.trim().toUpperCase(Locale.ROOT).replace('-', '_')) {
+            case "0", "INFRASTRUCTURE", "CRITICAL_PLUS" -> INFRASTRUCTURE;
+            case "1", "CORE", "CRITICAL" -> CORE;
+            case "2", "FEATURE", "SHEDDABLE_PLUS", "DEGRADED" -> FEATURE;
+            case "3", "BACKGROUND", "SHEDDABLE", "BEST_EFFORT", "BULK" -> BACKGROUND;
+            default -> null;
+        };
+    }
+
+    /** The level, 0 to 3. */
+    public int level() {
+        return level;
+    }
+
+    /** Whether overload may drop it: levels 2 and 3. */
+    public boolean sheddable() {
+        return level >= FEATURE.level;
+    }
+
+    /** The less critical of the two. */
+    public Criticality or(Criticality other) {
+        return level >= other.level ? this : other;
+    }
+}

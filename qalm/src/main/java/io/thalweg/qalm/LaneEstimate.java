@@ -1,0 +1,211 @@
+package io.thalweg.qalm;
+
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a lane believes about itself: whether it is overloaded, how much it can do, whom the gate should refuse. It decides
+ * nothing; {@link Lane} does, by these numbers.
+ *
+ * <p><b>Threads.</b> {@link #sampled}, {@link #served} and the {@code volatile} answers are safe; the rest is used under the
+ * lane's lock.
+ */
+final class LaneEstimate {
+    private static final long DELAY_NANOS_MIN = 20_000_000;
+    private static final long DELAY_NANOS_MAX = 100_000_000;
+    private static final double DELAY_OF_SERVICE = 0.3;
+    private static final long REGULATE_NANOS = 50_000_000;
+    private static final double SMOOTHING = 0.2;
+    private static final double BUSY_NANOS = 2e9;
+
+    private final DelayWindow delays = new DelayWindow();
+    private final ServiceTimes times;
+    private final Detector detector;
+    private final Gate gate;
+    private final ConcurrencyLimit found;
+    private final int limitMax;
+
+    private LaneConfig config;
+    private long regulatedNanos;
+    private double concurrency = Double.NaN;
+    private double capacityPerNano = Double.NaN;
+    private double throughputPerNano;
+    private double busy;
+    private double medianNanos;
+    private double slowNanos;
+    private boolean waited;
+    private int inflightPeak;
+    private Gate.Threshold load = Gate.Threshold.OPEN;
+    private Gate.Threshold pressure = Gate.Threshold.OPEN;
+    private long delayThresholdNanos = DELAY_NANOS_MAX;
+
+    private volatile Gate.Threshold threshold = Gate.Threshold.OPEN;
+    private volatile boolean calm = true;
+    private volatile int limit;
+
+    LaneEstimate(LaneConfig config, int limitMin, int limitMax, long nowNanos) {
+        this.config = config;
+        this.limitMax = limitMax;
+        this.times = new ServiceTimes(nowNanos);
+        this.detector = new Detector(delays, nowNanos);
+        this.gate = new Gate(nowNanos);
+        this.found = new ConcurrencyLimit(limitMin, limitMax);
+        this.regulatedNanos = nowNanos;
+        configure(config);
+    }
+
+    void configure(LaneConfig changed) {
+        config = changed;
+        limit = currentLimit();
+        delayThresholdNanos = delayThreshold();
+    }
+
+    /** A call left the queue, or never had to join it, after this delay. */
+    void sampled(long nowNanos, long delayNanos) {
+        delays.record(nowNanos, delayNanos);
+    }
+
+    /** A call has ended. A dropped one counts as a slow one. */
+    void served(Outcome outcome, long serviceNanos) {
+        if (outcome != Outcome.IGNORED) {
+            times.record(outcome == Outcome.DROPPED ? Math.max(serviceNanos, (long) slowNanos) : serviceNanos);
+        }
+    }
+
+    void arrived(int rank) {
+        gate.arrived(rank);
+    }
+
+    void paused(long nowNanos, long pauseNanos) {
+        if (pauseNanos > delayThresholdNanos) {
+            detector.paused(nowNanos, pauseNanos);
+        }
+    }
+
+    /** Looks at the queue: every 10 ms while there is one or the lane is overloaded. {@code attainable}: calls under way if all free slots were taken. */
+    void look(long nowNanos, long oldestNanos, int attainable) {
+        boolean before = detector.overloaded();
+        detector.look(nowNanos, oldestNanos, delayThresholdNanos);
+        double slots = Math.min(limit, attainable);
+        concurrency = Double.isNaN(concurrency) ? slots : concurrency + SMOOTHING * (slots - concurrency);
+        if (detector.overloaded() != before) {
+            gate.reset(nowNanos);
+            load = Gate.Threshold.OPEN;
+        }
+        regulate(nowNanos);
+    }
+
+    /** Takes in what has ended and, every 50 ms, moves gate and limit. */
+    void regulate(long nowNanos) {
+        long past = nowNanos - regulatedNanos;
+        if (past >= REGULATE_NANOS) {
+            regulatedNanos = nowNanos;
+            times.fold(nowNanos);
+            throughputPerNano += (times.lastCount() / past - throughputPerNano) / 2;
+            busy += (1 - Math.exp(-past / BUSY_NANOS)) * (times.lastSumNanos() / past - busy);
+            adaptLimit();
+            if (times.known()) {
+                capacityPerNano = (Double.isNaN(concurrency) ? limit : concurrency) / times.meanNanos();
+                medianNanos = times.quantileNanos(0.5);
+            }
+            delayThresholdNanos = delayThreshold();
+            load = detector.overloaded() ? gate.threshold(nowNanos, capacityPerSecond()) : Gate.Threshold.OPEN;
+        }
+        publish();
+    }
+
+    private void adaptLimit() {
+        Duration healthy = config.maxHealthyServiceTime();
+        double timeMax = healthy == null ? Double.POSITIVE_INFINITY : healthy.toNanos();
+        found.add(times.lastCount(), times.lastSumNanos(), inflightPeak, waited || detector.overloaded(), timeMax);
+        slowNanos = Double.isNaN(found.baselineNanos()) ? 0 : 2 * found.baselineNanos();
+        waited = false;
+        inflightPeak = 0;
+        limit = currentLimit();
+    }
+
+    private int currentLimit() {
+        Integer fixed = config.limit();
+        return fixed == null ? found.limit() : Math.min(fixed, limitMax);
+    }
+
+    private long delayThreshold() {
+        @Nullable Duration fixed = config.delay();
+        if (fixed != null) {
+            return fixed.toNanos();
+        }
+        if (!times.known()) {
+            return DELAY_NANOS_MAX;
+        }
+        double delay = DELAY_OF_SERVICE * times.quantileNanos(0.9);
+        return (long) Math.min(DELAY_NANOS_MAX, Math.max(DELAY_NANOS_MIN, delay));
+    }
+
+    private void publish() {
+        threshold = load.or(pressure);
+        calm = !detector.overloaded() && threshold.rank() == Gate.RANKS;
+    }
+
+    /** Closes the gate for reasons outside of the lane, whatever its own queue says. */
+    void pressure(Gate.Threshold fromOutside) {
+        pressure = fromOutside;
+        publish();
+    }
+
+    /** Notes that calls had to wait, and how many were under way: what the limit is judged by. */
+    void crowded(int inflight, boolean queued) {
+        inflightPeak = Math.max(inflightPeak, inflight);
+        waited |= queued;
+    }
+
+    /** No overload and an open gate: calls may be admitted without a look at the queue's rules. */
+    boolean calm() {
+        return calm;
+    }
+
+    boolean overloaded() {
+        return detector.overloaded();
+    }
+
+    long overloadedNanos(long nowNanos) {
+        return detector.overloadedNanos(nowNanos);
+    }
+
+    int limit() {
+        return limit;
+    }
+
+    Gate.Threshold threshold() {
+        return threshold;
+    }
+
+    long delayThresholdNanos() {
+        return delayThresholdNanos;
+    }
+
+    double medianNanos() {
+        return medianNanos;
+    }
+
+    /** Slots that it used in the last seconds, and as many more as chance asks for. */
+    int slotsNeeded() {
+        return (int) Math.ceil(busy + 2 * Math.sqrt(busy));
+    }
+
+    /** Mean service time; 0 while unknown. */
+    double meanNanos() {
+        return times.known() ? times.meanNanos() : 0;
+    }
+
+    double capacityPerSecond() {
+        return capacityPerNano * 1e9;
+    }
+
+    /**
+     * How long until {@code calls} ahead have begun; 0 while the capacity is unknown. After a stall the mean service time is
+     * poisoned for a while, but what leaves shows the truth.
+     */
+    double waitNanos(int calls) {
+        return Double.isNaN(capacityPerNano) ? 0 : calls / Math.max(capacityPerNano, throughputPerNano);
+    }
+}

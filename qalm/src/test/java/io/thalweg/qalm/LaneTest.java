@@ -1,0 +1,261 @@
+package io.thalweg.qalm;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.SplittableRandom;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+
+/** One lane, step by step, with a clock that stands still. */
+class LaneTest {
+    private static final long MS = 1_000_000;
+
+    private long now = 5_000 * MS;
+    private final List<RuntimeException> failures = new ArrayList<>();
+    private final Observer observer = new Observer() {
+        @Override
+        public void failed(String endpoint, RuntimeException failure) {
+            failures.add(failure);
+        }
+    };
+
+    private Qalm qalm(int slots, LaneConfig lane, Map<String, CallerPolicy> callers) {
+        Policy policy =
+                endpoint -> new EndpointPolicy(lane, caller -> callers.getOrDefault(caller, CallerPolicy.DEFAULT));
+        return new Qalm(new QalmConfig(slots, 1), policy, () -> now, () -> new SplittableRandom(1), observer);
+    }
+
+    private Lane lane(int slots, LaneConfig config) {
+        return qalm(
+                        slots,
+                        config,
+                        Map.of(
+                                "infrastructure", new CallerPolicy(Criticality.INFRASTRUCTURE),
+                                "core", new CallerPolicy(Criticality.CORE),
+                                "background", new CallerPolicy(Criticality.BACKGROUND)))
+                .lane("endpoint");
+    }
+
+    private TestCall submit(Lane lane, String caller) {
+        TestCall call = new TestCall(caller, now);
+        lane.submit(call);
+        return call;
+    }
+
+    @Test
+    void submit_roomLeft_admitsAtOnce() {
+        Lane lane = lane(2, LaneConfig.DEFAULT);
+        assertThat(submit(lane, "core").admissions).isOne();
+        assertThat(submit(lane, "background").admissions).isOne();
+        assertThat(submit(lane, "core").admissions).isZero();
+        assertThat(lane.snapshot().waiting()).isOne();
+    }
+
+    @Test
+    void release_othersWait_admitsTheOldestWhateverItsLevel() {
+        Lane lane = lane(1, LaneConfig.DEFAULT);
+        TestCall first = submit(lane, "core");
+        TestCall background = submit(lane, "background");
+        TestCall core = submit(lane, "core");
+        first.release(Outcome.SUCCESS);
+        assertThat(background.admissions).isOne();
+        assertThat(core.admissions).isZero();
+        background.release(Outcome.SUCCESS);
+        assertThat(core.admissions).isOne();
+    }
+
+    @Test
+    void release_twice_countsOnce() {
+        Lane lane = lane(1, LaneConfig.DEFAULT);
+        TestCall call = submit(lane, "core");
+        call.release(Outcome.SUCCESS);
+        call.release(Outcome.DROPPED);
+        assertThat(lane.snapshot().inflight()).isZero();
+        assertThat(lane.snapshot().level(Criticality.CORE).served()).isOne();
+    }
+
+    @Test
+    void overload_everybodyWaits_theMostCriticalGoFirst() {
+        Lane lane = lane(1, LaneConfig.DEFAULT.withMode(Mode.ON).withDelay(Duration.ofMillis(50)));
+        TestCall running = submit(lane, "core");
+        TestCall feature = submit(lane, "anybody");
+        overload(lane);
+        TestCall core = submit(lane, "core");
+        TestCall infrastructure = submit(lane, "infrastructure");
+        assertThat(feature.reason).isEqualTo(Refusal.EVICTED);
+        running.release(Outcome.SUCCESS);
+        assertThat(infrastructure.admissions).isOne();
+        infrastructure.release(Outcome.SUCCESS);
+        assertThat(core.admissions).isOne();
+    }
+
+    /** Lets time pass, with ticks, until whoever waits has waited for too long. */
+    private void overload(Lane lane) {
+        for (int i = 0; i < 40; i++) {
+            now += 10 * MS;
+            lane.tick(now, 0, Gate.Threshold.OPEN);
+        }
+        assertThat(lane.snapshot().overloaded()).isTrue();
+    }
+
+    @Test
+    void deadline_hasPassed_isNeverAdmitted() {
+        Lane lane = lane(1, LaneConfig.DEFAULT);
+        TestCall late = new TestCall("core", null, false, now - 20 * MS, 10 * MS);
+        lane.submit(late);
+        assertThat(late.reason).isEqualTo(Refusal.EXPIRED);
+
+        TestCall running = submit(lane, "core");
+        TestCall waits = new TestCall("core", null, false, now, 10 * MS);
+        lane.submit(waits);
+        now += 11 * MS;
+        running.release(Outcome.SUCCESS);
+        assertThat(waits.reason).isEqualTo(Refusal.EXPIRED);
+        assertThat(waits.admissions).isZero();
+        assertThat(lane.snapshot().inflight()).isZero();
+    }
+
+    @Test
+    void deadline_longerThanTheClock_isNoOverflow() {
+        Lane lane = lane(1, LaneConfig.DEFAULT);
+        TestCall call = new TestCall("core", null, false, now, Long.MAX_VALUE - 1);
+        lane.submit(call);
+        assertThat(call.admissions).isOne();
+    }
+
+    @Test
+    void cancel_whileWaiting_leavesTheQueue() {
+        Lane lane = lane(1, LaneConfig.DEFAULT);
+        TestCall running = submit(lane, "core");
+        TestCall waits = submit(lane, "core");
+        waits.cancel();
+        waits.cancel();
+        assertThat(waits.reason).isEqualTo(Refusal.CANCELLED);
+        assertThat(waits.refusals).isOne();
+        assertThat(lane.snapshot().waiting()).isZero();
+        running.release(Outcome.SUCCESS);
+        assertThat(waits.admissions).isZero();
+        assertThat(lane.snapshot().inflight()).isZero();
+    }
+
+    @Test
+    void cancel_whileRunning_changesNothing() {
+        Lane lane = lane(1, LaneConfig.DEFAULT);
+        TestCall running = submit(lane, "core");
+        running.cancel();
+        assertThat(running.refusals).isZero();
+        assertThat(lane.snapshot().inflight()).isOne();
+    }
+
+    @Test
+    void header_ofAStranger_onlyLowers() {
+        Lane lane = lane(4, LaneConfig.DEFAULT);
+        assertThat(levelOf(lane, "background", Criticality.INFRASTRUCTURE, false))
+                .isEqualTo(Criticality.BACKGROUND);
+        assertThat(levelOf(lane, "core", Criticality.BACKGROUND, false)).isEqualTo(Criticality.BACKGROUND);
+        assertThat(levelOf(lane, "background", Criticality.CORE, true)).isEqualTo(Criticality.CORE);
+        assertThat(levelOf(lane, "stranger", null, false)).isEqualTo(Criticality.FEATURE);
+    }
+
+    private Criticality levelOf(Lane lane, String caller, @Nullable Criticality asked, boolean trusted) {
+        TestCall call = new TestCall(caller, asked, trusted, now, Call.NO_DEADLINE);
+        lane.submit(call);
+        call.release(Outcome.IGNORED);
+        return call.criticality();
+    }
+
+    @Test
+    void budget_exceeded_demotes() {
+        Lane lane = qalm(100, LaneConfig.DEFAULT, Map.of("loud", new CallerPolicy(Criticality.CORE, 10)))
+                .lane("endpoint");
+        int core = 0;
+        for (int i = 0; i < 40; i++) {
+            core += submit(lane, "loud").criticality() == Criticality.CORE ? 1 : 0;
+        }
+        assertThat(core).as("a second's worth ahead, and one").isEqualTo(11);
+        now += 500 * MS;
+        for (int i = 0; i < 40; i++) {
+            core += submit(lane, "loud").criticality() == Criticality.CORE ? 1 : 0;
+        }
+        assertThat(core).isEqualTo(16);
+        assertThat(lane.snapshot().callers().get(0).demoted()).isEqualTo(64);
+    }
+
+    @Test
+    void queueFull_sheddableWaits_theOldestOfTheLeastCriticalGoes() {
+        Lane lane = lane(1, LaneConfig.DEFAULT.withWaitingMax(3));
+        submit(lane, "core");
+        TestCall old = submit(lane, "background");
+        TestCall young = submit(lane, "background");
+        TestCall core = submit(lane, "core");
+        TestCall another = submit(lane, "core");
+        assertThat(old.reason).isEqualTo(Refusal.QUEUE_FULL);
+        assertThat(List.of(young.refusals, core.refusals, another.refusals)).containsOnly(0);
+    }
+
+    @Test
+    void policy_throws_theCallGoesThrough() {
+        IllegalStateException broken = new IllegalStateException("registry is broken");
+        Policy policy = endpoint -> new EndpointPolicy(LaneConfig.DEFAULT, caller -> {
+            throw broken;
+        });
+        Lane lane = new Qalm(new QalmConfig(1, 1), policy, () -> now, () -> new SplittableRandom(1), observer)
+                .lane("endpoint");
+        TestCall call = submit(lane, "core");
+        assertThat(call.admissions).isOne();
+        call.release(Outcome.SUCCESS);
+        assertThat(failures).containsExactly(broken);
+        assertThat(lane.snapshot().failures()).isOne();
+        assertThat(lane.snapshot().passed()).isOne();
+        assertThat(lane.snapshot().inflight()).isZero();
+    }
+
+    @Test
+    void mode_off_passesEverything() {
+        Lane lane = lane(1, LaneConfig.DEFAULT.withMode(Mode.OFF));
+        for (int i = 0; i < 10; i++) {
+            assertThat(submit(lane, "background").admissions).isOne();
+        }
+        assertThat(lane.snapshot().passed()).isEqualTo(10);
+        assertThat(lane.snapshot().inflight()).isZero();
+    }
+
+    @Test
+    void apply_switchedOff_thoseWhoWaitGoThrough() {
+        Qalm qalm = qalm(1, LaneConfig.DEFAULT, Map.of());
+        Lane lane = qalm.lane("endpoint");
+        TestCall running = submit(lane, "anybody");
+        TestCall waits = submit(lane, "anybody");
+        qalm.apply(
+                endpoint -> new EndpointPolicy(LaneConfig.DEFAULT.withMode(Mode.OFF), caller -> CallerPolicy.DEFAULT));
+        assertThat(waits.admissions).isOne();
+        waits.release(Outcome.SUCCESS);
+        running.release(Outcome.SUCCESS);
+        assertThat(lane.snapshot().inflight()).isZero();
+    }
+
+    @Test
+    void lanes_madeUpPaths_areBounded() {
+        Qalm qalm = qalm(1, LaneConfig.DEFAULT, Map.of());
+        for (int i = 0; i < 5_000; i++) {
+            qalm.lane("/path/" + i);
+        }
+        assertThat(qalm.snapshot()).hasSizeLessThanOrEqualTo(Qalm.LANES_MAX + 1);
+    }
+
+    @Test
+    void config_outOfRange_namesKeyValueAndRemedy() {
+        assertThatThrownBy(() -> LaneConfig.DEFAULT.withLimit(0))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessage("limit must be at least 1, was 0; leave it out to have it found");
+        assertThatThrownBy(() -> LaneConfig.DEFAULT.withDeadline(Duration.ZERO))
+                .hasMessage("deadline must be above 0, was PT0S; for example 10s");
+        assertThatThrownBy(() -> new CallerPolicy(Criticality.CORE, -1))
+                .hasMessageContaining("budget must be at least 0");
+    }
+}

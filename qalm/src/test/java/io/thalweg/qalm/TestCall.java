@@ -1,0 +1,31 @@
+package io.thalweg.qalm;
+
+import org.jspecify.annotations.Nullable;
+
+/** A call that remembers what it was told. */
+class TestCall extends Call {
+    int admissions;
+    int refusals;
+
+    @Nullable
+    Refusal reason;
+
+    TestCall(String caller, @Nullable Criticality asked, boolean trusted, long arrivalNanos, long timeoutNanos) {
+        super(caller, asked, trusted, arrivalNanos, timeoutNanos, 0, 1);
+    }
+
+    TestCall(String caller, long arrivalNanos) {
+        this(caller, null, false, arrivalNanos, NO_DEADLINE);
+    }
+
+    @Override
+    protected void admitted() {
+        admissions++;
+    }
+
+    @Override
+    protected void refused(Refusal why) {
+        refusals++;
+        reason = why;
+    }
+}
