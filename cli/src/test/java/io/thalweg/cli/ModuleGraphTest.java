@@ -31,7 +31,7 @@ class ModuleGraphTest {
             entry("api", "com.google.protobuf:*", "io.grpc:*"),
             entry("formats", "model", "com.fasterxml.jackson.core:*", "org.apache.avro:avro", LOGGING),
             entry("store", "model", "org.rocksdb:rocksdbjni", LOGGING),
-            entry("qalm"),
+            entry("qalm", "org.snakeyaml:snakeyaml-engine"),
             entry(
                     "jobs",
                     "kernel",

@@ -21,7 +21,12 @@ import java.util.concurrent.ThreadLocalRandom;
 @AnalyzeClasses(packages = "io.thalweg", importOptions = ImportOption.DoNotIncludeTests.class)
 class ModuleRulesTest {
     private static final String[] BELOW_MAIN = {
-        "io.thalweg.kernel..", "io.thalweg.model..", "io.thalweg.formats..", "io.thalweg.store..", "io.thalweg.qalm"
+        "io.thalweg.kernel..",
+        "io.thalweg.model..",
+        "io.thalweg.formats..",
+        "io.thalweg.store..",
+        "io.thalweg.qalm",
+        "io.thalweg.qalm.registry"
     };
 
     @ArchTest
@@ -47,6 +52,14 @@ class ModuleRulesTest {
             .resideInAPackage("io.thalweg.qalm")
             .should()
             .onlyDependOnClassesThat(resideInAnyPackage("java..", "org.jspecify..", "io.thalweg.qalm"));
+
+    @ArchTest
+    static final ArchRule qalmRegistry_addsYamlOnly = classes()
+            .that()
+            .resideInAPackage("io.thalweg.qalm.registry")
+            .should()
+            .onlyDependOnClassesThat(resideInAnyPackage(
+                    "java..", "org.jspecify..", "org.snakeyaml..", "io.thalweg.qalm", "io.thalweg.qalm.registry"));
 
     @ArchTest
     static final ArchRule flink_inJobsAndWiringOnly = only("org.apache.flink..", "jobs", "cli", "devkit");

@@ -38,7 +38,7 @@ public abstract class Call {
 
     final String caller;
     final @Nullable Criticality asked;
-    final boolean trusted;
+    final boolean proven;
     final long arrivalNanos;
     final long timeoutNanos;
     final int affinity;
@@ -74,7 +74,8 @@ public abstract class Call {
     /**
      * @param caller who calls, as the registry knows it
      * @param asked the criticality that came with the request, null if none
-     * @param trusted whether {@code asked} may also raise the level
+     * @param proven whether the caller has proven its name, as by a certificate: only then may {@code asked} raise the level, if
+     *     the registry allows it
      * @param arrivalNanos when the request's headers arrived
      * @param timeoutNanos how long from then the caller waits, or {@link #NO_DEADLINE}
      * @param affinity hash of the user or of the root of the trace: of one level, the same users are shed for an hour, so that
@@ -84,14 +85,14 @@ public abstract class Call {
     protected Call(
             String caller,
             @Nullable Criticality asked,
-            boolean trusted,
+            boolean proven,
             long arrivalNanos,
             long timeoutNanos,
             int affinity,
             int attempt) {
         this.caller = caller;
         this.asked = asked;
-        this.trusted = trusted;
+        this.proven = proven;
         this.arrivalNanos = arrivalNanos;
         this.timeoutNanos = timeoutNanos;
         this.affinity = affinity;

@@ -6,19 +6,21 @@ package io.thalweg.qalm;
  * @param criticality of its calls unless they ask for less
  * @param neverDropPerSecond how many of its calls of levels 0 and 1 keep their level each second; the rest count as level 2.
  *     Infinite by default
+ * @param mayRaise whether its calls may also ask for more, if it has proven who it is: for gateways that pass on what others
+ *     asked for
  */
-public record CallerPolicy(Criticality criticality, double neverDropPerSecond) {
+public record CallerPolicy(Criticality criticality, double neverDropPerSecond, boolean mayRaise) {
     public static final CallerPolicy DEFAULT = new CallerPolicy(Criticality.FEATURE);
 
     public CallerPolicy {
         if (!(neverDropPerSecond >= 0)) {
-            throw new IllegalArgumentException("budget must be at least 0 calls a second, was " + neverDropPerSecond
+            throw new IllegalArgumentException("never_drop_per_second must be at least 0, was " + neverDropPerSecond
                     + "; leave it out for no budget");
         }
     }
 
-    /** Without a budget. */
+    /** Without a budget, and may not raise. */
     public CallerPolicy(Criticality criticality) {
-        this(criticality, Double.POSITIVE_INFINITY);
+        this(criticality, Double.POSITIVE_INFINITY, false);
     }
 }

@@ -131,7 +131,7 @@ public final class Lane {
     private void classify(Call call, EndpointPolicy current, long now) {
         CallerPolicy rule = current.callers().apply(call.caller);
         CallerUse use = callers.use(call.caller);
-        Criticality level = level(call, rule.criticality());
+        Criticality level = level(call, rule);
         if (!level.sheddable()) {
             use.neverDrop.increment();
             if (!use.withinBudget(rule.neverDropPerSecond(), now)) {
@@ -150,12 +150,12 @@ public final class Lane {
         counts.arrived(level);
     }
 
-    private static Criticality level(Call call, Criticality registered) {
+    private static Criticality level(Call call, CallerPolicy rule) {
         Criticality asked = call.asked;
         if (asked == null) {
-            return registered;
+            return rule.criticality();
         }
-        return call.trusted ? asked : asked.or(registered);
+        return call.proven && rule.mayRaise() ? asked : asked.or(rule.criticality());
     }
 
     /** Heavy callers and retries behind the others; among equals the same users suffer for an hour, then others. */

@@ -83,7 +83,7 @@ final class ShadowLane {
             super(
                     real.caller,
                     real.asked,
-                    real.trusted,
+                    real.proven,
                     real.arrivalNanos,
                     real.timeoutNanos,
                     real.affinity,

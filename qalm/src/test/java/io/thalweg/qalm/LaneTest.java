@@ -37,7 +37,8 @@ class LaneTest {
                         Map.of(
                                 "infrastructure", new CallerPolicy(Criticality.INFRASTRUCTURE),
                                 "core", new CallerPolicy(Criticality.CORE),
-                                "background", new CallerPolicy(Criticality.BACKGROUND)))
+                                "background", new CallerPolicy(Criticality.BACKGROUND),
+                                "gateway", new CallerPolicy(Criticality.FEATURE, Double.POSITIVE_INFINITY, true)))
                 .lane("endpoint");
     }
 
@@ -158,12 +159,14 @@ class LaneTest {
         assertThat(levelOf(lane, "background", Criticality.INFRASTRUCTURE, false))
                 .isEqualTo(Criticality.BACKGROUND);
         assertThat(levelOf(lane, "core", Criticality.BACKGROUND, false)).isEqualTo(Criticality.BACKGROUND);
-        assertThat(levelOf(lane, "background", Criticality.CORE, true)).isEqualTo(Criticality.CORE);
+        assertThat(levelOf(lane, "background", Criticality.CORE, true)).isEqualTo(Criticality.BACKGROUND);
+        assertThat(levelOf(lane, "gateway", Criticality.CORE, true)).isEqualTo(Criticality.CORE);
+        assertThat(levelOf(lane, "gateway", Criticality.CORE, false)).isEqualTo(Criticality.FEATURE);
         assertThat(levelOf(lane, "stranger", null, false)).isEqualTo(Criticality.FEATURE);
     }
 
-    private Criticality levelOf(Lane lane, String caller, @Nullable Criticality asked, boolean trusted) {
-        TestCall call = new TestCall(caller, asked, trusted, now, Call.NO_DEADLINE);
+    private Criticality levelOf(Lane lane, String caller, @Nullable Criticality asked, boolean proven) {
+        TestCall call = new TestCall(caller, asked, proven, now, Call.NO_DEADLINE);
         lane.submit(call);
         call.release(Outcome.IGNORED);
         return call.criticality();
@@ -171,7 +174,7 @@ class LaneTest {
 
     @Test
     void budget_exceeded_demotes() {
-        Lane lane = qalm(100, LaneConfig.DEFAULT, Map.of("loud", new CallerPolicy(Criticality.CORE, 10)))
+        Lane lane = qalm(100, LaneConfig.DEFAULT, Map.of("loud", new CallerPolicy(Criticality.CORE, 10, false)))
                 .lane("endpoint");
         int core = 0;
         for (int i = 0; i < 40; i++) {
@@ -255,7 +258,7 @@ class LaneTest {
                 .hasMessage("limit must be at least 1, was 0; leave it out to have it found");
         assertThatThrownBy(() -> LaneConfig.DEFAULT.withDeadline(Duration.ZERO))
                 .hasMessage("deadline must be above 0, was PT0S; for example 10s");
-        assertThatThrownBy(() -> new CallerPolicy(Criticality.CORE, -1))
-                .hasMessageContaining("budget must be at least 0");
+        assertThatThrownBy(() -> new CallerPolicy(Criticality.CORE, -1, false))
+                .hasMessageContaining("never_drop_per_second must be at least 0");
     }
 }

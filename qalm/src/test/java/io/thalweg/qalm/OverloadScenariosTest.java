@@ -230,7 +230,8 @@ class OverloadScenariosTest {
     void criticalAlone_oneCallerBeyondItsBudget_theOtherIsServedWhole(long seed) {
         Policy budget = endpoint -> new EndpointPolicy(
                 ON,
-                caller -> new CallerPolicy(Criticality.CORE, caller.equals("loud") ? 100 : Double.POSITIVE_INFINITY));
+                caller -> new CallerPolicy(
+                        Criticality.CORE, caller.equals("loud") ? 100 : Double.POSITIVE_INFINITY, false));
         Simulation managed = new Simulation(seed, 16, 33.3, budget);
         managed.load(new Load("loud", "endpoint", 400)).load(new Load("modest", "endpoint", 250));
         managed.run(30);

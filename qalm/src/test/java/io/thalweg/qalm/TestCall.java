@@ -10,8 +10,8 @@ class TestCall extends Call {
     @Nullable
     Refusal reason;
 
-    TestCall(String caller, @Nullable Criticality asked, boolean trusted, long arrivalNanos, long timeoutNanos) {
-        super(caller, asked, trusted, arrivalNanos, timeoutNanos, 0, 1);
+    TestCall(String caller, @Nullable Criticality asked, boolean proven, long arrivalNanos, long timeoutNanos) {
+        super(caller, asked, proven, arrivalNanos, timeoutNanos, 0, 1);
     }
 
     TestCall(String caller, long arrivalNanos) {

@@ -1,0 +1,154 @@
+package io.thalweg.qalm.live;
+
+import io.thalweg.qalm.EndpointPolicy;
+import io.thalweg.qalm.Mode;
+import io.thalweg.qalm.Observer;
+import io.thalweg.qalm.Policy;
+import io.thalweg.qalm.Qalm;
+import io.thalweg.qalm.QalmConfig;
+import io.thalweg.qalm.registry.Registry;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+import java.nio.file.Path;
+import java.time.Clock;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.SplittableRandom;
+import java.util.concurrent.locks.LockSupport;
+import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A running {@link Qalm}: what a {@code main} starts, once per process.
+ *
+ * <p>The system property {@value #SWITCH}, {@code off}, {@code shadow} or {@code on}, bounds the mode of all lanes, whatever the
+ * registry says.
+ *
+ * <p><b>Threads.</b> Safe. Two daemon threads of its own.
+ */
+public final class LiveQalm implements AutoCloseable {
+    /** The system property that switches load management off without any file. */
+    public static final String SWITCH = "thalweg.qalm";
+
+    private static final Logger LOG = System.getLogger(LiveQalm.class.getName());
+
+    private final Qalm qalm;
+    private final @Nullable Registry registry;
+    private volatile boolean closed;
+    private @Nullable String reported;
+
+    private LiveQalm(Qalm qalm, @Nullable Registry registry) {
+        this.qalm = qalm;
+        this.registry = registry;
+    }
+
+    private LiveQalm started() {
+        every(Qalm.TICK_NANOS, "qalm-ticks", qalm::tick);
+        if (registry != null) {
+            report(registry);
+            every(Registry.POLL.toNanos(), "qalm-registry", () -> poll(registry));
+        }
+        return this;
+    }
+
+    /** Starts with a policy that is written in code. */
+    public static LiveQalm start(QalmConfig config, Policy policy) {
+        return new LiveQalm(newQalm(config, switched(policy, ceiling()), Observer.NONE), null).started();
+    }
+
+    /**
+     * Starts with a registry.
+     *
+     * @param file the rules that operators edit, watched; null if there is none
+     * @param folder where the registry keeps the rules in force and the audit trail
+     * @param observer hears what lanes do
+     */
+    public static LiveQalm start(QalmConfig config, @Nullable Path file, Path folder, Observer observer) {
+        Mode ceiling = ceiling();
+        Qalm qalm = newQalm(config, switched(Policy.DEFAULT, ceiling), observer);
+        Registry registry =
+                Registry.open(file, folder, Clock.systemUTC(), rules -> qalm.apply(switched(rules, ceiling)));
+        return new LiveQalm(qalm, registry).started();
+    }
+
+    private static Qalm newQalm(QalmConfig config, Policy policy, Observer observer) {
+        SplittableRandom seeds = new SplittableRandom();
+        return new Qalm(config, policy, System::nanoTime, () -> split(seeds), observer);
+    }
+
+    private static RandomGenerator split(SplittableRandom seeds) {
+        synchronized (seeds) {
+            return seeds.split();
+        }
+    }
+
+    private static Mode ceiling() {
+        String asked = System.getProperty(SWITCH, "on");
+        for (Mode mode : Mode.values()) {
+            if (mode.name().toLowerCase(Locale.ROOT).equals(asked)) {
+                return mode;
+            }
+        }
+        throw new IllegalArgumentException(
+                "the system property " + SWITCH + " must be off, shadow or on, was " + asked + "; on is the default");
+    }
+
+    private static Policy switched(Policy policy, Mode ceiling) {
+        return endpoint -> {
+            EndpointPolicy asked = policy.endpoint(endpoint);
+            boolean tooMuch = asked.lane().mode().compareTo(ceiling) > 0;
+            return tooMuch ? new EndpointPolicy(asked.lane().withMode(ceiling), asked.callers()) : asked;
+        };
+    }
+
+    private void every(long nanos, String name, Runnable work) {
+        Thread thread = new Thread(
+                () -> {
+                    while (!closed) {
+                        LockSupport.parkNanos(nanos);
+                        attempt(name, work);
+                    }
+                },
+                name);
+        thread.setDaemon(true);
+        thread.start();
+    }
+
+    private static void attempt(String name, Runnable work) {
+        try {
+            work.run();
+        } catch (RuntimeException e) {
+            LOG.log(Level.WARNING, name + " failed and goes on", e);
+        }
+    }
+
+    private void poll(Registry polled) {
+        polled.poll();
+        report(polled);
+    }
+
+    /** Each problem once. */
+    private void report(Registry polled) {
+        String problem = polled.problem().orElse(null);
+        if (problem != null && !problem.equals(reported)) {
+            LOG.log(Level.WARNING, problem);
+        }
+        reported = problem;
+    }
+
+    /** The lanes. */
+    public Qalm qalm() {
+        return qalm;
+    }
+
+    /** The rules, if there is a registry. */
+    public Optional<Registry> registry() {
+        return Optional.ofNullable(registry);
+    }
+
+    /** Stops the threads. Calls that wait are no longer looked after: close it when the server has stopped. */
+    @Override
+    public void close() {
+        closed = true;
+    }
+}
