@@ -31,7 +31,13 @@ class ModuleGraphTest {
             entry("api", "com.google.protobuf:*", "io.grpc:*"),
             entry("formats", "model", "com.fasterxml.jackson.core:*", "org.apache.avro:avro", LOGGING),
             entry("store", "model", "org.rocksdb:rocksdbjni", LOGGING),
-            entry("qalm", "org.snakeyaml:snakeyaml-engine"),
+            // All of them optional.
+            entry(
+                    "qalm",
+                    "org.snakeyaml:snakeyaml-engine",
+                    "io.grpc:grpc-api",
+                    "com.linecorp.armeria:armeria",
+                    "jakarta.servlet:jakarta.servlet-api"),
             entry(
                     "jobs",
                     "kernel",
@@ -93,6 +99,18 @@ class ModuleGraphTest {
         assertThat(surplus)
                 .as("dependencies of %s beyond its row of the module table", module)
                 .isEmpty();
+    }
+
+    @Test
+    void dependencies_ofQalm_areOptional() throws Exception {
+        for (Element block : children(pom(ROOT.resolve("qalm")), "dependencies")) {
+            for (Element dependency : children(block, "dependency")) {
+                boolean test = text(dependency, "scope").equals("test");
+                assertThat(test || text(dependency, "optional").equals("true"))
+                        .as(text(dependency, "artifactId"))
+                        .isTrue();
+            }
+        }
     }
 
     private static List<String> dependencies(String module) throws Exception {

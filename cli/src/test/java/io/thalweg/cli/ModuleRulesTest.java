@@ -62,6 +62,27 @@ class ModuleRulesTest {
                     "java..", "org.jspecify..", "org.snakeyaml..", "io.thalweg.qalm", "io.thalweg.qalm.registry"));
 
     @ArchTest
+    static final ArchRule servlet_inItsAdapterOnly = only("jakarta.servlet..", "qalm.servlet");
+
+    @ArchTest
+    static final ArchRule qalm_knowsNothingElseOfThalweg = classes()
+            .that()
+            .resideInAPackage("io.thalweg.qalm..")
+            .should()
+            .onlyDependOnClassesThat(
+                    resideOutsideOfPackages("io.thalweg..").or(resideInAnyPackage("io.thalweg.qalm..")));
+
+    @ArchTest
+    static final ArchRule grpc_ofQalm_inItsAdapterOnly = noClasses()
+            .that()
+            .resideInAPackage("io.thalweg.qalm..")
+            .and()
+            .resideOutsideOfPackage("io.thalweg.qalm.grpc")
+            .should()
+            .dependOnClassesThat()
+            .resideInAPackage("io.grpc..");
+
+    @ArchTest
     static final ArchRule flink_inJobsAndWiringOnly = only("org.apache.flink..", "jobs", "cli", "devkit");
 
     @ArchTest
@@ -71,7 +92,7 @@ class ModuleRulesTest {
     static final ArchRule avro_inFormatsOnly = only("org.apache.avro..", "formats");
 
     @ArchTest
-    static final ArchRule armeria_inServerOnly = only("com.linecorp.armeria..", "server");
+    static final ArchRule armeria_inServerAndItsAdapterOnly = only("com.linecorp.armeria..", "server", "qalm.armeria");
 
     @ArchTest
     static final ArchRule picocli_inCliOnly = only("picocli..", "cli");

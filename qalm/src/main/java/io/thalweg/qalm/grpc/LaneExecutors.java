@@ -1,0 +1,39 @@
+package io.thalweg.qalm.grpc;
+
+import io.grpc.Context;
+import io.grpc.Grpc;
+import io.grpc.Metadata;
+import io.grpc.ServerCall;
+import io.grpc.ServerCallExecutorSupplier;
+import io.thalweg.qalm.Qalm;
+import io.thalweg.qalm.wire.CallHeaders;
+import io.thalweg.qalm.wire.Endpoints;
+import io.thalweg.qalm.wire.PeerIdentity;
+import java.util.concurrent.Executor;
+
+/** Gives each call an executor that is its place in a lane. Asked on the transport's thread, as the headers arrive. */
+final class LaneExecutors implements ServerCallExecutorSupplier {
+    private final Qalm qalm;
+    private final Executor workers;
+
+    LaneExecutors(Qalm qalm, Executor workers) {
+        this.qalm = qalm;
+        this.workers = workers;
+    }
+
+    @Override
+    public <ReqT, RespT> Executor getExecutor(ServerCall<ReqT, RespT> call, Metadata headers) {
+        String endpoint = call.getMethodDescriptor().getFullMethodName();
+        if (Endpoints.unmanaged(endpoint)) {
+            return workers;
+        }
+        long now = qalm.nanoTime();
+        CallHeaders said = CallHeaders.read(name -> headers.get(ascii(name)), Long.hashCode(now));
+        String proven = PeerIdentity.of(call.getAttributes().get(Grpc.TRANSPORT_ATTR_SSL_SESSION));
+        return new LaneCall(said, proven, now, qalm.lane(endpoint), workers, Context.current());
+    }
+
+    static Metadata.Key<String> ascii(String name) {
+        return Metadata.Key.of(name, Metadata.ASCII_STRING_MARSHALLER);
+    }
+}

@@ -1,0 +1,105 @@
+package io.thalweg.qalm.wire;
+
+import io.thalweg.qalm.Call;
+import io.thalweg.qalm.Criticality;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What the headers of a request say about it. Unknown and malformed values count as absent: headers come from strangers.
+ *
+ * @param caller its name, {@code unknown} if it says none; not proven
+ * @param asked the criticality it asks for, null if none
+ * @param timeoutNanos how long the caller waits, {@link Call#NO_DEADLINE} if it does not say
+ * @param affinity hash of its trace; {@code otherwise} if it has none
+ * @param attempt 1, or more for a retry
+ */
+public record CallHeaders(String caller, @Nullable Criticality asked, long timeoutNanos, int affinity, int attempt) {
+    /** The criticality of a call: a level or a name. */
+    public static final String CRITICALITY = "x-qos-criticality";
+    /** Who calls. */
+    public static final String CALLER = "x-qos-caller";
+    /** In answers while overload lasts: calls of a worse rank would be refused. */
+    public static final String THRESHOLD = "x-qos-threshold";
+    /** In refusals: after how many ms a retry makes sense, negative for never. gRPC's own. */
+    public static final String PUSHBACK = "grpc-retry-pushback-ms";
+    /** How long the caller waits, over plain HTTP. Envoy's. */
+    public static final String TIMEOUT_MS = "x-envoy-expected-rq-timeout-ms";
+
+    private static final int NAME_MAX = 100;
+
+    /**
+     * Reads the headers.
+     *
+     * @param header the value of a header by its lower-case name, null if there is none
+     * @param otherwise the affinity of a call without a trace: different ones, so that not all such calls are shed together
+     */
+    public static CallHeaders read(Function<String, @Nullable String> header, int otherwise) {
+        return new CallHeaders(
+                caller(header),
+                criticality(header),
+                timeoutNanos(header),
+                affinity(header, otherwise),
+                attempt(header));
+    }
+
+    private static String caller(Function<String, @Nullable String> header) {
+        String name = header.apply(CALLER);
+        if (name == null) {
+            name = header.apply("rpc-caller");
+        }
+        if (name == null) {
+            name = Baggage.entry(header.apply("baggage"), "service");
+        }
+        if (name == null) {
+            name = product(header.apply("user-agent"));
+        }
+        return name == null || name.isBlank() ? "unknown" : name.substring(0, Math.min(NAME_MAX, name.length()));
+    }
+
+    private static @Nullable String product(@Nullable String userAgent) {
+        return userAgent == null ? null : userAgent.split("[/ ]", 2)[0];
+    }
+
+    private static @Nullable Criticality criticality(Function<String, @Nullable String> header) {
+        Criticality asked = Criticality.parse(header.apply(CRITICALITY));
+        if (asked == null) {
+            asked = Criticality.parse(Baggage.entry(header.apply("baggage"), "criticality"));
+        }
+        return asked == null && isBackground(header.apply("priority")) ? Criticality.BACKGROUND : asked;
+    }
+
+    /** RFC 9218 is about the bytes of answers, not about criticality; but who says "background" means it. */
+    private static boolean isBackground(@Nullable String priority) {
+        return priority != null && priority.matches("(.*,)?\\s*u=7\\s*(,.*)?");
+    }
+
+    private static long timeoutNanos(Function<String, @Nullable String> header) {
+        Long grpc = GrpcTimeout.parse(header.apply("grpc-timeout"));
+        if (grpc != null) {
+            return grpc;
+        }
+        Long millis = number(header.apply(TIMEOUT_MS));
+        return millis == null || millis <= 0 ? Call.NO_DEADLINE : millis * 1_000_000;
+    }
+
+    private static int attempt(Function<String, @Nullable String> header) {
+        Long before = number(header.apply("grpc-previous-rpc-attempts"));
+        if (before != null) {
+            return (int) (1 + before);
+        }
+        Long attempt = number(header.apply("x-envoy-attempt-count"));
+        return attempt == null ? 1 : (int) Math.max(1, attempt);
+    }
+
+    private static int affinity(Function<String, @Nullable String> header, int otherwise) {
+        String trace = header.apply("traceparent");
+        String[] parts = trace == null ? new String[0] : trace.split("-", 4);
+        return parts.length == 4 ? parts[1].hashCode() : otherwise;
+    }
+
+    /** A whole number that fits in an int and is not negative. */
+    private static @Nullable Long number(@Nullable String text) {
+        return text != null && text.matches("\\d{1,9}") ? Long.valueOf(text) : null;
+    }
+}

@@ -1,0 +1,85 @@
+package io.thalweg.qalm.wire;
+
+import io.thalweg.qalm.Criticality;
+import java.util.function.LongSupplier;
+import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A client's view of one endpoint: keeps calls back that the server would refuse, so that refusing them costs it nothing.
+ *
+ * <p>Two signs, for levels 2 and 3 only: the threshold in the server's answers, good for a second, which dooms a level whole;
+ * and the share of calls that were accepted lately, by the rule of Google's SRE book: with {@code K = 2}, refuse locally with
+ * probability {@code (requests − K · accepts) / (requests + 1)}, but never more than 95 %: by the rule alone, a client with many
+ * calls would find out after minutes that it is over.
+ *
+ * <p><b>Threads.</b> Safe.
+ */
+public final class ClientThrottle {
+    private static final double K = 2;
+    private static final double FORGET_NANOS = 2e9;
+    private static final double REFUSE_MAX = 0.95;
+    private static final long THRESHOLD_NANOS = 1_000_000_000;
+    private static final int RANKS_PER_LEVEL = 128;
+
+    private final LongSupplier nanoTime;
+    private final RandomGenerator random;
+    private final double[] requests = new double[2];
+    private final double[] accepts = new double[2];
+    private long fadedNanos;
+    private int thresholdRank = Integer.MAX_VALUE;
+    private long thresholdNanos;
+
+    /** {@code random} is used by one thread at a time. */
+    public ClientThrottle(LongSupplier nanoTime, RandomGenerator random) {
+        this.nanoTime = nanoTime;
+        this.random = random;
+        this.fadedNanos = nanoTime.getAsLong();
+    }
+
+    /** Whether to send a call; one that is not sent counts as refused. */
+    public synchronized boolean send(Criticality criticality) {
+        if (!criticality.sheddable()) {
+            return true;
+        }
+        int level = level(criticality);
+        fade();
+        double refuse = Math.min(REFUSE_MAX, (requests[level] - K * accepts[level]) / (requests[level] + 1));
+        requests[level]++;
+        return !doomed(criticality) && random.nextDouble() >= refuse;
+    }
+
+    private boolean doomed(Criticality criticality) {
+        return criticality.level() * RANKS_PER_LEVEL > thresholdRank
+                && nanoTime.getAsLong() - thresholdNanos < THRESHOLD_NANOS;
+    }
+
+    /**
+     * Learns from an answer.
+     *
+     * @param accepted false if the server refused it for its load
+     * @param threshold the header {@link CallHeaders#THRESHOLD}, null if the answer has none
+     */
+    public synchronized void answered(Criticality criticality, boolean accepted, @Nullable String threshold) {
+        if (accepted && criticality.sheddable()) {
+            accepts[level(criticality)]++;
+        }
+        thresholdRank =
+                threshold != null && threshold.matches("\\d{1,3}") ? Integer.parseInt(threshold) : Integer.MAX_VALUE;
+        thresholdNanos = nanoTime.getAsLong();
+    }
+
+    private static int level(Criticality criticality) {
+        return criticality.level() - Criticality.FEATURE.level();
+    }
+
+    private void fade() {
+        long now = nanoTime.getAsLong();
+        double keep = Math.exp(-(now - fadedNanos) / FORGET_NANOS);
+        fadedNanos = now;
+        for (int level = 0; level < requests.length; level++) {
+            requests[level] *= keep;
+            accepts[level] *= keep;
+        }
+    }
+}

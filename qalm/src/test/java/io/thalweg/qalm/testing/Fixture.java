@@ -1,0 +1,62 @@
+package io.thalweg.qalm.testing;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.thalweg.qalm.CallerPolicy;
+import io.thalweg.qalm.Criticality;
+import io.thalweg.qalm.EndpointPolicy;
+import io.thalweg.qalm.LaneConfig;
+import io.thalweg.qalm.LaneSnapshot;
+import io.thalweg.qalm.Observer;
+import io.thalweg.qalm.Qalm;
+import io.thalweg.qalm.QalmConfig;
+import java.time.Duration;
+import java.util.Map;
+import java.util.SplittableRandom;
+import java.util.function.Predicate;
+
+/** Lanes for tests of real servers: callers are called as their level is, time is real, ticks and overload come when told. */
+public final class Fixture {
+    private static final Map<String, CallerPolicy> CALLERS = Map.of(
+            "core", new CallerPolicy(Criticality.CORE),
+            "feature", new CallerPolicy(Criticality.FEATURE),
+            "background", new CallerPolicy(Criticality.BACKGROUND));
+
+    public final Qalm qalm;
+    private volatile double pressure;
+
+    /** Lanes that share {@code slots}. */
+    public Fixture(int slots) {
+        LaneConfig lane = LaneConfig.DEFAULT.withDeadline(Duration.ofSeconds(60));
+        this.qalm = new Qalm(
+                new QalmConfig(slots, slots),
+                endpoint -> new EndpointPolicy(lane, caller -> CALLERS.getOrDefault(caller, CallerPolicy.DEFAULT)),
+                System::nanoTime,
+                () -> new SplittableRandom(1),
+                Observer.NONE);
+        qalm.addSignal(() -> pressure);
+    }
+
+    /** From now on levels 2 and 3 are refused at the gate of all lanes that exist. */
+    public void overload() {
+        pressure = 1;
+        qalm.tick();
+    }
+
+    /** Ticks until the lane looks as expected. */
+    public void await(String endpoint, Predicate<LaneSnapshot> expected) {
+        long end = System.nanoTime() + 20_000_000_000L;
+        while (!expected.test(qalm.lane(endpoint).snapshot())) {
+            assertThat(System.nanoTime() - end)
+                    .as("still " + qalm.lane(endpoint).snapshot())
+                    .isNegative();
+            qalm.tick();
+            Thread.onSpinWait();
+        }
+    }
+
+    /** Ticks until nothing is under way and nothing waits. */
+    public void awaitIdle(String endpoint) {
+        await(endpoint, lane -> lane.inflight() == 0 && lane.waiting() == 0);
+    }
+}
