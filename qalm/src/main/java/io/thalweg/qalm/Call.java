@@ -21,7 +21,7 @@ public abstract class Call {
     /** {@code deadlineNanos} of a call that has none. */
     public static final long NO_DEADLINE = Long.MAX_VALUE;
 
-    // The state of a call that was not yet submitted is 0.
+    private static final int UNDECIDED = 0;
     private static final int WAITING = 1;
     private static final int ADMITTED = 2;
     private static final int PASSED = 3;
@@ -153,6 +153,10 @@ public abstract class Call {
 
     long waitedNanos(long nowNanos) {
         return nowNanos - arrivalNanos;
+    }
+
+    boolean undecided() {
+        return (int) STATE.getAcquire(this) == UNDECIDED;
     }
 
     void waits() {

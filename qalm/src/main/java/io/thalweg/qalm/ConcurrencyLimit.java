@@ -1,42 +1,63 @@
 package io.thalweg.qalm;
 
+import org.jspecify.annotations.Nullable;
+
 /**
  * How many calls of a lane should be under way at most, found by watching service times.
  *
- * <p>It starts at the most there can be, so that nobody is refused because of a guess, and falls when calls slow down because
- * there are too many of them. Whether that is the reason is tried out: if calls get faster by at least half of what the
- * step promised, there were too many; if not, something else is slow (a dependency), fewer calls would only waste capacity, so
- * the step is undone and the new time is what is normal from now on.
+ * <p>It starts at the most there can be, so that nobody is refused because of a guess. When calls slow down it tries fewer, and
+ * while they wait although they are not slow it tries more. Each step is a trial: fewer are kept if calls got faster by at
+ * least half of what the step promised, more are kept if they got slower by less than half of it; else it goes back. So a slow
+ * dependency, which fewer calls would not make any faster, takes no slots away, and a step that was kept by chance is found out.
  *
  * <p><b>Units.</b> Calls; nanoseconds. <b>Threads.</b> One at a time.
  *
  * <p><b>Source.</b> The gradient of Netflix' concurrency-limits and of failsafe-go, on service time without the queue. Their
  * limits drift with a baseline that follows overload, and shrink under a slow dependency; hence the frozen baseline and
- * the trial.
+ * the trials.
  */
 final class ConcurrencyLimit {
-    /** A window says something from this many samples on: the mean of 50 lognormal times (σ 0.5) is good to 8 %. */
-    static final int SAMPLES_MIN = 50;
+    /** A window says something from this many samples on: the mean of 60 lognormal times (σ 0.5) is good to 7 %. */
+    static final int SAMPLES_MIN = 60;
 
-    private static final double HEALTHY = 1.25;
     private static final double SLOW = 1.6;
-    private static final double STEP = 0.75;
-    private static final double BASELINE_UP = 0.01;
-    private static final double BASELINE_DOWN = 0.3;
+    private static final double FEWER = 0.75;
+    private static final double MORE = 1.5;
+    /** Trials of fewer in a row that do not help: one may fail by chance; then what calls take is taken for normal. */
+    private static final int FAILURES_MAX = 2;
+    /** Windows until more are tried again after that did not help. */
+    private static final int PATIENCE = 5;
+    /** The baseline creeps with calm windows and jumps to much faster ones; what is in between, under load, is noise. */
+    private static final double CREEP = 0.01;
+
+    private static final double JUMP = 0.3;
+    private static final double MUCH_FASTER = 0.8;
 
     private final int min;
     private final int max;
-    private double limit;
+    private int limit;
     private double baseline = Double.NaN;
     private double count;
     private double sum;
     private int peak;
     private boolean queued;
-    /** The limit and the time before the step under trial; NaN = no trial. */
-    private double limitBefore = Double.NaN;
+    /** The step under trial; null = none. */
+    private @Nullable Step trial;
 
-    private double timeBefore;
-    private boolean settling;
+    /** Calls that were under way at the last step and still have to end before the next window begins. */
+    private double settling;
+
+    private int failures;
+    private int patience;
+    /** A trial must not begin with an outlier: after one, everything looks like help. */
+    private boolean slowBefore;
+
+    /** From how many calls at a time it went to how many, what calls took then, and the limit to go back to. */
+    private record Step(int from, int to, double time, int limitBefore) {
+        boolean helped(double timeAfter) {
+            return timeAfter <= time * (1 + (double) to / from) / 2;
+        }
+    }
 
     ConcurrencyLimit(int min, int max) {
         this.min = Math.min(min, max);
@@ -45,7 +66,7 @@ final class ConcurrencyLimit {
     }
 
     int limit() {
-        return (int) limit;
+        return limit;
     }
 
     /** What calls take when there are not too many; NaN while unknown. */
@@ -67,15 +88,22 @@ final class ConcurrencyLimit {
         sum += sumNanos;
         peak = Math.max(peak, inflight);
         queued |= waited;
-        if (count < SAMPLES_MIN) {
-            return;
-        }
-        // Calls that began before a step still end in the window after it.
-        if (settling) {
-            settling = false;
-        } else {
+        if (settling > 0) {
+            settling -= samples;
+            begin();
+        } else if (count >= SAMPLES_MIN) {
             judge(sum / count, timeMax);
+            begin();
         }
+    }
+
+    /** The process stood still: what the calls under way took says nothing. */
+    void paused(int inflight) {
+        settling = Math.max(settling, inflight);
+        begin();
+    }
+
+    private void begin() {
         count = 0;
         sum = 0;
         peak = 0;
@@ -83,43 +111,54 @@ final class ConcurrencyLimit {
     }
 
     private void judge(double time, double timeMax) {
-        if (!Double.isNaN(limitBefore) && !stepHelped(time)) {
-            limit = limitBefore;
-            baseline = time;
+        if (trial != null) {
+            conclude(trial, time);
+            trial = null;
         }
-        limitBefore = Double.NaN;
         learn(time);
-        double normal = Math.min(baseline, timeMax / SLOW);
-        if (time > SLOW * normal) {
-            shrink(time);
-        } else if (time < HEALTHY * normal && peak >= limit / 2) {
-            limit = Math.min(max, limit + Math.max(1, limit / 10));
+        patience--;
+        boolean slow = time > SLOW * Math.min(baseline, timeMax / SLOW);
+        if (slow && slowBefore) {
+            int from = Math.max(min, Math.min(limit, peak));
+            tryStep(from, Math.max(min, (int) (FEWER * from)), time);
+        } else if (!slow && peak >= limit && patience <= 0) {
+            tryStep(limit, Math.min(max, Math.max(limit + 1, (int) (MORE * limit))), time);
         }
+        slowBefore = slow;
     }
 
-    private boolean stepHelped(double time) {
-        return time <= timeBefore * (1 + limit / limitBefore) / 2;
-    }
-
-    private void shrink(double time) {
-        double from = Math.min(limit, Math.max(peak, min));
-        double to = Math.max(min, STEP * from);
-        if (to >= from) {
+    private void conclude(Step step, double time) {
+        if (step.helped(time)) {
+            failures = 0;
             return;
         }
-        limitBefore = from;
-        timeBefore = time;
-        limit = to;
-        settling = true;
+        limit = step.limitBefore;
+        if (step.to > step.from) {
+            patience = PATIENCE;
+            return;
+        }
+        failures++;
+        if (failures == FAILURES_MAX) {
+            failures = 0;
+            baseline = time;
+        }
+    }
+
+    private void tryStep(int from, int to, double time) {
+        if (from != to) {
+            trial = new Step(from, to, time, limit);
+            limit = to;
+            settling = from;
+        }
     }
 
     private void learn(double time) {
         if (Double.isNaN(baseline)) {
             baseline = time;
-        } else if (time < baseline) {
-            baseline += BASELINE_DOWN * (time - baseline);
+        } else if (time < MUCH_FASTER * baseline) {
+            baseline += JUMP * (time - baseline);
         } else if (!queued && time < SLOW * baseline) {
-            baseline += BASELINE_UP * (time - baseline);
+            baseline += CREEP * (time - baseline);
         }
     }
 }

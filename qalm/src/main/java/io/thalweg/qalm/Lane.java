@@ -3,6 +3,7 @@ package io.thalweg.qalm;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
@@ -99,6 +100,9 @@ public final class Lane {
             decided = pass(call, nanoTime.getAsLong());
         }
         tell(decided);
+        if (call.undecided()) {
+            tell(pass(call, nanoTime.getAsLong()));
+        }
     }
 
     private @Nullable Call decide(Call call, long now) {
@@ -167,9 +171,7 @@ public final class Lane {
     }
 
     private @Nullable Call decideWithQueue(Call call, long now) {
-        Decided decided = new Decided();
-        lock.lock();
-        try {
+        return underLock(decided -> {
             estimate.arrived(call.rank());
             Refusal refusal = refusal(call, now);
             if (refusal == null) {
@@ -181,8 +183,23 @@ public final class Lane {
                 decided.add(call);
             }
             serve(now, decided);
+        });
+    }
+
+    /** Works on the queue. If that fails, the calls decided on so far hear of it all the same, and those that wait go on waiting. */
+    private @Nullable Call underLock(Consumer<Decided> work) {
+        Decided decided = new Decided();
+        RuntimeException failed = null;
+        lock.lock();
+        try {
+            work.accept(decided);
+        } catch (RuntimeException failure) {
+            failed = failure;
         } finally {
             lock.unlock();
+        }
+        if (failed != null) {
+            failed(failed);
         }
         return decided.first();
     }
@@ -359,14 +376,7 @@ public final class Lane {
     }
 
     private void serveWaiting(long now) {
-        Decided decided = new Decided();
-        lock.lock();
-        try {
-            serve(now, decided);
-        } finally {
-            lock.unlock();
-        }
-        tell(decided.first());
+        tell(underLock(decided -> serve(now, decided)));
     }
 
     private void tell(@Nullable Call decided) {
@@ -374,7 +384,7 @@ public final class Lane {
         while (call != null) {
             Call next = call.nextDecided;
             call.nextDecided = null;
-            tellOne(call);
+            tellSafely(call);
             call = next;
         }
     }
@@ -394,6 +404,16 @@ public final class Lane {
         call.refused(refusal);
     }
 
+    /** Those behind it in the chain must hear their fate whatever one does. */
+    private void tellSafely(Call call) {
+        try {
+            tellOne(call);
+        } catch (RuntimeException failure) {
+            call.release(Outcome.IGNORED);
+            failed(failure);
+        }
+    }
+
     private void failed(RuntimeException failure) {
         counts.failures.increment();
         observer.failed(endpoint, failure);
@@ -404,20 +424,13 @@ public final class Lane {
         if (waitingCount == 0 && estimate.calm() && pauseNanos == 0 && pressure.rank() == Gate.RANKS) {
             return;
         }
-        Decided decided = new Decided();
-        lock.lock();
-        try {
-            estimate.paused(now, pauseNanos);
+        tell(underLock(decided -> {
+            estimate.paused(now, pauseNanos, occupancy.inflight());
             estimate.pressure(pressure);
             Call oldest = waiting.oldest();
             estimate.look(now, oldest == null ? 0 : oldest.waitedNanos(now), attainable());
             serve(now, decided);
-        } catch (RuntimeException failure) {
-            failed(failure);
-        } finally {
-            lock.unlock();
-        }
-        tell(decided.first());
+        }));
     }
 
     private int attainable() {
@@ -426,8 +439,7 @@ public final class Lane {
 
     /** Every second. {@code share}: slots that the lane may keep to itself if nobody has said how many. */
     void keepHouse(long now, int share) {
-        lock.lock();
-        try {
+        tell(underLock(decided -> {
             estimate.crowded(occupancy.inflight(), false);
             estimate.regulate(now);
             reserve(share);
@@ -435,11 +447,7 @@ public final class Lane {
             if (++seconds % SWEEP_SECONDS == 0) {
                 callers.sweep();
             }
-        } catch (RuntimeException failure) {
-            failed(failure);
-        } finally {
-            lock.unlock();
-        }
+        }));
     }
 
     /** Keeps the slots that it needed lately, so that a neighbour with slower calls cannot take them in a quiet moment. */

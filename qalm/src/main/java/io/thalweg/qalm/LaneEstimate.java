@@ -32,7 +32,7 @@ final class LaneEstimate {
     private double throughputPerNano;
     private double busy;
     private double medianNanos;
-    private double slowNanos;
+    private volatile double slowNanos;
     private boolean waited;
     private int inflightPeak;
     private Gate.Threshold load = Gate.Threshold.OPEN;
@@ -76,8 +76,9 @@ final class LaneEstimate {
         gate.arrived(rank);
     }
 
-    void paused(long nowNanos, long pauseNanos) {
+    void paused(long nowNanos, long pauseNanos, int inflight) {
         if (pauseNanos > delayThresholdNanos) {
+            found.paused(inflight);
             detector.paused(nowNanos, pauseNanos);
         }
     }

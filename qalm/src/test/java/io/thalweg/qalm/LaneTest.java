@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.SplittableRandom;
+import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
@@ -215,6 +216,46 @@ class LaneTest {
         assertThat(failures).containsExactly(broken);
         assertThat(lane.snapshot().failures()).isOne();
         assertThat(lane.snapshot().passed()).isOne();
+        assertThat(lane.snapshot().inflight()).isZero();
+    }
+
+    @Test
+    void admitted_throws_givesTheSlotBackAndTheOthersGoOn() {
+        Lane lane = lane(1, LaneConfig.DEFAULT);
+        TestCall running = submit(lane, "core");
+        lane.submit(new TestCall("core", now) {
+            @Override
+            protected void admitted() {
+                throw new IllegalStateException("no worker");
+            }
+        });
+        TestCall behind = submit(lane, "core");
+        running.release(Outcome.SUCCESS);
+        assertThat(behind.admissions).isOne();
+        assertThat(failures).hasSize(1);
+        behind.release(Outcome.SUCCESS);
+        assertThat(lane.snapshot().inflight()).isZero();
+    }
+
+    @Test
+    void random_throws_theCallGoesThroughAndLeavesNothingBehind() {
+        Policy policy =
+                endpoint -> new EndpointPolicy(LaneConfig.DEFAULT, caller -> new CallerPolicy(Criticality.BACKGROUND));
+        RandomGenerator broken = () -> {
+            throw new IllegalStateException("no randomness");
+        };
+        Lane lane = new Qalm(new QalmConfig(1, 1), policy, () -> now, () -> broken, observer).lane("endpoint");
+        TestCall running = submit(lane, "anybody");
+        lane.tick(now, 0, new Gate.Threshold(Gate.SHEDDABLE + 128, 0.5));
+        TestCall call = new TestCall("anybody", now);
+        for (int i = 0; i < 40 && failures.isEmpty(); i++) {
+            now += 3_600_000 * MS; // another hour, another cohort, until it is the one on the threshold
+            call = submit(lane, "anybody");
+        }
+        assertThat(failures).hasSize(1);
+        assertThat(call.admissions).isOne();
+        call.release(Outcome.SUCCESS);
+        running.release(Outcome.SUCCESS);
         assertThat(lane.snapshot().inflight()).isZero();
     }
 
