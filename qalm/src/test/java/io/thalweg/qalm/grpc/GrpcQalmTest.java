@@ -257,7 +257,8 @@ class GrpcQalmTest {
             ClientCalls.asyncUnaryCall(call, "x", counting(new CountDownLatch(0)));
             calls.add(call);
         }
-        fixture.await(READ, lane -> lane.inflight() == SLOTS && lane.waiting() == 3);
+        // A call that was admitted and has not reached the service yet would give its slot back at once.
+        fixture.await(READ, lane -> lane.waiting() == 3 && executed.get() == SLOTS);
         calls.forEach(call -> call.cancel("enough", null));
         fixture.await(READ, lane -> lane.waiting() == 0);
         assertThat(fixture.qalm.lane(READ).snapshot().inflight())
