@@ -11,8 +11,10 @@ import java.util.function.Supplier;
 import org.apache.flink.api.connector.sink2.Committer;
 import org.apache.flink.connector.kafka.sink.KafkaCommittable;
 import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.TransactionDescription;
 import org.apache.kafka.clients.admin.TransactionState;
 import org.apache.kafka.common.errors.TransactionalIdNotFoundException;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -80,8 +82,11 @@ final class VerifyingCommitter implements Committer<KafkaCommittable> {
 
         private void settle(String id, Throwable refused)
                 throws ExecutionException, InterruptedException, TimeoutException {
-            TransactionState state = state(id);
-            if (state == TransactionState.COMPLETE_COMMIT || state == TransactionState.PREPARE_COMMIT) {
+            TransactionDescription found = describe(id);
+            TransactionState state = found == null ? TransactionState.UNKNOWN : found.state();
+            if (state == TransactionState.COMPLETE_COMMIT
+                    || state == TransactionState.PREPARE_COMMIT
+                    || (found != null && committedByUs(found))) {
                 request.signalAlreadyCommitted();
             } else if (state == TransactionState.UNKNOWN) {
                 LOG.warn(
@@ -94,16 +99,25 @@ final class VerifyingCommitter implements Committer<KafkaCommittable> {
             }
         }
 
-        /** What the coordinator says of a transaction; UNKNOWN where it no longer knows it. */
-        private TransactionState state(String id) throws ExecutionException, InterruptedException, TimeoutException {
+        /**
+         * A producer that took a transaction up from a checkpoint may ask for one more epoch right behind its commit, and the
+         * transaction is empty then. Who takes an open transaction over, from another job, fences it first: an epoch more.
+         */
+        private boolean committedByUs(TransactionDescription found) {
+            KafkaCommittable kept = request.getCommittable();
+            return found.state() == TransactionState.EMPTY
+                    && found.producerId() == kept.getProducerId()
+                    && found.producerEpoch() == kept.getEpoch() + 1;
+        }
+
+        /** What the coordinator says of a transaction; null where it no longer knows it. */
+        private @Nullable TransactionDescription describe(String id)
+                throws ExecutionException, InterruptedException, TimeoutException {
             try (Admin admin = admins.get()) {
-                return admin.describeTransactions(List.of(id))
-                        .description(id)
-                        .get(ASK_SECONDS, TimeUnit.SECONDS)
-                        .state();
+                return admin.describeTransactions(List.of(id)).description(id).get(ASK_SECONDS, TimeUnit.SECONDS);
             } catch (ExecutionException e) {
                 if (e.getCause() instanceof TransactionalIdNotFoundException) {
-                    return TransactionState.UNKNOWN;
+                    return null;
                 }
                 throw e;
             }
