@@ -11,19 +11,19 @@ import com.linecorp.armeria.common.logging.RequestLog;
 import com.linecorp.armeria.server.HttpService;
 import com.linecorp.armeria.server.RequestTimeoutException;
 import com.linecorp.armeria.server.ServiceRequestContext;
-import io.thalweg.qalm.Call;
 import io.thalweg.qalm.Lane;
 import io.thalweg.qalm.Outcome;
 import io.thalweg.qalm.Refusal;
 import io.thalweg.qalm.wire.CallHeaders;
 import io.thalweg.qalm.wire.RefusalAnswer;
+import io.thalweg.qalm.wire.WireCall;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ThreadLocalRandom;
 import org.jspecify.annotations.Nullable;
 
 /** A request's place in a lane, and the answer that it gets, sooner or later. */
-final class LaneRequest extends Call {
+final class LaneRequest extends WireCall {
     private static final Set<String> GRPC_DROPPED = Set.of("4", "8", "14");
     private static final Set<Integer> HTTP_DROPPED = Set.of(429, 503, 504);
     private static final int RANKS = 512;
@@ -43,14 +43,7 @@ final class LaneRequest extends Call {
             HttpService service,
             ServiceRequestContext context,
             HttpRequest request) {
-        super(
-                proven == null ? said.caller() : proven,
-                said.asked(),
-                proven != null,
-                arrivalNanos,
-                said.timeoutNanos(),
-                said.affinity(),
-                said.attempt());
+        super(said, proven, arrivalNanos);
         this.grpc = grpc;
         this.service = service;
         this.context = context;

@@ -1,10 +1,10 @@
 package io.thalweg.qalm.grpc;
 
 import io.grpc.Context;
-import io.thalweg.qalm.Call;
 import io.thalweg.qalm.Lane;
 import io.thalweg.qalm.Refusal;
 import io.thalweg.qalm.wire.CallHeaders;
+import io.thalweg.qalm.wire.WireCall;
 import java.util.Objects;
 import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * An admitted call goes on with the workers; a refused one ends at once, on the thread that decided, for workers are what is
  * short. The interceptor, which runs inside of the first task, finds the call in {@link #current}.
  */
-final class LaneCall extends Call implements Executor {
+final class LaneCall extends WireCall implements Executor {
     private static final ThreadLocal<@Nullable LaneCall> CURRENT = new ThreadLocal<>();
 
     private final Lane lane;
@@ -35,14 +35,7 @@ final class LaneCall extends Call implements Executor {
             Lane lane,
             Executor workers,
             Context context) {
-        super(
-                proven == null ? said.caller() : proven,
-                said.asked(),
-                proven != null,
-                arrivalNanos,
-                said.timeoutNanos(),
-                said.affinity(),
-                said.attempt());
+        super(said, proven, arrivalNanos);
         this.lane = lane;
         this.workers = workers;
         this.context = context;

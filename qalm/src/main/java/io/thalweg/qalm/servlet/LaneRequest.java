@@ -1,10 +1,10 @@
 package io.thalweg.qalm.servlet;
 
-import io.thalweg.qalm.Call;
 import io.thalweg.qalm.Outcome;
 import io.thalweg.qalm.Refusal;
 import io.thalweg.qalm.wire.CallHeaders;
 import io.thalweg.qalm.wire.RefusalAnswer;
+import io.thalweg.qalm.wire.WireCall;
 import jakarta.servlet.AsyncContext;
 import jakarta.servlet.AsyncEvent;
 import jakarta.servlet.AsyncListener;
@@ -20,7 +20,7 @@ import java.util.concurrent.ThreadLocalRandom;
 import org.jspecify.annotations.Nullable;
 
 /** A request's place in a lane. */
-final class LaneRequest extends Call implements AsyncListener {
+final class LaneRequest extends WireCall implements AsyncListener {
     private static final Set<Integer> DROPPED = Set.of(429, 503, 504);
 
     /** Completed once: empty if admitted. */
@@ -29,14 +29,7 @@ final class LaneRequest extends Call implements AsyncListener {
     private boolean begun;
 
     LaneRequest(CallHeaders said, @Nullable String proven, long arrivalNanos) {
-        super(
-                proven == null ? said.caller() : proven,
-                said.asked(),
-                proven != null,
-                arrivalNanos,
-                said.timeoutNanos(),
-                said.affinity(),
-                said.attempt());
+        super(said, proven, arrivalNanos);
     }
 
     @Override
