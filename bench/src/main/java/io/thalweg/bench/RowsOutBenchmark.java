@@ -113,11 +113,7 @@ public class RowsOutBenchmark {
     public long store() {
         long bytes = 0;
         for (int from = 0, to; from < block.rows(); from = to) {
-            long parent = bundles.parent(block.cells()[from]);
-            to = from + 1;
-            while (to < block.rows() && bundles.parent(block.cells()[to]) == parent) {
-                to++;
-            }
+            to = bundles.end(block, from);
             bytes += bundles.encode(block, from, to).length;
         }
         return bytes;

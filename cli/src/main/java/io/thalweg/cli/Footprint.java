@@ -28,8 +28,6 @@ record Footprint(FeatureView view, long activeCells, long groups, double eventsP
     static final long COUNT_BYTES = 8;
 
     private static final int SAMPLE_ROWS = 1_000;
-    /** Cells of one ancestor three levels up. */
-    private static final int BUNDLE_ROWS = 343;
     /** What follows the view's name in a key: a separator and the ancestor. */
     private static final int STORE_KEY_REST = 9;
 
@@ -113,12 +111,13 @@ record Footprint(FeatureView view, long activeCells, long groups, double eventsP
         return new PackedRows(view).encodeBlock(sample(SAMPLE_ROWS), 0).length / (double) SAMPLE_ROWS;
     }
 
-    /** Length of a row's share in a bundle of the store, its key included, where all {@value #BUNDLE_ROWS} cells have rows. */
+    /** Length of a row's share in a bundle of the store, its key included, where all of its cells have rows. */
     double storedRowBytes() {
-        RowBlock rows = sample(BUNDLE_ROWS);
+        RowBlock rows = sample(PackedBundles.CELLS);
         int group = new GroupCodec(view.group()).encode(rows.group()).length;
         int key = view.qualifiedName().length() + STORE_KEY_REST + group;
-        return (key + new PackedBundles(view).encode(rows, 0, BUNDLE_ROWS).length) / (double) BUNDLE_ROWS;
+        return (key + new PackedBundles(view).encode(rows, 0, PackedBundles.CELLS).length)
+                / (double) PackedBundles.CELLS;
     }
 
     /** Rows that the store holds: the newest of each cell and group, and with history one per window end. */

@@ -18,9 +18,14 @@ public final class PackedBundles {
     /** First byte of a bundle. */
     public static final int MAGIC = 0xB9;
 
+    /** Cells below one parent: the most rows of a bundle. */
+    public static final int CELLS = 343;
+
     private static final int VERSION = 1;
     private static final int LEVELS = 3;
-    private static final int CELLS_MAX = 1 << (3 * LEVELS);
+    /** Slots are three digits of three bits, of which one value is not used. */
+    private static final int SLOTS = 1 << (3 * LEVELS);
+
     private static final int RESOLUTION_AT = 52;
 
     private final PackedRows rows;
@@ -37,11 +42,22 @@ public final class PackedBundles {
 
     /** The cell that names a cell's bundle: its ancestor (H3 index) three levels up. */
     public long parent(long cell) {
-        return (cell | ((CELLS_MAX - 1L) << slotAt)) ^ parentBits;
+        return (cell | ((SLOTS - 1L) << slotAt)) ^ parentBits;
+    }
+
+    /** Behind the last of the rows that share the parent of row {@code from}: they belong into one bundle. */
+    public int end(RowBlock block, int from) {
+        long[] cells = block.cells();
+        long parent = parent(cells[from]);
+        int end = from + 1;
+        while (end < cells.length && parent(cells[end]) == parent) {
+            end++;
+        }
+        return end;
     }
 
     private int slot(long cell) {
-        return (int) (cell >>> slotAt) & (CELLS_MAX - 1);
+        return (int) (cell >>> slotAt) & (SLOTS - 1);
     }
 
     /**
@@ -69,16 +85,8 @@ public final class PackedBundles {
 
     private void begin(RowOrder newest, int size, Bytes out) {
         out.u8(MAGIC).u8(VERSION);
-        order(newest, out);
+        newest.write(out);
         out.u32(rows.layout()).varint(size);
-    }
-
-    private static void order(RowOrder order, Bytes out) {
-        out.u64(order.windowEndMs()).u8(PackedRows.code(order.finality())).varint(order.sequence());
-    }
-
-    private static RowOrder order(BytesReader in) {
-        return new RowOrder(in.u64(), PackedRows.finality(in), PackedRows.sequence(in));
     }
 
     /**
@@ -120,7 +128,7 @@ public final class PackedBundles {
         boolean changed = false;
         old.next();
         fresh.next();
-        while (Math.min(old.slot, fresh.slot) < CELLS_MAX) {
+        while (Math.min(old.slot, fresh.slot) < SLOTS) {
             int slot = Math.min(old.slot, fresh.slot);
             boolean wins = fresh.slot == slot && (old.slot > slot || fresh.order.compareTo(old.order) > 0);
             changed |= wins;
@@ -170,7 +178,7 @@ public final class PackedBundles {
         return in;
     }
 
-    /** Goes from row to row; behind the last one stands slot {@link #CELLS_MAX}. */
+    /** Goes from row to row; behind the last one stands slot {@link #SLOTS}. */
     private static final class Walk {
         private final byte[] bundle;
         private final BytesReader in;
@@ -184,27 +192,27 @@ public final class PackedBundles {
         Walk(byte[] bundle) {
             this.bundle = bundle;
             this.in = start(bundle);
-            this.newest = order(in);
+            this.newest = RowOrder.read(in);
             this.layout = in.u32();
-            this.left = in.varint(CELLS_MAX, "the number of rows");
+            this.left = in.varint(SLOTS, "the number of rows");
             this.order = newest;
         }
 
         void next() {
             if (left == 0) {
                 in.end();
-                slot = CELLS_MAX;
+                slot = SLOTS;
                 return;
             }
             left--;
             int from = in.at();
-            int step = in.varint(CELLS_MAX, "the step to the next cell");
+            int step = in.varint(SLOTS, "the step to the next cell");
             slot += step;
-            if (step == 0 || slot >= CELLS_MAX) {
-                throw BytesReader.wrong(from, "the cells of a bundle must ascend below " + CELLS_MAX);
+            if (step == 0 || slot >= SLOTS) {
+                throw BytesReader.wrong(from, "the cells of a bundle must ascend below " + SLOTS);
             }
             int length = in.varint(2 * in.remaining(), "the length of the row");
-            order = (length & 1) == 0 ? newest : order(in);
+            order = (length & 1) == 0 ? newest : RowOrder.read(in);
             bodyAt = in.at();
             in.skip(length >>> 1);
         }
@@ -215,7 +223,7 @@ public final class PackedBundles {
             boolean own = !order.equals(newest);
             out.varint(step).varint(2L * length + (own ? 1 : 0));
             if (own) {
-                order(order, out);
+                order.write(out);
             }
             out.raw(bundle, bodyAt, length);
         }

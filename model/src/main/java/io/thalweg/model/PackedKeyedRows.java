@@ -6,7 +6,8 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
-import java.util.zip.CRC32;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -50,33 +51,25 @@ public final class PackedKeyedRows {
         this.view = view.qualifiedName();
         this.keys = new KeyCodec(view);
         this.values = new KeyedValues(view);
-        this.layout = layout(view);
+        this.layout = PackedRows.layout(parts(view), view);
     }
 
-    /** CRC-32 of {@code views:INT64,spend:DOUBLE;10000}: measures with the form of their values, then window sizes in ms. */
-    private static int layout(FeatureView view) {
+    /** {@code views:INT64,spend:DOUBLE}: measures with the form of their values. */
+    private static String parts(FeatureView view) {
         KeyedPlan plan = KeyedPlan.of(view);
-        StringBuilder text = new StringBuilder();
-        for (int m = 0; m < view.measures().size(); m++) {
-            text.append(m == 0 ? "" : ",").append(view.measures().get(m).name());
-            text.append(':').append(plan.spec().measures().get(m).form());
-        }
-        char separator = ';';
-        for (DurationText size : view.windows().sizes()) {
-            text.append(separator).append(size.millis());
-            separator = ',';
-        }
-        CRC32 crc = new CRC32();
-        crc.update(text.toString().getBytes(StandardCharsets.US_ASCII));
-        return (int) crc.getValue();
+        return IntStream.range(0, view.measures().size())
+                .mapToObj(m -> view.measures().get(m).name() + ":"
+                        + plan.spec().measures().get(m).form())
+                .collect(Collectors.joining(","));
     }
 
     /** Encodes one row of a block for a store. */
     public byte[] encodeRow(KeyedRowBlock block, int row) {
         check(block);
         Bytes out = new Bytes(32 + 9 * values.features());
-        out.u8(PackedRows.ROW_MAGIC).u8(VERSION).u64(block.windowEndMs()).u8(PackedRows.code(block.finality()));
-        out.varint(block.sequence()).u32(layout);
+        out.u8(PackedRows.ROW_MAGIC).u8(VERSION);
+        order(block).write(out);
+        out.u32(layout);
         values(block, row, out);
         return out.copy();
     }
@@ -88,9 +81,7 @@ public final class PackedKeyedRows {
      */
     public Row decodeRow(byte[] bytes) {
         BytesReader in = PackedRows.start(bytes, PackedRows.ROW_MAGIC, "row");
-        long windowEndMs = in.u64();
-        Finality finality = PackedRows.finality(in);
-        long sequence = PackedRows.sequence(in);
+        RowOrder order = RowOrder.read(in);
         layout(in);
         int features = values.features();
         long[] high = new long[features];
@@ -102,7 +93,7 @@ public final class PackedKeyedRows {
         for (int feature = 0; feature < features; feature++) {
             read.add(nulls[feature] ? null : values.value(feature, high[feature], low[feature]));
         }
-        return new Row(windowEndMs, finality, sequence, read);
+        return new Row(order.windowEndMs(), order.finality(), order.sequence(), read);
     }
 
     /**
@@ -114,8 +105,9 @@ public final class PackedKeyedRows {
         check(block);
         byte[] name = view.getBytes(StandardCharsets.UTF_8);
         Bytes out = new Bytes(64 + block.rows() * (24 + 4 * values.features()));
-        out.u8(BLOCK_MAGIC).u8(VERSION).u64(block.windowEndMs()).u8(PackedRows.code(block.finality()));
-        out.varint(block.sequence()).u64(createdMs).u32(layout);
+        out.u8(BLOCK_MAGIC).u8(VERSION);
+        order(block).write(out);
+        out.u64(createdMs).u32(layout);
         out.varint(name.length).raw(name).varint(block.shard()).varint(block.rows());
         for (int row = 0; row < block.rows(); row++) {
             key(block, row, out);
@@ -131,9 +123,7 @@ public final class PackedKeyedRows {
      */
     public KeyedRowBlock decodeBlock(byte[] bytes) {
         BytesReader in = PackedRows.start(bytes, BLOCK_MAGIC, "block of a keyed view");
-        long windowEndMs = in.u64();
-        Finality finality = PackedRows.finality(in);
-        long sequence = PackedRows.sequence(in);
+        RowOrder order = RowOrder.read(in);
         in.u64();
         layout(in);
         int nameAt = in.at();
@@ -161,11 +151,21 @@ public final class PackedKeyedRows {
             values(in, high, low, nulls, row * features);
         }
         in.end();
-        if (finality == Finality.FINAL && sequence != 0) {
-            throw BytesReader.wrong(11, "a FINAL block must have sequence 0, was " + sequence);
+        if (order.finality() == Finality.FINAL && order.sequence() != 0) {
+            throw BytesReader.wrong(11, "a FINAL block must have sequence 0, was " + order.sequence());
         }
         return new KeyedRowBlock(
-                view, shard, windowEndMs, finality, sequence, keyHigh, keyLow, keyBytes, high, low, nulls);
+                view,
+                shard,
+                order.windowEndMs(),
+                order.finality(),
+                order.sequence(),
+                keyHigh,
+                keyLow,
+                keyBytes,
+                high,
+                low,
+                nulls);
     }
 
     /** When an encoded block was made, epoch ms. */
@@ -174,6 +174,10 @@ public final class PackedKeyedRows {
         in.raw(9);
         in.varint();
         return in.u64();
+    }
+
+    private static RowOrder order(KeyedRowBlock block) {
+        return new RowOrder(block.windowEndMs(), block.finality(), block.sequence());
     }
 
     private void check(KeyedRowBlock block) {

@@ -6,6 +6,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
+import java.util.stream.Collectors;
 import java.util.zip.CRC32;
 import org.jspecify.annotations.Nullable;
 
@@ -70,21 +71,21 @@ public final class PackedRows {
                 view.rings().stream().mapToInt(RowBlock::regularDiskSize).toArray();
         this.windows = view.windows().sizes().size();
         this.features = regularDiskSizes.length * windows;
-        this.layout = layout(view);
+        this.layout = layout(view.rings().stream().map(String::valueOf).collect(Collectors.joining(",")), view);
         this.unusedBits = 3 * (15 - view.cell().resolution());
     }
 
-    /** CRC-32 of {@code 0,1,2;60000,120000}: rings, then window sizes in ms. */
-    private static int layout(FeatureView view) {
-        StringBuilder text = new StringBuilder();
-        view.rings().forEach(ring -> text.append(text.isEmpty() ? "" : ",").append(ring));
-        char separator = ';';
-        for (DurationText size : view.windows().sizes()) {
-            text.append(separator).append(size.millis());
-            separator = ',';
-        }
+    /**
+     * What tells rows of one shape from others: CRC-32 of {@code 0,1,2;60000,120000}.
+     *
+     * @param parts what features stand for besides windows, here the rings; ASCII
+     */
+    static int layout(String parts, FeatureView view) {
+        String text = view.windows().sizes().stream()
+                .map(size -> String.valueOf(size.millis()))
+                .collect(Collectors.joining(",", parts + ";", ""));
         CRC32 crc = new CRC32();
-        crc.update(text.toString().getBytes(StandardCharsets.US_ASCII));
+        crc.update(text.getBytes(StandardCharsets.US_ASCII));
         return (int) crc.getValue();
     }
 
@@ -201,8 +202,9 @@ public final class PackedRows {
             throw new IllegalArgumentException("sequence must be at least 0, was " + sequence);
         }
         Bytes out = new Bytes(32 + 2 * features);
-        out.u8(ROW_MAGIC).u8(VERSION).u64(block.windowEndMs()).u8(code(block.finality()));
-        out.varint(sequence).u32(layout);
+        out.u8(ROW_MAGIC).u8(VERSION);
+        new RowOrder(block.windowEndMs(), block.finality(), sequence).write(out);
+        out.u32(layout);
         body(block, row, out);
         return out.copy();
     }
@@ -227,7 +229,7 @@ public final class PackedRows {
      */
     public StoredRow decodeRow(byte[] bytes) {
         BytesReader in = start(bytes, ROW_MAGIC, "row");
-        RowOrder order = order(in);
+        RowOrder order = RowOrder.read(in);
         layout(in);
         return body(bytes, in.at(), bytes.length, order);
     }
@@ -263,11 +265,7 @@ public final class PackedRows {
     public static int compareOrder(byte[] a, byte[] b) {
         BytesReader left = start(a, ROW_MAGIC, "row");
         BytesReader right = start(b, ROW_MAGIC, "row");
-        return order(left).compareTo(order(right));
-    }
-
-    private static RowOrder order(BytesReader in) {
-        return new RowOrder(in.u64(), finality(in), sequence(in));
+        return RowOrder.read(left).compareTo(RowOrder.read(right));
     }
 
     void check(RowBlock block) {
@@ -307,15 +305,6 @@ public final class PackedRows {
             throw BytesReader.wrong(in.at() - 1, "finality must be 0 (PARTIAL) or 1 (FINAL), was " + value);
         }
         return value == 0 ? Finality.PARTIAL : Finality.FINAL;
-    }
-
-    static long sequence(BytesReader in) {
-        int from = in.at();
-        long sequence = in.varint();
-        if (sequence < 0) {
-            throw BytesReader.wrong(from, "sequence must be below 2^63");
-        }
-        return sequence;
     }
 
     private void layout(BytesReader in) {

@@ -7,6 +7,22 @@ package io.thalweg.model;
  * @param sequence orders PARTIAL rows of the same window end, 0 for FINAL
  */
 record RowOrder(long windowEndMs, Finality finality, long sequence) implements Comparable<RowOrder> {
+    /** Reads what {@link #write} wrote. */
+    static RowOrder read(BytesReader in) {
+        long windowEndMs = in.u64();
+        Finality finality = PackedRows.finality(in);
+        int from = in.at();
+        long sequence = in.varint();
+        if (sequence < 0) {
+            throw BytesReader.wrong(from, "sequence must be below 2^63");
+        }
+        return new RowOrder(windowEndMs, finality, sequence);
+    }
+
+    void write(Bytes out) {
+        out.u64(windowEndMs).u8(PackedRows.code(finality)).varint(sequence);
+    }
+
     @Override
     public int compareTo(RowOrder other) {
         int byEnd = Long.compare(windowEndMs, other.windowEndMs);

@@ -199,8 +199,7 @@ public final class RocksDbOnlineStore implements OnlineStore {
 
     @Override
     public List<@Nullable StoredRow> read(FeatureView view, List<StoreKey> keys) {
-        RowKeys rowKeys = new RowKeys(view);
-        return get(view, keys, folder::newest, rowKeys::newest);
+        return get(view, keys, folder::newest, RowKeys::newest);
     }
 
     @Override
@@ -211,8 +210,7 @@ public final class RocksDbOnlineStore implements OnlineStore {
         }
         long every = view.windows().every().millis();
         long endMs = Math.floorDiv(asOfMs, every) * every;
-        RowKeys rowKeys = new RowKeys(view);
-        return get(view, keys, folder::history, (parent, group) -> rowKeys.history(endMs, parent, group));
+        return get(view, keys, folder::history, (rowKeys, parent, group) -> rowKeys.history(endMs, parent, group));
     }
 
     private List<@Nullable StoredRow> get(
@@ -228,7 +226,7 @@ public final class RocksDbOnlineStore implements OnlineStore {
                 .toList();
         List<StoreKey> wanted = parents.stream().distinct().toList();
         List<byte[]> encoded = wanted.stream()
-                .map(parent -> bundleKey.of(parent.cell(), rowKeys.group(parent.group())))
+                .map(parent -> bundleKey.of(rowKeys, parent.cell(), rowKeys.group(parent.group())))
                 .toList();
         return using("reading rows of " + view.qualifiedName(), () -> {
             List<byte[]> values =
@@ -400,13 +398,12 @@ public final class RocksDbOnlineStore implements OnlineStore {
             List<byte[]> historyKeys = new ArrayList<>();
             List<byte[]> bundles = new ArrayList<>();
             for (int from = 0, to; from < block.rows(); from = to) {
+                to = codec.end(block, from);
                 long parent = codec.parent(block.cells()[from]);
-                to = from + 1;
-                while (to < block.rows() && codec.parent(block.cells()[to]) == parent) {
-                    to++;
-                }
                 newestKeys.add(keys.newest(parent, group));
-                historyKeys.add(keys.history(block.windowEndMs(), parent, group));
+                if (history) {
+                    historyKeys.add(keys.history(block.windowEndMs(), parent, group));
+                }
                 bundles.add(codec.encode(block, from, to));
             }
             writing.lock();
@@ -435,7 +432,7 @@ public final class RocksDbOnlineStore implements OnlineStore {
     }
 
     private interface BundleKey {
-        byte[] of(long parent, byte[] group);
+        byte[] of(RowKeys keys, long parent, byte[] group);
     }
 
     private void doing(String doing, Act act) {

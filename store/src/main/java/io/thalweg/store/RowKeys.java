@@ -18,7 +18,7 @@ import java.util.List;
  *          'r' view                     ttl:8 history:8                  what expiry needs of a view
  *          'p' view 0x00 shard:4        shards:4 window_end:8            progress
  * </pre>
- * */
+ */
 final class RowKeys {
     private final byte[] prefix;
     private final GroupCodec groups;
