@@ -22,19 +22,19 @@ public final class Profiler {
     private static final String INTERVAL = "2ms";
 
     private final long pid;
-    private final Path library;
+    private final Path agent;
     private final Path stacks;
 
     private Profiler(long pid, Path folder) {
         this.pid = pid;
-        library = folder.resolve("libasyncProfiler.so");
+        agent = folder.resolve("libasyncProfiler.so");
         stacks = folder.resolve("stacks.txt");
     }
 
     /**
      * Begins.
      *
-     * @param folder where the library and the stacks may lie
+     * @param folder where the agent and the stacks may lie
      * @throws IllegalStateException if the process cannot be profiled here; the message says why
      */
     public static Profiler start(long pid, Path folder) throws IOException {
@@ -43,7 +43,7 @@ public final class Profiler {
             if (in == null) {
                 throw new IllegalStateException("there is no profiler for " + platform());
             }
-            Files.copy(in, profiler.library);
+            Files.copy(in, profiler.agent);
         }
         // A timer per thread needs no privileges, other than the kernel's counters.
         profiler.tell("start,event=ctimer,threads,interval=" + INTERVAL);
@@ -67,7 +67,7 @@ public final class Profiler {
         try {
             VirtualMachine machine = VirtualMachine.attach(String.valueOf(pid));
             try {
-                machine.loadAgentPath(library.toString(), command);
+                machine.loadAgentPath(agent.toString(), command);
             } finally {
                 machine.detach();
             }
