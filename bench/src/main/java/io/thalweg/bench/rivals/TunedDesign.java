@@ -11,10 +11,11 @@ import java.util.Objects;
 import java.util.Set;
 import org.apache.flink.api.common.functions.OpenContext;
 import org.apache.flink.api.common.serialization.AbstractDeserializationSchema;
+import org.apache.flink.api.common.state.MapState;
+import org.apache.flink.api.common.state.MapStateDescriptor;
 import org.apache.flink.api.common.state.ValueState;
 import org.apache.flink.api.common.state.ValueStateDescriptor;
 import org.apache.flink.api.common.typeinfo.PrimitiveArrayTypeInfo;
-import org.apache.flink.api.common.typeinfo.TypeInformation;
 import org.apache.flink.api.common.typeinfo.Types;
 import org.apache.flink.api.java.functions.KeySelector;
 import org.apache.flink.api.java.tuple.Tuple2;
@@ -35,6 +36,9 @@ import org.jspecify.annotations.Nullable;
 final class TunedDesign {
     private static final long MINUTE_MS = 60_000;
     private static final int MINUTES = Hexagons.WINDOWS[Hexagons.WINDOWS.length - 1];
+    /** As many places as there are minutes in the largest window, and again as many for those that come before their time. */
+    private static final int PLACES = 2 * MINUTES;
+
     private static final int RINGS = Hexagons.RINGS.length;
 
     private TunedDesign() {}
@@ -140,25 +144,19 @@ final class TunedDesign {
         }
     }
 
-    /** Keeps the riders of the open minutes, and sends their number when one ends. */
+    /**
+     * Keeps the riders of the open minutes, and sends their number when one ends. More than two are open where one partition
+     * is read faster than another.
+     */
     private static final class CountOnce
             extends KeyedProcessFunction<
                     Tuple2<Long, Integer>, Tuple3<Long, Integer, Long>, Tuple3<Long, Integer, Integer>> {
-        private transient ValueState<Set<Long>> even;
-        private transient ValueState<Set<Long>> odd;
+        private transient MapState<Long, Set<Long>> minutes;
 
         @Override
         public void open(OpenContext context) {
-            even = getRuntimeContext().getState(new ValueStateDescriptor<>("even", riders()));
-            odd = getRuntimeContext().getState(new ValueStateDescriptor<>("odd", riders()));
-        }
-
-        private static TypeInformation<Set<Long>> riders() {
-            return new SetTypeInfo<>(Types.LONG);
-        }
-
-        private ValueState<Set<Long>> of(long minute) {
-            return (minute & 1) == 0 ? even : odd;
+            minutes = getRuntimeContext()
+                    .getMapState(new MapStateDescriptor<>("minutes", Types.LONG, new SetTypeInfo<>(Types.LONG)));
         }
 
         @Override
@@ -166,11 +164,10 @@ final class TunedDesign {
                 Tuple3<Long, Integer, Long> event, Context context, Collector<Tuple3<Long, Integer, Integer>> out)
                 throws Exception {
             long minute = Math.floorDiv(Objects.requireNonNull(context.timestamp()), MINUTE_MS);
-            ValueState<Set<Long>> state = of(minute);
-            Set<Long> riders = state.value();
+            Set<Long> riders = minutes.get(minute);
             if (riders == null) {
                 riders = new HashSet<>();
-                state.update(riders);
+                minutes.put(minute, riders);
                 context.timerService().registerEventTimeTimer((minute + 1) * MINUTE_MS - 1);
             }
             riders.add(event.f2);
@@ -179,12 +176,12 @@ final class TunedDesign {
         @Override
         public void onTimer(long timestamp, OnTimerContext context, Collector<Tuple3<Long, Integer, Integer>> out)
                 throws Exception {
-            ValueState<Set<Long>> state = of(Math.floorDiv(timestamp, MINUTE_MS));
+            long minute = Math.floorDiv(timestamp, MINUTE_MS);
             out.collect(Tuple3.of(
                     context.getCurrentKey().f0,
                     context.getCurrentKey().f1,
-                    state.value().size()));
-            state.clear();
+                    minutes.get(minute).size()));
+            minutes.remove(minute);
         }
     }
 
@@ -212,11 +209,11 @@ final class TunedDesign {
             long minute = Math.floorDiv(Objects.requireNonNull(context.timestamp()), MINUTE_MS);
             int[] minutes = circle.value();
             if (minutes == null) {
-                minutes = new int[MINUTES * RINGS];
+                minutes = new int[PLACES * RINGS];
                 circle.update(minutes);
                 context.timerService().registerEventTimeTimer((minute + 1) * MINUTE_MS - 1);
             }
-            minutes[(int) (minute % MINUTES) * RINGS + count.f2] += count.f3;
+            minutes[(int) (minute % PLACES) * RINGS + count.f2] += count.f3;
         }
 
         @Override
@@ -226,7 +223,7 @@ final class TunedDesign {
             long[] sums = new long[Hexagons.FEATURES];
             long[] rings = new long[RINGS];
             for (int back = 0, w = 0; back < MINUTES; back++) {
-                int at = (int) Math.floorMod(minute - back, (long) MINUTES) * RINGS;
+                int at = (int) Math.floorMod(minute - back, (long) PLACES) * RINGS;
                 for (int ring = 0; ring < RINGS; ring++) {
                     rings[ring] += minutes[at + ring];
                 }
@@ -245,8 +242,8 @@ final class TunedDesign {
             }
             Tuple2<Long, Integer> key = context.getCurrentKey();
             out.collect(RivalRow.bytes((minute + 1) * MINUTE_MS, key.f0, products[key.f1], sums));
-            // The oldest minute leaves the largest window; its place is the next one's.
-            int oldest = (int) Math.floorMod(minute + 1, (long) MINUTES) * RINGS;
+            // The oldest minute leaves the largest window; its place is that of one to come.
+            int oldest = (int) Math.floorMod(minute + 1 - MINUTES, (long) PLACES) * RINGS;
             Arrays.fill(minutes, oldest, oldest + RINGS, 0);
             circle.update(minutes);
             context.timerService().registerEventTimeTimer((minute + 2) * MINUTE_MS - 1);
