@@ -87,9 +87,12 @@ public class RowsOutBenchmark {
     }
 
     private RowBlock block() {
-        TileRows rows =
-                features.assemble(tile, panesBack -> panesBack < panes.length ? panes[panesBack] : PlaceCounts.NONE);
+        TileRows rows = rows();
         return block(rows.cells(), rows.sums(), rows.diskSizes());
+    }
+
+    private TileRows rows() {
+        return features.assemble(tile, panesBack -> panesBack < panes.length ? panes[panesBack] : PlaceCounts.NONE);
     }
 
     private RowBlock block(long[] cells, long[] sums, int @Nullable [] diskSizes) {
@@ -100,6 +103,21 @@ public class RowsOutBenchmark {
     @Benchmark
     public RowBlock assemble() {
         return block();
+    }
+
+    /** The tile's sums from its panes, as bits at once. */
+    @Benchmark
+    public RowBlock assembleBits() {
+        TileRows rows = rows();
+        return packed.block(
+                0,
+                tile,
+                List.of(),
+                60_000,
+                Finality.FINAL,
+                rows.cells(),
+                (row, into) -> rows.copySums(row, into, 0),
+                rows.diskSizes());
     }
 
     /** The tile's rows as one packed block: sums to bits, and the record around them. */

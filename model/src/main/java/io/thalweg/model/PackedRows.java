@@ -25,6 +25,13 @@ public final class PackedRows {
     /** First byte of an encoded row. */
     public static final int ROW_MAGIC = 0xB8;
 
+    /** The sums of rows, wherever they stand. */
+    @FunctionalInterface
+    public interface RowSums {
+        /** Writes the sums of one row to the begin of an array that has room for them and nothing else. */
+        void copy(int row, long[] into);
+    }
+
     private static final int VERSION = 1;
     private static final int IRREGULAR = 1;
     private static final int SIGNED = 2;
@@ -124,26 +131,59 @@ public final class PackedRows {
         return out.raw(sums.bits()).copy();
     }
 
+    /**
+     * A block of rows whose sums are packed at once, without ever standing side by side as numbers. Parameters are those of
+     * {@link RowBlock}.
+     *
+     * @param sums read here, and not kept
+     * @throws IllegalArgumentException if a sum is negative
+     */
+    public RowBlock block(
+            int shard,
+            long tile,
+            List<Object> group,
+            long windowEndMs,
+            Finality finality,
+            long[] cells,
+            RowSums sums,
+            int @Nullable [] diskSizes) {
+        return new RowBlock(
+                this, pack(sums, cells.length), shard, tile, group, windowEndMs, finality, cells, diskSizes);
+    }
+
     /** The bits of a block's sums. */
     PackedSums pack(RowBlock block) {
         check(block);
-        PackedSums sums = pack(block, false);
-        return sums != null ? sums : Objects.requireNonNull(pack(block, true));
+        long[] sums = block.sums();
+        return pack((row, into) -> System.arraycopy(sums, row * features, into, 0, features), block.rows());
     }
 
-    private @Nullable PackedSums pack(RowBlock block, boolean signed) {
-        Bytes bytes = new Bytes(64 + block.rows() * features);
+    private PackedSums pack(RowSums sums, int rows) {
+        PackedSums packed = pack(sums, rows, false);
+        return packed != null ? packed : Objects.requireNonNull(pack(sums, rows, true));
+    }
+
+    private @Nullable PackedSums pack(RowSums sums, int rows, boolean signed) {
+        Bytes bytes = new Bytes(64 + rows * features);
         BitWriter bits = new BitWriter(bytes);
-        int[] ends = new int[block.rows()];
+        int[] ends = new int[rows];
+        long[] rowSums = new long[features];
         long[] scratch = new long[features];
-        for (int row = 0; row < block.rows(); row++) {
-            if (!sums(block.sums(), row * features, signed, scratch, bits)) {
+        for (int row = 0; row < rows; row++) {
+            sums.copy(row, rowSums);
+            if (!sums(rowSums, signed, scratch, bits)) {
                 return null;
             }
             ends[row] = Math.toIntExact(bits.written());
         }
         bits.finish();
         return new PackedSums(signed, bytes.copy(), ends);
+    }
+
+    /** What {@link #pack(RowBlock)} was given. */
+    long[] unpack(PackedSums packed) {
+        BitReader bits = new BitReader(packed.bits(), 0, packed.bits().length);
+        return sums(bits, packed.signed(), packed.ends().length);
     }
 
     /**
@@ -170,11 +210,7 @@ public final class PackedRows {
         long[] cells = cells(in, rows);
         int[] sizes = (flags & IRREGULAR) == 0 ? null : sizes(in, rows);
         BitReader bits = new BitReader(bytes, in.at(), bytes.length);
-        long[] sums = new long[rows * features];
-        for (int row = 0; row < rows; row++) {
-            sums(bits, (flags & SIGNED) != 0, sums, row * features);
-        }
-        bits.end();
+        long[] sums = sums(bits, (flags & SIGNED) != 0, rows);
         return new RowBlock(view, shard, tile, group, windowEndMs, finality, cells, sums, sizes);
     }
 
@@ -240,9 +276,7 @@ public final class PackedRows {
         int flags = flags(in);
         int[] sizes = (flags & IRREGULAR) == 0 ? null : sizes(in, 1);
         BitReader bits = new BitReader(bytes, in.at(), to);
-        long[] sums = new long[features];
-        sums(bits, (flags & SIGNED) != 0, sums, 0);
-        bits.end();
+        long[] sums = sums(bits, (flags & SIGNED) != 0, 1);
         return new StoredRow(order.windowEndMs(), order.finality(), order.sequence(), sums, sizes);
     }
 
@@ -272,10 +306,18 @@ public final class PackedRows {
         if (!block.view().equals(view)) {
             throw new IllegalArgumentException("the block must be of view " + view + ", was " + block.view());
         }
-        if (block.sums().length != block.rows() * features) {
+        if (!block.hasFeatures(features)) {
             throw new IllegalArgumentException("a block of %d rows must have %d sums, was %d"
                     .formatted(block.rows(), block.rows() * features, block.sums().length));
         }
+    }
+
+    String view() {
+        return view;
+    }
+
+    int features() {
+        return features;
     }
 
     int layout() {
@@ -402,8 +444,8 @@ public final class PackedRows {
      *
      * @return false, with nothing written, if {@code signed} is needed and not set
      */
-    private boolean sums(long[] sums, int from, boolean signed, long[] scratch, BitWriter out) {
-        long every = differences(sums, from, scratch);
+    private boolean sums(long[] sums, boolean signed, long[] scratch, BitWriter out) {
+        long every = differences(sums, scratch);
         if (every < 0 && !signed) {
             return false;
         }
@@ -420,20 +462,19 @@ public final class PackedRows {
      *
      * @return all of them ORed
      */
-    private long differences(long[] sums, int from, long[] differences) {
+    private long differences(long[] sums, long[] differences) {
         int across = windows;
         for (int i = across + 1; i < differences.length; i++) {
-            int at = from + i;
-            differences[i] = sums[at] - sums[at - 1] - sums[at - across] + sums[at - across - 1];
+            differences[i] = sums[i] - sums[i - 1] - sums[i - across] + sums[i - across - 1];
         }
         for (int i = 1; i < across; i++) {
-            differences[i] = sums[from + i] - sums[from + i - 1];
+            differences[i] = sums[i] - sums[i - 1];
         }
         for (int ring = across; ring < differences.length; ring += across) {
-            differences[ring] = sums[from + ring] - sums[from + ring - across];
+            differences[ring] = sums[ring] - sums[ring - across];
         }
-        differences[0] = sums[from];
-        requireNotNegative(sums, from);
+        differences[0] = sums[0];
+        requireNotNegative(sums);
         long every = 0;
         for (long difference : differences) {
             every |= difference;
@@ -441,14 +482,14 @@ public final class PackedRows {
         return every;
     }
 
-    private void requireNotNegative(long[] sums, int from) {
+    private static void requireNotNegative(long[] sums) {
         long every = 0;
-        for (int i = from; i < from + features; i++) {
-            every |= sums[i];
+        for (long sum : sums) {
+            every |= sum;
         }
         if (every < 0) {
-            throw new IllegalArgumentException("a sum must be at least 0, was "
-                    + Arrays.stream(sums, from, from + features).min().orElseThrow());
+            throw new IllegalArgumentException(
+                    "a sum must be at least 0, was " + Arrays.stream(sums).min().orElseThrow());
         }
     }
 
@@ -499,6 +540,15 @@ public final class PackedRows {
 
     private static int codeBits(int code) {
         return 2 * (Integer.SIZE - Integer.numberOfLeadingZeros(code)) - 1;
+    }
+
+    private long[] sums(BitReader in, boolean signed, int rows) {
+        long[] sums = new long[rows * features];
+        for (int row = 0; row < rows; row++) {
+            sums(in, signed, sums, row * features);
+        }
+        in.end();
+        return sums;
     }
 
     private void sums(BitReader in, boolean signed, long[] sums, int from) {

@@ -1,6 +1,7 @@
 package io.thalweg.model;
 
 import java.util.List;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -21,11 +22,14 @@ public final class RowBlock {
     private final long windowEndMs;
     private final Finality finality;
     private final long[] cells;
-    private final long[] sums;
     private final int @Nullable [] diskSizes;
 
-    /** Made when first asked for: Kafka's record and the store's values carry the same bits. */
+    /** The sums as numbers or as bits: one is given, the other made when first asked for. */
+    private long @Nullable [] sums;
+
     private @Nullable PackedSums packed;
+    /** What made the bits, if they were given. */
+    private @Nullable PackedRows codec;
 
     /**
      * A block of rows.
@@ -50,6 +54,35 @@ public final class RowBlock {
             long[] cells,
             long[] sums,
             int @Nullable [] diskSizes) {
+        this(view, shard, tile, group, windowEndMs, finality, cells, diskSizes);
+        this.sums = sums;
+    }
+
+    /** A block whose sums are given as bits; the other parameters are those of the public constructor. */
+    RowBlock(
+            PackedRows codec,
+            PackedSums packed,
+            int shard,
+            long tile,
+            List<Object> group,
+            long windowEndMs,
+            Finality finality,
+            long[] cells,
+            int @Nullable [] diskSizes) {
+        this(codec.view(), shard, tile, group, windowEndMs, finality, cells, diskSizes);
+        this.codec = codec;
+        this.packed = packed;
+    }
+
+    private RowBlock(
+            String view,
+            int shard,
+            long tile,
+            List<Object> group,
+            long windowEndMs,
+            Finality finality,
+            long[] cells,
+            int @Nullable [] diskSizes) {
         this.view = view;
         this.shard = shard;
         this.tile = tile;
@@ -57,7 +90,6 @@ public final class RowBlock {
         this.windowEndMs = windowEndMs;
         this.finality = finality;
         this.cells = cells;
-        this.sums = sums;
         this.diskSizes = diskSizes;
     }
 
@@ -95,8 +127,11 @@ public final class RowBlock {
         return cells;
     }
 
-    /** The sums, row by row; not a copy. */
-    public long[] sums() {
+    /** The sums, row by row; not a copy. Where only their bits are there, the first to ask waits for them to be read. */
+    public synchronized long[] sums() {
+        if (sums == null) {
+            sums = Objects.requireNonNull(codec).unpack(Objects.requireNonNull(packed));
+        }
         return sums;
     }
 
@@ -109,12 +144,26 @@ public final class RowBlock {
         return cells.length;
     }
 
+    /** About as many bytes of memory as the block holds now. */
+    public synchronized long heapBytes() {
+        long numbers = sums == null ? 0 : 8L * sums.length;
+        long bits = packed == null ? 0 : packed.bits().length + 4L * rows();
+        return 128 + 8L * rows() + numbers + bits + (diskSizes == null ? 0 : 4L * diskSizes.length);
+    }
+
     /** The sums as the view's codec packs them: the first to ask waits for it, the others get what was made. */
     synchronized PackedSums packed(PackedRows codec) {
         if (packed == null) {
             packed = codec.pack(this);
         }
         return packed;
+    }
+
+    /** Whether each row has so many sums. */
+    synchronized boolean hasFeatures(int features) {
+        return sums != null
+                ? sums.length == rows() * features
+                : Objects.requireNonNull(codec).features() == features;
     }
 
     /** Cells within grid distance {@code ring} of a cell that has no pentagon near: {@code 1 + 3R(R+1)}. */

@@ -15,6 +15,7 @@ import io.thalweg.kernel.pane.TileGroup;
 import io.thalweg.model.FeatureView;
 import io.thalweg.model.Finality;
 import io.thalweg.model.GroupCodec;
+import io.thalweg.model.PackedRows;
 import io.thalweg.model.Progress;
 import io.thalweg.model.RowBlock;
 import java.util.Arrays;
@@ -39,11 +40,13 @@ final class AssembleOperator extends ShardWalkOperator<SliceBlock, Emission> {
     private final FeatureView view;
     private final PaneClock clock;
     private final long coveredFromMs;
+    private final boolean packs;
     private final String jobId;
 
     private transient HexTiling tiling;
     private transient TileFeatures features;
     private transient GroupCodec groups;
+    private transient PackedRows codec;
     private transient ViewGuard guard;
     private transient ValueState<KeptPanes> kept;
     private transient JobMetrics.View counts;
@@ -65,11 +68,13 @@ final class AssembleOperator extends ShardWalkOperator<SliceBlock, Emission> {
      *
      * @param coveredFromMs event time from which on all events are read, {@code Long.MIN_VALUE} where input begins with its
      *     first event; a restored state's own value goes first
+     * @param packs whether rows are made as the bits that they leave as, and not as numbers
      */
-    AssembleOperator(FeatureView view, long coveredFromMs, String jobId) {
+    AssembleOperator(FeatureView view, long coveredFromMs, boolean packs, String jobId) {
         this.view = view;
         this.clock = new PaneClock(view.windows().every().millis());
         this.coveredFromMs = coveredFromMs;
+        this.packs = packs;
         this.jobId = jobId;
     }
 
@@ -92,6 +97,7 @@ final class AssembleOperator extends ShardWalkOperator<SliceBlock, Emission> {
         int[] rings = view.rings().stream().mapToInt(Integer::intValue).toArray();
         features = new TileFeatures(tiling, rings, view.windows().panes());
         groups = new GroupCodec(view.group());
+        codec = new PackedRows(view);
         windowPanes = view.windows().largestPanes();
         firstEnd = guard.coveredFromMs() == Long.MIN_VALUE
                 ? Long.MIN_VALUE
@@ -237,19 +243,21 @@ final class AssembleOperator extends ShardWalkOperator<SliceBlock, Emission> {
         List<Object> group = groups.decode(tileGroup.group());
         for (int from = 0; from < rows.rows(); from += BLOCK_ROWS) {
             int to = Math.min(from + BLOCK_ROWS, rows.rows());
-            RowBlock block = new RowBlock(
-                    view.qualifiedName(),
-                    walkShard,
-                    tileGroup.tile(),
-                    group,
-                    clock.endMs(walkEnd),
-                    Finality.FINAL,
-                    rows.cells(from, to),
-                    rows.sums(from, to),
-                    diskSizes(rows, from, to));
-            output.collect(new StreamRecord<>(new Emission.Rows(block)));
+            output.collect(new StreamRecord<>(new Emission.Rows(block(tileGroup.tile(), group, rows, from, to))));
         }
         counts.rows(rows.rows());
+    }
+
+    private RowBlock block(long tile, List<Object> group, TileRows rows, int from, int to) {
+        long endMs = clock.endMs(walkEnd);
+        long[] cells = rows.cells(from, to);
+        int[] sizes = diskSizes(rows, from, to);
+        if (packs) {
+            PackedRows.RowSums sums = (row, into) -> rows.copySums(from + row, into, 0);
+            return codec.block(walkShard, tile, group, endMs, Finality.FINAL, cells, sums, sizes);
+        }
+        long[] sums = rows.sums(from, to);
+        return new RowBlock(view.qualifiedName(), walkShard, tile, group, endMs, Finality.FINAL, cells, sums, sizes);
     }
 
     private int @Nullable [] diskSizes(TileRows rows, int from, int to) {

@@ -174,8 +174,17 @@ public record ComputeJob(
                 .transform("accumulate " + id, SliceBlock.TYPE, new AccumulateOperator(view, jobId))
                 .uid(id + "/accumulate")
                 .keyBy(SliceBlock::recordKey, Types.INT)
-                .transform("assemble " + id, Emission.TYPE, new AssembleOperator(view, coveredFromMs, jobId))
+                .transform(
+                        "assemble " + id,
+                        Emission.TYPE,
+                        new AssembleOperator(view, coveredFromMs, leavesPacked(view), jobId))
                 .uid(id + "/assemble");
+    }
+
+    /** Whether nobody outside reads the rows as numbers. */
+    private boolean leavesPacked(FeatureView view) {
+        SinkSpec sink = view.sink();
+        return input instanceof Topics && (sink == null || sink.format() == SinkSpec.Format.PACKED);
     }
 
     /** The store comes last: its writer shares the bits that were made for Kafka, and Kafka does not wait for it. */

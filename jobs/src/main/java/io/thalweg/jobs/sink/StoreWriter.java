@@ -15,18 +15,18 @@ import org.jspecify.annotations.Nullable;
 /**
  * Writes on a thread of its own, so that the rows for Kafka need not wait for the store's disk.
  *
- * <p>The permits are the rows that may be handed over and not written yet; whoever holds them all knows that everything is
- * written.
+ * <p>The permits are the bytes that may be handed over and not written yet; whoever holds them all knows that everything is
+ * written. They are many, for all rows of a window end leave at once and Kafka should have them before the disk has.
  *
  * <p><b>Threads.</b> One task's; the store and the metrics are called from the writer's own.
  */
 final class StoreWriter implements SinkWriter<Emission> {
-    private static final int ROWS_BEHIND = 32_768;
+    private static final int BYTES_BEHIND = 64 << 20;
 
     private final FeatureView view;
     private final OnlineStore store;
     private final JobMetrics.View metrics;
-    private final Semaphore room = new Semaphore(ROWS_BEHIND);
+    private final Semaphore room = new Semaphore(BYTES_BEHIND);
     private final ExecutorService thread;
     private volatile @Nullable RuntimeException failure;
 
@@ -43,8 +43,8 @@ final class StoreWriter implements SinkWriter<Emission> {
 
     @Override
     public void write(Emission emission, Context context) throws InterruptedException {
-        int rows = emission instanceof Emission.Rows some ? some.block().rows() : 1;
-        int permits = Math.min(rows, ROWS_BEHIND);
+        long bytes = emission instanceof Emission.Rows rows ? rows.block().heapBytes() : 1;
+        int permits = (int) Math.min(bytes, BYTES_BEHIND);
         room.acquire(permits);
         failIfFailed();
         thread.execute(() -> {
@@ -81,8 +81,8 @@ final class StoreWriter implements SinkWriter<Emission> {
 
     @Override
     public void flush(boolean endOfInput) throws InterruptedException {
-        room.acquire(ROWS_BEHIND);
-        room.release(ROWS_BEHIND);
+        room.acquire(BYTES_BEHIND);
+        room.release(BYTES_BEHIND);
         failIfFailed();
         store.flush();
     }

@@ -227,7 +227,7 @@ class RestoreEverywhereTest {
 
     private static List<Object> assemble(List<Object> input, int phase, int period) throws Exception {
         Undying<SliceBlock, Emission> operator = new Undying<>(
-                () -> new AssembleOperator(VIEW, Long.MIN_VALUE, "restore-test"),
+                () -> new AssembleOperator(VIEW, Long.MIN_VALUE, true, "restore-test"),
                 SliceBlock::recordKey,
                 Emission.TYPE,
                 phase,
@@ -324,7 +324,7 @@ class RestoreEverywhereTest {
         Undying<ShardBlock, SliceBlock> accumulate = new Undying<>(
                 () -> new AccumulateOperator(view[0], "restore-test"), ShardBlock::recordKey, SliceBlock.TYPE, 0, 0);
         Undying<SliceBlock, Emission> assemble = new Undying<>(
-                () -> new AssembleOperator(view[0], changed[0] ? RESUMED_MS : Long.MIN_VALUE, "restore-test"),
+                () -> new AssembleOperator(view[0], changed[0] ? RESUMED_MS : Long.MIN_VALUE, false, "restore-test"),
                 SliceBlock::recordKey,
                 Emission.TYPE,
                 0,

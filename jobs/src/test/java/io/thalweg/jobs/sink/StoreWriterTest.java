@@ -99,7 +99,7 @@ class StoreWriterTest {
         Thread task = new Thread(() -> {
             try {
                 for (int i = 1; i <= 12; i++) {
-                    writer.write(rows(4096), CONTEXT);
+                    writer.write(rows(500_000), CONTEXT);
                 }
             } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();

@@ -67,6 +67,11 @@ public final class TileRows {
         return Arrays.copyOfRange(cells, Objects.checkFromToIndex(from, to, rows), to);
     }
 
+    /** Writes the sums of one row to {@code into}, from {@code at} on. */
+    public void copySums(int row, long[] into, int at) {
+        source.copy(checked(row), into, at);
+    }
+
     /** The sums of all rows, row by row: a new array of {@code rows() * features()}. */
     public long[] sums() {
         return sums(0, rows);
