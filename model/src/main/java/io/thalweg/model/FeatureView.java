@@ -1,5 +1,7 @@
 package io.thalweg.model;
 
+import io.thalweg.kernel.keyed.ValueForm;
+import java.util.Collections;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -90,6 +92,15 @@ public record FeatureView(
 
     /** The same view with another topic or format for its rows. */
     public FeatureView withSink(@Nullable SinkSpec other) {
+        return with(early, other);
+    }
+
+    /** The same view without early rows. */
+    public FeatureView withoutEarly() {
+        return with(null, sink);
+    }
+
+    private FeatureView with(@Nullable DurationText otherEarly, @Nullable SinkSpec otherSink) {
         return new FeatureView(
                 name,
                 version,
@@ -101,10 +112,10 @@ public record FeatureView(
                 measures,
                 rings,
                 windows,
-                early,
+                otherEarly,
                 deadLetterTopic,
                 failOnBadEvent,
-                other,
+                otherSink,
                 online);
     }
 
@@ -135,6 +146,18 @@ public record FeatureView(
         }
         return rings.stream()
                 .flatMap(ring -> windows.sizes().stream().map(size -> "k" + ring + "_" + size.text()))
+                .toList();
+    }
+
+    /** {@code int64} or {@code double}, for each of {@link #featureNames()}; integer sums have up to 128 bits. */
+    public List<String> featureTypes() {
+        int windowCount = windows.sizes().size();
+        if (!isKeyed()) {
+            return Collections.nCopies(rings.size() * windowCount, "double");
+        }
+        return KeyedPlan.of(this).spec().measures().stream()
+                .map(measure -> measure.form() == ValueForm.DOUBLE ? "double" : "int64")
+                .flatMap(type -> Collections.nCopies(windowCount, type).stream())
                 .toList();
     }
 }

@@ -33,11 +33,34 @@ public record KeyedRowBlock(
         long[] low,
         boolean[] nulls) {
 
-    public KeyedRowBlock {
+    /** Spelled out, since a compact constructor loses in its class file what may be null. */
+    public KeyedRowBlock(
+            String view,
+            int shard,
+            long windowEndMs,
+            Finality finality,
+            long sequence,
+            long[] keyHigh,
+            long[] keyLow,
+            byte @Nullable [][] keyBytes,
+            long[] high,
+            long[] low,
+            boolean[] nulls) {
         if (sequence < 0 || (finality == Finality.FINAL && sequence != 0)) {
             throw new IllegalArgumentException(
                     "sequence must be at least 0, and 0 for FINAL rows, was " + sequence + " for " + finality);
         }
+        this.view = view;
+        this.shard = shard;
+        this.windowEndMs = windowEndMs;
+        this.finality = finality;
+        this.sequence = sequence;
+        this.keyHigh = keyHigh;
+        this.keyLow = keyLow;
+        this.keyBytes = keyBytes;
+        this.high = high;
+        this.low = low;
+        this.nulls = nulls;
     }
 
     /** Copies rows {@code from} to {@code to}. */
@@ -90,8 +113,22 @@ public record KeyedRowBlock(
         return keyBytes != null ? keyBytes.length : keyLow.length;
     }
 
+    /** About what the block takes in memory. */
+    public long heapBytes() {
+        long bytes = 16L * keyLow.length + 17L * low.length;
+        for (int row = 0; keyBytes != null && row < keyBytes.length; row++) {
+            bytes += 24 + keyBytes[row].length;
+        }
+        return bytes;
+    }
+
+    /** Canonical bytes of a row's key; not a copy. */
+    public byte[] keyBytes(KeyCodec keys, int row) {
+        return keyBytes != null ? keyBytes[row] : keys.bytes(key(keys, row));
+    }
+
     /** Values of a row's key, in the view's order. */
-    List<Object> key(KeyCodec keys, int row) {
+    public List<Object> key(KeyCodec keys, int row) {
         return keyBytes != null ? keys.ofBytes(keyBytes[row]) : keys.decode(keyHigh[row], keyLow[row], null);
     }
 }

@@ -8,6 +8,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.thalweg.model.FeatureView;
+import io.thalweg.model.KeyedRowBlock;
+import io.thalweg.model.PackedKeyedRows;
 import io.thalweg.model.Progress;
 import io.thalweg.model.RowBlock;
 import io.thalweg.model.StoredRow;
@@ -209,6 +211,19 @@ class FeatureServerTest {
 
         @Override
         public void write(FeatureView view, List<RowBlock> blocks) {}
+
+        @Override
+        public void writeKeyed(FeatureView view, List<KeyedRowBlock> blocks) {}
+
+        @Override
+        public List<PackedKeyedRows.@Nullable Row> readKeyed(FeatureView view, List<StoreKey> keys) {
+            throw new UnsupportedOperationException();
+        }
+
+        @Override
+        public List<PackedKeyedRows.@Nullable Row> readKeyedAsOf(FeatureView view, List<StoreKey> keys, long asOfMs) {
+            throw new UnsupportedOperationException();
+        }
 
         @Override
         public void writeProgress(Progress progress) {}

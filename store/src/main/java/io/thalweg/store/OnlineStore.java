@@ -1,6 +1,8 @@
 package io.thalweg.store;
 
 import io.thalweg.model.FeatureView;
+import io.thalweg.model.KeyedRowBlock;
+import io.thalweg.model.PackedKeyedRows;
 import io.thalweg.model.Progress;
 import io.thalweg.model.RowBlock;
 import io.thalweg.model.StoredRow;
@@ -28,8 +30,11 @@ import org.jspecify.annotations.Nullable;
  * {@code write} may have written some of its rows; writing them again is harmless.
  */
 public interface OnlineStore extends AutoCloseable {
-    /** Writes rows; the blocks must belong to the view. */
+    /** Writes rows of a view with rings; the blocks must belong to the view. */
     void write(FeatureView view, List<RowBlock> blocks);
+
+    /** Writes rows of a keyed view; the blocks must belong to the view. */
+    void writeKeyed(FeatureView view, List<KeyedRowBlock> blocks);
 
     /**
      * Records how far a shard is; an earlier window end than the recorded one changes nothing. A record with another number
@@ -40,7 +45,7 @@ public interface OnlineStore extends AutoCloseable {
     /** Returns when everything written before survives a crash of the machine; a crash of the process it survives anyway. */
     void flush();
 
-    /** The newest row of each key, in the order asked; null where there is none. Keys may repeat. */
+    /** The newest row of each key of a view with rings, in the order asked; null where there is none. Keys may repeat. */
     List<@Nullable StoredRow> read(FeatureView view, List<StoreKey> keys);
 
     /**
@@ -51,6 +56,18 @@ public interface OnlineStore extends AutoCloseable {
      * @throws IllegalArgumentException if the view keeps no history
      */
     List<@Nullable StoredRow> readAsOf(FeatureView view, List<StoreKey> keys, long asOfMs);
+
+    /** As {@link #read}, of a keyed view. */
+    List<PackedKeyedRows.@Nullable Row> readKeyed(FeatureView view, List<StoreKey> keys);
+
+    /**
+     * For each key of a keyed view the newest row of a window end at or before {@code asOfMs}, and not more than {@code
+     * online.ttl} before it, in the order asked; null where there is none.
+     *
+     * @param asOfMs epoch ms
+     * @throws IllegalArgumentException if the view keeps no history
+     */
+    List<PackedKeyedRows.@Nullable Row> readKeyedAsOf(FeatureView view, List<StoreKey> keys, long asOfMs);
 
     /**
      * The view's watermark as readers see it, epoch ms: the minimum over its shards, absent until each has reported.

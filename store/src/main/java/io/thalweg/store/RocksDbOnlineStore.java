@@ -1,7 +1,11 @@
 package io.thalweg.store;
 
 import io.thalweg.model.FeatureView;
+import io.thalweg.model.KeyCodec;
+import io.thalweg.model.KeyedRowBlock;
 import io.thalweg.model.PackedBundles;
+import io.thalweg.model.PackedKeyedRows;
+import io.thalweg.model.PackedRows;
 import io.thalweg.model.Progress;
 import io.thalweg.model.RowBlock;
 import io.thalweg.model.StoredRow;
@@ -22,7 +26,9 @@ import java.util.concurrent.locks.Lock;
 import java.util.concurrent.locks.ReadWriteLock;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.concurrent.locks.ReentrantReadWriteLock;
+import java.util.function.Function;
 import java.util.function.Supplier;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.rocksdb.ColumnFamilyHandle;
 import org.rocksdb.ReadOptions;
@@ -50,7 +56,8 @@ public final class RocksDbOnlineStore implements OnlineStore {
     /*
      * A bundle holds the newest rows of up to 343 neighbouring cells of one group. Nearly all of a neighbourhood's rows arrive
      * together, so a write reads, merges and writes one value where it would write some hundred; with a merge operator that
-     * needs no read, RocksDB's own work for so many values took more time than everything else in the process.
+     * needs no read, RocksDB's own work for so many values took more time than everything else in the process. Keyed views have
+     * no neighbourhoods: a value per key.
      *
      * Reading and writing again must not be torn apart, so one thread writes at a time; the sweep is one, too.
      */
@@ -128,16 +135,87 @@ public final class RocksDbOnlineStore implements OnlineStore {
             Retention retention = remember(view);
             BundleWriter bundles = new BundleWriter(view, retention.keepsHistory(), retention.oldestMs(clock.millis()));
             for (RowBlock block : blocks) {
-                requireView(view, block);
+                requireView(view, block.view());
                 bundles.write(block);
             }
         });
     }
 
-    private static void requireView(FeatureView view, RowBlock block) {
-        if (!block.view().equals(view.qualifiedName())) {
+    @Override
+    public void writeKeyed(FeatureView view, List<KeyedRowBlock> blocks) {
+        doing("writing rows of " + view.qualifiedName(), () -> {
+            Retention retention = remember(view);
+            long oldestMs = retention.oldestMs(clock.millis());
+            for (KeyedRowBlock block : blocks) {
+                requireView(view, block.view());
+                if (block.windowEndMs() < oldestMs) {
+                    expiredRows.add(block.rows());
+                } else {
+                    write(view, block, retention.keepsHistory());
+                }
+            }
+        });
+    }
+
+    private void write(FeatureView view, KeyedRowBlock block, boolean history) throws RocksDBException {
+        RowKeys rowKeys = new RowKeys(view);
+        KeyCodec keys = new KeyCodec(view);
+        PackedKeyedRows codec = new PackedKeyedRows(view);
+        List<byte[]> newestKeys = new ArrayList<>(block.rows());
+        List<byte[]> historyKeys = new ArrayList<>();
+        List<byte[]> values = new ArrayList<>(block.rows());
+        for (int row = 0; row < block.rows(); row++) {
+            byte[] key = block.keyBytes(keys, row);
+            newestKeys.add(rowKeys.newest(key));
+            if (history) {
+                historyKeys.add(rowKeys.history(block.windowEndMs(), key));
+            }
+            values.add(codec.encodeRow(block, row));
+        }
+        put(
+                newestKeys,
+                historyKeys,
+                values,
+                (kept, arrived) -> PackedRows.compareOrder(arrived, kept) > 0 ? arrived : kept);
+    }
+
+    private static void requireView(FeatureView view, String blocks) {
+        if (!blocks.equals(view.qualifiedName())) {
             throw new IllegalArgumentException(
-                    "a block of view '" + block.view() + "' cannot be written as view '" + view.qualifiedName() + "'");
+                    "a block of view '" + blocks + "' cannot be written as view '" + view.qualifiedName() + "'");
+        }
+    }
+
+    /** What becomes of a value that is there, and one that comes; {@code kept} itself where it stays. */
+    private interface Merge {
+        byte[] of(byte[] kept, byte[] arrived);
+    }
+
+    /** Reads, merges and writes values as one batch; no key twice. Without history there are no history keys. */
+    private void put(List<byte[]> newestKeys, List<byte[]> historyKeys, List<byte[]> values, Merge merge)
+            throws RocksDBException {
+        writing.lock();
+        try (WriteBatch batch = new WriteBatch()) {
+            put(folder.newest(), newestKeys, values, merge, batch);
+            put(folder.history(), historyKeys, values, merge, batch);
+            folder.db().write(writeOptions, batch);
+        } finally {
+            writing.unlock();
+        }
+    }
+
+    private void put(ColumnFamilyHandle family, List<byte[]> keys, List<byte[]> values, Merge merge, WriteBatch batch)
+            throws RocksDBException {
+        if (keys.isEmpty()) {
+            return; // RocksDB asserts that there is one
+        }
+        List<byte[]> kept = folder.db().multiGetAsList(readOptions, Collections.nCopies(keys.size(), family), keys);
+        for (int i = 0; i < keys.size(); i++) {
+            byte[] before = kept.get(i);
+            byte[] after = before == null ? values.get(i) : merge.of(before, values.get(i));
+            if (after != before) {
+                batch.put(family, keys.get(i), after);
+            }
         }
     }
 
@@ -204,13 +282,74 @@ public final class RocksDbOnlineStore implements OnlineStore {
 
     @Override
     public List<@Nullable StoredRow> readAsOf(FeatureView view, List<StoreKey> keys, long asOfMs) {
+        requireHistory(view);
+        long every = view.windows().every().millis();
+        long endMs = Math.floorDiv(asOfMs, every) * every;
+        return get(view, keys, folder::history, (rowKeys, parent, group) -> rowKeys.history(endMs, parent, group));
+    }
+
+    private static void requireHistory(FeatureView view) {
         if (view.online().history() == null) {
             throw new IllegalArgumentException(
                     "reading view '" + view.qualifiedName() + "' as of a time needs online.history in its definition");
         }
+    }
+
+    @Override
+    public List<PackedKeyedRows.@Nullable Row> readKeyed(FeatureView view, List<StoreKey> keys) {
+        RowKeys rowKeys = new RowKeys(view);
+        List<PackedKeyedRows.@Nullable Row> rows = new ArrayList<>(Collections.nCopies(keys.size(), null));
+        doing("reading rows of " + view.qualifiedName(), () -> {
+            fill(view, folder.newest(), keys, rows, key -> rowKeys.newest(rowKeys.group(key.group())));
+        });
+        return rows;
+    }
+
+    /** Rows of a window end lie together, so that they expire together: each end that may hold the row is looked at. */
+    @Override
+    public List<PackedKeyedRows.@Nullable Row> readKeyedAsOf(FeatureView view, List<StoreKey> keys, long asOfMs) {
+        requireHistory(view);
+        RowKeys rowKeys = new RowKeys(view);
         long every = view.windows().every().millis();
-        long endMs = Math.floorDiv(asOfMs, every) * every;
-        return get(view, keys, folder::history, (rowKeys, parent, group) -> rowKeys.history(endMs, parent, group));
+        long last = Math.floorDiv(asOfMs, every) * every;
+        long first = asOfMs - view.online().ttl().millis();
+        List<PackedKeyedRows.@Nullable Row> rows = new ArrayList<>(Collections.nCopies(keys.size(), null));
+        doing("reading rows of " + view.qualifiedName(), () -> {
+            for (long end = last; end >= first && rows.contains(null); end -= every) {
+                long endMs = end;
+                fill(view, folder.history(), keys, rows, key -> rowKeys.history(endMs, rowKeys.group(key.group())));
+            }
+        });
+        return rows;
+    }
+
+    /** Reads those rows that are missing. */
+    private void fill(
+            FeatureView view,
+            ColumnFamilyHandle family,
+            List<StoreKey> keys,
+            List<PackedKeyedRows.@Nullable Row> rows,
+            Function<StoreKey, byte[]> encode)
+            throws RocksDBException {
+        List<Integer> wanted = IntStream.range(0, keys.size())
+                .filter(i -> rows.get(i) == null)
+                .boxed()
+                .toList();
+        if (wanted.isEmpty()) {
+            return; // RocksDB asserts that there is one
+        }
+        List<byte[]> values = folder.db()
+                .multiGetAsList(
+                        readOptions,
+                        Collections.nCopies(wanted.size(), family),
+                        wanted.stream().map(i -> encode.apply(keys.get(i))).toList());
+        PackedKeyedRows codec = new PackedKeyedRows(view);
+        long oldestMs = Retention.of(view).oldestMs(clock.millis());
+        for (int i = 0; i < wanted.size(); i++) {
+            byte[] value = values.get(i);
+            PackedKeyedRows.Row row = value == null ? null : readable(view, () -> codec.decodeRow(value));
+            rows.set(wanted.get(i), row == null || row.windowEndMs() < oldestMs ? null : row);
+        }
     }
 
     private List<@Nullable StoredRow> get(
@@ -238,9 +377,8 @@ public final class RocksDbOnlineStore implements OnlineStore {
             List<@Nullable StoredRow> rows = new ArrayList<>(keys.size());
             for (int i = 0; i < keys.size(); i++) {
                 byte[] bundle = bundles.get(parents.get(i));
-                StoredRow row = bundle == null
-                        ? null
-                        : row(view, codec, bundle, keys.get(i).cell());
+                long cell = keys.get(i).cell();
+                StoredRow row = bundle == null ? null : readable(view, () -> codec.row(bundle, cell));
                 rows.add(row == null || row.windowEndMs() < oldestMs ? null : row);
             }
             return rows;
@@ -248,9 +386,9 @@ public final class RocksDbOnlineStore implements OnlineStore {
     }
 
     /** A view may lose rings and windows and keep its name; what was written before is then of no use to a reader. */
-    private @Nullable StoredRow row(FeatureView view, PackedBundles codec, byte[] bundle, long cell) {
+    private <R> @Nullable R readable(FeatureView view, Supplier<@Nullable R> row) {
         try {
-            return codec.row(bundle, cell);
+            return row.get();
         } catch (IllegalArgumentException e) {
             if (unreadable.add(view.qualifiedName())) {
                 LOG.warn(
@@ -315,7 +453,7 @@ public final class RocksDbOnlineStore implements OnlineStore {
             for (int seen = 0; seen < SWEEP_KEYS && rows.isValid(); seen++, rows.next()) {
                 byte[] key = rows.key();
                 Retention retention = retentions.get(RowKeys.view(key));
-                if (retention != null && PackedBundles.newestMs(rows.value()) < retention.oldestMs(nowMs)) {
+                if (retention != null && newestMs(rows.value()) < retention.oldestMs(nowMs)) {
                     batch.delete(folder.newest(), key);
                 }
             }
@@ -324,6 +462,15 @@ public final class RocksDbOnlineStore implements OnlineStore {
             sweepAgainMs = nowMs + SWEEP_STEP_MS;
             folder.db().write(writeOptions, batch);
         }
+    }
+
+    /** The greatest window end of what a value of {@code newest} holds. */
+    private static long newestMs(byte[] value) {
+        return isBundle(value) ? PackedBundles.newestMs(value) : PackedRows.windowEndMs(value);
+    }
+
+    private static boolean isBundle(byte[] value) {
+        return (value[0] & 0xFF) == PackedBundles.MAGIC;
     }
 
     /** Rows on disk whether readable or not, counted one by one: for tests. */
@@ -335,7 +482,7 @@ public final class RocksDbOnlineStore implements OnlineStore {
         long rows = 0;
         try (RocksIterator each = folder.db().newIterator(family)) {
             for (each.seekToFirst(); each.isValid(); each.next()) {
-                rows += PackedBundles.rows(each.value());
+                rows += isBundle(each.value()) ? PackedBundles.rows(each.value()) : 1;
             }
         }
         return rows;
@@ -406,28 +553,7 @@ public final class RocksDbOnlineStore implements OnlineStore {
                 }
                 bundles.add(codec.encode(block, from, to));
             }
-            writing.lock();
-            try (WriteBatch batch = new WriteBatch()) {
-                merge(folder.newest(), newestKeys, bundles, batch);
-                if (history) {
-                    merge(folder.history(), historyKeys, bundles, batch);
-                }
-                folder.db().write(writeOptions, batch);
-            } finally {
-                writing.unlock();
-            }
-        }
-
-        private void merge(ColumnFamilyHandle family, List<byte[]> keys, List<byte[]> bundles, WriteBatch batch)
-                throws RocksDBException {
-            List<byte[]> kept = folder.db().multiGetAsList(readOptions, Collections.nCopies(keys.size(), family), keys);
-            for (int i = 0; i < keys.size(); i++) {
-                byte[] before = kept.get(i);
-                byte[] after = before == null ? bundles.get(i) : codec.merge(before, bundles.get(i), oldestMs);
-                if (after != before) {
-                    batch.put(family, keys.get(i), after);
-                }
-            }
+            put(newestKeys, historyKeys, bundles, (kept, arrived) -> codec.merge(kept, arrived, oldestMs));
         }
     }
 

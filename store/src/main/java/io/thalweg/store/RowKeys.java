@@ -14,6 +14,12 @@ import java.util.List;
  * newest   key    view 0x00 parent:8 group
  * history  key    view 0x00 window_end:8 parent:8 group
  * both     value  the bundle of packed rows of the cells below the parent
+ *
+ * of keyed views
+ * newest   key    view 0x00 key
+ * history  key    view 0x00 window_end:8 key
+ * both     value  the packed row
+ *
  * meta     'v'                          format version:4
  *          'r' view                     ttl:8 history:8                  what expiry needs of a view
  *          'p' view 0x00 shard:4        shards:4 window_end:8            progress
@@ -28,6 +34,7 @@ final class RowKeys {
         groups = new GroupCodec(view.group());
     }
 
+    /** Canonical bytes of a group, or of a keyed view's key. */
     byte[] group(List<Object> group) {
         return groups.encode(group);
     }
@@ -46,6 +53,21 @@ final class RowKeys {
                 .putLong(sortable(windowEndMs))
                 .putLong(parent)
                 .put(group)
+                .array();
+    }
+
+    byte[] newest(byte[] key) {
+        return ByteBuffer.allocate(prefix.length + key.length)
+                .put(prefix)
+                .put(key)
+                .array();
+    }
+
+    byte[] history(long windowEndMs, byte[] key) {
+        return ByteBuffer.allocate(prefix.length + Long.BYTES + key.length)
+                .put(prefix)
+                .putLong(sortable(windowEndMs))
+                .put(key)
                 .array();
     }
 

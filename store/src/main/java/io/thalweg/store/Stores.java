@@ -1,6 +1,8 @@
 package io.thalweg.store;
 
 import io.thalweg.model.FeatureView;
+import io.thalweg.model.KeyedRowBlock;
+import io.thalweg.model.PackedKeyedRows;
 import io.thalweg.model.Progress;
 import io.thalweg.model.RowBlock;
 import io.thalweg.model.StoredRow;
@@ -87,6 +89,11 @@ public final class Stores {
         }
 
         @Override
+        public void writeKeyed(FeatureView view, List<KeyedRowBlock> blocks) {
+            store().writeKeyed(view, blocks);
+        }
+
+        @Override
         public void writeProgress(Progress progress) {
             store().writeProgress(progress);
         }
@@ -104,6 +111,16 @@ public final class Stores {
         @Override
         public List<@Nullable StoredRow> readAsOf(FeatureView view, List<StoreKey> keys, long asOfMs) {
             return store().readAsOf(view, keys, asOfMs);
+        }
+
+        @Override
+        public List<PackedKeyedRows.@Nullable Row> readKeyed(FeatureView view, List<StoreKey> keys) {
+            return store().readKeyed(view, keys);
+        }
+
+        @Override
+        public List<PackedKeyedRows.@Nullable Row> readKeyedAsOf(FeatureView view, List<StoreKey> keys, long asOfMs) {
+            return store().readKeyedAsOf(view, keys, asOfMs);
         }
 
         @Override

@@ -3,13 +3,17 @@ package io.thalweg.store;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.thalweg.model.Definitions;
 import io.thalweg.model.DurationText;
 import io.thalweg.model.Entity;
 import io.thalweg.model.FeatureView;
 import io.thalweg.model.FieldPath;
 import io.thalweg.model.Finality;
+import io.thalweg.model.KeyCodec;
+import io.thalweg.model.KeyedRowBlock;
 import io.thalweg.model.Measure;
 import io.thalweg.model.Online;
+import io.thalweg.model.PackedKeyedRows;
 import io.thalweg.model.Progress;
 import io.thalweg.model.RowBlock;
 import io.thalweg.model.Source;
@@ -394,6 +398,142 @@ public abstract class OnlineStoreContract {
     }
 
     @Test
+    void readKeyed_rowsWritten_answersTheirValuesInTheOrderAsked() {
+        FeatureView view = keyed(null);
+        store.writeKeyed(view, List.of(keyedBlock(view, T0, Finality.FINAL, 0, 7, "a", "b", "")));
+
+        List<PackedKeyedRows.@Nullable Row> rows =
+                store.readKeyed(view, List.of(keyOf(""), keyOf("c"), keyOf("a"), keyOf("a")));
+
+        assertThat(rows.get(1)).isNull();
+        assertThat(present(rows.get(0)).values()).containsExactly(9L, 4.5, 9L, null);
+        assertThat(present(rows.get(2)).values()).containsExactly(7L, 3.5, 7L, null);
+        assertThat(rows.get(3)).isEqualTo(rows.get(2));
+        assertThat(present(rows.get(2)).windowEndMs()).isEqualTo(T0);
+        assertThat(present(rows.get(2)).finality()).isEqualTo(Finality.FINAL);
+        assertThat(store.readKeyed(view, List.of())).isEmpty();
+    }
+
+    @Test
+    void writeKeyed_partialRows_stayUntilTheFinalOneOrALaterWindow() {
+        FeatureView view = keyed(null);
+        store.writeKeyed(view, List.of(keyedBlock(view, T0, Finality.PARTIAL, 5, 1, "a")));
+        store.writeKeyed(view, List.of(keyedBlock(view, T0, Finality.PARTIAL, 3, 2, "a")));
+        assertThat(count(view, "a")).isEqualTo(1);
+        store.writeKeyed(view, List.of(keyedBlock(view, T0, Finality.FINAL, 0, 3, "a")));
+        store.writeKeyed(view, List.of(keyedBlock(view, T0, Finality.PARTIAL, 9, 4, "a")));
+        assertThat(count(view, "a")).isEqualTo(3);
+        store.writeKeyed(view, List.of(keyedBlock(view, T0 + MINUTE, Finality.PARTIAL, 1, 5, "a")));
+        assertThat(count(view, "a")).isEqualTo(5);
+    }
+
+    /** As {@link #write_anyOrderAndRepeats_endsInTheSameState}, with sequences. */
+    @ParameterizedTest(name = "seed={0}")
+    @MethodSource("io.thalweg.testing.Seeds#seeds")
+    void writeKeyed_anyOrderAndRepeats_endsInTheSameState(long seed) {
+        Random random = new Random(seed);
+        FeatureView view = keyed("6h");
+        List<KeyedRowBlock> rows = new ArrayList<>();
+        for (int i = 0; i < 200; i++) {
+            long windowEndMs = T0 - MINUTE * random.nextInt(30);
+            boolean isFinal = random.nextBoolean();
+            int sequence = isFinal ? 0 : random.nextInt(3);
+            String key = "k" + random.nextInt(20);
+            int content = (int) (windowEndMs / MINUTE % 100 * 10 + (isFinal ? 9 : sequence));
+            rows.add(
+                    keyedBlock(view, windowEndMs, isFinal ? Finality.FINAL : Finality.PARTIAL, sequence, content, key));
+        }
+        List<KeyedRowBlock> delivered = new ArrayList<>(rows);
+        delivered.addAll(rows.subList(0, 100));
+        Collections.shuffle(delivered, random);
+        for (int from = 0; from < delivered.size(); ) {
+            int to = Math.min(delivered.size(), from + 1 + random.nextInt(20));
+            store.writeKeyed(view, delivered.subList(from, to));
+            from = to;
+        }
+
+        for (int i = 0; i < 20; i++) {
+            String key = "k" + i;
+            assertKeyed(
+                    store.readKeyed(view, List.of(keyOf(key))).get(0),
+                    keyedWinner(rows, key, Long.MIN_VALUE, Long.MAX_VALUE));
+            for (int minutes = 0; minutes < 30; minutes++) {
+                long asOfMs = T0 - MINUTE * minutes + random.nextInt((int) MINUTE);
+                assertKeyed(
+                        store.readKeyedAsOf(view, List.of(keyOf(key)), asOfMs).get(0),
+                        keyedWinner(rows, key, asOfMs - 10 * MINUTE, asOfMs));
+            }
+        }
+    }
+
+    private static @Nullable KeyedRowBlock keyedWinner(List<KeyedRowBlock> rows, String key, long fromMs, long toMs) {
+        KeyCodec codec = new KeyCodec(keyed(null));
+        return rows.stream()
+                .filter(row -> row.key(codec, 0).get(0).equals(key))
+                .filter(row -> row.windowEndMs() >= fromMs && row.windowEndMs() <= toMs)
+                .max(Comparator.comparingLong(KeyedRowBlock::windowEndMs)
+                        .thenComparing(KeyedRowBlock::finality)
+                        .thenComparingLong(KeyedRowBlock::sequence))
+                .orElse(null);
+    }
+
+    private static void assertKeyed(PackedKeyedRows.@Nullable Row row, @Nullable KeyedRowBlock expected) {
+        if (expected == null) {
+            assertThat(row).isNull();
+            return;
+        }
+        assertThat(present(row).windowEndMs()).isEqualTo(expected.windowEndMs());
+        assertThat(present(row).finality()).isEqualTo(expected.finality());
+        assertThat(present(row).sequence()).isEqualTo(expected.sequence());
+        assertThat(present(row).values().get(0)).isEqualTo(expected.low()[0]);
+    }
+
+    @Test
+    void readKeyedAsOf_viewWithoutHistory_namesTheKey() {
+        assertThatThrownBy(() -> store.readKeyedAsOf(keyed(null), List.of(keyOf("a")), T0))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("online.history");
+    }
+
+    @Test
+    void writeKeyed_rowPastItsExpiry_isNeitherWrittenNorAnswered() {
+        FeatureView view = keyed(null);
+        store.writeKeyed(view, List.of(keyedBlock(view, T0, Finality.FINAL, 0, 1, "a")));
+        at(T0 + 10 * MINUTE);
+        assertThat(count(view, "a")).isEqualTo(1);
+        at(T0 + 10 * MINUTE + 1);
+        assertThat(store.readKeyed(view, List.of(keyOf("a")))).containsExactly((PackedKeyedRows.Row) null);
+        store.writeKeyed(view, List.of(keyedBlock(view, T0, Finality.FINAL, 0, 1, "b", "c")));
+        assertThat(store.expiredRows()).isEqualTo(2);
+        at(T0);
+        assertThat(store.readKeyed(view, List.of(keyOf("b")))).containsExactly((PackedKeyedRows.Row) null);
+    }
+
+    @Test
+    void writeKeyed_blockOfAnotherView_isRefusedByName() {
+        FeatureView view = keyed(null);
+        KeyedRowBlock block = keyedBlock(view, T0, Finality.FINAL, 0, 1, "a");
+        assertThatThrownBy(() -> store.writeKeyed(latestOnly(), List.of(block)))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("campaigns")
+                .hasMessageContaining("demand");
+    }
+
+    @Test
+    void open_afterClose_keepsKeyedRows() {
+        FeatureView view = keyed("1h");
+        store.writeKeyed(view, List.of(keyedBlock(view, T0, Finality.FINAL, 0, 5, "a")));
+
+        reopen();
+
+        assertThat(count(view, "a")).isEqualTo(5);
+        assertThat(present(store.readKeyedAsOf(view, List.of(keyOf("a")), T0).get(0))
+                        .values()
+                        .get(0))
+                .isEqualTo(5L);
+    }
+
+    @Test
     void anyCall_afterClose_saysThatTheStoreIsClosed() {
         store.close();
         FeatureView view = latestOnly();
@@ -439,6 +579,67 @@ public abstract class OnlineStoreContract {
             digits |= (long) (rest % 7) << at;
         }
         return 0x892a00000000000L | (digits << 18) | 0x3FFFF;
+    }
+
+    protected final long count(FeatureView view, String key) {
+        return Objects.requireNonNull(
+                        present(store.readKeyed(view, List.of(keyOf(key))).get(0))
+                                .values()
+                                .get(0))
+                .longValue();
+    }
+
+    protected static PackedKeyedRows.Row present(PackedKeyedRows.@Nullable Row row) {
+        assertThat(row).isNotNull();
+        return Objects.requireNonNull(row);
+    }
+
+    protected static StoreKey keyOf(String key) {
+        return new StoreKey(0, List.of(key));
+    }
+
+    /** A keyed view of a count, a mean, an integer sum and a maximum, ttl 10 min. */
+    protected static FeatureView keyed(@Nullable String history) {
+        return Definitions.parse("""
+                        apiVersion: thalweg/v1
+                        kind: FeatureView
+                        name: campaigns
+                        source: {topic: ads}
+                        entities: [{name: campaign, field: c}]
+                        measures: [{count: all}, {mean: cost}, {sum: items, type: int64}, {max: cost}]
+                        windows: {sizes: [1m], every: 1m}
+                        online: {ttl: 10m%s}
+                        """.formatted(history == null ? "" : ", history: " + history), "campaigns.yaml")
+                .views()
+                .get(0);
+    }
+
+    /** Rows whose values are {@code first, first / 2, first} and nothing, of the next key {@code first + 1 …}. */
+    protected static KeyedRowBlock keyedBlock(
+            FeatureView view, long windowEndMs, Finality finality, long sequence, int first, String... keys) {
+        KeyCodec codec = new KeyCodec(view);
+        byte[][] bytes = new byte[keys.length][];
+        long[] low = new long[4 * keys.length];
+        boolean[] nulls = new boolean[4 * keys.length];
+        for (int row = 0; row < keys.length; row++) {
+            bytes[row] = codec.bytes(List.of(keys[row]));
+            low[4 * row] = first + (long) row;
+            low[4 * row + 1] = Double.doubleToRawLongBits((first + row) / 2.0);
+            low[4 * row + 2] = first + (long) row;
+            nulls[4 * row + 3] = true;
+        }
+        return new KeyedRowBlock(
+                view.qualifiedName(),
+                0,
+                windowEndMs,
+                finality,
+                sequence,
+                new long[0],
+                new long[0],
+                bytes,
+                new long[4 * keys.length],
+                low,
+                nulls);
     }
 
     protected static StoreKey key(long cell) {

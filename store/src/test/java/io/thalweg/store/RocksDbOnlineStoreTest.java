@@ -3,6 +3,7 @@ package io.thalweg.store;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.thalweg.model.Definitions;
 import io.thalweg.model.FeatureView;
 import io.thalweg.model.Finality;
 import io.thalweg.model.Progress;
@@ -79,6 +80,39 @@ class RocksDbOnlineStoreTest extends OnlineStoreContract {
         at(T0 + 131 * MINUTE);
         sweepAll();
         assertThat(rocks().rowsKept()).isZero();
+    }
+
+    @Test
+    void sweep_keyedRowsExpired_leaveTheDiskBesideBundles() {
+        FeatureView view = keyed("1h");
+        FeatureView cells = latestOnly();
+        store.writeKeyed(view, List.of(keyedBlock(view, T0, Finality.FINAL, 0, 1, "a", "b")));
+        store.writeKeyed(view, List.of(keyedBlock(view, T0 + 60 * MINUTE, Finality.FINAL, 0, 1, "a")));
+        store.write(cells, blocks(cells, T0 + 60 * MINUTE, 10));
+        assertThat(rocks().rowsKept()).as("2 newest, 3 of history, 10 of cells").isEqualTo(15);
+
+        at(T0 + 71 * MINUTE);
+        sweepAll();
+
+        assertThat(rocks().rowsKept()).as("1 newest and 1 of history").isEqualTo(2);
+        assertThat(count(view, "a")).isEqualTo(1);
+    }
+
+    @Test
+    void readKeyed_rowOfOtherMeasures_isAbsentUntilRewritten() {
+        FeatureView view = keyed(null);
+        store.writeKeyed(view, List.of(keyedBlock(view, T0, Finality.FINAL, 0, 1, "a")));
+        FeatureView wider = Definitions.parse("""
+                        apiVersion: thalweg/v1
+                        kind: FeatureView
+                        name: campaigns
+                        source: {topic: ads}
+                        entities: [{name: campaign, field: c}]
+                        measures: [{count: all}]
+                        windows: {sizes: [1m], every: 1m}
+                        """, "campaigns.yaml").views().get(0);
+        assertThat(store.readKeyed(wider, List.of(keyOf("a"))).get(0)).isNull();
+        assertThat(count(view, "a")).isEqualTo(1);
     }
 
     @Test

@@ -8,6 +8,8 @@ import io.thalweg.jobs.block.Emission;
 import io.thalweg.model.Definitions;
 import io.thalweg.model.FeatureView;
 import io.thalweg.model.Finality;
+import io.thalweg.model.KeyedRowBlock;
+import io.thalweg.model.PackedKeyedRows;
 import io.thalweg.model.Progress;
 import io.thalweg.model.RowBlock;
 import io.thalweg.model.StoredRow;
@@ -144,6 +146,21 @@ class StoreWriterTest {
                 throw new StoreException("disk full");
             }
             calls.add("rows " + rows);
+        }
+
+        @Override
+        public void writeKeyed(FeatureView view, List<KeyedRowBlock> blocks) {
+            calls.add("keyed rows " + blocks.get(0).rows());
+        }
+
+        @Override
+        public List<PackedKeyedRows.@Nullable Row> readKeyed(FeatureView view, List<StoreKey> keys) {
+            throw new UnsupportedOperationException();
+        }
+
+        @Override
+        public List<PackedKeyedRows.@Nullable Row> readKeyedAsOf(FeatureView view, List<StoreKey> keys, long asOfMs) {
+            throw new UnsupportedOperationException();
         }
 
         @Override
