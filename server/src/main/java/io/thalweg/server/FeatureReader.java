@@ -3,6 +3,7 @@ package io.thalweg.server;
 import io.thalweg.model.FeatureView;
 import io.thalweg.model.Finality;
 import io.thalweg.model.Nearest;
+import io.thalweg.model.PackedKeyedRows;
 import io.thalweg.model.ReadOutcome;
 import io.thalweg.model.ReadStatus;
 import io.thalweg.model.RowValues;
@@ -14,6 +15,7 @@ import java.time.Clock;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -89,8 +91,9 @@ final class FeatureReader {
         // Before the rows: those of this watermark are then there, while a later one would judge rows not yet read.
         OptionalLong watermarkMs = watermark(view);
         Instant asOf = request.asOf();
-        List<Row> rows =
-                asOf == null ? newest(view, keys, asked, watermarkMs) : asOf(view, keys, asked, watermarkMs, asOf);
+        List<Row> rows = view.isKeyed()
+                ? keyed(view, keys, asked, watermarkMs, asOf)
+                : asOf == null ? newest(view, keys, asked, watermarkMs) : asOf(view, keys, asked, watermarkMs, asOf);
         List<String> names = view.featureNames();
         return new ReadAnswer(
                 view.qualifiedName(),
@@ -143,18 +146,9 @@ final class FeatureReader {
 
     private List<Row> asOf(
             FeatureView view, List<KeyParser.Key> keys, int[] asked, OptionalLong watermarkMs, Instant asOf) {
-        var history = view.online().history();
-        if (history == null) {
-            throw Refusal.invalid("as_of: view " + view.qualifiedName()
-                    + " keeps the newest rows only; set online.history in its definition");
-        }
-        long asOfMs = epochMs(asOf);
-        if (watermarkMs.isPresent() && asOfMs > watermarkMs.getAsLong()) {
-            throw Refusal.invalid("as_of: " + asOf + " lies beyond the view's watermark "
-                    + Instant.ofEpochMilli(watermarkMs.getAsLong()) + "; ask for that time or an earlier one");
-        }
+        long asOfMs = asOfMs(view, asOf, watermarkMs);
         long everyMs = view.windows().every().millis();
-        long keptMs = view.online().ttl().millis() + history.millis();
+        long keptMs = keptMs(view);
         List<@Nullable StoredRow> stored = store.readAsOf(view, stored(keys), asOfMs);
         long nowMs = nowMs();
         List<Row> rows = new ArrayList<>(keys.size());
@@ -167,6 +161,67 @@ final class FeatureReader {
             rows.add(row(view, keys.get(i), asked, row, outcome, nowMs));
         }
         return rows;
+    }
+
+    /** Rows of a keyed view: the newest, or those as of a time. */
+    private List<Row> keyed(
+            FeatureView view, List<KeyParser.Key> keys, int[] asked, OptionalLong watermarkMs, @Nullable Instant asOf) {
+        long watermark = watermarkMs.orElse(ReadOutcome.NONE);
+        long asOfMs = asOf == null ? 0 : asOfMs(view, asOf, watermarkMs);
+        List<PackedKeyedRows.@Nullable Row> stored =
+                asOf == null ? store.readKeyed(view, stored(keys)) : store.readKeyedAsOf(view, stored(keys), asOfMs);
+        long nowMs = nowMs();
+        List<Row> rows = new ArrayList<>(keys.size());
+        for (int i = 0; i < keys.size(); i++) {
+            PackedKeyedRows.Row row = stored.get(i);
+            long endMs = row == null ? ReadOutcome.NONE : row.windowEndMs();
+            ReadOutcome outcome = asOf == null
+                    ? ReadOutcome.keyed(nowMs, watermark, view.online().ttl().duration(), endMs)
+                    : keyedAsOf(view, asOfMs, watermark, endMs, nowMs);
+            boolean present = outcome.status() == ReadStatus.PRESENT;
+            rows.add(row(
+                    keys.get(i),
+                    outcome,
+                    row != null && present ? row.finality() : null,
+                    row != null && present ? chosen(row.values(), asked) : null,
+                    nowMs));
+        }
+        return rows;
+    }
+
+    /** What is older than {@code ttl} is not looked for. */
+    private static ReadOutcome keyedAsOf(FeatureView view, long asOfMs, long watermarkMs, long endMs, long nowMs) {
+        if (watermarkMs == ReadOutcome.NONE || nowMs - asOfMs > keptMs(view)) {
+            return new ReadOutcome(ReadStatus.OUTSIDE_MAX_AGE, endMs);
+        }
+        return new ReadOutcome(endMs == ReadOutcome.NONE ? ReadStatus.NOT_FOUND : ReadStatus.PRESENT, endMs);
+    }
+
+    private static List<@Nullable Number> chosen(List<? extends @Nullable Number> all, int[] asked) {
+        List<@Nullable Number> values = new ArrayList<>(asked.length);
+        for (int feature : asked) {
+            values.add(all.get(feature));
+        }
+        return values;
+    }
+
+    private static long keptMs(FeatureView view) {
+        var history = view.online().history();
+        return view.online().ttl().millis() + (history == null ? 0 : history.millis());
+    }
+
+    /** The time that is asked for, if rows of it can be there. */
+    private static long asOfMs(FeatureView view, Instant asOf, OptionalLong watermarkMs) {
+        if (view.online().history() == null) {
+            throw Refusal.invalid("as_of: view " + view.qualifiedName()
+                    + " keeps the newest rows only; set online.history in its definition");
+        }
+        long asOfMs = epochMs(asOf);
+        if (watermarkMs.isPresent() && asOfMs > watermarkMs.getAsLong()) {
+            throw Refusal.invalid("as_of: " + asOf + " lies beyond the view's watermark "
+                    + Instant.ofEpochMilli(watermarkMs.getAsLong()) + "; ask for that time or an earlier one");
+        }
+        return asOfMs;
     }
 
     /** Times further away than 64 bits of milliseconds are nobody's rows. */
@@ -197,14 +252,23 @@ final class FeatureReader {
             @Nullable StoredRow stored,
             ReadOutcome outcome,
             long nowMs) {
+        return row(key, outcome, finality(outcome, stored), values(view, asked, stored, outcome), nowMs);
+    }
+
+    private static Row row(
+            KeyParser.Key key,
+            ReadOutcome outcome,
+            @Nullable Finality finality,
+            @Nullable List<@Nullable Number> values,
+            long nowMs) {
         boolean timed = outcome.windowEndMs() != ReadOutcome.NONE;
         return new Row(
                 key.canonical(),
                 outcome.status(),
-                finality(outcome, stored),
+                finality,
                 timed ? OptionalLong.of(outcome.windowEndMs()) : OptionalLong.empty(),
                 timed ? OptionalLong.of(nowMs - outcome.windowEndMs()) : OptionalLong.empty(),
-                values(view, asked, stored, outcome));
+                values);
     }
 
     /** A zero is final: the watermark has passed its window end. */
@@ -215,16 +279,12 @@ final class FeatureReader {
         return outcome.status() == ReadStatus.ZERO ? Finality.FINAL : null;
     }
 
-    private static double @Nullable [] values(
+    private static @Nullable List<@Nullable Number> values(
             FeatureView view, int[] asked, @Nullable StoredRow stored, ReadOutcome outcome) {
         if (outcome.status() == ReadStatus.PRESENT && stored != null) {
-            return values(view, stored, asked);
+            double[] all = RowValues.of(view, stored.sums(), stored.diskSizes());
+            return chosen(Arrays.stream(all).boxed().toList(), asked);
         }
-        return outcome.status() == ReadStatus.ZERO ? new double[asked.length] : null;
-    }
-
-    private static double[] values(FeatureView view, StoredRow row, int[] asked) {
-        double[] all = RowValues.of(view, row.sums(), row.diskSizes());
-        return Arrays.stream(asked).mapToDouble(i -> all[i]).toArray();
+        return outcome.status() == ReadStatus.ZERO ? new ArrayList<>(Collections.nCopies(asked.length, 0.0)) : null;
     }
 }

@@ -151,14 +151,24 @@ final class GrpcApi extends ServingServiceGrpc.ServingServiceImplBase {
         }
         row.windowEndMs().ifPresent(ms -> out.setWindowEnd(timestamp(ms)));
         row.ageMs().ifPresent(ms -> out.setAgeMs(Int64Value.of(ms)));
-        double[] values = row.values();
+        List<@Nullable Number> values = row.values();
         for (int i = 0; i < features; i++) {
-            out.addValues(
-                    values == null
-                            ? FeatureValue.getDefaultInstance()
-                            : FeatureValue.newBuilder()
-                                    .setDoubleValue(values[i])
-                                    .build());
+            out.addValues(value(values == null ? null : values.get(i)));
+        }
+        return out.build();
+    }
+
+    private static FeatureValue value(@Nullable Number value) {
+        if (value == null) {
+            return FeatureValue.getDefaultInstance();
+        }
+        FeatureValue.Builder out = FeatureValue.newBuilder();
+        if (value instanceof Double decimal) {
+            out.setDoubleValue(decimal);
+        } else if (value instanceof Long number) {
+            out.setInt64Value(number);
+        } else {
+            out.setIntegerText(value.toString());
         }
         return out.build();
     }
@@ -185,9 +195,11 @@ final class GrpcApi extends ServingServiceGrpc.ServingServiceImplBase {
                 .setDescription(view.description())
                 .addAllEntities(entities(view))
                 .setTtlMs(view.online().ttl().millis());
-        view.featureNames()
-                .forEach(name ->
-                        out.addFeatures(Feature.newBuilder().setName(name).setType("double")));
+        List<String> names = view.featureNames();
+        List<String> types = view.featureTypes();
+        for (int i = 0; i < names.size(); i++) {
+            out.addFeatures(Feature.newBuilder().setName(names.get(i)).setType(types.get(i)));
+        }
         DurationText history = view.online().history();
         if (history != null) {
             out.setHistoryMs(Int64Value.of(history.millis()));

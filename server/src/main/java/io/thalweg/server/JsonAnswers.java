@@ -13,6 +13,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalLong;
+import org.jspecify.annotations.Nullable;
 
 /** Writes the bodies of answers: snake_case, zeros printed, times as RFC 3339 UTC. */
 final class JsonAnswers {
@@ -73,13 +74,9 @@ final class JsonAnswers {
         time("window_end", row.windowEndMs());
         number("age_ms", row.ageMs());
         out.writeArrayFieldStart("values");
-        double[] values = row.values();
+        List<@Nullable Number> values = row.values();
         for (int i = 0; i < features; i++) {
-            if (values == null) {
-                out.writeNull();
-            } else {
-                out.writeNumber(values[i]);
-            }
+            value(values == null ? null : values.get(i));
         }
         out.writeEndArray();
         out.writeEndObject();
@@ -88,11 +85,28 @@ final class JsonAnswers {
     private void entity(Object value) throws IOException {
         if (value instanceof Boolean bool) {
             out.writeBoolean(bool);
-        } else if (value instanceof Long number && number >= -EXACT_MAX && number <= EXACT_MAX) {
+        } else if (value instanceof Long number && isExact(number)) {
             out.writeNumber(number);
         } else {
             out.writeString(value.toString());
         }
+    }
+
+    /** Numbers that JSON or its readers cannot hold are text. */
+    private void value(@Nullable Number value) throws IOException {
+        if (value == null) {
+            out.writeNull();
+        } else if (value instanceof Double decimal && Double.isFinite(decimal)) {
+            out.writeNumber(decimal);
+        } else if (value instanceof Long number && isExact(number)) {
+            out.writeNumber(number);
+        } else {
+            out.writeString(value.toString());
+        }
+    }
+
+    private static boolean isExact(long number) {
+        return number >= -EXACT_MAX && number <= EXACT_MAX;
     }
 
     static byte[] views(List<FeatureView> views, FeatureReader reader) {
@@ -126,10 +140,12 @@ final class JsonAnswers {
         }
         out.writeEndArray();
         out.writeArrayFieldStart("features");
-        for (String feature : view.featureNames()) {
+        List<String> names = view.featureNames();
+        List<String> types = view.featureTypes();
+        for (int i = 0; i < names.size(); i++) {
             out.writeStartObject();
-            out.writeStringField("name", feature);
-            out.writeStringField("type", "double");
+            out.writeStringField("name", names.get(i));
+            out.writeStringField("type", types.get(i));
             out.writeEndObject();
         }
         out.writeEndArray();

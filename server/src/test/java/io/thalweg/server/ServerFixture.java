@@ -47,8 +47,12 @@ final class ServerFixture implements AutoCloseable {
             HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
 
     ServerFixture(Path folder) {
+        this(folder, List.of(DEMAND, SUPPLY));
+    }
+
+    ServerFixture(Path folder, List<FeatureView> views) {
         store = RocksDbOnlineStore.open(folder, clock);
-        server = FeatureServer.start(ServerConfig.loopback(0), List.of(DEMAND, SUPPLY), store, clock, metrics);
+        server = FeatureServer.start(ServerConfig.loopback(0), views, store, clock, metrics);
     }
 
     /** Demand: the row (7, 8, 9, 10) at T; supply: 1 a minute before, 2 at T. */
