@@ -133,23 +133,22 @@ public final class BatchReader {
 
     private EventVerdict verdict(int v, long timeMs, long clockMs, String name) {
         ViewReader reader = readers.get(v);
-        if (reader.groups().size() > MAX_GROUPS) {
+        if (reader.groupCount() > MAX_GROUPS) {
             reader.resetGroups();
         }
         Outcome outcome = reader.judge(events, 0, timeMs, clockMs);
         if (outcome == Outcome.ACCEPTED) {
-            List<Object> group = reader.groups().get(reader.groupIndex());
-            return new EventVerdict(v, outcome, timeMs, reader.cell(), group, reader.idHi(), reader.idLo(), null);
+            return EventVerdict.accepted(v, timeMs, reader);
         }
         BadReason reason = reader.reason();
         DeadLetter letter = reason == null ? null : letter(v, reason, reader.detail(), name, timeMs);
-        return new EventVerdict(v, outcome, timeMs, 0, List.of(), 0, 0, letter);
+        return EventVerdict.uncounted(v, outcome, timeMs, letter);
     }
 
     private void allBad(BadReason reason, String detail, String name, Consumer<EventVerdict> verdicts) {
         for (int v = 0; v < readers.size(); v++) {
             DeadLetter letter = letter(v, reason, detail, name, null);
-            verdicts.accept(new EventVerdict(v, Outcome.BAD, null, 0, List.of(), 0, 0, letter));
+            verdicts.accept(EventVerdict.uncounted(v, Outcome.BAD, null, letter));
         }
     }
 

@@ -3,20 +3,19 @@ package io.thalweg.formats;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
-import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.List;
 
 /**
- * Numbers groups by their canonical bytes: a known group is found without building its values.
+ * Numbers groups by their canonical bytes, those of {@link io.thalweg.model.GroupCodec}: nobody builds their values.
  *
  * <p>A key is built in place at the end of one array; a new one stays there, a known one is given up again.
  */
 final class GroupTable {
     private static final VarHandle LONGS = MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.BIG_ENDIAN);
     private static final int FIRST_SLOTS = 64;
+    private static final int VARINT_MAX = 5;
 
-    private final List<List<Object>> groups = new ArrayList<>();
+    private int groups;
     private byte[] keys = new byte[1024];
     /** Key {@code g} lies at {@code ends[g] … ends[g + 1]}. */
     private int[] ends = new int[FIRST_SLOTS];
@@ -26,18 +25,22 @@ final class GroupTable {
 
     private int end;
 
-    List<List<Object>> groups() {
+    int size() {
         return groups;
     }
 
+    byte[] bytes(int g) {
+        return Arrays.copyOfRange(keys, ends[g], ends[g + 1]);
+    }
+
     void clear() {
-        groups.clear();
+        groups = 0;
         Arrays.fill(slots, 0);
         end = 0;
     }
 
     void begin() {
-        end = ends[groups.size()];
+        end = ends[groups];
     }
 
     void addByte(int value) {
@@ -52,15 +55,19 @@ final class GroupTable {
     }
 
     void addText(byte[] data, int offset, int length) {
-        addLong(length);
-        reserve(length);
+        reserve(VARINT_MAX + length);
+        long header = 2L * length;
+        for (; header > 0x7F; header >>>= 7) {
+            keys[end++] = (byte) (header | 0x80);
+        }
+        keys[end++] = (byte) header;
         System.arraycopy(data, offset, keys, end, length);
         end += length;
     }
 
-    /** The number of the group with the key built since {@link #begin}, or -1: then {@link #add} gives it one. */
-    int find() {
-        int from = ends[groups.size()];
+    /** The number of the group with the key built since {@link #begin}; the next one if it is new. */
+    int number() {
+        int from = ends[groups];
         int mask = slots.length - 1;
         for (int slot = hash(from, end) & mask; slots[slot] != 0; slot = (slot + 1) & mask) {
             int g = slots[slot] - 1;
@@ -68,17 +75,16 @@ final class GroupTable {
                 return g;
             }
         }
-        return -1;
+        return add();
     }
 
-    int add(List<Object> values) {
-        int g = groups.size();
-        groups.add(values);
+    private int add() {
+        int g = groups++;
         if (g + 2 > ends.length) {
             ends = Arrays.copyOf(ends, 2 * ends.length);
         }
         ends[g + 1] = end;
-        if (2 * groups.size() > slots.length) {
+        if (2 * groups > slots.length) {
             slots = new int[2 * slots.length];
             for (int known = 0; known < g; known++) {
                 occupy(known);

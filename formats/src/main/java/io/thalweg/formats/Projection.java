@@ -4,6 +4,7 @@ import io.thalweg.model.Condition;
 import io.thalweg.model.Entity;
 import io.thalweg.model.FeatureView;
 import io.thalweg.model.FieldPath;
+import io.thalweg.model.KeyedPlan;
 import io.thalweg.model.Measure;
 import io.thalweg.model.Source;
 import java.util.ArrayList;
@@ -116,7 +117,11 @@ public final class Projection {
                 fields.add(field.field());
             }
         }
-        if (view.measure() instanceof Measure.CountDistinct distinct) {
+        if (view.isKeyed()) {
+            KeyedPlan plan = KeyedPlan.of(view);
+            plan.filters().forEach(filter -> filter.forEach(condition -> fields.add(condition.field())));
+            plan.inputs().forEach(input -> fields.add(input.field()));
+        } else if (view.measure() instanceof Measure.CountDistinct distinct) {
             fields.add(distinct.field());
         }
         return fields;

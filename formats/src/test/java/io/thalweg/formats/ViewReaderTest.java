@@ -6,6 +6,7 @@ import io.thalweg.model.Condition;
 import io.thalweg.model.Entity;
 import io.thalweg.model.FeatureView;
 import io.thalweg.model.FieldPath;
+import io.thalweg.model.GroupCodec;
 import io.thalweg.model.Measure;
 import io.thalweg.model.Source;
 import io.thalweg.model.ValueType;
@@ -13,6 +14,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -278,6 +280,7 @@ class ViewReaderTest {
         EventColumns events = new EventColumns(projection);
         EventDecoder decoder = EventDecoder.create(projection);
         ViewReader groups = ViewReader.of(view, projection);
+        GroupCodec codec = new GroupCodec(view.group());
         for (int e = 0; e < 1_000; e++) {
             String a = "x".repeat(random.nextInt(12));
             String b = "x".repeat(random.nextInt(12));
@@ -289,9 +292,11 @@ class ViewReaderTest {
                 groups.resetGroups();
             }
             assertThat(groups.judge(events, e, Views.T0, Long.MIN_VALUE)).isEqualTo(Outcome.ACCEPTED);
-            assertThat(groups.groups().get(groups.groupIndex())).isEqualTo(List.of(a, b, n));
+            assertThat(groups.group()).isEqualTo(List.of(a, b, n));
+            assertThat(groups.groupBytes(groups.groupIndex())).isEqualTo(codec.encode(List.of(a, b, n)));
         }
-        assertThat(groups.groups()).doesNotHaveDuplicates();
+        assertThat(IntStream.range(0, groups.groupCount()).mapToObj(g -> Arrays.toString(groups.groupBytes(g))))
+                .doesNotHaveDuplicates();
     }
 
     /** An accepted event without its closing brace; {@code field} has {@code value} instead, or is left out. */
@@ -328,6 +333,6 @@ class ViewReaderTest {
     }
 
     private List<Object> group() {
-        return read().groups().get(read().groupIndex());
+        return read().group();
     }
 }

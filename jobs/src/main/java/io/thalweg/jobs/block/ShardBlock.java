@@ -9,7 +9,7 @@ import org.apache.flink.core.memory.DataOutputView;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Accepted events of one shard, as columns: the only thing that crosses the network on the way to accumulation.
+ * Accepted events of one shard of a view with rings, as columns.
  *
  * @param lots the tiles and groups that the events are of; event {@code e} is of {@code lots[lot[e]]}
  * @param panes the pane of each event
@@ -24,16 +24,12 @@ public record ShardBlock(
         long[] panes,
         int[] slots,
         long @Nullable [] idHi,
-        long @Nullable [] idLo) {
+        long @Nullable [] idLo)
+        implements RoutedBlock {
 
     public static final BlockType<ShardBlock> TYPE = new BlockType<>(ShardBlock.class, new Serializer());
 
-    /** For {@code keyBy}. */
-    public int recordKey() {
-        return Shards.recordKey(shard);
-    }
-
-    /** Events in the block. */
+    @Override
     public int events() {
         return lot.length;
     }

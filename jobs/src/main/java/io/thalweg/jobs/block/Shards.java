@@ -14,9 +14,9 @@ public final class Shards {
 
     private Shards() {}
 
-    /** The shard that owns a tile. */
-    public static int of(long tile) {
-        long x = (tile ^ (tile >>> 32)) * 0xd6e8feb86659fd93L;
+    /** The shard that owns a tile, or the key with a {@linkplain io.thalweg.kernel.keyed.KeyWord word}. */
+    public static int of(long tileOrWord) {
+        long x = (tileOrWord ^ (tileOrWord >>> 32)) * 0xd6e8feb86659fd93L;
         x = (x ^ (x >>> 32)) * 0xd6e8feb86659fd93L;
         return (int) (x >>> 56);
     }

@@ -1,5 +1,5 @@
 /**
- * What flows between operators: columns of many events ({@link ShardBlock}), counts of closed panes ({@link SliceBlock}),
+ * What flows between operators: columns of many events ({@link RoutedBlock}), counts of closed panes ({@link SliceBlock}),
  * rows with their progress ({@link Emission}); their serializers, and the shards that they are routed by.
  */
 @NullMarked

@@ -20,8 +20,6 @@ import java.util.Map;
 import java.util.TreeMap;
 import org.apache.flink.api.common.state.ValueState;
 import org.apache.flink.api.common.state.ValueStateDescriptor;
-import org.apache.flink.runtime.state.StateInitializationContext;
-import org.apache.flink.runtime.state.StateSnapshotContext;
 import org.apache.flink.streaming.api.watermark.Watermark;
 import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
 
@@ -33,13 +31,11 @@ import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
  * <p><b>State.</b> {@link ShardPanes} per shard.
  */
 final class AccumulateOperator extends ShardWalkOperator<ShardBlock, SliceBlock> {
-    private final FeatureView view;
     private final PaneClock clock;
     private final String jobId;
 
     private transient HexTiling tiling;
     private transient Halo halo;
-    private transient ViewGuard guard;
     private transient ValueState<ShardPanes> panes;
     private transient ViewCounts counts;
 
@@ -47,21 +43,9 @@ final class AccumulateOperator extends ShardWalkOperator<ShardBlock, SliceBlock>
     private transient int walkShard;
 
     AccumulateOperator(FeatureView view, String jobId) {
-        this.view = view;
+        super(view, Long.MIN_VALUE);
         this.clock = new PaneClock(view.windows().every().millis());
         this.jobId = jobId;
-    }
-
-    @Override
-    public void initializeState(StateInitializationContext context) throws Exception {
-        super.initializeState(context);
-        guard = ViewGuard.restore(context, view, Long.MIN_VALUE);
-    }
-
-    @Override
-    public void snapshotState(StateSnapshotContext context) throws Exception {
-        super.snapshotState(context);
-        guard.snapshot();
     }
 
     @Override

@@ -1,14 +1,11 @@
 package io.thalweg.jobs.compute;
 
-import io.thalweg.jobs.JobMetrics;
 import io.thalweg.jobs.block.Emission;
-import io.thalweg.jobs.block.Shards;
 import io.thalweg.jobs.block.SliceBlock;
 import io.thalweg.kernel.hex.HexTiling;
 import io.thalweg.kernel.hex.TileFeatures;
 import io.thalweg.kernel.hex.TileRows;
 import io.thalweg.kernel.pane.KeptPanes;
-import io.thalweg.kernel.pane.PaneClock;
 import io.thalweg.kernel.pane.PaneSlice;
 import io.thalweg.kernel.pane.PlaceCounts;
 import io.thalweg.kernel.pane.TileGroup;
@@ -16,49 +13,28 @@ import io.thalweg.model.FeatureView;
 import io.thalweg.model.Finality;
 import io.thalweg.model.GroupCodec;
 import io.thalweg.model.PackedRows;
-import io.thalweg.model.Progress;
 import io.thalweg.model.RowBlock;
 import java.util.Arrays;
 import java.util.List;
-import org.apache.flink.api.common.state.ValueState;
 import org.apache.flink.api.common.state.ValueStateDescriptor;
-import org.apache.flink.runtime.state.StateInitializationContext;
-import org.apache.flink.runtime.state.StateSnapshotContext;
-import org.apache.flink.streaming.api.watermark.Watermark;
 import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Keeps the slices of the last panes and turns them into feature rows, one tile and group after the other, at every window
- * end that the watermark reaches. After the last row of a window end, each shard says so with a progress record.
+ * end that the watermark reaches.
  *
  * <p><b>State.</b> {@link KeptPanes} per shard, the cursor of a window end under way included.
  */
-final class AssembleOperator extends ShardWalkOperator<SliceBlock, Emission> {
+final class AssembleOperator extends WindowOperator<SliceBlock, KeptPanes> {
     private static final int BLOCK_ROWS = 4096;
 
-    private final FeatureView view;
-    private final PaneClock clock;
-    private final long coveredFromMs;
     private final boolean packs;
-    private final String jobId;
 
     private transient HexTiling tiling;
     private transient TileFeatures features;
     private transient GroupCodec groups;
     private transient PackedRows codec;
-    private transient ViewGuard guard;
-    private transient ValueState<KeptPanes> kept;
-    private transient JobMetrics.View counts;
-    private transient int windowPanes;
-    /** No row leaves for a window end before this one: its largest window would not be wholly covered. */
-    private transient long firstEnd;
-
-    private transient long walkLimit;
-    private transient long walkEnd;
-    private transient int walkShard;
-    /** The last window end that all shards are done with in this run of the operator. */
-    private transient long doneEnd;
 
     /** What is assembled, by how many panes back. */
     private transient PlaceCounts[] perPane;
@@ -66,28 +42,16 @@ final class AssembleOperator extends ShardWalkOperator<SliceBlock, Emission> {
     /**
      * Assembles the rows of a view.
      *
-     * @param coveredFromMs event time from which on all events are read, {@code Long.MIN_VALUE} where input begins with its
-     *     first event; a restored state's own value goes first
      * @param packs whether rows are made as the bits that they leave as, and not as numbers
      */
     AssembleOperator(FeatureView view, long coveredFromMs, boolean packs, String jobId) {
-        this.view = view;
-        this.clock = new PaneClock(view.windows().every().millis());
-        this.coveredFromMs = coveredFromMs;
+        super(view, coveredFromMs, jobId);
         this.packs = packs;
-        this.jobId = jobId;
     }
 
     @Override
-    public void initializeState(StateInitializationContext context) throws Exception {
-        super.initializeState(context);
-        guard = ViewGuard.restore(context, view, coveredFromMs);
-    }
-
-    @Override
-    public void snapshotState(StateSnapshotContext context) throws Exception {
-        super.snapshotState(context);
-        guard.snapshot();
+    ValueStateDescriptor<KeptPanes> state() {
+        return new ValueStateDescriptor<>("kept", new KeptPanesSerializer());
     }
 
     @Override
@@ -98,16 +62,7 @@ final class AssembleOperator extends ShardWalkOperator<SliceBlock, Emission> {
         features = new TileFeatures(tiling, rings, view.windows().panes());
         groups = new GroupCodec(view.group());
         codec = new PackedRows(view);
-        windowPanes = view.windows().largestPanes();
-        firstEnd = guard.coveredFromMs() == Long.MIN_VALUE
-                ? Long.MIN_VALUE
-                : clock.firstEndAtOrAfter(guard.coveredFromMs()) + windowPanes;
-        kept = getRuntimeContext().getState(new ValueStateDescriptor<>("kept", new KeptPanesSerializer()));
-        counts = JobMetrics.of(jobId).view(view.qualifiedName());
-        counts.firstRowsAt(firstEnd == Long.MIN_VALUE ? Long.MIN_VALUE : clock.endMs(firstEnd));
-        doneEnd = Long.MIN_VALUE;
         perPane = new PlaceCounts[windowPanes + 2];
-        guard.dropIfWarmingUp(this::dropKept);
         if (guard.shrunk()) {
             shrinkKept(guard.keptLargestRing());
         }
@@ -122,13 +77,6 @@ final class AssembleOperator extends ShardWalkOperator<SliceBlock, Emission> {
             if (panes != null) {
                 panes.replaceCounts((lot, counts) -> features.shrunk(lot.tile(), counts, before));
             }
-        }
-    }
-
-    private void dropKept() throws Exception {
-        for (int shard = firstShard(); shard <= lastShard(); shard++) {
-            selectShard(shard);
-            kept.clear();
         }
     }
 
@@ -157,56 +105,19 @@ final class AssembleOperator extends ShardWalkOperator<SliceBlock, Emission> {
     }
 
     @Override
-    void beginWalk(long watermarkMs) throws Exception {
-        boolean toTheEnd = watermarkMs == Watermark.MAX_WATERMARK.getTimestamp();
-        walkLimit = toTheEnd ? Long.MAX_VALUE : clock.endsReached(watermarkMs);
-        if (!toTheEnd) {
-            counts.watermarkReached(watermarkMs);
-        }
-        nextWalkEnd();
-    }
-
-    /** Chooses the earliest window end that any shard has something to say at. */
-    private void nextWalkEnd() throws Exception {
-        walkEnd = walkLimit;
-        for (int shard = firstShard(); shard <= lastShard(); shard++) {
-            selectShard(shard);
-            KeptPanes panes = kept.value();
-            if (panes != null) {
-                walkEnd = Math.min(walkEnd, panes.nextEnd(walkLimit));
-            }
-        }
-        walkShard = firstShard();
+    long nextEnd(KeptPanes panes, long limit) {
+        return panes.nextEnd(limit);
     }
 
     @Override
-    boolean step() throws Exception {
-        if (walkEnd == Long.MAX_VALUE || walkEnd <= doneEnd) {
-            return false;
-        }
-        if (walkShard > lastShard()) {
-            doneEnd = walkEnd;
-            if (walkEnd >= walkLimit) {
-                return false;
-            }
-            nextWalkEnd();
-            return true;
-        }
-        selectShard(walkShard);
-        KeptPanes panes = kept.value();
-        if (!stepShard(panes)) {
-            // After a restore the walk may begin at ends that a shard has left behind: its progress never steps back.
-            if (panes == null || panes.firedEnd() == walkEnd) {
-                progress();
-            }
-            walkShard++;
-        }
-        return true;
+    long firedEnd(KeptPanes panes) {
+        return panes.firedEnd();
     }
 
-    /** Assembles one lot; false when the shard has none left at this window end. */
-    private boolean stepShard(@Nullable KeptPanes panes) {
-        if (panes == null || panes.firedEnd() >= walkEnd) {
+    /** Assembles one lot. */
+    @Override
+    boolean fire(KeptPanes panes) {
+        if (panes.firedEnd() >= walkEnd) {
             return false;
         }
         if (panes.lots() == 0) {
@@ -264,12 +175,5 @@ final class AssembleOperator extends ShardWalkOperator<SliceBlock, Emission> {
         int[] sizes = rows.diskSizes();
         int rings = view.rings().size();
         return sizes == null ? null : Arrays.copyOfRange(sizes, from * rings, to * rings);
-    }
-
-    private void progress() {
-        if (walkEnd >= firstEnd) {
-            output.collect(new StreamRecord<>(new Emission.Done(
-                    new Progress(view.qualifiedName(), walkShard, Shards.COUNT, clock.endMs(walkEnd)))));
-        }
     }
 }

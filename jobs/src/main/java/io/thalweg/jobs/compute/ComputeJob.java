@@ -1,9 +1,9 @@
 package io.thalweg.jobs.compute;
 
 import io.thalweg.formats.DeadLetter;
-import io.thalweg.jobs.block.Chained;
 import io.thalweg.jobs.block.DecodedBlock;
 import io.thalweg.jobs.block.Emission;
+import io.thalweg.jobs.block.KeyedShardBlock;
 import io.thalweg.jobs.block.ShardBlock;
 import io.thalweg.jobs.block.Shards;
 import io.thalweg.jobs.block.SliceBlock;
@@ -40,12 +40,11 @@ import org.apache.flink.connector.kafka.sink.KafkaSinkBuilder;
 import org.apache.flink.streaming.api.datastream.DataStream;
 import org.apache.flink.streaming.api.datastream.SingleOutputStreamOperator;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
-import org.apache.flink.util.OutputTag;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Wires feature views into one Flink job: read and decode, route, accumulate panes, assemble features, sink. Views with the
- * same source share its read.
+ * same source share its read; keyed views accumulate and assemble in one step.
  *
  * <p>Operators are named by their view, so that adding or removing one leaves the state of the others alone.
  *
@@ -119,22 +118,18 @@ public record ComputeJob(
         String name = name(source);
         long startMs = startMs(source, sharing, nowMs);
         DataStream<DecodedBlock> events = read(environment, source, sharing, name, startMs);
-        List<RouteOperator.Route> routes = new ArrayList<>();
-        for (FeatureView view : sharing) {
-            String id = view.qualifiedName();
-            routes.add(new RouteOperator.Route(
-                    view,
-                    new OutputTag<>("blocks/" + id, ShardBlock.TYPE),
-                    new OutputTag<>("dead/" + id, Chained.type(DeadLetter.class))));
-        }
         SingleOutputStreamOperator<Void> routed = events.transform(
-                        "route " + String.join(", ", source.topics()), Types.VOID, new RouteOperator(routes, jobId))
+                        "route " + String.join(", ", source.topics()), Types.VOID, new RouteOperator(sharing, jobId))
                 .setParallelism(events.getParallelism())
                 .uid("route/" + name);
         long coveredFromMs = coveredFromMs(source, startMs, nowMs);
-        for (RouteOperator.Route route : routes) {
-            deadLetters(route.view(), routed.getSideOutput(route.deadLetters()));
-            sink(route.view(), compute(route.view(), routed.getSideOutput(route.blocks()), coveredFromMs));
+        for (FeatureView view : sharing) {
+            deadLetters(view, routed.getSideOutput(RouteOperator.deadLetters(view)));
+            sink(
+                    view,
+                    view.isKeyed()
+                            ? keyed(view, routed.getSideOutput(RouteOperator.keys(view)), coveredFromMs)
+                            : withRings(view, routed.getSideOutput(RouteOperator.cells(view)), coveredFromMs));
         }
     }
 
@@ -168,9 +163,11 @@ public record ComputeJob(
                 .uid(name);
     }
 
-    private DataStream<Emission> compute(FeatureView view, DataStream<ShardBlock> blocks, long coveredFromMs) {
+    // Keys are chosen by lambdas: serialised references to a method that two blocks inherit are taken for one another.
+
+    private DataStream<Emission> withRings(FeatureView view, DataStream<ShardBlock> blocks, long coveredFromMs) {
         String id = view.qualifiedName();
-        return blocks.keyBy(ShardBlock::recordKey, Types.INT)
+        return blocks.keyBy(block -> block.recordKey(), Types.INT)
                 .transform("accumulate " + id, SliceBlock.TYPE, new AccumulateOperator(view, jobId))
                 .uid(id + "/accumulate")
                 .keyBy(SliceBlock::recordKey, Types.INT)
@@ -185,6 +182,15 @@ public record ComputeJob(
     private boolean leavesPacked(FeatureView view) {
         SinkSpec sink = view.sink();
         return input instanceof Topics && (sink == null || sink.format() == SinkSpec.Format.PACKED);
+    }
+
+    /** Where events lie in files, time goes by as fast as they are read: there are no early rows. */
+    private DataStream<Emission> keyed(FeatureView view, DataStream<KeyedShardBlock> blocks, long coveredFromMs) {
+        String id = view.qualifiedName();
+        FeatureView computed = input instanceof Files ? view.withoutEarly() : view;
+        return blocks.keyBy(block -> block.recordKey(), Types.INT)
+                .transform("aggregate " + id, Emission.TYPE, new KeyedOperator(computed, coveredFromMs, jobId))
+                .uid(id + "/aggregate");
     }
 
     /** The store comes last: its writer shares the bits that were made for Kafka, and Kafka does not wait for it. */
@@ -210,28 +216,47 @@ public record ComputeJob(
             return;
         }
         SinkSpec sink = view.sink();
-        if (sink != null) {
-            rows.flatMap(new EncodeRows(view, sink.format(), clock))
-                    .returns(KafkaRecord.TYPE)
-                    .name("encode " + id)
-                    .uid(id + "/encode")
-                    .sinkTo(kafkaSink(view, sink))
-                    .name("kafka " + sink.topic())
-                    .uid(id + "/kafka");
+        if (sink == null) {
+            return;
+        }
+        boolean transactions = sink.delivery() == SinkSpec.Delivery.EXACTLY_ONCE;
+        if (transactions && view.early() != null) {
+            // Early rows cannot wait for a commit.
+            toKafka(view, sink, rows.filter(Emission::isPartial), "/early", untilAcknowledged(sink));
+            toKafka(view, sink, rows.filter(emission -> !emission.isPartial()), "", inTransactions(view, sink));
+        } else {
+            toKafka(view, sink, rows, "", transactions ? inTransactions(view, sink) : untilAcknowledged(sink));
         }
     }
 
-    private Sink<KafkaRecord> kafkaSink(FeatureView view, SinkSpec sink) {
-        KafkaSinkBuilder<KafkaRecord> builder = KafkaSink.<KafkaRecord>builder()
+    private void toKafka(
+            FeatureView view, SinkSpec sink, DataStream<Emission> rows, String part, Sink<KafkaRecord> kafka) {
+        String id = view.qualifiedName() + part;
+        rows.flatMap(new EncodeRows(view, sink.format(), clock))
+                .returns(KafkaRecord.TYPE)
+                .name("encode " + id)
+                .uid(id + "/encode")
+                .sinkTo(kafka)
+                .name("kafka " + sink.topic())
+                .uid(id + "/kafka");
+    }
+
+    private KafkaSinkBuilder<KafkaRecord> kafka(SinkSpec sink) {
+        return KafkaSink.<KafkaRecord>builder()
                 .setKafkaProducerConfig(producerProperties(sink.kafka()))
                 .setRecordSerializer(new ByShard(sink.topic()));
-        if (sink.delivery() == SinkSpec.Delivery.AT_LEAST_ONCE) {
-            return builder.setDeliveryGuarantee(DeliveryGuarantee.AT_LEAST_ONCE).build();
-        }
+    }
+
+    private Sink<KafkaRecord> untilAcknowledged(SinkSpec sink) {
+        return kafka(sink).setDeliveryGuarantee(DeliveryGuarantee.AT_LEAST_ONCE).build();
+    }
+
+    private Sink<KafkaRecord> inTransactions(FeatureView view, SinkSpec sink) {
         Properties cluster = new Properties();
         cluster.putAll(cluster(sink.kafka()));
         return new VerifiedKafkaSink<>(
-                builder.setDeliveryGuarantee(DeliveryGuarantee.EXACTLY_ONCE)
+                kafka(sink)
+                        .setDeliveryGuarantee(DeliveryGuarantee.EXACTLY_ONCE)
                         .setTransactionalIdPrefix("thalweg-" + deployment + "-" + view.qualifiedName())
                         .setProperty(
                                 "transaction.timeout.ms",

@@ -7,11 +7,13 @@ import io.thalweg.formats.Outcome;
 import io.thalweg.formats.Projection;
 import io.thalweg.formats.ViewReader;
 import io.thalweg.jobs.ViewCounts;
+import io.thalweg.jobs.block.Chained;
 import io.thalweg.jobs.block.DecodedBlock;
+import io.thalweg.jobs.block.KeyedShardBlock;
+import io.thalweg.jobs.block.RoutedBlock;
 import io.thalweg.jobs.block.ShardBlock;
 import io.thalweg.kernel.pane.PaneClock;
 import io.thalweg.model.FeatureView;
-import java.io.Serializable;
 import java.util.ArrayList;
 import java.util.List;
 import org.apache.flink.api.common.operators.ProcessingTimeService;
@@ -34,28 +36,39 @@ final class RouteOperator extends AbstractStreamOperator<Void>
         implements OneInputStreamOperator<DecodedBlock, Void>, BoundedOneInput {
     private static final long LINGER_MS = 20;
 
-    /** Where one view's events go. */
-    record Route(FeatureView view, OutputTag<ShardBlock> blocks, OutputTag<DeadLetter> deadLetters)
-            implements Serializable {}
-
-    private final List<Route> routes;
+    private final List<FeatureView> views;
     private final String jobId;
 
     private transient List<ViewRoute> open;
     private transient boolean lingering;
 
-    RouteOperator(List<Route> routes, String jobId) {
-        this.routes = List.copyOf(routes);
+    RouteOperator(List<FeatureView> views, String jobId) {
+        this.views = List.copyOf(views);
         this.jobId = jobId;
+    }
+
+    /** Where the accepted events of a view with rings leave. */
+    static OutputTag<ShardBlock> cells(FeatureView view) {
+        return new OutputTag<>("blocks/" + view.qualifiedName(), ShardBlock.TYPE);
+    }
+
+    /** Where the accepted events of a keyed view leave. */
+    static OutputTag<KeyedShardBlock> keys(FeatureView view) {
+        return new OutputTag<>("blocks/" + view.qualifiedName(), KeyedShardBlock.TYPE);
+    }
+
+    /** Where a view's bad and late events leave. */
+    static OutputTag<DeadLetter> deadLetters(FeatureView view) {
+        return new OutputTag<>("dead/" + view.qualifiedName(), Chained.type(DeadLetter.class));
     }
 
     @Override
     public void open() throws Exception {
         super.open();
-        Projection projection = Projection.of(routes.stream().map(Route::view).toList());
+        Projection projection = Projection.of(views);
         open = new ArrayList<>();
-        for (Route route : routes) {
-            open.add(new ViewRoute(route, projection, new ViewCounts(jobId, route.view, getMetricGroup())));
+        for (FeatureView view : views) {
+            open.add(new ViewRoute(view, projection, new ViewCounts(jobId, view, getMetricGroup())));
         }
     }
 
@@ -98,24 +111,36 @@ final class RouteOperator extends AbstractStreamOperator<Void>
 
     /** One view's way through a block. */
     private final class ViewRoute {
-        private final Route route;
+        private final FeatureView view;
+        private final OutputTag<ShardBlock> cells;
+        private final OutputTag<KeyedShardBlock> keys;
+        private final OutputTag<DeadLetter> deadLetters;
         private final ViewReader reader;
         private final PaneClock clock;
-        private final ShardGatherer gatherer;
+        private final ShardGatherer<?> gatherer;
         private final ViewCounts counts;
         private long accepted;
         private long skipped;
         private long newest = Long.MIN_VALUE;
 
-        ViewRoute(Route route, Projection projection, ViewCounts counts) {
-            this.route = route;
-            this.reader = ViewReader.of(route.view, projection);
-            this.clock = new PaneClock(route.view.windows().every().millis());
+        ViewRoute(FeatureView view, Projection projection, ViewCounts counts) {
+            this.view = view;
+            this.cells = RouteOperator.cells(view);
+            this.keys = RouteOperator.keys(view);
+            this.deadLetters = RouteOperator.deadLetters(view);
+            this.reader = ViewReader.of(view, projection);
+            this.clock = new PaneClock(view.windows().every().millis());
             this.counts = counts;
-            this.gatherer = new ShardGatherer(route.view, reader, block -> {
-                counts.sent(block.events());
-                output.collect(route.blocks, new StreamRecord<>(block));
-            });
+            this.gatherer = ShardGatherer.of(view, reader, this::send);
+        }
+
+        private void send(RoutedBlock block) {
+            counts.sent(block.events());
+            if (block instanceof ShardBlock ofCells) {
+                output.collect(cells, new StreamRecord<>(ofCells));
+            } else if (block instanceof KeyedShardBlock ofKeys) {
+                output.collect(keys, new StreamRecord<>(ofKeys));
+            }
         }
 
         void route(DecodedBlock block) {
@@ -171,12 +196,12 @@ final class RouteOperator extends AbstractStreamOperator<Void>
                 Outcome outcome, BadReason reason, String detail, DecodedBlock block, int e, @Nullable Long timeMs) {
             counts.count(outcome, 1);
             counts.bad(reason);
-            DeadLetter letter = DeadLetter.of(
-                    route.view.qualifiedName(), reason, detail, block.source(), block.events(), e, timeMs);
-            if (route.view.failOnBadEvent() && outcome == Outcome.BAD) {
+            DeadLetter letter =
+                    DeadLetter.of(view.qualifiedName(), reason, detail, block.source(), block.events(), e, timeMs);
+            if (view.failOnBadEvent() && outcome == Outcome.BAD) {
                 throw new BadEventException(letter);
             }
-            output.collect(route.deadLetters, new StreamRecord<>(letter));
+            output.collect(deadLetters, new StreamRecord<>(letter));
         }
     }
 }

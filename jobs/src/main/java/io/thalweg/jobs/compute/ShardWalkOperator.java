@@ -1,10 +1,13 @@
 package io.thalweg.jobs.compute;
 
 import io.thalweg.jobs.block.Shards;
+import io.thalweg.model.FeatureView;
 import org.apache.flink.api.common.TaskInfo;
 import org.apache.flink.api.common.operators.MailboxExecutor;
 import org.apache.flink.runtime.state.KeyGroupRange;
 import org.apache.flink.runtime.state.KeyGroupRangeAssignment;
+import org.apache.flink.runtime.state.StateInitializationContext;
+import org.apache.flink.runtime.state.StateSnapshotContext;
 import org.apache.flink.streaming.api.operators.AbstractStreamOperator;
 import org.apache.flink.streaming.api.operators.BoundedOneInput;
 import org.apache.flink.streaming.api.operators.OneInputStreamOperator;
@@ -23,7 +26,12 @@ abstract class ShardWalkOperator<I, O> extends AbstractStreamOperator<O>
         implements OneInputStreamOperator<I, O>, BoundedOneInput {
     private static final long TURN_NANOS = 5_000_000;
 
+    final FeatureView view;
+    private final long coveredFromMs;
     private long turnNanos = TURN_NANOS;
+
+    /** What the state that is kept was computed from. */
+    transient ViewGuard guard;
 
     private transient MailboxExecutor mailbox;
     private transient KeyGroupRange shards;
@@ -34,6 +42,29 @@ abstract class ShardWalkOperator<I, O> extends AbstractStreamOperator<O>
     private transient long walkMs;
 
     private transient boolean walking;
+
+    /**
+     * Works for a view.
+     *
+     * @param coveredFromMs event time from which on all events are read, {@code Long.MIN_VALUE} where input begins with its
+     *     first event; a restored state's own value goes first
+     */
+    ShardWalkOperator(FeatureView view, long coveredFromMs) {
+        this.view = view;
+        this.coveredFromMs = coveredFromMs;
+    }
+
+    @Override
+    public void initializeState(StateInitializationContext context) throws Exception {
+        super.initializeState(context);
+        guard = ViewGuard.restore(context, view, coveredFromMs);
+    }
+
+    @Override
+    public void snapshotState(StateSnapshotContext context) throws Exception {
+        super.snapshotState(context);
+        guard.snapshot();
+    }
 
     @Override
     @SuppressWarnings("deprecation")
@@ -87,7 +118,7 @@ abstract class ShardWalkOperator<I, O> extends AbstractStreamOperator<O>
         reachedMs = Math.max(reachedMs, mark.getTimestamp());
         if (!walking) {
             startWalk();
-            mailbox.execute(this::turn, "walk over the shards");
+            takeTurns(this::walk, "walk over the shards");
         }
     }
 
@@ -107,20 +138,33 @@ abstract class ShardWalkOperator<I, O> extends AbstractStreamOperator<O>
         beginWalk(walkMs);
     }
 
-    private void turn() throws Exception {
-        if (!walking) {
-            return;
+    /** Goes on with the walk under way, and with the next if a newer watermark came meanwhile. */
+    private boolean walk() throws Exception {
+        if (walking && !step()) {
+            endWalk();
         }
+        return walking;
+    }
+
+    /** Work in small pieces. */
+    interface Pieces {
+        /** Does one; false when nothing is left to do. */
+        boolean next() throws Exception;
+    }
+
+    /** Does pieces of work in turns of a few milliseconds until nothing is left to do. */
+    final void takeTurns(Pieces pieces, String what) {
+        mailbox.execute(() -> turn(pieces, what), what);
+    }
+
+    private void turn(Pieces pieces, String what) throws Exception {
         long until = System.nanoTime() + turnNanos;
         do {
-            if (!step()) {
-                endWalk();
-                if (!walking) {
-                    return;
-                }
+            if (!pieces.next()) {
+                return;
             }
         } while (System.nanoTime() - until < 0);
-        mailbox.execute(this::turn, "walk over the shards");
+        takeTurns(pieces, what);
     }
 
     private void endWalk() throws Exception {

@@ -13,7 +13,8 @@ import org.apache.flink.runtime.state.StateInitializationContext;
  * What an operator's state was computed from, kept beside it: the view's fingerprint and the event time from which on its
  * input is complete. A changed meaning is refused before any state is read.
  *
- * <p>Rings and windows may shrink; where the largest of them grows beyond what was kept, the view starts its warm-up anew.
+ * <p>Rings and windows may shrink; where the largest of them grows beyond what was kept, the view starts its warm-up anew, and
+ * so does a keyed view whose windows change.
  */
 final class ViewGuard {
     /** A code block that may throw anything. */
@@ -55,7 +56,8 @@ final class ViewGuard {
         ListState<Tuple3<String, Long, Integer>> state = context.getOperatorStateStore()
                 .getUnionListState(new ListStateDescriptor<>("view", Types.TUPLE(Types.STRING, Types.LONG, Types.INT)));
         String now = ViewFingerprint.of(view);
-        int largestRing = view.rings().get(view.rings().size() - 1);
+        int largestRing =
+                view.rings().stream().mapToInt(Integer::intValue).max().orElse(0);
         for (Tuple3<String, Long, Integer> kept : state.get()) {
             Optional<String> changed = ViewFingerprint.incompatibility(kept.f0, view);
             if (changed.isPresent()) {

@@ -5,6 +5,9 @@ import io.thalweg.jobs.ViewCounts;
 import io.thalweg.jobs.block.Emission;
 import io.thalweg.model.ClockSpec;
 import io.thalweg.model.FeatureView;
+import io.thalweg.model.KeyedRowBlock;
+import io.thalweg.model.KeyedRowJson;
+import io.thalweg.model.PackedKeyedRows;
 import io.thalweg.model.PackedRows;
 import io.thalweg.model.Progress;
 import io.thalweg.model.RowBlock;
@@ -22,11 +25,14 @@ public final class EncodeRows extends RichFlatMapFunction<Emission, KafkaRecord>
     private final SinkSpec.Format format;
     private final ClockSpec clockSpec;
 
-    private transient RowJson json;
-    private transient RowEncoder rows;
-    private transient PackedRows packed;
+    private transient BlockEncoder encoder;
     private transient Clock clock;
     private transient Counter written;
+
+    /** The records of a block. */
+    private interface BlockEncoder {
+        void encode(Emission rows, long createdMs, Collector<KafkaRecord> out);
+    }
 
     /** The value of one row. */
     private interface RowEncoder {
@@ -41,38 +47,66 @@ public final class EncodeRows extends RichFlatMapFunction<Emission, KafkaRecord>
 
     @Override
     public void open(OpenContext context) {
-        json = new RowJson(view);
-        rows = format == SinkSpec.Format.AVRO ? new AvroRows(view)::value : json::value;
-        packed = new PackedRows(view);
+        encoder = view.isKeyed() ? keyed() : withRings();
         clock = clockSpec.toClock(Clock.systemUTC());
         written = ViewCounts.group(view, getRuntimeContext().getMetricGroup()).counter("rows");
     }
 
     @Override
     public void flatMap(Emission emission, Collector<KafkaRecord> out) {
-        if (emission instanceof Emission.Rows some) {
-            encode(some.block(), out);
-        } else if (emission instanceof Emission.Done done) {
+        if (emission instanceof Emission.Done done) {
             Progress progress = done.progress();
             out.collect(new KafkaRecord(
                     progress.shard(),
                     RowJson.progressKey(progress),
                     RowJson.progress(progress),
                     progress.windowEndMs()));
-        }
-    }
-
-    private void encode(RowBlock block, Collector<KafkaRecord> out) {
-        long createdMs = clock.millis();
-        written.inc(block.rows());
-        if (format == SinkSpec.Format.PACKED) {
-            out.collect(new KafkaRecord(
-                    block.shard(), RowJson.blockKey(block), packed.encodeBlock(block, createdMs), block.windowEndMs()));
             return;
         }
-        for (int row = 0; row < block.rows(); row++) {
-            out.collect(new KafkaRecord(
-                    block.shard(), json.key(block, row), rows.value(block, row, createdMs), block.windowEndMs()));
-        }
+        encoder.encode(emission, clock.millis(), out);
+        written.inc(emission.isPartial() ? 0 : emission.rows());
+    }
+
+    private BlockEncoder withRings() {
+        RowJson json = new RowJson(view);
+        RowEncoder rows = format == SinkSpec.Format.AVRO ? new AvroRows(view)::value : json::value;
+        PackedRows packed = new PackedRows(view);
+        boolean whole = format == SinkSpec.Format.PACKED;
+        return (emission, createdMs, out) -> {
+            RowBlock block = ((Emission.Rows) emission).block();
+            if (whole) {
+                out.collect(new KafkaRecord(
+                        block.shard(),
+                        RowJson.blockKey(block),
+                        packed.encodeBlock(block, createdMs),
+                        block.windowEndMs()));
+                return;
+            }
+            for (int row = 0; row < block.rows(); row++) {
+                out.collect(new KafkaRecord(
+                        block.shard(), json.key(block, row), rows.value(block, row, createdMs), block.windowEndMs()));
+            }
+        };
+    }
+
+    private BlockEncoder keyed() {
+        KeyedRowJson json = new KeyedRowJson(view);
+        PackedKeyedRows packed = new PackedKeyedRows(view);
+        boolean whole = format == SinkSpec.Format.PACKED;
+        return (emission, createdMs, out) -> {
+            KeyedRowBlock block = ((Emission.Keyed) emission).block();
+            if (whole) {
+                out.collect(new KafkaRecord(
+                        block.shard(),
+                        json.blockKey(block),
+                        packed.encodeBlock(block, createdMs),
+                        block.windowEndMs()));
+                return;
+            }
+            for (int row = 0; row < block.rows(); row++) {
+                out.collect(new KafkaRecord(
+                        block.shard(), json.key(block, row), json.value(block, row, createdMs), block.windowEndMs()));
+            }
+        };
     }
 }

@@ -2,7 +2,7 @@ package io.thalweg.jobs.sink;
 
 import io.thalweg.jobs.block.Emission;
 import io.thalweg.model.FeatureView;
-import io.thalweg.model.RowBlock;
+import io.thalweg.model.KeyedRowJson;
 import io.thalweg.model.RowJson;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -14,21 +14,36 @@ import org.apache.flink.api.connector.sink2.WriterInitContext;
 public record LocalRowSink(FeatureView view, String jobId) implements Sink<Emission> {
     @Override
     public SinkWriter<Emission> createWriter(WriterInitContext context) {
-        return new Writer(LocalStreams.of(jobId), new RowJson(view));
+        return new Writer(LocalStreams.of(jobId), view.isKeyed() ? keyed() : withRings());
     }
 
-    private record Writer(LocalStreams streams, RowJson json) implements SinkWriter<Emission> {
+    /** Appends one row of a block. */
+    private interface RowWriter {
+        void write(Emission rows, int row, ByteArrayOutputStream out);
+    }
+
+    private RowWriter withRings() {
+        RowJson json = new RowJson(view);
+        return (rows, row, out) -> json.write(((Emission.Rows) rows).block(), row, out);
+    }
+
+    private RowWriter keyed() {
+        KeyedRowJson json = new KeyedRowJson(view);
+        return (rows, row, out) -> out.writeBytes(json.value(((Emission.Keyed) rows).block(), row));
+    }
+
+    private record Writer(LocalStreams streams, RowWriter rows) implements SinkWriter<Emission> {
         @Override
         public void write(Emission emission, Context context) throws IOException {
-            if (emission instanceof Emission.Rows rows) {
-                RowBlock block = rows.block();
-                ByteArrayOutputStream lines = new ByteArrayOutputStream(1024 * block.rows());
-                for (int row = 0; row < block.rows(); row++) {
-                    json.write(block, row, lines);
-                    lines.write('\n');
-                }
-                streams.writeRows(lines.toByteArray(), lines.size());
+            if (emission instanceof Emission.Done) {
+                return;
             }
+            ByteArrayOutputStream lines = new ByteArrayOutputStream(1024 * emission.rows());
+            for (int row = 0; row < emission.rows(); row++) {
+                rows.write(emission, row, lines);
+                lines.write('\n');
+            }
+            streams.writeRows(lines.toByteArray(), lines.size());
         }
 
         @Override

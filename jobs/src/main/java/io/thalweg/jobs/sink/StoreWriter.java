@@ -43,8 +43,7 @@ final class StoreWriter implements SinkWriter<Emission> {
 
     @Override
     public void write(Emission emission, Context context) throws InterruptedException {
-        long bytes = emission instanceof Emission.Rows rows ? rows.block().heapBytes() : 1;
-        int permits = (int) Math.min(bytes, BYTES_BEHIND);
+        int permits = (int) Math.min(emission.heapBytes(), BYTES_BEHIND);
         room.acquire(permits);
         failIfFailed();
         thread.execute(() -> {
@@ -65,6 +64,8 @@ final class StoreWriter implements SinkWriter<Emission> {
         }
         if (emission instanceof Emission.Rows rows) {
             store.write(view, List.of(rows.block()));
+        } else if (emission instanceof Emission.Keyed rows) {
+            store.writeKeyed(view, List.of(rows.block()));
         } else if (emission instanceof Emission.Done done) {
             store.writeProgress(done.progress());
             metrics.readable(done.progress().shards(), done.progress().windowEndMs());

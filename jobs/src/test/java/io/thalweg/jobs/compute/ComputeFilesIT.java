@@ -18,6 +18,7 @@ import java.util.UUID;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class ComputeFilesIT {
@@ -30,6 +31,45 @@ class ComputeFilesIT {
     void run_boundedFile_rowsEqualTheNaiveRecount(int parallelism) throws Exception {
         FeatureView view = CityEvents.view("json", "at_least_once");
         List<String> events = CityEvents.events(42, 2_000, 40.73, -73.99);
+        Run run = run(view, events, parallelism);
+
+        assertThat(run.rows).isEqualTo(CityEvents.expectedRows(view, events));
+        assertThat(run.counts.events()).isEqualTo(events.size());
+        assertThat(run.counts.outcome(Outcome.ACCEPTED)).isEqualTo(CityEvents.accepted(view, events));
+        assertThat(run.counts.outcome(Outcome.LATE)).isEqualTo(run.deadLetters);
+        assertThat(run.counts.rows()).isEqualTo(run.rows.size());
+    }
+
+    /** Early rows are for streams: over files there are none. */
+    @ParameterizedTest(name = "parallelism {0}, {1}, {2}")
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "1 | [{name: merchant, field: merchant}] | [1m]",
+                "2 | [{name: merchant, field: merchant}] | [1m, 2m, 8m]",
+                "4 | [{name: device, field: device, type: uuid}] | [1m, 3m]",
+                "2 | [{name: shop, field: shop, type: int64}, {name: merchant, field: merchant}] | [1m]",
+            })
+    void run_boundedFileOfAKeyedView_rowsEqualTheNaiveRecount(int parallelism, String entities, String sizes)
+            throws Exception {
+        FeatureView view = OrderEvents.view(entities, sizes, "emit: {early: 10ms}");
+        List<String> events = OrderEvents.events(42, 4_000);
+        OrderEvents.Expected expected = OrderEvents.expected(view, List.of(events));
+
+        Run run = run(view, events, parallelism);
+
+        assertThat(run.rows).isEqualTo(expected.upTo(Long.MAX_VALUE)).hasSizeGreaterThan(500);
+        assertThat(run.counts.outcome(Outcome.ACCEPTED))
+                .isEqualTo(expected.recount().accepted());
+        assertThat(run.counts.events()).isEqualTo(events.size());
+        assertThat(run.deadLetters).isEqualTo(expected.deadLetters().size());
+        assertThat(run.counts.rows()).isEqualTo(run.rows.size());
+    }
+
+    /** What a run leaves; rows sorted. */
+    private record Run(List<String> rows, long deadLetters, JobMetrics.View counts) {}
+
+    private Run run(FeatureView view, List<String> events, int parallelism) throws Exception {
         Path file = Files.write(folder.resolve("events.jsonl"), events);
         String job = UUID.randomUUID().toString();
         ByteArrayOutputStream rows = new ByteArrayOutputStream();
@@ -41,21 +81,17 @@ class ComputeFilesIT {
                         job,
                         "test",
                         List.of(view),
-                        new ComputeJob.Files(Map.of("rider-events", List.of(file.toString())), true, true),
+                        new ComputeJob.Files(
+                                Map.of(view.source().topics().get(0), List.of(file.toString())), true, true),
                         null,
                         ClockSpec.system(),
                         false)
                 .addTo(environment);
         environment.execute();
 
-        List<String> lines =
-                rows.toString(StandardCharsets.UTF_8).lines().sorted().toList();
-        assertThat(lines).isEqualTo(CityEvents.expectedRows(view, events));
-        JobMetrics.View counts = JobMetrics.of(job).view("demand");
-        assertThat(counts.events()).isEqualTo(events.size());
-        assertThat(counts.outcome(Outcome.ACCEPTED)).isEqualTo(CityEvents.accepted(view, events));
-        assertThat(counts.outcome(Outcome.LATE))
-                .isEqualTo(dead.toString(StandardCharsets.UTF_8).lines().count());
-        assertThat(counts.rows()).isEqualTo(lines.size());
+        return new Run(
+                rows.toString(StandardCharsets.UTF_8).lines().sorted().toList(),
+                dead.toString(StandardCharsets.UTF_8).lines().count(),
+                JobMetrics.of(job).view(view.qualifiedName()));
     }
 }

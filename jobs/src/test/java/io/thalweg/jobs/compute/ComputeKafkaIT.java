@@ -10,6 +10,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Random;
 import org.apache.flink.core.execution.JobClient;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -68,6 +69,69 @@ class ComputeKafkaIT {
         assertThat(letters).anyMatch(letter -> letter.contains("\"reason\":\"late\""));
         assertThat(letters).anyMatch(letter -> letter.contains("\"reason\":\"undecodable\""));
         assertThat(letters).anyMatch(letter -> letter.contains("\"reason\":\"coordinate\""));
+    }
+
+    @ParameterizedTest(name = "{0}, {1}, {2}")
+    @CsvSource({
+        "string, packed, at_least_once",
+        "uuid, json, exactly_once",
+    })
+    void run_topicOfAKeyedView_rowsEqualTheNaiveRecount(String key, String format, String delivery) throws Exception {
+        String entities =
+                "[{name: key, field: %s, type: %s}]".formatted(key.equals("uuid") ? "device" : "merchant", key);
+        FeatureView view =
+                OrderEvents.view("orders-" + key, entities, "[1m, 3m]", "emit: {early: 20ms}", format, delivery);
+        KafkaWorld.createTopics(broker, view, 3);
+        List<List<String>> events = KafkaWorld.spread(OrderEvents.events(8, 3_000), 3);
+        KafkaWorld.mark(events, MARKER_MS);
+        long lastEndMs = MARKER_MS - 60_000;
+        OrderEvents.Expected expected = OrderEvents.expected(view, events);
+        KafkaWorld world = new KafkaWorld(broker, folder);
+        world.produce(view, events);
+
+        JobClient job = world.start(2, null, world.job("kafka-keyed-" + key, List.of(view), ClockSpec.system(), false));
+        KafkaWorld.Rows rows = world.rows(view, lastEndMs, false);
+        List<String> letters = world.deadLetters(view, expected.deadLetters().size());
+        job.cancel().get();
+
+        assertThat(rows.lines).isEqualTo(expected.upTo(lastEndMs)).hasSizeGreaterThan(500);
+        assertThat(letters).hasSameSizeAs(expected.deadLetters());
+    }
+
+    /** The window stays open, so nothing but early rows can be there, and no commit is needed to read them. */
+    @ParameterizedTest(name = "{0} under {1}")
+    @CsvSource({
+        "read_committed, exactly_once",
+        "read_uncommitted, exactly_once",
+        "read_committed, at_least_once",
+    })
+    void run_windowOpen_earlyRowsAreReadableAtOnce(String isolation, String delivery) throws Exception {
+        String topic = "early-" + isolation.replace('_', '-') + "-" + delivery.replace('_', '-');
+        FeatureView view = OrderEvents.view(
+                topic, "[{name: merchant, field: merchant}]", "[1m]", "emit: {early: 50ms}", "json", delivery);
+        KafkaWorld.createTopics(broker, view, 1);
+        Random random = new Random(9);
+        List<String> events = new ArrayList<>();
+        for (int i = 0; i < 40; i++) {
+            events.add(OrderEvents.event(random, OrderEvents.START_MS + i));
+        }
+        List<String> open = OrderEvents.expected(view, List.of(events)).upTo(OrderEvents.START_MS + 60_000);
+        KafkaWorld world = new KafkaWorld(broker, folder);
+        world.produce(view, List.of(events));
+
+        JobClient job = world.start(1, null, world.job(topic, List.of(view), ClockSpec.system(), false));
+        KafkaWorld.Rows rows =
+                world.rows(view, isolation, read -> finalLike(read).containsAll(open));
+        job.cancel().get();
+
+        assertThat(open).hasSizeGreaterThan(10);
+        assertThat(rows.lines).isEmpty();
+    }
+
+    private static List<String> finalLike(KafkaWorld.Rows rows) {
+        return rows.partial.stream()
+                .map(line -> line.replaceAll("\"PARTIAL\",\"sequence\":\\d+", "\"FINAL\""))
+                .toList();
     }
 
     /** The recount names a dead letter by its line; a topic does by partition and offset. */

@@ -8,9 +8,16 @@ import io.thalweg.formats.AvroRows;
 import io.thalweg.jobs.EmbeddedFlink;
 import io.thalweg.jobs.block.Shards;
 import io.thalweg.kernel.hex.HexTiling;
+import io.thalweg.kernel.keyed.KeyWord;
 import io.thalweg.model.ClockSpec;
 import io.thalweg.model.FeatureView;
+import io.thalweg.model.Finality;
+import io.thalweg.model.KeyCodec;
+import io.thalweg.model.KeyedRowBlock;
+import io.thalweg.model.KeyedRowJson;
+import io.thalweg.model.PackedKeyedRows;
 import io.thalweg.model.PackedRows;
+import io.thalweg.model.ParsedKeyedRow;
 import io.thalweg.model.Progress;
 import io.thalweg.model.RowBlock;
 import io.thalweg.model.RowJson;
@@ -29,6 +36,7 @@ import java.util.Map;
 import java.util.Random;
 import java.util.Set;
 import java.util.UUID;
+import java.util.function.Predicate;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
@@ -172,90 +180,158 @@ final class KafkaWorld {
 
         final Map<Integer, Long> progress = new HashMap<>();
         private final Map<Integer, Integer> partitionOfShard = new HashMap<>();
+        /** Early rows of keyed views, in the order of their arrival. */
+        final List<String> partial = new ArrayList<>();
+
         private final FeatureView view;
-        private final PackedRows packed;
-        private final RowJson json;
-        private final BinaryMessageDecoder<GenericRecord> avro;
+        private final Decoding decoding;
         private final boolean repeatsAllowed;
 
         private Rows(FeatureView view, boolean repeatsAllowed) {
             this.view = view;
             this.repeatsAllowed = repeatsAllowed;
-            packed = new PackedRows(view);
-            json = new RowJson(view);
-            avro = new BinaryMessageDecoder<>(GenericData.get(), new Schema.Parser().parse(AvroRows.schemaJson(view)));
+            decoding = view.isKeyed() ? new OfKeys() : new OfRings();
+        }
+
+        /** Takes the rows of a record. */
+        private interface Decoding {
+            void take(ConsumerRecord<byte[], byte[]> record);
         }
 
         private void take(ConsumerRecord<byte[], byte[]> record) {
-            byte[] value = record.value();
-            Progress done = RowJson.parseProgress(value);
-            if (done != null) {
-                at(done.shard(), record.partition());
-                assertThat(done.shards()).isEqualTo(Shards.COUNT);
-                long before = progress.getOrDefault(done.shard(), Long.MIN_VALUE);
-                assertThat(repeatsAllowed || done.windowEndMs() >= before)
-                        .as("progress of shard %d steps back", done.shard())
-                        .isTrue();
-                progress.merge(done.shard(), done.windowEndMs(), Math::max);
-            } else if ((value[0] & 0xff) == PackedRows.BLOCK_MAGIC) {
-                RowBlock block = packed.decodeBlock(value);
-                for (int row = 0; row < block.rows(); row++) {
-                    ByteArrayOutputStream line = new ByteArrayOutputStream();
-                    json.write(block, row, line);
-                    row(block.cells()[row], block.windowEndMs(), line.toString(StandardCharsets.UTF_8), record);
+            Progress done = RowJson.parseProgress(record.value());
+            if (done == null) {
+                decoding.take(record);
+                return;
+            }
+            at(done.shard(), record.partition());
+            assertThat(done.shards()).isEqualTo(Shards.COUNT);
+            long before = progress.getOrDefault(done.shard(), Long.MIN_VALUE);
+            assertThat(repeatsAllowed || done.windowEndMs() >= before)
+                    .as("progress of shard %d steps back", done.shard())
+                    .isTrue();
+            progress.merge(done.shard(), done.windowEndMs(), Math::max);
+        }
+
+        private static String withoutCreated(byte[] value) {
+            return CREATED.matcher(new String(value, StandardCharsets.UTF_8)).replaceAll("");
+        }
+
+        /** Of a view with rings. */
+        private final class OfRings implements Decoding {
+            private final PackedRows packed = new PackedRows(view);
+            private final RowJson json = new RowJson(view);
+            private final BinaryMessageDecoder<GenericRecord> avro =
+                    new BinaryMessageDecoder<>(GenericData.get(), new Schema.Parser().parse(AvroRows.schemaJson(view)));
+
+            @Override
+            public void take(ConsumerRecord<byte[], byte[]> record) {
+                byte[] value = record.value();
+                if ((value[0] & 0xff) == PackedRows.BLOCK_MAGIC) {
+                    RowBlock block = packed.decodeBlock(value);
+                    for (int row = 0; row < block.rows(); row++) {
+                        ByteArrayOutputStream line = new ByteArrayOutputStream();
+                        json.write(block, row, line);
+                        row(block.cells()[row], block.windowEndMs(), line.toString(StandardCharsets.UTF_8), record);
+                    }
+                } else if ((value[0] & 0xff) == 0xC3) {
+                    GenericRecord row = avro(value);
+                    row(
+                            Long.parseUnsignedLong(row.get("cell").toString(), 16),
+                            (Long) row.get("window_end"),
+                            line(row),
+                            record);
+                } else {
+                    String line = withoutCreated(value);
+                    int cell = line.indexOf("\"cell\":\"") + 8;
+                    int end = line.indexOf("\"window_end\":\"") + 14;
+                    row(
+                            Long.parseUnsignedLong(line.substring(cell, line.indexOf('"', cell)), 16),
+                            Instant.parse(line.substring(end, line.indexOf('"', end)))
+                                    .toEpochMilli(),
+                            line,
+                            record);
                 }
-            } else if ((value[0] & 0xff) == 0xC3) {
-                GenericRecord row = avro(value);
-                row(
-                        Long.parseUnsignedLong(row.get("cell").toString(), 16),
-                        (Long) row.get("window_end"),
-                        line(row),
-                        record);
-            } else {
-                String line = CREATED.matcher(new String(value, StandardCharsets.UTF_8))
-                        .replaceAll("");
-                int cell = line.indexOf("\"cell\":\"") + 8;
-                int end = line.indexOf("\"window_end\":\"") + 14;
-                row(
-                        Long.parseUnsignedLong(line.substring(cell, line.indexOf('"', cell)), 16),
-                        Instant.parse(line.substring(end, line.indexOf('"', end)))
-                                .toEpochMilli(),
-                        line,
-                        record);
+            }
+
+            private GenericRecord avro(byte[] value) {
+                try {
+                    return avro.decode(value);
+                } catch (IOException e) {
+                    throw new UncheckedIOException(e);
+                }
+            }
+
+            private String line(GenericRecord row) {
+                GenericRecord features = (GenericRecord) row.get("features");
+                return "{\"view\":\"%s\",\"cell\":\"%s\",\"product\":\"%s\",\"window_end\":\"%s\",\"finality\":\"%s\",\"features\":{%s}}"
+                        .formatted(
+                                view.qualifiedName(),
+                                row.get("cell"),
+                                row.get("product"),
+                                Instant.ofEpochMilli((Long) row.get("window_end")),
+                                row.get("finality"),
+                                view.featureNames().stream()
+                                        .map(name -> "\"" + name + "\":"
+                                                + DoubleToDecimal.toString((Double) features.get(name)))
+                                        .collect(Collectors.joining(",")));
+            }
+
+            private void row(long cell, long windowEndMs, String line, ConsumerRecord<byte[], byte[]> record) {
+                int shard = Shards.of(HexTiling.of(view.cell().resolution()).tile(cell));
+                place(shard, windowEndMs, line, record);
+                lines.add(line);
             }
         }
 
-        private GenericRecord avro(byte[] value) {
-            try {
-                return avro.decode(value);
-            } catch (IOException e) {
-                throw new UncheckedIOException(e);
+        /** Of a keyed view. */
+        private final class OfKeys implements Decoding {
+            private final PackedKeyedRows packed = new PackedKeyedRows(view);
+            private final KeyedRowJson json = new KeyedRowJson(view);
+            private final KeyCodec keys = new KeyCodec(view);
+
+            @Override
+            public void take(ConsumerRecord<byte[], byte[]> record) {
+                byte[] value = record.value();
+                if ((value[0] & 0xff) == PackedKeyedRows.BLOCK_MAGIC) {
+                    KeyedRowBlock block = packed.decodeBlock(value);
+                    for (int row = 0; row < block.rows(); row++) {
+                        row(new String(json.value(block, row), StandardCharsets.UTF_8), record);
+                    }
+                } else {
+                    row(withoutCreated(value), record);
+                }
+            }
+
+            private void row(String line, ConsumerRecord<byte[], byte[]> record) {
+                ParsedKeyedRow row = json.parse(line.getBytes(StandardCharsets.UTF_8));
+                int shard = shard(List.copyOf(row.entities().values()));
+                if (row.finality() == Finality.FINAL) {
+                    place(shard, row.windowEndMs(), line, record);
+                    lines.add(line);
+                } else {
+                    // Beside transactions another producer writes them: only the order rule says which row is newer.
+                    at(shard, record.partition());
+                    partial.add(line);
+                }
+            }
+
+            private int shard(List<Object> key) {
+                return Shards.of(
+                        switch (keys.form()) {
+                            case LONG -> KeyWord.of(keys.low(key));
+                            case PAIR -> KeyWord.of(keys.high(key), keys.low(key));
+                            case BYTES -> KeyWord.of(keys.bytes(key));
+                        });
             }
         }
 
-        private String line(GenericRecord row) {
-            GenericRecord features = (GenericRecord) row.get("features");
-            return "{\"view\":\"%s\",\"cell\":\"%s\",\"product\":\"%s\",\"window_end\":\"%s\",\"finality\":\"%s\",\"features\":{%s}}"
-                    .formatted(
-                            view.qualifiedName(),
-                            row.get("cell"),
-                            row.get("product"),
-                            Instant.ofEpochMilli((Long) row.get("window_end")),
-                            row.get("finality"),
-                            view.featureNames().stream()
-                                    .map(name ->
-                                            "\"" + name + "\":" + DoubleToDecimal.toString((Double) features.get(name)))
-                                    .collect(Collectors.joining(",")));
-        }
-
-        private void row(long cell, long windowEndMs, String line, ConsumerRecord<byte[], byte[]> record) {
-            int shard = Shards.of(HexTiling.of(view.cell().resolution()).tile(cell));
+        private void place(int shard, long windowEndMs, String line, ConsumerRecord<byte[], byte[]> record) {
             at(shard, record.partition());
             assertThat(record.timestamp()).isEqualTo(windowEndMs);
             assertThat(repeatsAllowed || windowEndMs > progress.getOrDefault(shard, Long.MIN_VALUE))
                     .as("a row behind its shard's progress: %s", line)
                     .isTrue();
-            lines.add(line);
         }
 
         private void at(int shard, int partition) {
@@ -267,13 +343,31 @@ final class KafkaWorld {
         }
     }
 
+    /** Reads rows until there are enough of them. */
+    Rows rows(FeatureView view, String isolation, Predicate<Rows> enough) {
+        Rows rows = new Rows(view, true);
+        read(isolation, view.source().topics().get(0) + "-rows", 3, new Reading() {
+            @Override
+            public void take(ConsumerRecord<byte[], byte[]> record) {
+                rows.take(record);
+            }
+
+            @Override
+            public boolean isDone() {
+                return enough.test(rows);
+            }
+        });
+        return rows;
+    }
+
     /** Reads the rows, committed ones only, until every shard says that it is done with a window end. */
     Rows rows(FeatureView view, long untilMs, boolean repeatsAllowed) {
         Rows rows = new Rows(view, repeatsAllowed);
-        read(view.source().topics().get(0) + "-rows", 3, new Reading() {
+        read("read_committed", view.source().topics().get(0) + "-rows", 3, new Reading() {
             @Override
             public void take(ConsumerRecord<byte[], byte[]> record) {
-                if (rows.view.qualifiedName().equals(viewOf(record.value()))) {
+                String of = viewOf(record.value());
+                if (of == null || rows.view.qualifiedName().equals(of)) {
                     rows.take(record);
                 }
             }
@@ -287,16 +381,17 @@ final class KafkaWorld {
         return rows;
     }
 
+    /** Null for what is not JSON. */
     private static @Nullable String viewOf(byte[] value) {
         String text = new String(value, StandardCharsets.UTF_8);
         int from = text.indexOf("\"view\":\"") + 8;
-        return from < 8 ? "demand" : text.substring(from, text.indexOf('"', from));
+        return from < 8 ? null : text.substring(from, text.indexOf('"', from));
     }
 
     /** Reads dead letters until there are as many as expected; sorted. */
     List<String> deadLetters(FeatureView view, int expected) {
         List<String> letters = new ArrayList<>();
-        read(view.deadLetterTopic(), 1, new Reading() {
+        read("read_committed", view.deadLetterTopic(), 1, new Reading() {
             @Override
             public void take(ConsumerRecord<byte[], byte[]> record) {
                 letters.add(new String(record.value(), StandardCharsets.UTF_8));
@@ -318,15 +413,9 @@ final class KafkaWorld {
     }
 
     /** Reads a topic from its start, and a little beyond what was awaited, to see what should not be there. */
-    private void read(String topic, int partitions, Reading reading) {
+    private void read(String isolation, String topic, int partitions, Reading reading) {
         try (KafkaConsumer<byte[], byte[]> consumer = new KafkaConsumer<>(
-                Map.of(
-                        "bootstrap.servers",
-                        bootstrap,
-                        "isolation.level",
-                        "read_committed",
-                        "auto.offset.reset",
-                        "earliest"),
+                Map.of("bootstrap.servers", bootstrap, "isolation.level", isolation, "auto.offset.reset", "earliest"),
                 new ByteArrayDeserializer(),
                 new ByteArrayDeserializer())) {
             Set<TopicPartition> all = new HashSet<>();

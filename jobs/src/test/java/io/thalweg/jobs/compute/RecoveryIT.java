@@ -117,10 +117,43 @@ class RecoveryIT {
     @Test
     void resume_atAnotherParallelism_goesOnWhereItStopped() throws Exception {
         FeatureView view = CityEvents.view("demand", "rescaled", "10m", "json", "exactly_once");
-        KafkaWorld.createTopics(broker, view, 4);
         List<String> all = CityEvents.events(12, 2_000, 35.68, 139.69);
-        List<List<String>> before = KafkaWorld.spread(all.subList(0, 900), 4);
-        List<List<String>> after = KafkaWorld.spread(all.subList(900, 2_000), 4);
+
+        Rescaled run = rescaled(view, all, 900);
+
+        assertThat(run.rows.lines)
+                .isEqualTo(NaiveRows.ofPartitions(view, run.events).upTo(LAST_END_MS))
+                .isNotEmpty();
+    }
+
+    @Test
+    void resume_keyedViewAtAnotherParallelism_rowsAreThoseOfAnUndisturbedRun() throws Exception {
+        FeatureView view = OrderEvents.view(
+                "keyed-rescaled",
+                "[{name: merchant, field: merchant}]",
+                "[1m, 2m, 5m]",
+                "emit: {early: 50ms}",
+                "json",
+                "exactly_once");
+        List<String> all = OrderEvents.events(14, 3_000);
+
+        Rescaled run = rescaled(view, all, 1_200);
+
+        assertThat(run.rows.lines)
+                .isEqualTo(OrderEvents.expected(view, run.events).upTo(LAST_END_MS))
+                .hasSizeGreaterThan(500);
+        assertThat(run.rows.partial).isNotEmpty();
+    }
+
+    /** The rows of all events, by partition, of which a part came before the job went on with other subtasks. */
+    private record Rescaled(List<List<String>> events, KafkaWorld.Rows rows) {}
+
+    /** Two subtasks read some of the events, then stop; three go on. */
+    private Rescaled rescaled(FeatureView view, List<String> all, int firstPart) throws Exception {
+        String deployment = view.source().topics().get(0);
+        KafkaWorld.createTopics(broker, view, 4);
+        List<List<String>> before = KafkaWorld.spread(all.subList(0, firstPart), 4);
+        List<List<String>> after = KafkaWorld.spread(all.subList(firstPart, all.size()), 4);
         KafkaWorld.mark(after, MARKER_MS);
         List<List<String>> whole = new ArrayList<>();
         for (int p = 0; p < 4; p++) {
@@ -131,20 +164,17 @@ class RecoveryIT {
         KafkaWorld world = new KafkaWorld(broker, folder);
 
         world.produce(view, before);
-        JobClient first = world.start(2, null, world.job("rescaled", List.of(view), longBefore(), false));
+        JobClient first = world.start(2, null, world.job(deployment, List.of(view), longBefore(), false));
         assertThat(world.rows(view, EARLY_END_MS, false).lines).isNotEmpty();
         String savepoint = first.stopWithSavepoint(
                         false, folder.resolve("savepoints").toUri().toString(), SavepointFormatType.CANONICAL)
                 .get();
         world.produce(view, after);
         JobClient second = world.start(
-                3, Path.of(URI.create(savepoint)), world.job("rescaled", List.of(view), longBefore(), true));
+                3, Path.of(URI.create(savepoint)), world.job(deployment, List.of(view), longBefore(), true));
         KafkaWorld.Rows rows = world.rows(view, LAST_END_MS, true);
         second.cancel().get();
-
-        assertThat(rows.lines)
-                .isEqualTo(NaiveRows.ofPartitions(view, whole).upTo(LAST_END_MS))
-                .isNotEmpty();
+        return new Rescaled(whole, rows);
     }
 
     @Test

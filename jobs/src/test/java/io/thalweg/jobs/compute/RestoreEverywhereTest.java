@@ -3,7 +3,6 @@ package io.thalweg.jobs.compute;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.thalweg.jobs.block.BlockType;
 import io.thalweg.jobs.block.Emission;
 import io.thalweg.jobs.block.ShardBlock;
 import io.thalweg.jobs.block.Shards;
@@ -19,17 +18,12 @@ import java.util.Arrays;
 import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Optional;
 import java.util.Random;
 import java.util.Set;
 import java.util.UUID;
-import java.util.function.Supplier;
 import org.apache.flink.api.common.typeinfo.Types;
-import org.apache.flink.api.java.functions.KeySelector;
 import org.apache.flink.runtime.checkpoint.OperatorSubtaskState;
 import org.apache.flink.streaming.api.watermark.Watermark;
-import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
-import org.apache.flink.streaming.runtime.tasks.mailbox.Mail;
 import org.apache.flink.streaming.util.KeyedOneInputStreamOperatorTestHarness;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -57,113 +51,6 @@ class RestoreEverywhereTest {
                     Arrays.deepHashCode(new Object[] {block.sums()}));
         }
         return out;
-    }
-
-    /** An operator that dies and comes back between steps when told to. */
-    private static final class Undying<I, O> {
-        private final Supplier<ShardWalkOperator<I, O>> make;
-        private final KeySelector<I, Integer> key;
-        private final BlockType<O> type;
-        private final int period;
-        private KeyedOneInputStreamOperatorTestHarness<Integer, I, O> harness;
-        private long watermarkMs = Long.MIN_VALUE;
-        /** What left, watermarks among it; a death repeats watermarks, but nothing else. */
-        final List<Object> output = new ArrayList<>();
-
-        private int steps;
-        int restores;
-
-        Undying(
-                Supplier<ShardWalkOperator<I, O>> make,
-                KeySelector<I, Integer> key,
-                BlockType<O> type,
-                int phase,
-                int period)
-                throws Exception {
-            this.make = make;
-            this.key = key;
-            this.type = type;
-            this.steps = phase;
-            this.period = period;
-            harness = open(null);
-        }
-
-        private KeyedOneInputStreamOperatorTestHarness<Integer, I, O> open(
-                @org.jspecify.annotations.Nullable OperatorSubtaskState state) throws Exception {
-            ShardWalkOperator<I, O> operator = make.get();
-            operator.takeSingleSteps();
-            var opened = new KeyedOneInputStreamOperatorTestHarness<>(operator, key, Types.INT, Shards.COUNT, 1, 0);
-            opened.setup(type.createSerializer(new org.apache.flink.api.common.serialization.SerializerConfigImpl()));
-            if (state != null) {
-                opened.initializeState(state);
-            }
-            opened.open();
-            return opened;
-        }
-
-        void element(I block) throws Exception {
-            harness.processElement(new StreamRecord<>(block));
-            maybeDie();
-        }
-
-        void watermark(long ms) throws Exception {
-            watermarkMs = ms;
-            harness.processWatermark(new Watermark(ms));
-            maybeDie();
-            runMail();
-        }
-
-        private void runMail() throws Exception {
-            for (Optional<Mail> mail = nextMail(); mail.isPresent(); mail = nextMail()) {
-                mail.get().run();
-                maybeDie();
-            }
-        }
-
-        private Optional<Mail> nextMail() {
-            return harness.getTaskMailbox().tryTake(0);
-        }
-
-        private void maybeDie() throws Exception {
-            take();
-            if (period != 0 && ++steps % period == 0) {
-                die();
-            }
-        }
-
-        void die() throws Exception {
-            OperatorSubtaskState state = snapshot();
-            harness.close();
-            harness = open(state);
-            restores++;
-            if (watermarkMs != Long.MIN_VALUE) {
-                // As a source does that was restored with its clocks.
-                harness.processWatermark(new Watermark(watermarkMs));
-            }
-        }
-
-        OperatorSubtaskState snapshot() throws Exception {
-            harness.prepareSnapshotPreBarrier(1);
-            return harness.snapshot(1, 1);
-        }
-
-        void end() throws Exception {
-            watermark(Watermark.MAX_WATERMARK.getTimestamp());
-            harness.endInput();
-            take();
-        }
-
-        int entries() {
-            return harness.numKeyedStateEntries();
-        }
-
-        private void take() {
-            for (Object out = harness.getOutput().poll();
-                    out != null;
-                    out = harness.getOutput().poll()) {
-                output.add(out instanceof StreamRecord<?> record ? small(record.getValue()) : out);
-            }
-        }
     }
 
     /** Blocks of a few tiles, in several panes, and watermarks. */
@@ -210,6 +97,7 @@ class RestoreEverywhereTest {
                 () -> new AccumulateOperator(VIEW, "restore-test"),
                 ShardBlock::recordKey,
                 SliceBlock.TYPE,
+                RestoreEverywhereTest::small,
                 phase,
                 period);
         for (Object each : input) {
@@ -230,6 +118,7 @@ class RestoreEverywhereTest {
                 () -> new AssembleOperator(VIEW, Long.MIN_VALUE, true, "restore-test"),
                 SliceBlock::recordKey,
                 Emission.TYPE,
+                RestoreEverywhereTest::small,
                 phase,
                 period);
         for (Object each : input) {
@@ -304,7 +193,12 @@ class RestoreEverywhereTest {
     @Test
     void restore_viewWithAnotherMeaning_isRefused() throws Exception {
         Undying<ShardBlock, SliceBlock> before = new Undying<>(
-                () -> new AccumulateOperator(VIEW, "restore-test"), ShardBlock::recordKey, SliceBlock.TYPE, 0, 0);
+                () -> new AccumulateOperator(VIEW, "restore-test"),
+                ShardBlock::recordKey,
+                SliceBlock.TYPE,
+                RestoreEverywhereTest::small,
+                0,
+                0);
         before.element((ShardBlock) input(1).get(0));
         OperatorSubtaskState state = before.snapshot();
         FeatureView other = CityEvents.view("demand", "other-events", "2s", "json", "at_least_once");
@@ -322,11 +216,17 @@ class RestoreEverywhereTest {
         FeatureView[] view = {before};
         boolean[] changed = {false};
         Undying<ShardBlock, SliceBlock> accumulate = new Undying<>(
-                () -> new AccumulateOperator(view[0], "restore-test"), ShardBlock::recordKey, SliceBlock.TYPE, 0, 0);
+                () -> new AccumulateOperator(view[0], "restore-test"),
+                ShardBlock::recordKey,
+                SliceBlock.TYPE,
+                RestoreEverywhereTest::small,
+                0,
+                0);
         Undying<SliceBlock, Emission> assemble = new Undying<>(
                 () -> new AssembleOperator(view[0], changed[0] ? RESUMED_MS : Long.MIN_VALUE, false, "restore-test"),
                 SliceBlock::recordKey,
                 Emission.TYPE,
+                RestoreEverywhereTest::small,
                 0,
                 0);
         int handedOn = 0;

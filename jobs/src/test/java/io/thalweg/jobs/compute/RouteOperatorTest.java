@@ -2,24 +2,31 @@ package io.thalweg.jobs.compute;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.thalweg.formats.DeadLetter;
 import io.thalweg.formats.EventDecoder;
 import io.thalweg.formats.PartitionClock;
 import io.thalweg.formats.Projection;
 import io.thalweg.formats.RecordHeaders;
 import io.thalweg.jobs.block.BlockDecoder;
-import io.thalweg.jobs.block.Chained;
 import io.thalweg.jobs.block.DecodedBlock;
+import io.thalweg.jobs.block.KeyedShardBlock;
 import io.thalweg.jobs.block.ShardBlock;
+import io.thalweg.jobs.block.Shards;
+import io.thalweg.kernel.keyed.KeyWord;
+import io.thalweg.kernel.keyed.KeyedBlock;
+import io.thalweg.model.Definitions;
 import io.thalweg.model.FeatureView;
+import io.thalweg.model.KeyCodec;
+import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.Queue;
+import org.apache.flink.core.memory.DataInputDeserializer;
+import org.apache.flink.core.memory.DataOutputSerializer;
 import org.apache.flink.streaming.api.watermark.Watermark;
 import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
 import org.apache.flink.streaming.util.OneInputStreamOperatorTestHarness;
-import org.apache.flink.util.OutputTag;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -28,9 +35,27 @@ import org.junit.jupiter.api.Test;
 @SuppressWarnings("NullAway.Init")
 class RouteOperatorTest {
     private static final FeatureView VIEW = CityEvents.view("json", "at_least_once");
-    private static final OutputTag<ShardBlock> BLOCKS = new OutputTag<>("blocks", ShardBlock.TYPE);
-    private static final OutputTag<DeadLetter> DEAD = new OutputTag<>("dead", Chained.type(DeadLetter.class));
-    private static final Projection PROJECTION = Projection.of(List.of(VIEW));
+    /** The same events, counted by product and by rider. */
+    private static final FeatureView KEYED =
+            Definitions.parse("""
+                    apiVersion: thalweg/v1
+                    kind: FeatureView
+                    name: products
+                    source:
+                      topic: rider-events
+                      start: earliest
+                      format: json
+                      event_time: {field: ts, unit: ms}
+                      max_out_of_orderness: 10s
+                      idle_after: 2s
+                    entities: [{name: kind, field: event_type}, {name: product, field: product_id, type: uuid}]
+                    measures:
+                      - {name: requests, count: all, where: {event_type: request}}
+                      - {name: north, max: lat}
+                    windows: {sizes: [1m], every: 1m}
+                    """, "products.yaml").views().get(0);
+
+    private static final Projection PROJECTION = Projection.of(List.of(VIEW, KEYED));
 
     private final BlockDecoder decoder = new BlockDecoder(VIEW.source(), PROJECTION);
     private final EventDecoder json = EventDecoder.create(PROJECTION);
@@ -38,8 +63,7 @@ class RouteOperatorTest {
 
     @BeforeEach
     void open() throws Exception {
-        RouteOperator.Route route = new RouteOperator.Route(VIEW, BLOCKS, DEAD);
-        harness = new OneInputStreamOperatorTestHarness<>(new RouteOperator(List.of(route), "route-test"));
+        harness = new OneInputStreamOperatorTestHarness<>(new RouteOperator(List.of(VIEW, KEYED), "route-test"));
         harness.open();
         harness.setProcessingTime(1_000);
     }
@@ -81,7 +105,7 @@ class RouteOperatorTest {
     }
 
     private List<Integer> left() {
-        Queue<StreamRecord<ShardBlock>> blocks = harness.getSideOutput(BLOCKS);
+        Queue<StreamRecord<ShardBlock>> blocks = harness.getSideOutput(RouteOperator.cells(VIEW));
         return blocks == null
                 ? List.of()
                 : blocks.stream().map(block -> block.getValue().events()).toList();
@@ -145,5 +169,41 @@ class RouteOperatorTest {
         harness.endInput();
 
         assertThat(left()).containsExactly(4);
+    }
+
+    @Test
+    void events_ofAKeyedView_leaveWithTheirKeysAndInputs() throws Exception {
+        read(events(2));
+        read(List.of(events(1).get(0).replace("request", "app_open").replace("48.86", "50.5")));
+
+        harness.endInput();
+
+        Queue<StreamRecord<KeyedShardBlock>> blocks = harness.getSideOutput(RouteOperator.keys(KEYED));
+        KeyCodec codec = new KeyCodec(KEYED);
+        List<String> events = new ArrayList<>();
+        for (StreamRecord<KeyedShardBlock> record : blocks) {
+            KeyedShardBlock block = copied(record.getValue());
+            KeyedBlock columns = block.columns();
+            byte[][] keys = Objects.requireNonNull(columns.keyBytes());
+            for (int e = 0; e < columns.events(); e++) {
+                byte[] key = keys[Objects.requireNonNull(columns.key())[e]];
+                assertThat(block.shard()).isEqualTo(Shards.of(KeyWord.of(key)));
+                events.add(codec.ofBytes(key).get(0) + " " + columns.panes()[e] * 60_000 + " "
+                        + Objects.requireNonNull(columns.matches())[e] + " "
+                        + Double.longBitsToDouble(columns.inputs()[0][e]));
+            }
+        }
+        assertThat(events)
+                .containsExactlyInAnyOrder(
+                        "request " + CityEvents.START_MS + " 1 48.86",
+                        "request " + CityEvents.START_MS + " 1 48.86",
+                        "app_open " + CityEvents.START_MS + " 0 50.5");
+    }
+
+    private static KeyedShardBlock copied(KeyedShardBlock block) throws IOException {
+        DataOutputSerializer out = new DataOutputSerializer(64);
+        KeyedShardBlock.Serializer serializer = new KeyedShardBlock.Serializer();
+        serializer.serialize(block, out);
+        return serializer.deserialize(new DataInputDeserializer(out.getCopyOfBuffer()));
     }
 }

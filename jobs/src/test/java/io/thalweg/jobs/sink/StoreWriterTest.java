@@ -118,6 +118,20 @@ class StoreWriterTest {
         assertThat(store.calls).hasSize(13);
     }
 
+    @Test
+    void write_rowsOfAKeyedView_areWrittenBeforeTheirProgress() throws Exception {
+        store.gate.countDown();
+        long[] two = {1, 2};
+        writer.write(
+                new Emission.Keyed(new KeyedRowBlock(
+                        "demand", 0, 60_000, Finality.FINAL, 0, two, two, null, two, two, new boolean[2])),
+                CONTEXT);
+        writer.write(done(1), CONTEXT);
+        writer.flush(false);
+
+        assertThat(store.calls).containsExactly("keyed rows 2", "progress 1", "flush");
+    }
+
     private static Emission rows(int rows) {
         long[] cells = LongStream.rangeClosed(1, rows).toArray();
         return new Emission.Rows(

@@ -136,6 +136,11 @@ public final class KeyedPanes {
         return copy;
     }
 
+    /** What is kept of each key. */
+    public KeyedSpec spec() {
+        return layout.spec;
+    }
+
     /** Rows of this window end and all before it have left. */
     public long firedEnd() {
         return firedEnd;

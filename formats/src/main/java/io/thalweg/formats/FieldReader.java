@@ -1,0 +1,131 @@
+package io.thalweg.formats;
+
+import io.thalweg.model.FieldPath;
+import io.thalweg.model.ValueType;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reads fields of declared types, and keeps why the first that cannot be read makes its event bad.
+ *
+ * <p><b>Threads.</b> One.
+ */
+final class FieldReader {
+    private @Nullable BadReason reason;
+    private String detail = "";
+
+    /** A field of a declared type and its column. */
+    record Column(String field, int column, boolean untyped, ValueType type) {
+        static Column of(FieldPath path, ValueType type, Projection projection) {
+            int column = projection.column(path);
+            return new Column(path.text(), column, projection.isUntyped(column), type);
+        }
+    }
+
+    /** Forgets what was wrong with the last event. */
+    void begin() {
+        reason = null;
+    }
+
+    /** Why the event is bad, or late; null if it is neither. */
+    @Nullable
+    BadReason reason() {
+        return reason;
+    }
+
+    /** Names the field, the rule and the value. Only meaningful with a {@link #reason()}. */
+    String detail() {
+        return detail;
+    }
+
+    void late(String why) {
+        reason = BadReason.LATE;
+        detail = why;
+    }
+
+    /** Whether a condition can be judged. */
+    boolean isFit(CompiledCondition condition, EventColumns events, int e) {
+        BadReason unfit = condition.unfit(events, e);
+        if (unfit == null) {
+            return true;
+        }
+        String rule = unfit == BadReason.WRONG_TYPE ? "be a number" : "be there";
+        return bad(unfit, "where: '", condition.field(), rule, events.shown(e, condition.column()));
+    }
+
+    /** Whether a field is there and of its type. */
+    boolean isFit(Column column, EventColumns events, int e) {
+        return isPresent(events, e, column.column(), column.field()) && isOfType(events, e, column);
+    }
+
+    boolean isPresent(EventColumns events, int e, int c, String field) {
+        return !events.kind(e, c).isAbsent()
+                || bad(BadReason.MISSING_FIELD, "'", field, "be there", events.shown(e, c));
+    }
+
+    private boolean isOfType(EventColumns events, int e, Column column) {
+        int c = column.column();
+        FieldKind kind = events.kind(e, c);
+        byte[] bytes = events.bytes();
+        int offset = events.offset(e, c);
+        int length = events.length(e, c);
+        boolean text = kind == FieldKind.STRING;
+        boolean untypedText = text && column.untyped();
+        boolean fits = switch (column.type()) {
+            case STRING -> text;
+            case UUID -> text && Scalars.isUuid(bytes, offset, length);
+            case INT64 -> kind == FieldKind.INTEGER || (untypedText && Decimals.isLong(bytes, offset, length));
+            case BOOL ->
+                kind == FieldKind.BOOL
+                        || (untypedText
+                                && (Scalars.isText(bytes, offset, length, "true")
+                                        || Scalars.isText(bytes, offset, length, "false")));
+        };
+        return fits
+                || bad(
+                        BadReason.WRONG_TYPE,
+                        "'",
+                        column.field(),
+                        "be of type " + column.type().text(),
+                        events.shown(e, c));
+    }
+
+    static long integer(EventColumns events, int e, int c) {
+        return events.kind(e, c) == FieldKind.INTEGER
+                ? events.integer(e, c)
+                : Decimals.parseLong(events.bytes(), events.offset(e, c), events.length(e, c));
+    }
+
+    static boolean bool(EventColumns events, int e, int c) {
+        return events.kind(e, c) == FieldKind.BOOL
+                ? events.bool(e, c)
+                : Scalars.isText(events.bytes(), events.offset(e, c), events.length(e, c), "true");
+    }
+
+    /** The number in a column, perhaps not a finite one; NaN with a {@link #reason()} where it holds none. */
+    double number(EventColumns events, int e, int c, boolean untyped, String field) {
+        FieldKind kind = events.kind(e, c);
+        if (!isPresent(events, e, c, field)) {
+            return Double.NaN;
+        }
+        if (kind == FieldKind.INTEGER || kind == FieldKind.DOUBLE) {
+            return events.number(e, c);
+        }
+        byte[] bytes = events.bytes();
+        int offset = events.offset(e, c);
+        int length = events.length(e, c);
+        if (kind == FieldKind.STRING
+                && untyped
+                && (Decimals.isNumber(bytes, offset, length) || Decimals.isNonFinite(bytes, offset, length))) {
+            return Decimals.parseDouble(bytes, offset, length);
+        }
+        bad(BadReason.WRONG_TYPE, "'", field, "be a number", events.shown(e, c));
+        return Double.NaN;
+    }
+
+    /** Keeps why the event is bad; always false. */
+    boolean bad(BadReason why, String before, String field, String rule, String was) {
+        reason = why;
+        detail = before + field + "' must " + rule + ", was " + was;
+        return false;
+    }
+}

@@ -1,0 +1,14 @@
+package io.thalweg.jobs.block;
+
+/** Accepted events of one shard: the only thing that crosses the network on the way to where they are counted. */
+public sealed interface RoutedBlock permits ShardBlock, KeyedShardBlock {
+    int shard();
+
+    /** Events in the block. */
+    int events();
+
+    /** For {@code keyBy}. */
+    default int recordKey() {
+        return Shards.recordKey(shard());
+    }
+}

@@ -1,0 +1,153 @@
+package io.thalweg.jobs.compute;
+
+import io.thalweg.formats.ViewReader;
+import io.thalweg.jobs.block.RoutedBlock;
+import io.thalweg.jobs.block.ShardBlock;
+import io.thalweg.jobs.block.Shards;
+import io.thalweg.kernel.hex.HexTiling;
+import io.thalweg.kernel.pane.TileGroup;
+import io.thalweg.model.FeatureView;
+import io.thalweg.model.Measure;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Gathers events of a view with rings, and leaves out most repeats of an identity that was sent already: the exact set follows
+ * in accumulation, so a repeat that slips through costs only its way.
+ */
+final class CellGatherer extends ShardGatherer<CellGatherer.Cells> {
+    /** What the gatherer knows of a tile and group: {@code number} names it for as long as groups are not reset. */
+    private record Lot(int number, int shard, TileGroup tileGroup) {}
+
+    private record LotKey(long tile, int group) {}
+
+    private final HexTiling tiling;
+    private final boolean distinct;
+    private final Consumer<RoutedBlock> output;
+    private final Map<LotKey, Lot> lots = new HashMap<>();
+    private final List<byte[]> groupBytes = new ArrayList<>();
+    private final RepeatFilter repeats = new RepeatFilter();
+    private @Nullable Lot last;
+    private int lastGroup;
+
+    CellGatherer(FeatureView view, ViewReader reader, Consumer<RoutedBlock> output) {
+        super(reader);
+        this.tiling = HexTiling.of(view.cell().resolution());
+        this.distinct = view.measure() instanceof Measure.CountDistinct;
+        this.output = output;
+    }
+
+    @Override
+    void add(long pane) {
+        long cell = reader.cell();
+        Lot lot = lot(tiling.tile(cell), reader.groupIndex());
+        int slot = tiling.slot(cell);
+        if (distinct && repeats.isRepeat(lot.number, slot, pane, reader.idHi(), reader.idLo())) {
+            return;
+        }
+        at(lot.shard).add(lot, pane, slot);
+    }
+
+    @Override
+    Cells gathering(int shard) {
+        return new Cells(shard);
+    }
+
+    /** All events have left, so that no block knows a lot by its number. */
+    @Override
+    void forgetGroups() {
+        groupBytes.clear();
+        lots.clear();
+        last = null;
+        repeats.clear();
+    }
+
+    private Lot lot(long tile, int group) {
+        Lot known = last;
+        if (known != null && lastGroup == group && known.tileGroup.tile() == tile) {
+            return known;
+        }
+        LotKey key = new LotKey(tile, group);
+        Lot lot = lots.get(key);
+        if (lot == null) {
+            lot = new Lot(lots.size(), Shards.of(tile), new TileGroup(tile, groupBytes(group)));
+            lots.put(key, lot);
+        }
+        last = lot;
+        lastGroup = group;
+        return lot;
+    }
+
+    /** Lots of a group share its bytes. */
+    private byte[] groupBytes(int group) {
+        while (groupBytes.size() <= group) {
+            groupBytes.add(reader.groupBytes(groupBytes.size()));
+        }
+        return groupBytes.get(group);
+    }
+
+    /** The events of one shard. */
+    final class Cells extends Gathering {
+        private final List<TileGroup> blockLots = new ArrayList<>();
+        private final Map<Integer, Integer> blockLotNumbers = new HashMap<>();
+        private int[] lot = {};
+        private long[] panes = {};
+        private int[] slots = {};
+        private long[] idHi = {};
+        private long[] idLo = {};
+
+        private Cells(int shard) {
+            super(shard, output);
+        }
+
+        private void add(Lot of, long pane, int slot) {
+            if (events() > 0 && (int) (pane - panes[0]) != pane - panes[0]) {
+                // A block holds panes as ints from its first on; a century of seconds does not fit.
+                send();
+            }
+            int e = next();
+            lot[e] = blockLotNumbers.computeIfAbsent(of.number, number -> {
+                blockLots.add(of.tileGroup);
+                return blockLots.size() - 1;
+            });
+            panes[e] = pane;
+            slots[e] = slot;
+            if (distinct) {
+                idHi[e] = reader.idHi();
+                idLo[e] = reader.idLo();
+            }
+            added();
+        }
+
+        @Override
+        void grow(int toCapacity) {
+            lot = Arrays.copyOf(lot, toCapacity);
+            panes = Arrays.copyOf(panes, toCapacity);
+            slots = Arrays.copyOf(slots, toCapacity);
+            if (distinct) {
+                idHi = Arrays.copyOf(idHi, toCapacity);
+                idLo = Arrays.copyOf(idLo, toCapacity);
+            }
+        }
+
+        @Override
+        RoutedBlock take(int count) {
+            RoutedBlock block = new ShardBlock(
+                    shard,
+                    blockLots.toArray(TileGroup[]::new),
+                    Arrays.copyOf(lot, count),
+                    Arrays.copyOf(panes, count),
+                    Arrays.copyOf(slots, count),
+                    distinct ? Arrays.copyOf(idHi, count) : null,
+                    distinct ? Arrays.copyOf(idLo, count) : null);
+            blockLots.clear();
+            blockLotNumbers.clear();
+            return block;
+        }
+    }
+}

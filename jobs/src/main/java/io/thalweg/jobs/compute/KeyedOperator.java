@@ -1,0 +1,194 @@
+package io.thalweg.jobs.compute;
+
+import io.thalweg.jobs.ViewCounts;
+import io.thalweg.jobs.block.Emission;
+import io.thalweg.jobs.block.KeyedShardBlock;
+import io.thalweg.kernel.keyed.KeyForm;
+import io.thalweg.kernel.keyed.KeyedPanes;
+import io.thalweg.kernel.keyed.KeyedRows;
+import io.thalweg.kernel.keyed.KeyedSpec;
+import io.thalweg.model.DurationText;
+import io.thalweg.model.FeatureView;
+import io.thalweg.model.Finality;
+import io.thalweg.model.KeyedPlan;
+import io.thalweg.model.KeyedRowBlock;
+import java.io.IOException;
+import org.apache.flink.api.common.operators.ProcessingTimeService;
+import org.apache.flink.api.common.state.ValueStateDescriptor;
+import org.apache.flink.core.memory.DataInputDeserializer;
+import org.apache.flink.core.memory.DataOutputSerializer;
+import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
+
+/**
+ * Counts the events of a keyed view per key and pane, and makes rows of them at every window end that the watermark reaches,
+ * one range of keys after the other. With {@code emit.early}, keys that changed have a PARTIAL row of the window that is open,
+ * by processing time.
+ *
+ * <p><b>Early rows</b> of a key and window end have sequences that grow, also from one start of the job to the next, for they
+ * are times of publishing. None follows the FINAL row that this run of the operator made.
+ *
+ * <p><b>State.</b> {@link KeyedPanes} per shard.
+ */
+final class KeyedOperator extends WindowOperator<KeyedShardBlock, KeyedPanes> {
+    /** Kafka takes a million bytes for one record. */
+    private static final int BLOCK_BYTES = 1 << 19;
+
+    private static final int ROW_BYTES = 32;
+    private static final int VALUE_BYTES = 10;
+
+    private final KeyedSpec spec;
+    /** Processing time between early rows, ms; 0 = none. */
+    private final long earlyMs;
+
+    private transient KeyedRows rows;
+    private transient ViewCounts events;
+    private transient long sequence;
+    private transient int publishShard;
+    private transient boolean publishing;
+
+    KeyedOperator(FeatureView view, long coveredFromMs, String jobId) {
+        super(view, coveredFromMs, jobId);
+        DurationText early = view.early();
+        spec = KeyedPlan.of(view).spec();
+        earlyMs = early == null ? 0 : early.millis();
+    }
+
+    @Override
+    ValueStateDescriptor<KeyedPanes> state() {
+        return new ValueStateDescriptor<>("keyed", new KeyedPanesSerializer(spec));
+    }
+
+    @Override
+    public void open() throws Exception {
+        super.open();
+        rows = new KeyedRows(spec);
+        events = new ViewCounts(jobId, view, getMetricGroup());
+        sequence = 0;
+        publishing = false;
+        takeOver();
+        if (earlyMs > 0) {
+            publishLater();
+        }
+    }
+
+    /** State of before {@code emit.early} came or went keeps the same of each key, and remembers what changed or does not. */
+    private void takeOver() throws Exception {
+        for (int shard = firstShard(); shard <= lastShard(); shard++) {
+            selectShard(shard);
+            KeyedPanes panes = kept.value();
+            if (panes != null && !panes.spec().equals(spec)) {
+                kept.update(withSpec(panes));
+            }
+        }
+    }
+
+    private KeyedPanes withSpec(KeyedPanes panes) throws IOException {
+        DataOutputSerializer out = new DataOutputSerializer(1 << 16);
+        panes.write(out);
+        return KeyedPanes.read(new DataInputDeserializer(out.getSharedBuffer(), 0, out.length()), spec);
+    }
+
+    @Override
+    public void processElement(StreamRecord<KeyedShardBlock> element) throws Exception {
+        KeyedPanes shard = kept.value();
+        if (shard == null) {
+            shard = new KeyedPanes(spec, clock.endsReached(reachedMs()));
+            kept.update(shard);
+        }
+        int late = shard.accumulate(element.getValue().columns());
+        if (late > 0) {
+            events.lateIdleDropped(late);
+        }
+    }
+
+    @Override
+    long nextEnd(KeyedPanes shard, long limit) {
+        return shard.nextEnd(limit);
+    }
+
+    @Override
+    long firedEnd(KeyedPanes shard) {
+        return shard.firedEnd();
+    }
+
+    @Override
+    boolean fire(KeyedPanes shard) {
+        if (shard.closedBefore() > walkEnd) {
+            return false; // restored in the middle of a later end, where it goes on
+        }
+        rows.clear();
+        if (!shard.fire(walkEnd, rows)) {
+            return false;
+        }
+        if (walkEnd >= firstEnd) {
+            emit(walkShard, walkEnd, Finality.FINAL, 0);
+            counts.rows(rows.rows());
+        }
+        return true;
+    }
+
+    private void emit(int shard, long end, Finality finality, long sequenceOfRows) {
+        for (int from = 0, to; from < rows.rows(); from = to) {
+            to = blockEnd(from);
+            KeyedRowBlock block =
+                    KeyedRowBlock.of(view, shard, clock.endMs(end), finality, sequenceOfRows, rows, from, to);
+            output.collect(new StreamRecord<>(new Emission.Keyed(block)));
+        }
+    }
+
+    /** Behind the last row that fits into a block with row {@code from}. */
+    private int blockEnd(int from) {
+        long bytes = 0;
+        int to = from;
+        while (to < rows.rows() && (to == from || bytes < BLOCK_BYTES)) {
+            bytes += ROW_BYTES + (long) VALUE_BYTES * rows.features();
+            bytes += spec.keys() == KeyForm.BYTES ? rows.keyBytes(to).length : 0;
+            to++;
+        }
+        return to;
+    }
+
+    private void publishLater() {
+        ProcessingTimeService time = getProcessingTimeService();
+        var unused = time.registerTimer(time.getCurrentProcessingTime() + earlyMs, this::publish);
+    }
+
+    /** Takes down which keys have changed, and lets their rows leave between other things. */
+    private void publish(long nowMs) throws Exception {
+        sequence = Math.max(sequence + 1, nowMs);
+        for (int shard = firstShard(); shard <= lastShard(); shard++) {
+            selectShard(shard);
+            KeyedPanes panes = kept.value();
+            if (panes != null && openEnd(panes) >= firstEnd) {
+                panes.beginEarly(openEnd(panes));
+            }
+        }
+        publishShard = firstShard();
+        if (!publishing) {
+            publishing = true;
+            takeTurns(this::publishNext, "publish early rows");
+        }
+        publishLater();
+    }
+
+    /** The earliest window end that has something to say and whose rows have not begun to leave. */
+    private static long openEnd(KeyedPanes panes) {
+        return Math.max(panes.closedBefore() + 1, panes.nextEnd(Long.MAX_VALUE));
+    }
+
+    private boolean publishNext() throws Exception {
+        if (publishShard > lastShard()) {
+            publishing = false;
+            return false;
+        }
+        selectShard(publishShard);
+        KeyedPanes panes = kept.value();
+        rows.clear();
+        if (panes != null && panes.earlyEnd() > panes.closedBefore() && panes.early(rows)) {
+            emit(publishShard, panes.earlyEnd(), Finality.PARTIAL, sequence);
+        } else {
+            publishShard++;
+        }
+        return true;
+    }
+}
