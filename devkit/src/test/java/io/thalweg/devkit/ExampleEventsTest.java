@@ -27,9 +27,25 @@ class ExampleEventsTest {
     }
 
     @Test
-    void main_folder_writesBothFiles(@TempDir Path folder) throws Exception {
+    void ads_generatedAgain_equalTheFile() throws Exception {
+        String events = new String(ExampleEvents.ads(), StandardCharsets.UTF_8);
+        assertThat(events.lines()).hasSize(ExampleEvents.ADS);
+        assertThat(Files.readString(EXAMPLES.resolve("ad-events.jsonl"))).isEqualTo(events);
+    }
+
+    @Test
+    void orders_generatedAgain_equalTheFile() throws Exception {
+        String events = new String(ExampleEvents.orders(), StandardCharsets.UTF_8);
+        assertThat(events.lines()).hasSize(ExampleEvents.ORDERS);
+        assertThat(Files.readString(EXAMPLES.resolve("orders.jsonl"))).isEqualTo(events);
+    }
+
+    @Test
+    void main_folder_writesAllFiles(@TempDir Path folder) throws Exception {
         ExampleEvents.main(new String[] {folder.toString()});
         assertThat(folder.resolve("rider-events.jsonl")).hasBinaryContent(ExampleEvents.riders());
         assertThat(folder.resolve("driver-events.jsonl")).hasBinaryContent(ExampleEvents.drivers());
+        assertThat(folder.resolve("ad-events.jsonl")).hasBinaryContent(ExampleEvents.ads());
+        assertThat(folder.resolve("orders.jsonl")).hasBinaryContent(ExampleEvents.orders());
     }
 }
