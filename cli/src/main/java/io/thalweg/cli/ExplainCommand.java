@@ -1,19 +1,20 @@
 package io.thalweg.cli;
 
 import io.thalweg.formats.AvroRows;
+import io.thalweg.formats.Projection;
 import io.thalweg.kernel.hex.HexTiling;
-import io.thalweg.model.Condition;
-import io.thalweg.model.Entity;
+import io.thalweg.model.DurationText;
 import io.thalweg.model.FeatureView;
 import io.thalweg.model.FieldPath;
 import io.thalweg.model.Measure;
+import io.thalweg.model.NamedMeasure;
 import io.thalweg.model.SinkSpec;
 import java.io.PrintWriter;
-import java.util.LinkedHashSet;
+import java.util.List;
 import java.util.Locale;
-import java.util.Set;
 import java.util.concurrent.Callable;
-import org.jspecify.annotations.Nullable;
+import java.util.function.Consumer;
+import java.util.stream.Collectors;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -54,6 +55,13 @@ final class ExplainCommand implements Callable<Integer> {
     private long groups;
 
     @Option(
+            names = "--active-keys",
+            paramLabel = "N",
+            defaultValue = "100000",
+            description = "Of a keyed view: keys that have a row at a window end. Default: ${DEFAULT-VALUE}.")
+    private long activeKeys;
+
+    @Option(
             names = "--events-per-second",
             paramLabel = "N",
             defaultValue = "1000",
@@ -72,38 +80,41 @@ final class ExplainCommand implements Callable<Integer> {
     public Integer call() {
         FeatureView loaded = config.views(console).one(view);
         if (avroSchema) {
-            out.println(AvroRows.schemaJson(loaded));
+            out.println(avroSchema(loaded));
             return 0;
         }
-        Footprint footprint = new Footprint(loaded, activeCells, groups, eventsPerSecond);
-        out.printf("%s: %s%n", loaded.qualifiedName(), loaded.description());
-        graph(loaded);
-        state(footprint);
-        rows(footprint);
+        if (loaded.isKeyed()) {
+            KeyedFootprint footprint = KeyedFootprint.of(loaded, activeKeys, eventsPerSecond);
+            graph(loaded, this::countKeys);
+            state(footprint);
+            rows(footprint);
+        } else {
+            Footprint footprint = new Footprint(loaded, activeCells, groups, eventsPerSecond);
+            graph(loaded, this::countCells);
+            state(footprint);
+            rows(footprint);
+        }
         return 0;
     }
 
-    private void graph(FeatureView loaded) {
-        HexTiling tiling = HexTiling.of(loaded.cell().resolution());
+    private static String avroSchema(FeatureView loaded) {
+        if (loaded.isKeyed()) {
+            throw UserError.usage(
+                    "rows of keyed views are not written as avro, as those of " + loaded.qualifiedName(),
+                    "sink.format is json or packed for them");
+        }
+        return AvroRows.schemaJson(loaded);
+    }
+
+    private void graph(FeatureView loaded, Consumer<FeatureView> counting) {
+        out.printf("%s: %s%n", loaded.qualifiedName(), loaded.description());
         out.println();
         out.println("job");
         step(
                 "read+decode",
                 Describe.source(loaded) + " from kafka '" + loaded.source().kafka() + "': only " + fields(loaded));
         step("", "bad and late events → topic " + loaded.deadLetterTopic());
-        step(
-                "route",
-                "cell of resolution " + tiling.resolution() + " → tile of resolution " + tiling.tileResolution() + " ("
-                        + tiling.slots() + " cells) → one of 256 shards");
-        step(
-                "accumulate",
-                measure(loaded.measure()) + " per cell, group and pane of "
-                        + loaded.windows().every().text());
-        step(
-                "assemble",
-                Describe.features(loaded) + " features at every window end, "
-                        + loaded.featureNames().get(0) + " … "
-                        + loaded.featureNames().get(loaded.featureNames().size() - 1));
+        counting.accept(loaded);
         SinkSpec sink = loaded.sink();
         if (sink != null) {
             step(
@@ -117,6 +128,40 @@ final class ExplainCommand implements Callable<Integer> {
         step("store", "with --serve or --store: ttl " + loaded.online().ttl().text() + history);
     }
 
+    private void countKeys(FeatureView loaded) {
+        step("route", Describe.entities(loaded) + " → one of 256 shards");
+        String every = loaded.windows().every().text();
+        for (NamedMeasure measure : loaded.measures()) {
+            step(
+                    measure.equals(loaded.measures().get(0)) ? "aggregate" : "",
+                    measure.name() + ": " + measure(measure.measure()) + " per key and pane of " + every);
+        }
+        step("", features(loaded));
+        DurationText early = loaded.early();
+        if (early != null) {
+            step("", "every " + early.text() + " a PARTIAL row of keys that changed in the window that is open");
+        }
+    }
+
+    private static String features(FeatureView loaded) {
+        List<String> names = loaded.featureNames();
+        return Describe.features(loaded) + " features at every window end, " + names.get(0) + " … "
+                + names.get(names.size() - 1);
+    }
+
+    private void countCells(FeatureView loaded) {
+        HexTiling tiling = HexTiling.of(loaded.cell().resolution());
+        step(
+                "route",
+                "cell of resolution " + tiling.resolution() + " → tile of resolution " + tiling.tileResolution() + " ("
+                        + tiling.slots() + " cells) → one of 256 shards");
+        step(
+                "accumulate",
+                measure(loaded.measure()) + " per cell, group and pane of "
+                        + loaded.windows().every().text());
+        step("assemble", features(loaded));
+    }
+
     private void step(String name, String does) {
         out.printf("  %-12s %s%n", name, does);
     }
@@ -126,6 +171,9 @@ final class ExplainCommand implements Callable<Integer> {
     }
 
     private static String measure(Measure measure) {
+        if (measure instanceof Measure.OfNumbers numbers) {
+            return numbers.function().text() + " of " + numbers.field().text();
+        }
         return measure instanceof Measure.CountDistinct distinct
                 ? "distinct " + distinct.field().text()
                 : "events";
@@ -133,28 +181,36 @@ final class ExplainCommand implements Callable<Integer> {
 
     /** The fields that are decoded. */
     private static String fields(FeatureView loaded) {
-        Set<String> fields = new LinkedHashSet<>();
-        add(fields, loaded.source().eventTime().field());
-        loaded.where().stream().map(Condition::field).forEach(field -> add(fields, field));
-        for (Entity entity : loaded.entities()) {
-            if (entity instanceof Entity.Cell cell) {
-                add(fields, cell.lat());
-                add(fields, cell.lng());
-                add(fields, cell.cell());
-            } else if (entity instanceof Entity.Field field) {
-                add(fields, field.field());
-            }
-        }
-        if (loaded.measure() instanceof Measure.CountDistinct distinct) {
-            add(fields, distinct.field());
-        }
-        return String.join(", ", fields);
+        return Projection.of(List.of(loaded)).paths().stream()
+                .map(FieldPath::text)
+                .collect(Collectors.joining(", "));
     }
 
-    private static void add(Set<String> fields, @Nullable FieldPath field) {
-        if (field != null) {
-            fields.add(field.text());
-        }
+    private void state(KeyedFootprint f) {
+        out.println();
+        out.println("state (one checkpoint writes this much)");
+        line(
+                "panes",
+                Units.bytes(f.panes() * f.keysPerPane() * f.paneBytes()),
+                f.panes() + " panes × " + Units.count(f.keysPerPane()) + " keys × " + Units.bytes(f.paneBytes())
+                        + " measured on a sample");
+        line(
+                "windows",
+                Units.bytes(f.activeKeys() * f.windowBytes()),
+                Units.count((double) f.activeKeys()) + " keys × " + Units.bytes(f.windowBytes())
+                        + " measured on a sample");
+        line("in all", Units.bytes(f.stateBytes()), "");
+    }
+
+    private void rows(KeyedFootprint f) {
+        out.println();
+        out.println("rows");
+        line(
+                "per window end",
+                Units.count((double) f.activeKeys()),
+                "one for each active key, every " + f.view().windows().every().text());
+        line("per second", Units.count(f.rowsPerSecond()), "on average; they leave in a burst at each window end");
+        bytes(f, "rows of one event each", "key");
     }
 
     private void state(Footprint f) {
@@ -187,21 +243,24 @@ final class ExplainCommand implements Callable<Integer> {
                         + "; where active cells counts (cell, group) pairs already, say --groups 1");
         line("per minute", Units.count(f.rowsPerSecond() * 60), "");
         line("per second", Units.count(f.rowsPerSecond()), "on average; they leave in a burst at each window end");
+        bytes(f, "rows in which each cell has the mean count", "(cell, group)");
+    }
+
+    private void bytes(RowSizes f, String sample, String whose) {
         out.println();
-        out.println("bytes per second (of rows in which each cell has the mean count; before compression)");
-        toKafka("kafka, json", f.jsonRowBytes(), f);
-        toKafka("kafka, packed", f.packedRowBytes(), f);
-        toKafka("store", f.storedRowBytes(), f);
+        out.println("bytes per second (of " + sample + "; before compression)");
+        rate("kafka, json", f.jsonRowBytes(), f.rowsPerSecond());
+        rate("kafka, packed", f.packedRowBytes(), f.rowsPerSecond());
+        rate("store", f.storedRowBytes(), f.rowsPerSecond());
         line(
                 "store holds",
                 Units.bytes(f.storedRows() * f.storedRowBytes()),
-                Units.count(f.storedRows())
-                        + " rows: the newest of each (cell, group)"
+                Units.count(f.storedRows()) + " rows: the newest of each " + whose
                         + (f.view().online().history() == null ? "" : ", and those of ttl + history"));
     }
 
-    private void toKafka(String name, double rowBytes, Footprint f) {
-        line(name, Units.bytes(rowBytes * f.rowsPerSecond()) + "/s", Units.bytes(rowBytes) + " per row");
+    private void rate(String name, double rowBytes, double rowsPerSecond) {
+        line(name, Units.bytes(rowBytes * rowsPerSecond) + "/s", Units.bytes(rowBytes) + " per row");
     }
 
     private void line(String name, String value, String how) {

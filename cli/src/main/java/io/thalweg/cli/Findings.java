@@ -1,14 +1,11 @@
 package io.thalweg.cli;
 
-import io.thalweg.model.Entity;
 import io.thalweg.model.FeatureView;
 import io.thalweg.model.Finality;
-import io.thalweg.model.ParsedRow;
 import java.io.PrintWriter;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 
 /** What the comparison of rows with a recount brings to light. Not safe to share between threads. */
 final class Findings {
@@ -16,7 +13,6 @@ final class Findings {
 
     private final FeatureView view;
     private final RowPrints expected;
-    private final List<String> names;
     private final Finding different = new Finding("different");
     private final Finding unexpected = new Finding("unexpected");
     private final Finding repeated = new Finding("repeated");
@@ -26,11 +22,10 @@ final class Findings {
     Findings(FeatureView view) {
         this.view = view;
         this.expected = new RowPrints(view);
-        this.names = view.featureNames();
     }
 
     /** A row of the recount; all of them before the first of {@link #row}. */
-    void expect(Recount.Row row) {
+    void expect(ComparedRow row) {
         expected.expect(row);
     }
 
@@ -40,48 +35,26 @@ final class Findings {
     }
 
     /** A row to be judged. */
-    void row(ParsedRow row) {
-        long cell = (Long) row.entities().getOrDefault(view.cell().name(), 0L);
-        List<Object> group = group(row);
-        RowPrints.Match match = match(cell, group, row);
+    void row(ComparedRow row) {
+        RowPrints.Match match = match(row);
         if (match == RowPrints.Match.EQUAL && row.finality() == Finality.FINAL) {
             equal++;
             return;
         }
-        String name = name(cell, group, row.windowEndMs());
         switch (match) {
-            case EQUAL, DIFFERENT -> different.add(name);
-            case UNEXPECTED -> unexpected.add(name);
-            case REPEATED -> repeated.add(name);
+            case EQUAL, DIFFERENT -> different.add(name(row));
+            case UNEXPECTED -> unexpected.add(name(row));
+            case REPEATED -> repeated.add(name(row));
         }
     }
 
-    private RowPrints.Match match(long cell, List<Object> group, ParsedRow row) {
+    private RowPrints.Match match(ComparedRow row) {
         try {
-            return expected.match(cell, group, row.windowEndMs(), values(row));
+            return expected.match(row);
         } catch (IllegalArgumentException e) {
             // No group of this view looks so, as with a uuid that is none.
             return RowPrints.Match.UNEXPECTED;
         }
-    }
-
-    /** In the view's order; of a row with other features none, which equals nothing. */
-    private double[] values(ParsedRow row) {
-        Map<String, Double> features = row.features();
-        if (features.size() != names.size() || !features.keySet().containsAll(names)) {
-            return new double[0];
-        }
-        return names.stream()
-                .mapToDouble(name -> features.getOrDefault(name, Double.NaN))
-                .toArray();
-    }
-
-    private List<Object> group(ParsedRow row) {
-        List<Object> group = new ArrayList<>();
-        for (Entity.Field field : view.group()) {
-            group.add(row.entities().getOrDefault(field.name(), ""));
-        }
-        return group;
     }
 
     /** Expected rows that were found, equal or not. */
@@ -101,7 +74,7 @@ final class Findings {
                     throw new Enough();
                 }
                 if (!expected.isSeen(row)) {
-                    missing.add(name(row.cell(), row.group(), row.windowEndMs()));
+                    missing.add(name(row));
                 }
             });
         } catch (Enough enough) {
@@ -118,13 +91,22 @@ final class Findings {
         }
     }
 
-    private String name(long cell, List<Object> group, long windowEndMs) {
-        StringBuilder name = new StringBuilder(view.cell().name() + "=" + Long.toHexString(cell));
-        for (int i = 0; i < group.size(); i++) {
-            name.append(' ').append(view.group().get(i).name()).append('=').append(group.get(i));
+    private String name(ComparedRow row) {
+        StringBuilder name = new StringBuilder();
+        if (!view.isKeyed()) {
+            name.append(view.cell().name())
+                    .append('=')
+                    .append(Long.toHexString(row.cell()))
+                    .append(' ');
         }
-        return name.append(" window_end=")
-                .append(Instant.ofEpochMilli(windowEndMs))
+        for (int i = 0; i < row.group().size(); i++) {
+            name.append(view.group().get(i).name())
+                    .append('=')
+                    .append(row.group().get(i))
+                    .append(' ');
+        }
+        return name.append("window_end=")
+                .append(Instant.ofEpochMilli(row.windowEndMs()))
                 .toString();
     }
 

@@ -21,7 +21,7 @@ import java.util.List;
  * @param groups values of the other entities together, such as products
  * @param eventsPerSecond that the view keeps
  */
-record Footprint(FeatureView view, long activeCells, long groups, double eventsPerSecond) {
+record Footprint(FeatureView view, long activeCells, long groups, double eventsPerSecond) implements RowSizes {
     /** An identity in an open pane: cell, 128 bits, and free places of the table. */
     static final long ID_BYTES = 48;
     /** A cell of an open pane or a kept one: place and count. */
@@ -54,7 +54,8 @@ record Footprint(FeatureView view, long activeCells, long groups, double eventsP
         return (double) activeCells * groups;
     }
 
-    double rowsPerSecond() {
+    @Override
+    public double rowsPerSecond() {
         return rowsPerEnd() / everySeconds();
     }
 
@@ -102,17 +103,20 @@ record Footprint(FeatureView view, long activeCells, long groups, double eventsP
     }
 
     /** Length of a row as JSON, with {@code created}. */
-    double jsonRowBytes() {
+    @Override
+    public double jsonRowBytes() {
         return new RowJson(view).value(sample(1), 0, 0).length;
     }
 
     /** Length of a row's share in a packed block of {@value #SAMPLE_ROWS} rows. */
-    double packedRowBytes() {
+    @Override
+    public double packedRowBytes() {
         return new PackedRows(view).encodeBlock(sample(SAMPLE_ROWS), 0).length / (double) SAMPLE_ROWS;
     }
 
     /** Length of a row's share in a bundle of the store, its key included, where all of its cells have rows. */
-    double storedRowBytes() {
+    @Override
+    public double storedRowBytes() {
         RowBlock rows = sample(PackedBundles.CELLS);
         int group = new GroupCodec(view.group()).encode(rows.group()).length;
         int key = view.qualifiedName().length() + STORE_KEY_REST + group;
@@ -121,13 +125,9 @@ record Footprint(FeatureView view, long activeCells, long groups, double eventsP
     }
 
     /** Rows that the store holds: the newest of each cell and group, and with history one per window end. */
-    double storedRows() {
-        var history = view.online().history();
-        if (history == null) {
-            return rowsPerEnd();
-        }
-        double keptMs = view.online().ttl().millis() + history.millis();
-        return rowsPerEnd() * (1 + Math.ceil(keptMs / view.windows().every().millis()));
+    @Override
+    public double storedRows() {
+        return RowSizes.storedRows(view, rowsPerEnd());
     }
 
     /** Rows in which every cell around has the mean count, and at least one event stands in the largest window. */

@@ -51,8 +51,7 @@ final class ReadTable {
         for (JsonNode row : answer.path("rows")) {
             List<String> line = new ArrayList<>();
             row.path("entities").forEach(value -> line.add(value.asText()));
-            line.addAll(
-                    List.of(row.path("status").asText(), row.path("window_end").asText("-"), age(row)));
+            line.addAll(List.of(status(row), row.path("window_end").asText("-"), age(row)));
             row.path("values").forEach(value -> line.add(value(value)));
             table.add(line);
         }
@@ -107,7 +106,13 @@ final class ReadTable {
 
     private static String state(JsonNode row) {
         String end = row.path("window_end").asText("");
-        return row.path("status").asText() + (end.isEmpty() ? "" : ", window_end " + end + ", age " + age(row));
+        return status(row) + (end.isEmpty() ? "" : ", window_end " + end + ", age " + age(row));
+    }
+
+    /** {@code PRESENT}; {@code PRESENT, PARTIAL} while the window fills. */
+    private static String status(JsonNode row) {
+        boolean partial = row.path("finality").asText().equals("PARTIAL");
+        return row.path("status").asText() + (partial ? ", PARTIAL" : "");
     }
 
     /** {@code 0.8 s}; {@code -} where there is none. */
@@ -118,8 +123,11 @@ final class ReadTable {
 
     /** Four digits after the point are enough to look at; {@code --json} has all. */
     private static String value(JsonNode value) {
-        if (!value.isNumber()) {
+        if (value.isNull() || value.isMissingNode()) {
             return "-";
+        }
+        if (!value.isNumber() || value.isIntegralNumber()) {
+            return value.asText();
         }
         return value.asDouble() == 0 ? "0" : String.format(Locale.ROOT, "%.4f", value.asDouble());
     }

@@ -5,7 +5,6 @@ import io.thalweg.model.FeatureView;
 import io.thalweg.model.GroupCodec;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
-import java.util.List;
 
 /**
  * The rows that are expected, as fingerprints: 128 bits for whose row it is and of which window end, 64 bits for its values.
@@ -92,8 +91,8 @@ final class RowPrints {
     }
 
     /** Expects a row; all of them before the first is compared. */
-    void expect(Recount.Row row) {
-        size += part(row.cell(), row.group(), row.windowEndMs()).put(hi(), hash.lo(), print(row.values())) ? 1 : 0;
+    void expect(ComparedRow row) {
+        size += part(row).put(hi(), hash.lo(), print(row.words())) ? 1 : 0;
     }
 
     /**
@@ -101,8 +100,8 @@ final class RowPrints {
      *
      * @throws IllegalArgumentException if the group's values are not of the view's types
      */
-    Match match(long cell, List<Object> group, long windowEndMs, double[] rowValues) {
-        Part part = part(cell, group, windowEndMs);
+    Match match(ComparedRow row) {
+        Part part = part(row);
         int at = part.find(hi(), hash.lo());
         if (part.keyHi[at] == 0) {
             return Match.UNEXPECTED;
@@ -111,12 +110,12 @@ final class RowPrints {
             return Match.REPEATED;
         }
         part.seen[at] = true;
-        return part.values[at] == print(rowValues) ? Match.EQUAL : Match.DIFFERENT;
+        return part.values[at] == print(row.words()) ? Match.EQUAL : Match.DIFFERENT;
     }
 
     /** Whether an expected row was compared. */
-    boolean isSeen(Recount.Row row) {
-        Part part = part(row.cell(), row.group(), row.windowEndMs());
+    boolean isSeen(ComparedRow row) {
+        Part part = part(row);
         return part.seen[part.find(hi(), hash.lo())];
     }
 
@@ -126,11 +125,11 @@ final class RowPrints {
     }
 
     /** The table of a key, which then stands in the hash. */
-    private Part part(long cell, List<Object> group, long windowEndMs) {
-        byte[] tail = groups.encode(group);
+    private Part part(ComparedRow row) {
+        byte[] tail = groups.encode(row.group());
         byte[] key = ByteBuffer.allocate(16 + tail.length)
-                .putLong(cell)
-                .putLong(windowEndMs)
+                .putLong(row.cell())
+                .putLong(row.windowEndMs())
                 .put(tail)
                 .array();
         hash.hash(key, 0, key.length);
@@ -141,11 +140,11 @@ final class RowPrints {
         return hash.hi() == 0 ? 1 : hash.hi();
     }
 
-    /** Chains the bits of the values through the finalizer of SplitMix64, a bijection at each step. */
-    private static long print(double[] rowValues) {
-        long print = rowValues.length;
-        for (double value : rowValues) {
-            print = (print ^ Double.doubleToRawLongBits(value)) + 0x9e3779b97f4a7c15L;
+    /** Chains the words through the finalizer of SplitMix64, a bijection at each step. */
+    private static long print(long[] words) {
+        long print = words.length;
+        for (long word : words) {
+            print = (print ^ word) + 0x9e3779b97f4a7c15L;
             print = (print ^ (print >>> 30)) * 0xbf58476d1ce4e5b9L;
             print = (print ^ (print >>> 27)) * 0x94d049bb133111ebL;
             print ^= print >>> 31;

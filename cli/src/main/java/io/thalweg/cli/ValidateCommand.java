@@ -42,9 +42,6 @@ final class ValidateCommand implements Callable<Integer> {
             throw UserError.usage(
                     "standard input can be read for one view only, there are " + views.size(), "name one view's file");
         }
-        if (sample != null) {
-            ViewFiles.runnable(views);
-        }
         for (FeatureView view : views) {
             console.out()
                     .printf(

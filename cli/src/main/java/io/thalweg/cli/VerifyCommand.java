@@ -2,14 +2,13 @@ package io.thalweg.cli;
 
 import io.thalweg.formats.LineReader;
 import io.thalweg.model.FeatureView;
-import io.thalweg.model.ParsedRow;
-import io.thalweg.model.RowJson;
 import io.thalweg.model.Source;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.Callable;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -61,7 +60,7 @@ final class VerifyCommand implements Callable<Integer> {
             throw UserError.usage("--input and --rows cannot both be standard input", "write one of them to a file");
         }
         FeatureView loaded = config.views(console).one(view);
-        Recount recount = new Recount(loaded);
+        Recount recount = Recount.of(loaded);
         Findings findings = new Findings(loaded);
         try (ProgressLine progress = console.progress(quiet)) {
             Events.read(loaded, input, console, recount::add);
@@ -78,11 +77,11 @@ final class VerifyCommand implements Callable<Integer> {
 
     /** Parsing is most of the work: a batch of lines on all cores, then their rows one after another. */
     private void compare(FeatureView loaded, Findings findings, ProgressLine progress) {
-        ThreadLocal<RowJson> json = ThreadLocal.withInitial(() -> new RowJson(loaded));
+        ThreadLocal<Function<byte[], ComparedRow>> parser = ThreadLocal.withInitial(() -> ComparedRow.parser(loaded));
         try (LineReader lines = open()) {
             List<Line> batch = batch(lines);
             while (!batch.isEmpty()) {
-                batch.parallelStream().map(line -> parsed(line, json.get())).toList().stream()
+                batch.parallelStream().map(line -> parsed(line, parser.get())).toList().stream()
                         .map(this::row)
                         .forEach(findings::row);
                 progress.show(() -> "comparing: " + findings.found() + " of " + findings.expected() + " rows");
@@ -97,7 +96,9 @@ final class VerifyCommand implements Callable<Integer> {
 
     /** A line that was read: either a row, or why it is none. */
     private record Parsed(
-            long number, @Nullable ParsedRow row, @Nullable IllegalArgumentException problem) {}
+            long number,
+            @Nullable ComparedRow row,
+            @Nullable IllegalArgumentException problem) {}
 
     private static List<Line> batch(LineReader lines) throws IOException {
         List<Line> batch = new ArrayList<>(BATCH);
@@ -108,16 +109,16 @@ final class VerifyCommand implements Callable<Integer> {
         return batch;
     }
 
-    private static Parsed parsed(Line line, RowJson json) {
+    private static Parsed parsed(Line line, Function<byte[], ComparedRow> parser) {
         try {
-            return new Parsed(line.number(), json.parse(line.bytes()), null);
+            return new Parsed(line.number(), parser.apply(line.bytes()), null);
         } catch (IllegalArgumentException e) {
             return new Parsed(line.number(), null, e);
         }
     }
 
-    private ParsedRow row(Parsed parsed) {
-        ParsedRow row = parsed.row();
+    private ComparedRow row(Parsed parsed) {
+        ComparedRow row = parsed.row();
         IllegalArgumentException problem = parsed.problem();
         if (row == null || problem != null) {
             String why = problem == null ? "no row" : String.valueOf(problem.getMessage());

@@ -61,7 +61,7 @@ public record ViewFiles(Surroundings surroundings) {
     /**
      * The one view of an argument.
      *
-     * @throws UserError if there is none, a file holds several, or it is not {@link #runnable}
+     * @throws UserError if there is none, or a file holds several
      */
     public FeatureView one(String argument) {
         List<FeatureView> views = load(List.of(argument));
@@ -71,25 +71,7 @@ public record ViewFiles(Surroundings surroundings) {
                     argument + " must hold one view, has " + views.size() + " " + names,
                     "put each view into its own file, or name one of the views: folders of thalweg.yaml");
         }
-        return runnable(views).get(0);
-    }
-
-    /**
-     * The same views, if there is a job for them all.
-     *
-     * @throws UserError if a view is keyed: those can be checked and listed, not run
-     */
-    public static List<FeatureView> runnable(List<FeatureView> views) {
-        for (FeatureView view : views) {
-            if (view.isKeyed()) {
-                throw UserError.usage(
-                        "view " + view.qualifiedName()
-                                + " has neither rings nor an h3 entity: this version checks and lists"
-                                + " keyed views, but does not compute them",
-                        "leave it out");
-            }
-        }
-        return views;
+        return views.get(0);
     }
 
     /** The views of the {@code views:} folders; none where thalweg.yaml names no folder. */

@@ -30,32 +30,58 @@ final class DefinitionCommandsTest {
         assertThat(console.out()).isEqualTo(VALID);
     }
 
-    /** Keyed views can be written down before a job computes them; nothing may pretend that one does. */
-    @Test
-    void commands_keyedView_areRefusedButForChecking() throws IOException {
-        Path file = Files.writeString(folder.resolve("campaign_views.yaml"), """
+    private Path keyedView() throws IOException {
+        return Files.writeString(folder.resolve("campaign_views.yaml"), """
                 apiVersion: thalweg/v1
                 kind: FeatureView
                 name: campaign_views
-                source: {topic: ad-events}
+                source: {topic: ad-events, event_time: {field: ts}}
                 entities: [{name: campaign, field: campaign_id}]
-                measure: {count: all}
+                measures:
+                  - {name: views, count: all}
+                  - {name: spend, sum: cost, where: {billed: true}}
                 windows: {sizes: [10s, 1m], every: 10s}
+                emit: {early: 1s}
                 """);
-        assertThat(console.run("validate", file.toString())).isZero();
-        assertThat(console.out()).startsWith("campaign_views: valid; entities campaign (string); features 2 ");
-        assertThat(console.run("views", file.toString())).isZero();
-        for (List<String> command : List.of(
-                List.of("run", file.toString()),
-                List.of("serve", file.toString()),
-                List.of("explain", file.toString()),
-                List.of("validate", file.toString(), "--sample", "-"))) {
-            TestConsole refusing = new TestConsole();
-            assertThat(refusing.run(command.toArray(String[]::new)))
-                    .as(command.get(0))
-                    .isEqualTo(2);
-            assertThat(refusing.err()).contains("campaign_views has neither rings nor an h3 entity", "leave it out");
-        }
+    }
+
+    @Test
+    void validate_keyedViewWithASample_addsUp() throws IOException {
+        console.in("""
+                {"ts":1767290400000,"campaign_id":"a","billed":true,"cost":2.5}
+                {"ts":1767290400000,"campaign_id":"a","billed":false}
+                {"ts":1767290400000,"campaign_id":"a","billed":true,"cost":"much"}
+                """);
+        assertThat(console.run("validate", keyedView().toString(), "--sample", "-"))
+                .isZero();
+        assertThat(console.out())
+                .startsWith("campaign_views: valid; entities campaign (string); features 4 (2 measures × 2 windows)")
+                .contains("  events 3 = accepted 2 + skipped 0 + bad 1 + late 0\n")
+                .containsPattern("  wrong_type 1, first in line 3: 'cost' must be a number.*\n");
+    }
+
+    @Test
+    void explain_keyedView_printsGraphStateAndRates() throws IOException {
+        assertThat(console.run("explain", keyedView().toString(), "--active-keys", "1000000"))
+                .isZero();
+        assertThat(console.out())
+                .contains(
+                        "only ts, campaign_id, billed, cost",
+                        "campaign (string) → one of 256 shards",
+                        "views: events per key and pane of 10s",
+                        "spend: sum of cost per key and pane of 10s",
+                        "4 (2 measures × 2 windows) features at every window end, views_10s … spend_1m",
+                        "every 1s a PARTIAL row")
+                .containsPattern("panes +[0-9.]+ [kM]B +8 panes × 10 k keys")
+                .containsPattern("per window end +1 M ")
+                .containsPattern("per second +100 k ");
+        TestConsole avro = new TestConsole();
+        assertThat(avro.run("explain", keyedView().toString(), "--avro-schema")).isEqualTo(2);
+        assertThat(avro.err()).contains("json or packed");
+        TestConsole none = new TestConsole();
+        assertThat(none.run("explain", keyedView().toString(), "--active-keys", "0"))
+                .isEqualTo(2);
+        assertThat(none.err()).isEqualTo("thalweg: --active-keys must be at least 1, was 0\n");
     }
 
     @Test

@@ -8,6 +8,8 @@ import io.thalweg.kernel.hex.HexTiling;
 import io.thalweg.model.Definitions;
 import io.thalweg.model.FeatureView;
 import io.thalweg.model.Finality;
+import io.thalweg.model.KeyCodec;
+import io.thalweg.model.KeyedRowBlock;
 import io.thalweg.model.Progress;
 import io.thalweg.model.RowBlock;
 import io.thalweg.server.FeatureServer;
@@ -40,6 +42,16 @@ final class GetCommandTest {
                     "wide.yaml")
             .views()
             .get(0);
+    private static final FeatureView KEYED =
+            Definitions.parse("""
+                    apiVersion: thalweg/v1
+                    kind: FeatureView
+                    name: keyed
+                    source: {topic: clicks}
+                    entities: [{name: campaign, field: c}, {name: shop, field: s, type: int64}]
+                    measures: [{name: views, count: all}, {name: most, max: cost}]
+                    windows: {sizes: [1m], every: 1m}
+                    """, "keyed.yaml").views().get(0);
     private static final long CELL = HexTiling.of(9).cell(40.7580, -73.9855);
     private static final String HEX = Long.toHexString(CELL);
     private static final long END = Samples.START_MS;
@@ -61,7 +73,39 @@ final class GetCommandTest {
             store.write(view, List.of(block));
             store.writeProgress(new Progress(view.qualifiedName(), 0, 1, END));
         }
-        server = FeatureServer.start(ServerConfig.loopback(0), List.of(SMALL, WIDE), store, clock, new Metrics());
+        writeKeyed("c1", END, Finality.FINAL, 3, 2.5);
+        writeKeyed("c2", END + 60_000, Finality.PARTIAL, 1L << 60, Double.NaN);
+        store.writeProgress(new Progress("keyed", 0, 1, END));
+        server =
+                FeatureServer.start(ServerConfig.loopback(0), List.of(SMALL, WIDE, KEYED), store, clock, new Metrics());
+    }
+
+    /** A row with a maximum, NaN for none. */
+    private static void writeKeyed(String campaign, long windowEndMs, Finality finality, long views, double most) {
+        KeyedRowBlock block = new KeyedRowBlock(
+                "keyed",
+                0,
+                windowEndMs,
+                finality,
+                finality == Finality.FINAL ? 0 : 1,
+                new long[0],
+                new long[0],
+                new byte[][] {new KeyCodec(KEYED).bytes(List.of(campaign, 7L))},
+                new long[2],
+                new long[] {views, Double.doubleToRawLongBits(most)},
+                new boolean[] {false, Double.isNaN(most)});
+        store.writeKeyed(KEYED, List.of(block));
+    }
+
+    @Test
+    void get_keyedView_printsCountsAsTheyAre() {
+        console.in("{\"campaign\":\"c1\"}\n{\"campaign\":\"c2\"}\n{\"campaign\":\"c3\"}\n");
+        assertThat(console.run("get", "keyed", "--keys", "-", "-e", "shop=7")).isZero();
+        assertThat(console.out())
+                .startsWith("keyed, watermark 2026-01-01T18:00:00Z\n")
+                .containsPattern("c1 +7 +PRESENT +2026-01-01T18:00:00Z +1.5 s +3 +2.5000\n")
+                .containsPattern("c2 +7 +PRESENT, PARTIAL +2026-01-01T18:01:00Z +-58.5 s +1152921504606846976 +-\n")
+                .containsPattern("c3 +7 +NOT_FOUND +- +- +- +-\n");
     }
 
     @AfterAll

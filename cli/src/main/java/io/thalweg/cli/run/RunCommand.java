@@ -97,7 +97,7 @@ public final class RunCommand implements Callable<Integer> {
             throw UserError.usage("--parallelism must be 1 to 256, was " + parallelism, "such as --parallelism 2");
         }
         ViewFiles files = ViewFiles.of(config, console.env());
-        List<FeatureView> loaded = ViewFiles.runnable(files.load(views));
+        List<FeatureView> loaded = files.load(views);
         if (loaded.isEmpty()) {
             throw UserError.usage("there is no view in " + String.join(" ", views), "see thalweg init");
         }

@@ -23,6 +23,8 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** {@code thalweg run --input}: the same rows from whatever holds the events, and whole files or none. */
 @Timeout(240)
@@ -194,6 +196,23 @@ class BoundedRunIT {
         Files.writeString(out, rows.substring(0, digit) + "\"k0_1m\":2.0" + rows.substring(digit + 11));
         CommandRun different = CommandRun.of("verify", demand, "--input", events, "--rows", out);
         assertThat(different.exit()).as(different.err()).isEqualTo(1);
+    }
+
+    @ParameterizedTest(name = "{0}")
+    @CsvSource({"campaign_views, ad-events, 100", "merchant_orders, orders, 60"})
+    void run_keyedExample_rowsAreThoseOfTheRecount(String name, String input, int atLeast) throws Exception {
+        Path definition = EXAMPLES.resolve(name + ".yaml");
+        Path example = EXAMPLES.resolve(input + ".jsonl");
+        Path out = folder.resolve("rows.jsonl");
+        CommandRun run = whole("run", definition, "--input", example, "--output", out, "--quiet", "--parallelism", 2);
+        List<String> rows = Files.readAllLines(out);
+        assertThat(rows).hasSizeGreaterThan(atLeast).noneMatch(row -> row.contains("PARTIAL"));
+        assertAddsUp(run, Files.readAllLines(example).size(), rows.size());
+        assertThat(run.counts()).containsEntry("bad", 0.0).containsEntry("late", 0.0);
+
+        CommandRun verified = CommandRun.of("verify", definition, "--input", example, "--rows", out);
+        assertThat(verified.exit()).as(verified.err()).isZero();
+        assertThat(verified.out()).isEqualTo("verify: " + rows.size() + " rows equal\n");
     }
 
     @Test

@@ -15,14 +15,15 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.concurrent.Callable;
-import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
@@ -79,10 +80,12 @@ class KillResumeIT {
     private String views;
     private FeatureView once;
     private FeatureView least;
+    private FeatureView keys;
     private RiderFeed feed;
     private ThalwegProcess thalweg;
     private TopicTail onceRows;
     private TopicTail leastRows;
+    private TopicTail keysRows;
     private TopicTail deadLetters;
 
     @BeforeAll
@@ -103,7 +106,8 @@ class KillResumeIT {
         views = views("[request, app_open]");
         once = view("once");
         least = view("least");
-        for (String name : List.of(topic, topic + "-once", topic + "-least", topic + "-dead")) {
+        keys = view("keys");
+        for (String name : List.of(topic, topic + "-once", topic + "-least", topic + "-keys", topic + "-dead")) {
             kafka.createTopic(name, RiderFeed.PARTITIONS, Map.of());
         }
         long hour = Duration.ofHours(1).toMillis();
@@ -113,6 +117,7 @@ class KillResumeIT {
         thalweg = new ThalwegProcess(folder, kafka.bootstrap());
         onceRows = new TopicTail(kafka.bootstrap(), topic + "-once", "read_committed");
         leastRows = new TopicTail(kafka.bootstrap(), topic + "-least", "read_uncommitted");
+        keysRows = new TopicTail(kafka.bootstrap(), topic + "-keys", "read_committed");
         deadLetters = new TopicTail(kafka.bootstrap(), topic + "-dead", "read_uncommitted");
     }
 
@@ -120,15 +125,37 @@ class KillResumeIT {
     void close() {
         thalweg.close();
         feed.close();
-        Stream.of(onceRows, leastRows, deadLetters).forEach(TopicTail::close);
+        Stream.of(onceRows, leastRows, keysRows, deadLetters).forEach(TopicTail::close);
     }
 
-    /** Two views of one source that differ in name and delivery. */
+    private static final String CELLS = """
+            entities:
+              - {name: cell, h3: {lat: lat, lng: lng, resolution: 9}}
+              - {name: product, field: product_id, type: uuid}
+            measure: {count_distinct: rider_id, type: uuid}
+            rings: [0, 1]
+            """;
+
+    private static final String KEYS = """
+            entities: [{name: rider, field: rider_id, type: uuid}]
+            measures:
+              - {name: requests, count: all, where: {event_type: request}}
+              - {sum: lat}
+              - {max: lng}
+              - {count_distinct: product_id, type: uuid}
+            emit: {early: 200ms}
+            """;
+
+    /** Views of one source: two that differ in name and delivery, and a keyed one. */
     private String views(String eventTypes) {
-        return view("once", "exactly_once", eventTypes) + "---\n" + view("least", "at_least_once", eventTypes);
+        return String.join(
+                "---\n",
+                view("once", CELLS, "exactly_once", eventTypes),
+                view("least", CELLS, "at_least_once", eventTypes),
+                view("keys", KEYS, "exactly_once", eventTypes));
     }
 
-    private String view(String name, String delivery, String eventTypes) {
+    private String view(String name, String counted, String delivery, String eventTypes) {
         return """
                 apiVersion: thalweg/v1
                 kind: FeatureView
@@ -141,15 +168,10 @@ class KillResumeIT {
                   max_out_of_orderness: 10s
                   idle_after: 1h
                 where: {event_type: %s}
-                entities:
-                  - {name: cell, h3: {lat: lat, lng: lng, resolution: 9}}
-                  - {name: product, field: product_id, type: uuid}
-                measure: {count_distinct: rider_id, type: uuid}
-                rings: [0, 1]
-                windows: {sizes: [1m, 2m, 4m], every: 1m}
+                %swindows: {sizes: [1m, 2m, 4m], every: 1m}
                 sink: {topic: %s-%s, format: json, delivery: %s}
                 online: {ttl: 1d, history: 1d}
-                """.formatted(name, topic, eventTypes, topic, name, delivery);
+                """.formatted(name, topic, eventTypes, counted, topic, name, delivery);
     }
 
     private FeatureView view(String name) {
@@ -266,10 +288,23 @@ class KillResumeIT {
         onceRows.readFor(Duration.ofSeconds(2));
         SameRows.assertSame("rows exactly once", new HashSet<>(onceRows.lines()), new HashSet<>(expectedOnce), seed);
         assertThat(onceRows.lines()).as("rows exactly once, repeated").hasSameSizeAs(expectedOnce);
+        List<String> expectedKeys = feed.rows(keys);
+        keysRows.readUntil(() -> finals(keysRows).size() >= expectedKeys.size(), PATIENCE);
+        SameRows.assertSame("rows of keys", new HashSet<>(finals(keysRows)), new HashSet<>(expectedKeys), seed);
+        assertThat(finals(keysRows)).as("rows of keys, repeated").hasSameSizeAs(expectedKeys);
         deadLetters.drain();
-        assertThat(distinctDeadLetters()).hasSize((int) (feed.deadLetters(once) + feed.deadLetters(least)));
+        assertThat(distinctDeadLetters())
+                .hasSize((int) (feed.deadLetters(once) + feed.deadLetters(least) + feed.deadLetters(keys)));
         assertStore(once, expectedOnce);
         assertStore(least, expectedLeast);
+        assertStore(keys, expectedKeys);
+    }
+
+    /** Early rows come in between, as many as there was time for. */
+    private static List<String> finals(TopicTail rows) {
+        return rows.lines().stream()
+                .filter(line -> line.contains("\"finality\":\"FINAL\""))
+                .toList();
     }
 
     private Set<String> distinctDeadLetters() throws IOException {
@@ -281,16 +316,18 @@ class KillResumeIT {
         return distinct;
     }
 
-    /** Reads a sample of keys at a sample of window ends: what has no row is zero. */
+    /** Reads a sample of keys at a sample of window ends: a cell without a row is zero, a key has its newest before. */
     private void assertStore(FeatureView view, List<String> rows) throws Exception {
-        Map<String, JsonNode> features = new HashMap<>();
+        Map<String, TreeMap<String, JsonNode>> features = new HashMap<>();
         List<String> keys = new ArrayList<>();
         List<String> ends = new ArrayList<>();
         for (String row : rows) {
             JsonNode json = JSON.readTree(row);
-            String key = "{\"cell\":" + json.get("cell") + ",\"product\":" + json.get("product") + "}";
+            String key = view.isKeyed()
+                    ? "{\"rider\":" + json.get("rider") + "}"
+                    : "{\"cell\":" + json.get("cell") + ",\"product\":" + json.get("product") + "}";
             String end = json.get("window_end").asText();
-            features.put(end + key, json.get("features"));
+            features.computeIfAbsent(key, unseen -> new TreeMap<>()).put(end, json.get("features"));
             keys.add(key);
             ends.add(end);
         }
@@ -300,10 +337,12 @@ class KillResumeIT {
             List<String> asked = sample(keys, READ_KEYS);
             JsonNode answer = thalweg.read(view.name(), "{\"as_of\":\"%s\",\"entities\":%s}".formatted(end, asked));
             for (int i = 0; i < asked.size(); i++) {
-                JsonNode expected = features.get(end + asked.get(i));
+                TreeMap<String, JsonNode> ofKey = features.getOrDefault(asked.get(i), new TreeMap<>());
+                Map.Entry<String, JsonNode> newest = ofKey.floorEntry(end);
+                JsonNode expected = newest == null ? null : view.isKeyed() ? newest.getValue() : ofKey.get(end);
                 assertThat(values(answer.get("rows").get(i).get("values")))
                         .as("%s of %s at %s, seed %d", asked.get(i), view.name(), end, seed)
-                        .isEqualTo(expected == null ? zeros(view) : values(expected));
+                        .isEqualTo(expected == null ? nothing(view) : values(expected));
             }
         }
     }
@@ -312,13 +351,14 @@ class KillResumeIT {
         return random.ints(size, 0, from.size()).mapToObj(from::get).distinct().toList();
     }
 
-    private static List<Double> zeros(FeatureView view) {
-        return IntStream.range(0, view.featureNames().size()).mapToObj(i -> 0.0).toList();
+    /** Zeros, or for a key that is not known, no values. */
+    private static List<Double> nothing(FeatureView view) {
+        return Collections.nCopies(view.featureNames().size(), view.isKeyed() ? Double.NaN : 0.0);
     }
 
     private static List<Double> values(JsonNode node) {
         List<Double> values = new ArrayList<>();
-        node.forEach(value -> values.add(value.asDouble()));
+        node.forEach(value -> values.add(value.isNull() ? Double.NaN : value.asDouble()));
         return values;
     }
 

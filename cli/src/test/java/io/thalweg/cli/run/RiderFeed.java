@@ -2,11 +2,13 @@ package io.thalweg.cli.run;
 
 import io.thalweg.formats.BatchReader;
 import io.thalweg.formats.EventVerdict;
+import io.thalweg.formats.KeyedRecount;
 import io.thalweg.formats.Outcome;
 import io.thalweg.kernel.naive.NaiveFeatures;
 import io.thalweg.kernel.naive.NaiveRow;
 import io.thalweg.model.FeatureView;
 import io.thalweg.model.Finality;
+import io.thalweg.model.KeyedRowJson;
 import io.thalweg.model.RowBlock;
 import io.thalweg.model.RowJson;
 import java.io.ByteArrayInputStream;
@@ -118,6 +120,19 @@ final class RiderFeed implements AutoCloseable {
 
     /** The rows of a world without failures, as JSON lines. */
     synchronized List<String> rows(FeatureView view) throws IOException {
+        return view.isKeyed() ? keyed(view) : withRings(view);
+    }
+
+    private List<String> keyed(FeatureView view) throws IOException {
+        KeyedRecount recount = new KeyedRecount(view);
+        judge(view, recount::add);
+        KeyedRowJson json = new KeyedRowJson(view);
+        List<String> rows = new ArrayList<>();
+        recount.forEachRow(row -> rows.add(new String(json.value(row, 0), StandardCharsets.UTF_8)));
+        return rows;
+    }
+
+    private List<String> withRings(FeatureView view) throws IOException {
         NaiveFeatures naive = new NaiveFeatures(
                 view.cell().resolution(),
                 view.rings().stream().mapToInt(Integer::intValue).toArray(),

@@ -1,0 +1,109 @@
+package io.thalweg.cli;
+
+import io.thalweg.model.Entity;
+import io.thalweg.model.FeatureView;
+import io.thalweg.model.Finality;
+import io.thalweg.model.KeyCodec;
+import io.thalweg.model.KeyedRowBlock;
+import io.thalweg.model.KeyedRowJson;
+import io.thalweg.model.ParsedKeyedRow;
+import io.thalweg.model.ParsedRow;
+import io.thalweg.model.RowJson;
+import java.math.BigInteger;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Function;
+import java.util.stream.LongStream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A row as it is compared: whose, when, and its values as words that are equal iff the values are, bit for bit.
+ *
+ * @param cell H3 index; 0 for keyed views
+ * @param group values of the other entities, or of a keyed view's key
+ * @param words none for a row of other features than the view's, which equals nothing
+ */
+record ComparedRow(long cell, List<Object> group, long windowEndMs, Finality finality, long[] words) {
+    /** A FINAL row of a view with rings. */
+    static ComparedRow of(long cell, List<Object> group, long windowEndMs, double[] values) {
+        return new ComparedRow(cell, group, windowEndMs, Finality.FINAL, words(values));
+    }
+
+    private static long[] words(double[] values) {
+        return Arrays.stream(values).mapToLong(Double::doubleToRawLongBits).toArray();
+    }
+
+    /** The one row of a block. */
+    static ComparedRow of(KeyedRowBlock block, KeyCodec keys) {
+        LongStream.Builder words = LongStream.builder();
+        for (int feature = 0; feature < block.low().length; feature++) {
+            if (block.nulls()[feature]) {
+                words.add(0);
+            } else {
+                words.add(1).add(block.high()[feature]).add(block.low()[feature]);
+            }
+        }
+        return new ComparedRow(
+                0,
+                block.key(keys, 0),
+                block.windowEndMs(),
+                block.finality(),
+                words.build().toArray());
+    }
+
+    /**
+     * Reads lines of a view's rows, for one thread. Lines that are none throw IllegalArgumentException, which says why.
+     */
+    static Function<byte[], ComparedRow> parser(FeatureView view) {
+        if (view.isKeyed()) {
+            KeyedRowJson json = new KeyedRowJson(view);
+            return line -> of(view, json.parse(line));
+        }
+        RowJson json = new RowJson(view);
+        List<String> names = view.featureNames();
+        return line -> of(view, names, json.parse(line));
+    }
+
+    private static ComparedRow of(FeatureView view, List<String> names, ParsedRow row) {
+        Map<String, Double> features = row.features();
+        boolean same = features.size() == names.size() && features.keySet().containsAll(names);
+        double[] values = same
+                ? names.stream()
+                        .mapToDouble(name -> features.getOrDefault(name, Double.NaN))
+                        .toArray()
+                : new double[0];
+        long cell = (Long) row.entities().getOrDefault(view.cell().name(), 0L);
+        return new ComparedRow(cell, group(view, row.entities()), row.windowEndMs(), row.finality(), words(values));
+    }
+
+    private static ComparedRow of(FeatureView view, ParsedKeyedRow row) {
+        LongStream.Builder words = LongStream.builder();
+        for (@Nullable Number value : row.features().values()) {
+            if (value == null) {
+                words.add(0);
+            } else if (value instanceof Double decimal) {
+                words.add(1).add(0).add(Double.doubleToRawLongBits(decimal));
+            } else if (value instanceof BigInteger wide) {
+                words.add(1).add(wide.shiftRight(64).longValue()).add(wide.longValue());
+            } else {
+                words.add(1).add(value.longValue() >> 63).add(value.longValue());
+            }
+        }
+        return new ComparedRow(
+                0,
+                group(view, row.entities()),
+                row.windowEndMs(),
+                row.finality(),
+                words.build().toArray());
+    }
+
+    private static List<Object> group(FeatureView view, Map<String, Object> entities) {
+        List<Object> group = new ArrayList<>();
+        for (Entity.Field field : view.group()) {
+            group.add(entities.getOrDefault(field.name(), ""));
+        }
+        return group;
+    }
+}
