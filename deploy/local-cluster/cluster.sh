@@ -60,6 +60,8 @@ taskmanager.memory.jvm-overhead.max: 192m
 # A process that was killed is given up after seconds, not after a minute.
 heartbeat.interval: 2000
 heartbeat.timeout: 10000
+# Live reads find their way by a metric.
+metrics.fetcher.update-interval: 1000
 EOF
   cat >"$dir/log4j2.properties" <<'EOF'
 rootLogger.level = INFO

@@ -4,7 +4,7 @@ import json
 import pathlib
 import unittest
 
-from thalweg.packed import PackedView, decode_block, is_block
+from thalweg.packed import PackedKeyedView, PackedView, decode_block, is_block
 
 VECTORS = json.loads((pathlib.Path(__file__).parent / "vectors.json").read_text("utf-8"))
 
@@ -13,7 +13,30 @@ def views():
     return {definition["name"]: PackedView(**definition) for definition in VECTORS["views"]}
 
 
+def keyed_views():
+    return [PackedKeyedView(**definition) for definition in VECTORS["keyed_views"]]
+
+
 class PackedTest(unittest.TestCase):
+    def test_decode_every_keyed_vector_gives_the_rows_of_the_json_format(self):
+        self.assertGreater(len(VECTORS["keyed_blocks"]), 0)
+        for vector in VECTORS["keyed_blocks"]:
+            rows = decode_block(bytes.fromhex(vector["block"]), keyed_views()[vector["view"]])
+            self.assertEqual(vector["rows"], rows)
+
+    def test_decode_keyed_cut_anywhere_is_refused(self):
+        vector = VECTORS["keyed_blocks"][0]
+        block = bytes.fromhex(vector["block"])
+        for length in range(len(block)):
+            with self.assertRaises(ValueError):
+                decode_block(block[:length], keyed_views()[vector["view"]])
+
+    def test_decode_keyed_of_another_view_is_refused(self):
+        vector = VECTORS["keyed_blocks"][0]
+        other = next(view for view in keyed_views() if view.layout != keyed_views()[vector["view"]].layout)
+        with self.assertRaisesRegex(ValueError, "other measures or windows"):
+            decode_block(bytes.fromhex(vector["block"]), other)
+
     def test_decode_every_vector_gives_the_rows_of_the_json_format(self):
         for vector in VECTORS["blocks"]:
             rows = decode_block(bytes.fromhex(vector["block"]), views()[vector["view"]])

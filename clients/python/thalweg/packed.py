@@ -1,10 +1,14 @@
 """Decodes blocks of rows in the ``packed`` codec, as specified in ``docs/reference/packed.md``."""
 
 import datetime
+import math
+import struct
 import uuid
 import zlib
 
 _MAGIC = 0xB7
+_KEYED_MAGIC = 0xBA
+_HAS_NULLS = 1
 _VERSION = 1
 _IRREGULAR = 1
 _SIGNED = 2
@@ -38,6 +42,45 @@ class PackedView:
         self.unused_bits = 3 * (15 - resolution)
         layout = ",".join(map(str, self.rings)) + ";" + ",".join(map(str, self.window_ms))
         self.layout = zlib.crc32(layout.encode("ascii"))
+
+
+class PackedKeyedView:
+    """What a decoder has to know of a keyed view, all as in its definition.
+
+    name, entities, windows: as of PackedView, without ``h3``
+    measures: such as ``{"name": "spend", "sum": "cost", "type": "int64"}``
+    """
+
+    def __init__(self, name, entities, measures, windows):
+        self.name = name
+        self.entities = dict(entities)
+        names = [_name(measure) for measure in measures]
+        self.features = [f"{name}_{size}" for name in names for size in windows]
+        forms = [_form(measure) for measure in measures]
+        self.forms = [form for form in forms for _ in windows]
+        parts = ",".join(f"{name}:{form}" for name, form in zip(names, forms))
+        sizes = ",".join(str(_duration_ms(size)) for size in windows)
+        self.layout = zlib.crc32(f"{parts};{sizes}".encode("ascii"))
+        kinds = list(self.entities.values())
+        narrow = all(kind in ("int64", "bool") for kind in kinds)
+        self.fixed_keys = kinds == ["uuid"] or (narrow and len(kinds) <= 2)
+
+
+def _name(measure):
+    if "name" in measure or "count" in measure:
+        return measure.get("name", "count")
+    function = next(key for key in ("count_distinct", "sum", "min", "max", "mean") if key in measure)
+    return function.replace("count_", "") + "_" + measure[function].replace(".", "_")
+
+
+def _form(measure):
+    if "per" in measure or "mean" in measure:
+        return "DOUBLE"
+    if "count" in measure or "count_distinct" in measure:
+        return "INT64"
+    if measure.get("type", "double") == "double":
+        return "DOUBLE"
+    return "INT128" if "sum" in measure else "INT64"
 
 
 class _Reader:
@@ -106,13 +149,16 @@ def _sums(bits, rings, windows, signed):
     return sums
 
 
+def _whole(number):
+    """As in JSON rows: what a double cannot hold is text."""
+    return number if abs(number) <= 1 << 53 else str(number)
+
+
 def _value(kind, reader):
     if kind == "uuid":
         return str(uuid.UUID(bytes=bytes(reader.take(16))))
     if kind == "int64":
-        number = int.from_bytes(reader.take(8), "big", signed=True)
-        # As in JSON rows: what a double cannot hold is text.
-        return number if abs(number) <= 1 << 53 else str(number)
+        return _whole(int.from_bytes(reader.take(8), "big", signed=True))
     if kind == "bool":
         return reader.uint(1) == 1
     header = reader.varint()
@@ -129,7 +175,7 @@ def _time(epoch_ms):
 
 def is_block(record):
     """Whether a record of a ``packed`` topic is a block of rows; the others are progress records, in JSON."""
-    return len(record) > 0 and record[0] == _MAGIC
+    return len(record) > 0 and record[0] in (_MAGIC, _KEYED_MAGIC)
 
 
 def decode_block(record, view):
@@ -137,6 +183,60 @@ def decode_block(record, view):
 
     Raises ValueError for what is not a block of this view.
     """
+    return _keyed_block(record, view) if isinstance(view, PackedKeyedView) else _block(record, view)
+
+
+def _keyed_block(record, view):
+    reader = _Reader(memoryview(record))
+    if reader.uint(1) != _KEYED_MAGIC or reader.uint(1) != _VERSION:
+        raise ValueError("not a packed block of a keyed view, version 1")
+    head = {"window_end": _time(reader.uint(8)), "finality": "FINAL" if reader.uint(1) else "PARTIAL"}
+    sequence = reader.varint()
+    if head["finality"] == "PARTIAL":
+        head["sequence"] = _whole(sequence)
+    head["created"] = _time(reader.uint(8))
+    if reader.uint(4) != view.layout:
+        raise ValueError(f"written with other measures or windows than view {view.name} has")
+    name = str(reader.take(reader.varint()), "utf-8")
+    if name != view.name:
+        raise ValueError(f"a block of view {name}, not of {view.name}")
+    reader.varint()  # shard
+    rows = []
+    for _ in range(reader.varint()):
+        key = _fixed_key(view, reader) if view.fixed_keys else _key(view, _Reader(reader.take(reader.varint())))
+        rows.append({"view": name, **key, **head, "features": dict(zip(view.features, _features(view, reader)))})
+    if reader.at != len(reader.data):
+        raise ValueError(f"at byte {reader.at}: {len(reader.data) - reader.at} bytes are left over")
+    return rows
+
+
+def _key(view, reader):
+    return {entity: _value(kind, reader) for entity, kind in view.entities.items()}
+
+
+def _fixed_key(view, reader):
+    """Words of 8 bytes, also for a truth value."""
+    return {
+        entity: reader.uint(8) == 1 if kind == "bool" else _value(kind, reader)
+        for entity, kind in view.entities.items()
+    }
+
+
+def _features(view, reader):
+    absent = 0
+    if reader.uint(1) & _HAS_NULLS:
+        absent = int.from_bytes(reader.take((len(view.forms) + 7) // 8), "little")
+    return [None if absent >> i & 1 else _feature(form, reader) for i, form in enumerate(view.forms)]
+
+
+def _feature(form, reader):
+    if form != "DOUBLE":
+        return _whole(_unzigzag(reader.varint()))
+    value = struct.unpack(">d", reader.take(8))[0]
+    return value if math.isfinite(value) else ("Infinity" if value > 0 else "-Infinity")
+
+
+def _block(record, view):
     reader = _Reader(memoryview(record))
     if reader.uint(1) != _MAGIC or reader.uint(1) != _VERSION:
         raise ValueError("not a packed block of version 1")

@@ -26,7 +26,8 @@ import picocli.CommandLine.Parameters;
             "",
             "Examples:",
             "  thalweg get demand --at 40.7580,-73.9855 -e product=17a2b60c-29dd-5f76-95f3-b65da5cbbdbe",
-            "  thalweg get demand --keys keys.jsonl --features k0_1m,k5_8m --json"
+            "  thalweg get demand --keys keys.jsonl --features k0_1m,k5_8m --json",
+            "  thalweg get campaign_views -e campaign=c42 --live"
         })
 final class GetCommand implements Callable<Integer> {
     static final String DEFAULT_SERVER = "http://127.0.0.1:8080";
@@ -63,7 +64,9 @@ final class GetCommand implements Callable<Integer> {
     @Option(names = "--json", description = "The server's answer as it is.")
     private boolean json;
 
-    @Option(names = "--live", description = "From the running job instead of the store (not in this version).")
+    @Option(
+            names = "--live",
+            description = "What the running job has counted so far, in the window that is still filling.")
     private boolean live;
 
     @Option(
@@ -78,8 +81,8 @@ final class GetCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
-        if (live) {
-            throw UserError.usage("--live is not supported in this version", "read from the store, without --live");
+        if (live && asOf != null) {
+            throw UserError.usage("--live does not go with --as-of", "leave one out");
         }
         ServerClient client = new ServerClient(
                 server != null ? server : console.env().getOrDefault("THALWEG_SERVER", DEFAULT_SERVER), view);
@@ -107,6 +110,9 @@ final class GetCommand implements Callable<Integer> {
         }
         if (asOf != null) {
             request.put("as_of", asOf);
+        }
+        if (live) {
+            request.put("read_from", "LIVE");
         }
         return request.toString();
     }

@@ -76,8 +76,8 @@ final class GetCommandTest {
         writeKeyed("c1", END, Finality.FINAL, 3, 2.5);
         writeKeyed("c2", END + 60_000, Finality.PARTIAL, 1L << 60, Double.NaN);
         store.writeProgress(new Progress("keyed", 0, 1, END));
-        server =
-                FeatureServer.start(ServerConfig.loopback(0), List.of(SMALL, WIDE, KEYED), store, clock, new Metrics());
+        server = FeatureServer.start(
+                ServerConfig.loopback(0), List.of(SMALL, WIDE, KEYED), store, null, clock, new Metrics());
     }
 
     /** A row with a maximum, NaN for none. */
@@ -205,9 +205,17 @@ final class GetCommandTest {
     }
 
     @Test
-    void get_live_isNotThereYet() {
-        assertThat(console.run("get", "small", "--live")).isEqualTo(2);
-        assertThat(console.err()).startsWith("thalweg: --live is not supported in this version\n");
+    void get_liveAsOf_isWrongUse() {
+        assertThat(console.run("get", "small", "--live", "--as-of", "2026-01-01T18:00:00Z"))
+                .isEqualTo(2);
+        assertThat(console.err()).startsWith("thalweg: --live does not go with --as-of\n");
+    }
+
+    @Test
+    void get_liveWithoutAJob_saysWhatItNeeds() {
+        assertThat(console.run("get", "small", "-e", "cell=" + HEX, "-e", "product=pool", "--live"))
+                .isEqualTo(2);
+        assertThat(console.err()).contains("read_from: LIVE needs a running job");
     }
 
     @Test

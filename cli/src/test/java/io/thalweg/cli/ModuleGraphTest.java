@@ -31,6 +31,7 @@ class ModuleGraphTest {
             entry("api", "com.google.protobuf:*", "io.grpc:*"),
             entry("formats", "model", "com.fasterxml.jackson.core:*", "org.apache.avro:avro", LOGGING),
             entry("store", "model", "org.rocksdb:rocksdbjni", LOGGING),
+            entry("live", "kernel", "model", "api", "io.grpc:*", "com.fasterxml.jackson.core:*"),
             // All of them optional.
             entry(
                     "qalm",
@@ -44,11 +45,20 @@ class ModuleGraphTest {
                     "model",
                     "formats",
                     "store",
+                    "live",
                     "api",
                     "org.apache.flink:*",
                     "org.apache.kafka:kafka-clients",
                     LOGGING),
-            entry("server", "model", "store", "api", "com.linecorp.armeria:*", "com.fasterxml.jackson.core:*", LOGGING),
+            entry(
+                    "server",
+                    "model",
+                    "store",
+                    "live",
+                    "api",
+                    "com.linecorp.armeria:*",
+                    "com.fasterxml.jackson.core:*",
+                    LOGGING),
             entry("devkit", "model", "formats", "org.apache.kafka:*", LOGGING),
             entry(
                     "cli",
@@ -56,6 +66,7 @@ class ModuleGraphTest {
                     "model",
                     "formats",
                     "store",
+                    "live",
                     "jobs",
                     "server",
                     "api",

@@ -26,6 +26,52 @@ class PackedVectorsTest {
             ],"blocks":[
             """;
 
+    private static final String KEYED_VIEWS = """
+
+            ],"keyed_views":[
+            {"name":"campaign_views","entities":{"campaign":"string"},"measures":[{"name":"views","count":"all"},{"name":"spend","sum":"cost"}],"windows":["10s"]},
+            {"name":"merchant_orders_v2","entities":{"merchant":"int64","channel":"string","online":"bool","contract":"uuid"},"measures":MEASURES,"windows":["1m","5m","1h"]},
+            {"name":"merchant_orders_v2","entities":{"a":"bool","b":"int64"},"measures":MEASURES,"windows":["1m","5m","1h"]},
+            {"name":"merchant_orders_v2","entities":{"a":"uuid"},"measures":MEASURES,"windows":["1m","5m","1h"]}
+            ],"keyed_blocks":[
+            """.replace(
+                    "MEASURES",
+                    "[{\"count\":\"all\",\"per\":\"minute\"},{\"count_distinct\":\"payload.rider.id\",\"type\":\"uuid\"},"
+                            + "{\"name\":\"readers\",\"count_distinct\":\"reader\",\"per\":\"minute\"},{\"sum\":\"amount\",\"type\":\"int64\"},"
+                            + "{\"name\":\"turnover\",\"sum\":\"price\"},{\"name\":\"billed\",\"sum\":\"price\"},"
+                            + "{\"name\":\"billed_rate\",\"sum\":\"price\",\"per\":\"minute\"},{\"min\":\"amount\",\"type\":\"int64\"},"
+                            + "{\"max\":\"price\"},{\"mean\":\"price\"}]");
+
+    private static List<String> keyedVectors() {
+        List<FeatureView> views = List.of(
+                KeyedViews.campaigns(),
+                KeyedViews.everyMeasure(),
+                KeyedViews.withEntities("[{name: a, field: a, type: bool}, {name: b, field: b, type: int64}]"),
+                KeyedViews.withEntities("[{name: a, field: a, type: uuid}]"));
+        List<String> vectors = new ArrayList<>();
+        for (int seed = 0; seed < 8; seed++) {
+            int number = seed % views.size();
+            FeatureView view = views.get(number);
+            Random random = new Random(seed);
+            List<List<Object>> keys = List.of(KeyedViews.key(view, random), KeyedViews.key(view, random));
+            Finality finality = seed < 4 ? Finality.FINAL : Finality.PARTIAL;
+            vectors.add(vector(number, view, KeyedViews.rows(view, keys, finality, random)));
+        }
+        return vectors;
+    }
+
+    private static String vector(int number, FeatureView view, KeyedRowBlock block) {
+        long createdMs = block.windowEndMs() + 1_234;
+        KeyedRowJson json = new KeyedRowJson(view);
+        List<String> rows = new ArrayList<>();
+        for (int row = 0; row < block.rows(); row++) {
+            rows.add(new String(json.value(block, row, createdMs), StandardCharsets.UTF_8));
+        }
+        byte[] bytes = new PackedKeyedRows(view).encodeBlock(block, createdMs);
+        return "{\"view\":%d,\"block\":\"%s\",\"rows\":[\n%s]}"
+                .formatted(number, HexFormat.of().formatHex(bytes), String.join(",\n", rows));
+    }
+
     @Test
     void vectors_ofThePythonClient_areWhatTheEncoderMakes() throws IOException {
         List<String> vectors = new ArrayList<>();
@@ -33,7 +79,7 @@ class PackedVectorsTest {
             FeatureView view = seed % 2 == 0 ? Views.demand() : Views.small();
             vectors.add(vector(view, PackedRowsTest.random(view, new Random(seed))));
         }
-        String text = VIEWS + String.join(",\n", vectors) + "\n]}\n";
+        String text = VIEWS + String.join(",\n", vectors) + KEYED_VIEWS + String.join(",\n", keyedVectors()) + "\n]}\n";
         if ("write".equals(System.getProperty("thalweg.golden"))) {
             Files.writeString(FILE, text);
         }

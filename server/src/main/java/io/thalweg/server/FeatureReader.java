@@ -9,6 +9,7 @@ import io.thalweg.model.ReadStatus;
 import io.thalweg.model.RowValues;
 import io.thalweg.model.StoredRow;
 import io.thalweg.server.ReadAnswer.Row;
+import io.thalweg.server.ReadRequest.ReadFrom;
 import io.thalweg.store.OnlineStore;
 import io.thalweg.store.StoreKey;
 import java.time.Clock;
@@ -34,12 +35,19 @@ final class FeatureReader {
 
     private final Map<String, FeatureView> views = new LinkedHashMap<>();
     private final OnlineStore store;
+    private final @Nullable LiveReader live;
     private final Clock clock;
     private final ReadTimes times;
 
-    FeatureReader(List<FeatureView> views, OnlineStore store, Clock clock, ReadTimes times) {
+    /**
+     * A reader of these views.
+     *
+     * @param live null where no job is known
+     */
+    FeatureReader(List<FeatureView> views, OnlineStore store, @Nullable LiveReader live, Clock clock, ReadTimes times) {
         views.forEach(view -> this.views.put(view.qualifiedName(), view));
         this.store = store;
+        this.live = live;
         this.clock = clock;
         this.times = times;
     }
@@ -78,14 +86,70 @@ final class FeatureReader {
         try {
             return read(view, request);
         } finally {
-            times.record(view, System.nanoTime() - begin);
+            times.record(view, request.readFrom(), System.nanoTime() - begin);
         }
     }
 
     private ReadAnswer read(FeatureView view, ReadRequest request) {
-        if (request.readFrom() != ReadRequest.ReadFrom.STORE) {
-            throw Refusal.invalid("read_from: " + request.readFrom() + " is not supported in this version; use STORE");
+        return request.readFrom() == ReadFrom.STORE ? stored(view, request) : live(view, request);
+    }
+
+    /** The open window of each key; for BOTH behind its row in the store. */
+    private ReadAnswer live(FeatureView view, ReadRequest request) {
+        LiveReader job = live;
+        if (job == null) {
+            throw Refusal.invalid(
+                    "read_from: " + request.readFrom()
+                            + " needs a running job: serve with thalweg run, or name its cluster as flink.rest in thalweg.yaml");
         }
+        if (request.asOf() != null) {
+            throw Refusal.invalid("as_of: does not go with read_from " + request.readFrom() + "; leave one out");
+        }
+        List<String> names = liveFeatures(view, request);
+        boolean both = request.readFrom() == ReadFrom.BOTH;
+        ReadAnswer stored = both ? stored(view, request.withFeatures(names)) : null;
+        int[] asked = view.isKeyed() ? features(view, names) : new int[] {0};
+        LiveReader.Live now = job.read(view, keys(view, request.entities()), asked, nowMs());
+        if (stored == null) {
+            return new ReadAnswer(view.qualifiedName(), now.watermarkMs(), names, now.rows());
+        }
+        List<Row> rows = new ArrayList<>(2 * now.rows().size());
+        for (int i = 0; i < now.rows().size(); i++) {
+            rows.add(stored.rows().get(i));
+            rows.add(now.rows().get(i));
+        }
+        return new ReadAnswer(view.qualifiedName(), stored.watermarkMs(), names, rows);
+    }
+
+    /** Views with rings have one feature while their pane is open, whatever they have then. */
+    private static List<String> liveFeatures(FeatureView view, ReadRequest request) {
+        if (view.isKeyed()) {
+            return request.features().isEmpty() ? view.featureNames() : request.features();
+        }
+        String openCount = LiveReader.openCount(view);
+        List<Refusal.Problem> problems = new ArrayList<>();
+        for (int i = 0; i < request.features().size(); i++) {
+            if (!request.features().get(i).equals(openCount)) {
+                problems.add(new Refusal.Problem(
+                        "features[" + i + "]",
+                        "read_from %s of a view with rings has %s only, was '%s'"
+                                .formatted(
+                                        request.readFrom(),
+                                        openCount,
+                                        request.features().get(i))));
+            }
+        }
+        if (request.readFrom() == ReadFrom.BOTH && !view.featureNames().contains(openCount)) {
+            problems.add(new Refusal.Problem(
+                    "read_from", "the store has no " + openCount + " of view " + view.qualifiedName() + "; use LIVE"));
+        }
+        if (!problems.isEmpty()) {
+            throw Refusal.of(problems);
+        }
+        return List.of(openCount);
+    }
+
+    private ReadAnswer stored(FeatureView view, ReadRequest request) {
         int[] asked = features(view, request.features());
         List<KeyParser.Key> keys = keys(view, request.entities());
         // Before the rows: those of this watermark are then there, while a later one would judge rows not yet read.
@@ -197,7 +261,7 @@ final class FeatureReader {
         return new ReadOutcome(endMs == ReadOutcome.NONE ? ReadStatus.NOT_FOUND : ReadStatus.PRESENT, endMs);
     }
 
-    private static List<@Nullable Number> chosen(List<? extends @Nullable Number> all, int[] asked) {
+    static List<@Nullable Number> chosen(List<? extends @Nullable Number> all, int[] asked) {
         List<@Nullable Number> values = new ArrayList<>(asked.length);
         for (int feature : asked) {
             values.add(all.get(feature));

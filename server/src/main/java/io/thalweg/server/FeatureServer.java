@@ -7,6 +7,7 @@ import com.linecorp.armeria.server.ServerBuilder;
 import com.linecorp.armeria.server.grpc.GrpcService;
 import io.grpc.protobuf.services.ProtoReflectionServiceV1;
 import io.netty.channel.EventLoopGroup;
+import io.thalweg.live.LiveClient;
 import io.thalweg.model.FeatureView;
 import io.thalweg.store.OnlineStore;
 import java.net.BindException;
@@ -17,12 +18,13 @@ import java.util.List;
 import java.util.OptionalLong;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A running feature server: HTTP/JSON and gRPC on one port. What it answers is in {@code docs/reference/http.md} and {@code
  * grpc.md}.
  *
- * <p><b>Threads.</b> Safe. The store and the metrics belong to the caller, who closes the store after {@link #stop}.
+ * <p><b>Threads.</b> Safe. Store, job and metrics belong to the caller, who closes the first two after {@link #stop}.
  */
 public final class FeatureServer implements AutoCloseable {
     private static final long BODY_BYTES_MAX = 4 << 20;
@@ -41,14 +43,21 @@ public final class FeatureServer implements AutoCloseable {
      * Starts a server and returns once it listens.
      *
      * @param views what is served
+     * @param live the running job, for reads of what it has not finished; null where none is known
      * @param now by which age and ttl are judged
      * @param metrics shown at {@code /metrics}; the server adds its own
      * @throws ServerStartException if it cannot listen, as when the port is busy
      */
     public static FeatureServer start(
-            ServerConfig config, List<FeatureView> views, OnlineStore store, Clock now, Metrics metrics) {
+            ServerConfig config,
+            List<FeatureView> views,
+            OnlineStore store,
+            @Nullable LiveClient live,
+            Clock now,
+            Metrics metrics) {
         Readers readers = new Readers(config);
-        FeatureReader reader = new FeatureReader(views, store, now, new ReadTimes(views, metrics));
+        LiveReader job = live == null ? null : new LiveReader(live);
+        FeatureReader reader = new FeatureReader(views, store, job, now, new ReadTimes(views, metrics));
         register(views, store, now, metrics);
         AtomicBoolean stopping = new AtomicBoolean();
         Server server = build(config, reader, readers, metrics, stopping);

@@ -20,7 +20,11 @@ record ReadRequest(
         @Nullable Instant asOf,
         ReadFrom readFrom) {
 
-    /** Where values are to come from; {@code STORE} alone is supported. */
+    ReadRequest withFeatures(List<String> chosen) {
+        return new ReadRequest(view, entities, chosen, asOf, readFrom);
+    }
+
+    /** Where values are to come from. */
     enum ReadFrom {
         STORE,
         LIVE,

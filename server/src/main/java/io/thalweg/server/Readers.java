@@ -1,5 +1,6 @@
 package io.thalweg.server;
 
+import io.thalweg.live.LiveUnavailableException;
 import io.thalweg.server.Refusal.Code;
 import io.thalweg.store.StoreException;
 import java.util.concurrent.ArrayBlockingQueue;
@@ -65,6 +66,10 @@ final class Readers implements AutoCloseable {
     static Refusal refusal(Throwable failure) {
         if (failure instanceof Refusal refusal) {
             return refusal;
+        }
+        if (failure instanceof LiveUnavailableException away) {
+            return new Refusal(
+                    away.overloaded() ? Code.RESOURCE_EXHAUSTED : Code.UNAVAILABLE, String.valueOf(away.getMessage()));
         }
         if (failure instanceof StoreException) {
             LOG.error("the store failed a read: {}", failure.getMessage(), failure);

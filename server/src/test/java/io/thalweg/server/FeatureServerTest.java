@@ -43,7 +43,7 @@ class FeatureServerTest {
     private final HttpClient http = HttpClient.newHttpClient();
 
     private FeatureServer start(ServerConfig config, OnlineStore store) {
-        return FeatureServer.start(config, List.of(DEMAND), store, clock, new Metrics());
+        return FeatureServer.start(config, List.of(DEMAND), store, null, clock, new Metrics());
     }
 
     private CompletableFuture<HttpResponse<String>> read(FeatureServer server) {

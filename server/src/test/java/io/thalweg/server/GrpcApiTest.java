@@ -121,8 +121,7 @@ class GrpcApiTest {
                 request("demand").addEntities(key("882a100801fffff")),
                 io.grpc.Status.Code.INVALID_ARGUMENT,
                 "entities[1].cell: resolution 8, view has 9");
-        assertFails(
-                request("demand").setReadFrom(ReadFrom.LIVE), io.grpc.Status.Code.INVALID_ARGUMENT, "not supported");
+        assertFails(request("demand").setReadFrom(ReadFrom.LIVE), io.grpc.Status.Code.INVALID_ARGUMENT, "running job");
         assertFails(
                 request("demand").setAsOf(Timestamp.getDefaultInstance()),
                 io.grpc.Status.Code.INVALID_ARGUMENT,

@@ -234,8 +234,8 @@ class HttpApiTest {
                 "{\"entities\":[3]} | entities[0]",
                 "{\"entities\":[],\"feature\":[]} | did you mean 'features'?",
                 "{\"entities\":[],\"features\":[1]} | features[0]",
-                "{\"entities\":[],\"read_from\":\"LIVE\"} | LIVE is not supported in this version",
-                "{\"entities\":[],\"read_from\":\"BOTH\"} | BOTH is not supported in this version",
+                "{\"entities\":[],\"read_from\":\"LIVE\"} | LIVE needs a running job",
+                "{\"entities\":[],\"read_from\":\"BOTH\"} | BOTH needs a running job",
                 "{\"entities\":[],\"read_from\":\"CACHE\"} | STORE, LIVE or BOTH",
             })
     void read_badBody_isRefused(String body, String part) throws Exception {

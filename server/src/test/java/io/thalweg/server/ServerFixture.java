@@ -1,5 +1,6 @@
 package io.thalweg.server;
 
+import io.thalweg.live.LiveClient;
 import io.thalweg.model.DurationText;
 import io.thalweg.model.Entity;
 import io.thalweg.model.FeatureView;
@@ -47,12 +48,16 @@ final class ServerFixture implements AutoCloseable {
             HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
 
     ServerFixture(Path folder) {
-        this(folder, List.of(DEMAND, SUPPLY));
+        this(folder, List.of(DEMAND, SUPPLY), null);
     }
 
     ServerFixture(Path folder, List<FeatureView> views) {
+        this(folder, views, null);
+    }
+
+    ServerFixture(Path folder, List<FeatureView> views, @Nullable LiveClient live) {
         store = RocksDbOnlineStore.open(folder, clock);
-        server = FeatureServer.start(ServerConfig.loopback(0), views, store, clock, metrics);
+        server = FeatureServer.start(ServerConfig.loopback(0), views, store, live, clock, metrics);
     }
 
     /** Demand: the row (7, 8, 9, 10) at T; supply: 1 a minute before, 2 at T. */

@@ -8,6 +8,7 @@ import io.thalweg.devkit.CityFeed;
 import io.thalweg.devkit.EmbeddedKafka;
 import io.thalweg.jobs.JobMetrics;
 import io.thalweg.jobs.sink.RowTap;
+import io.thalweg.live.LiveEndpoint;
 import io.thalweg.model.ClockSpec;
 import io.thalweg.model.Definitions;
 import io.thalweg.model.DurationText;
@@ -185,7 +186,8 @@ public final class DemoCommand implements Callable<Integer> {
                     config.queuedReads(),
                     Duration.ofMillis(500),
                     config.requestTimeout());
-            Serving served = opened(Serving.start(views, surroundings.store().path(), soon, now, JobMetrics.of(id)));
+            Serving served = opened(Serving.start(
+                    views, surroundings.store().path(), soon, now, () -> LiveEndpoint.routes(id), JobMetrics.of(id)));
             serving = served;
             watchRows();
             LiveJob started = LiveJob.start(id, views, surroundings, clock, parallelism, "none");

@@ -3,6 +3,7 @@ package io.thalweg.cli.run;
 import io.thalweg.cli.Console;
 import io.thalweg.cli.ProgressLine;
 import io.thalweg.jobs.JobMetrics;
+import io.thalweg.live.LiveEndpoint;
 import io.thalweg.model.ClockSpec;
 import io.thalweg.model.FeatureView;
 import io.thalweg.model.Surroundings;
@@ -36,8 +37,13 @@ record LiveRun(List<FeatureView> views, Surroundings surroundings, int paralleli
             String id = LiveJob.newId();
             ServerConfig server =
                     ServerConfig.loopback(port).withBind(surroundings.server().bind());
-            try (Serving serving =
-                    Serving.start(views, surroundings.store().path(), server, Clock.systemUTC(), JobMetrics.of(id))) {
+            try (Serving serving = Serving.start(
+                    views,
+                    surroundings.store().path(),
+                    server,
+                    Clock.systemUTC(),
+                    () -> LiveEndpoint.routes(id),
+                    JobMetrics.of(id))) {
                 LiveJob job = LiveJob.start(id, views, surroundings, ClockSpec.system(), parallelism, resume);
                 Interrupt interrupt = Interrupt.with(0, () -> {
                     progress.say("stopping: taking a savepoint");

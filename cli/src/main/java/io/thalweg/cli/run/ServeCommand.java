@@ -3,6 +3,8 @@ package io.thalweg.cli.run;
 import io.thalweg.cli.Console;
 import io.thalweg.cli.UserError;
 import io.thalweg.cli.ViewFiles;
+import io.thalweg.live.FlinkRoutes;
+import io.thalweg.live.LiveRoutes;
 import io.thalweg.model.FeatureView;
 import io.thalweg.model.Surroundings;
 import io.thalweg.server.ServerConfig;
@@ -49,11 +51,23 @@ public final class ServeCommand implements Callable<Integer> {
         Surroundings.Server server = files.surroundings().server();
         ServerConfig listen =
                 ServerConfig.loopback(port == null ? server.port() : port).withBind(server.bind());
-        Serving serving = Serving.start(loaded, files.surroundings().store().path(), listen, Clock.systemUTC(), null);
+        Serving serving = Serving.start(
+                loaded,
+                files.surroundings().store().path(),
+                listen,
+                Clock.systemUTC(),
+                routes(files.surroundings()),
+                null);
         Interrupt interrupt = Interrupt.with(0, serving::stop);
         console.err().println("serving http://%s:%d, Ctrl-C ends it".formatted(server.bind(), serving.port()));
         new CountDownLatch(1).await();
         interrupt.disarm();
         return 0;
+    }
+
+    /** Where the deployment's job on its cluster is read from. */
+    private static @Nullable LiveRoutes routes(Surroundings surroundings) {
+        Surroundings.Flink cluster = surroundings.flink();
+        return cluster == null ? null : new FlinkRoutes(cluster.rest(), ClusterRun.jobName(surroundings));
     }
 }

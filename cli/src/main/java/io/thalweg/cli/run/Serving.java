@@ -4,6 +4,8 @@ import io.thalweg.cli.UserError;
 import io.thalweg.formats.BadReason;
 import io.thalweg.formats.Outcome;
 import io.thalweg.jobs.JobMetrics;
+import io.thalweg.live.LiveClient;
+import io.thalweg.live.LiveRoutes;
 import io.thalweg.model.FeatureView;
 import io.thalweg.server.FeatureServer;
 import io.thalweg.server.Metrics;
@@ -14,6 +16,7 @@ import io.thalweg.store.StoreException;
 import io.thalweg.store.Stores;
 import java.nio.file.Path;
 import java.time.Clock;
+import java.time.Duration;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -21,28 +24,39 @@ import org.jspecify.annotations.Nullable;
 final class Serving implements AutoCloseable {
     private static final double[] FRESHNESS_BOUNDS = {0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60};
 
+    private static final Duration LIVE_TIMEOUT = Duration.ofSeconds(1);
+
     private final OnlineStore store;
+    private final @Nullable LiveClient live;
     private final FeatureServer server;
 
-    private Serving(OnlineStore store, FeatureServer server) {
+    private Serving(OnlineStore store, @Nullable LiveClient live, FeatureServer server) {
         this.store = store;
+        this.live = live;
         this.server = server;
     }
 
     /**
      * Opens the store and serves it.
      *
+     * @param routes to the job that is read from; null where none is known
      * @param job whose counts {@code /metrics} shows; null where no job runs in this process
      */
     static Serving start(
-            List<FeatureView> views, Path storePath, ServerConfig config, Clock now, @Nullable JobMetrics job) {
+            List<FeatureView> views,
+            Path storePath,
+            ServerConfig config,
+            Clock now,
+            @Nullable LiveRoutes routes,
+            @Nullable JobMetrics job) {
         OnlineStore store = openStore(storePath, now);
+        LiveClient live = routes == null ? null : new LiveClient(routes, LIVE_TIMEOUT);
         try {
             Metrics metrics = new Metrics();
             if (job != null) {
                 views.forEach(view -> register(metrics, view.qualifiedName(), job.view(view.qualifiedName())));
             }
-            return new Serving(store, FeatureServer.start(config, views, store, now, metrics));
+            return new Serving(store, live, FeatureServer.start(config, views, store, live, now, metrics));
         } catch (ServerStartException e) {
             store.close();
             throw UserError.failed(String.valueOf(e.getMessage()), "server.port in thalweg.yaml, or --port")
@@ -98,6 +112,9 @@ final class Serving implements AutoCloseable {
     /** Drains the requests under way, then closes the store. */
     void stop() {
         server.stop();
+        if (live != null) {
+            live.close();
+        }
         store.close();
     }
 

@@ -2,16 +2,25 @@ package io.thalweg.cli.run;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.thalweg.api.v1.LiveKey;
+import io.thalweg.api.v1.LiveRow;
+import io.thalweg.cli.run.RiderFeed.Counted;
 import io.thalweg.devkit.EmbeddedKafka;
+import io.thalweg.live.FlinkRoutes;
+import io.thalweg.live.LiveClient;
+import io.thalweg.live.LiveUnavailableException;
+import io.thalweg.live.LiveView;
 import io.thalweg.model.Definitions;
 import io.thalweg.model.FeatureView;
 import io.thalweg.testing.Subprocess;
+import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -59,15 +68,19 @@ class ClusterIT {
                 LocalCluster cluster = LocalCluster.start(clusterFolder);
                 RiderFeed feed = feed(kafka, seed, startMs);
                 TopicTail rows = new TopicTail(kafka.bootstrap(), "events-once", "read_committed");
+                LiveClient live = new LiveClient(
+                        new FlinkRoutes(URI.create(cluster.rest()), "thalweg test"), Duration.ofSeconds(5));
                 ThalwegProcess thalweg =
                         new ThalwegProcess(folder, kafka.bootstrap(), "flink: {rest: \"" + cluster.rest() + "\"}")) {
             feed.startSending(EVENTS_PER_SECOND);
             Subprocess first = thalweg.start("--parallelism", "2");
             awaitNewRows(rows, first, seed);
+            awaitLive(live, feed, view, false, seed);
             for (int killed = 0; killed < TASK_MANAGERS_KILLED; killed++) {
                 cluster.killTaskManager();
                 awaitNewRows(rows, first, seed);
             }
+            awaitLive(live, feed, view, false, seed);
 
             refused(thalweg.start());
             Subprocess second = thalweg.start("--parallelism", "4", "--replace", "--detach");
@@ -82,6 +95,7 @@ class ClusterIT {
             assertThat(thalweg.begunFrom()).containsAnyOf("chk-", "savepoint-");
 
             feed.stopSending();
+            awaitLive(live, feed, view, true, seed);
             feed.runOut();
             List<String> expected = feed.rows(view);
             rows.readUntil(() -> rows.lines().size() >= expected.size(), PATIENCE);
@@ -93,6 +107,52 @@ class ClusterIT {
             assertExit(stopped, 0);
             assertExit(third, 0);
         }
+    }
+
+    /**
+     * Reads all cells that may have an open pane until the job answers and, where no more is sent, each has as many riders as
+     * were sent.
+     */
+    private static void awaitLive(LiveClient live, RiderFeed feed, FeatureView view, boolean exactly, long seed)
+            throws Exception {
+        LiveView keys = new LiveView(view);
+        Map<Counted, Integer> counts = feed.counts(view);
+        List<Counted> cells = counts.keySet().stream()
+                .map(of -> new Counted(of.cell(), of.group(), 0))
+                .distinct()
+                .toList();
+        List<LiveKey> asked =
+                cells.stream().map(of -> keys.key(of.cell(), of.group())).toList();
+        long deadline = System.nanoTime() + PATIENCE.toNanos();
+        String trouble = "";
+        while (System.nanoTime() < deadline) {
+            try {
+                List<LiveRow> answer = live.read(keys, asked);
+                trouble = exactly ? difference(cells, answer, counts, view) : "";
+            } catch (LiveUnavailableException e) {
+                trouble = String.valueOf(e.getMessage());
+            }
+            if (trouble.isEmpty()) {
+                return;
+            }
+            TimeUnit.MILLISECONDS.sleep(100);
+        }
+        throw new AssertionError("live reads, seed " + seed + ": " + trouble);
+    }
+
+    private static String difference(
+            List<Counted> cells, List<LiveRow> answer, Map<Counted, Integer> counts, FeatureView view) {
+        long found = 0;
+        for (int i = 0; i < cells.size(); i++) {
+            long pane = answer.get(i).getWindowEndMs() / view.windows().every().millis() - 1;
+            Counted of = new Counted(cells.get(i).cell(), cells.get(i).group(), pane);
+            int expected = counts.getOrDefault(of, 0);
+            if (answer.get(i).getCount() != expected) {
+                return "%s must have %d riders, was %s".formatted(of, expected, answer.get(i));
+            }
+            found += expected;
+        }
+        return found > 0 ? "" : "no cell has a rider in its open pane";
     }
 
     private static RiderFeed feed(EmbeddedKafka kafka, long seed, long startMs) {

@@ -17,10 +17,12 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Random;
+import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
@@ -168,6 +170,28 @@ final class RiderFeed implements AutoCloseable {
         json.write(block, 0, line);
         return line.toString(StandardCharsets.UTF_8);
     }
+
+    /** Distinct riders of each cell, group and pane so far. */
+    synchronized Map<Counted, Integer> counts(FeatureView view) throws IOException {
+        Map<Counted, Set<List<Long>>> riders = new HashMap<>();
+        long every = view.windows().every().millis();
+        judge(view, verdict -> {
+            Long time = verdict.eventTimeMs();
+            if (verdict.outcome() == Outcome.ACCEPTED && time != null) {
+                Counted of = new Counted(verdict.cell(), verdict.group(), Math.floorDiv(time, every));
+                List<Long> id = view.isKeyed()
+                        ? List.of(verdict.inputs()[0], verdict.inputs()[1])
+                        : List.of(verdict.idHi(), verdict.idLo());
+                riders.computeIfAbsent(of, key -> new HashSet<>()).add(id);
+            }
+        });
+        Map<Counted, Integer> counts = new HashMap<>();
+        riders.forEach((of, ids) -> counts.put(of, ids.size()));
+        return counts;
+    }
+
+    /** What is counted apart. */
+    record Counted(long cell, List<Object> group, long pane) {}
 
     /** Events that are bad or late. */
     synchronized long deadLetters(FeatureView view) throws IOException {

@@ -1,5 +1,6 @@
 package io.thalweg.jobs.block;
 
+import io.thalweg.model.Shard;
 import org.apache.flink.runtime.state.KeyGroupRangeAssignment;
 
 /**
@@ -8,7 +9,7 @@ import org.apache.flink.runtime.state.KeyGroupRangeAssignment;
  */
 public final class Shards {
     /** Also {@code pipeline.max-parallelism}; kept in state, never changed silently. */
-    public static final int COUNT = 256;
+    public static final int COUNT = Shard.COUNT;
 
     private static final int[] RECORD_KEYS = recordKeys();
 
@@ -16,9 +17,7 @@ public final class Shards {
 
     /** The shard that owns a tile, or the key with a {@linkplain io.thalweg.kernel.keyed.KeyWord word}. */
     public static int of(long tileOrWord) {
-        long x = (tileOrWord ^ (tileOrWord >>> 32)) * 0xd6e8feb86659fd93L;
-        x = (x ^ (x >>> 32)) * 0xd6e8feb86659fd93L;
-        return (int) (x >>> 56);
+        return Shard.of(tileOrWord);
     }
 
     /** The key that makes Flink send a block to the owner of the shard. */

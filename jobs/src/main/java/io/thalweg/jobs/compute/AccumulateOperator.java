@@ -1,5 +1,8 @@
 package io.thalweg.jobs.compute;
 
+import io.thalweg.api.v1.LiveKey;
+import io.thalweg.api.v1.LiveRow;
+import io.thalweg.api.v1.LiveStatus;
 import io.thalweg.jobs.ViewCounts;
 import io.thalweg.jobs.block.ShardBlock;
 import io.thalweg.jobs.block.Shards;
@@ -12,6 +15,7 @@ import io.thalweg.kernel.pane.PaneSlice;
 import io.thalweg.kernel.pane.ShardPanes;
 import io.thalweg.kernel.pane.TileGroup;
 import io.thalweg.model.FeatureView;
+import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
@@ -33,6 +37,7 @@ import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
 final class AccumulateOperator extends ShardWalkOperator<ShardBlock, SliceBlock> {
     private final PaneClock clock;
     private final String jobId;
+    private final boolean answersLive;
 
     private transient HexTiling tiling;
     private transient Halo halo;
@@ -42,10 +47,16 @@ final class AccumulateOperator extends ShardWalkOperator<ShardBlock, SliceBlock>
     private transient long walkEnd;
     private transient int walkShard;
 
-    AccumulateOperator(FeatureView view, String jobId) {
+    /**
+     * Counts the events of a view.
+     *
+     * @param answersLive whether others may read from it
+     */
+    AccumulateOperator(FeatureView view, String jobId, boolean answersLive) {
         super(view, Long.MIN_VALUE);
         this.clock = new PaneClock(view.windows().every().millis());
         this.jobId = jobId;
+        this.answersLive = answersLive;
     }
 
     @Override
@@ -55,6 +66,34 @@ final class AccumulateOperator extends ShardWalkOperator<ShardBlock, SliceBlock>
         halo = new Halo(tiling, view.rings().get(view.rings().size() - 1));
         panes = getRuntimeContext().getState(new ValueStateDescriptor<>("panes", new ShardPanesSerializer()));
         counts = new ViewCounts(jobId, view, getMetricGroup());
+        if (answersLive) {
+            answerLiveReads(jobId, this::read);
+        }
+    }
+
+    /** What a cell counts so far in the first pane that the watermark has not closed. */
+    private LiveRow read(LiveKey key) throws Exception {
+        ByteBuffer bytes = key.getKey().asReadOnlyByteBuffer();
+        if (bytes.remaining() < Long.BYTES) {
+            throw new IllegalArgumentException("a key must begin with the 8 bytes of its cell");
+        }
+        long cell = bytes.getLong();
+        byte[] group = new byte[bytes.remaining()];
+        bytes.get(group);
+        long tile = tiling.tile(cell);
+        if (Shards.of(tile) != key.getShard()) {
+            throw new IllegalArgumentException("cell " + Long.toHexString(cell) + " is of shard " + Shards.of(tile)
+                    + ", not of shard " + key.getShard());
+        }
+        selectShard(key.getShard());
+        ShardPanes shard = panes.value();
+        long closed = clock.endsReached(reachedMs());
+        long pane = shard == null ? closed : Math.max(closed, shard.closedBefore());
+        long count = shard == null ? 0 : shard.count(pane, new TileGroup(tile, group), tiling.slot(cell));
+        return liveRow(clock, pane)
+                .setStatus(count > 0 ? LiveStatus.FOUND : LiveStatus.EMPTY)
+                .setCount(count)
+                .build();
     }
 
     @Override

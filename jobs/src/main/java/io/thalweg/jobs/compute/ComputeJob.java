@@ -168,7 +168,10 @@ public record ComputeJob(
     private DataStream<Emission> withRings(FeatureView view, DataStream<ShardBlock> blocks, long coveredFromMs) {
         String id = view.qualifiedName();
         return blocks.keyBy(block -> block.recordKey(), Types.INT)
-                .transform("accumulate " + id, SliceBlock.TYPE, new AccumulateOperator(view, jobId))
+                .transform(
+                        "accumulate " + id,
+                        SliceBlock.TYPE,
+                        new AccumulateOperator(view, jobId, input instanceof Topics))
                 .uid(id + "/accumulate")
                 .keyBy(SliceBlock::recordKey, Types.INT)
                 .transform(
@@ -189,7 +192,10 @@ public record ComputeJob(
         String id = view.qualifiedName();
         FeatureView computed = input instanceof Files ? view.withoutEarly() : view;
         return blocks.keyBy(block -> block.recordKey(), Types.INT)
-                .transform("aggregate " + id, Emission.TYPE, new KeyedOperator(computed, coveredFromMs, jobId))
+                .transform(
+                        "aggregate " + id,
+                        Emission.TYPE,
+                        new KeyedOperator(computed, coveredFromMs, jobId, input instanceof Topics))
                 .uid(id + "/aggregate");
     }
 

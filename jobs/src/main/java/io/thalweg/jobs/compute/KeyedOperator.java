@@ -1,5 +1,9 @@
 package io.thalweg.jobs.compute;
 
+import com.google.protobuf.ByteString;
+import io.thalweg.api.v1.LiveKey;
+import io.thalweg.api.v1.LiveRow;
+import io.thalweg.api.v1.LiveStatus;
 import io.thalweg.jobs.ViewCounts;
 import io.thalweg.jobs.block.Emission;
 import io.thalweg.jobs.block.KeyedShardBlock;
@@ -10,9 +14,12 @@ import io.thalweg.kernel.keyed.KeyedSpec;
 import io.thalweg.model.DurationText;
 import io.thalweg.model.FeatureView;
 import io.thalweg.model.Finality;
+import io.thalweg.model.KeyCodec;
 import io.thalweg.model.KeyedPlan;
 import io.thalweg.model.KeyedRowBlock;
+import io.thalweg.model.PackedKeyedRows;
 import java.io.IOException;
+import java.util.List;
 import org.apache.flink.api.common.operators.ProcessingTimeService;
 import org.apache.flink.api.common.state.ValueStateDescriptor;
 import org.apache.flink.core.memory.DataInputDeserializer;
@@ -40,14 +47,26 @@ final class KeyedOperator extends WindowOperator<KeyedShardBlock, KeyedPanes> {
     /** Processing time between early rows, ms; 0 = none. */
     private final long earlyMs;
 
+    private final boolean answersLive;
+
     private transient KeyedRows rows;
+    private transient KeyedRows liveRows;
+    private transient KeyCodec keys;
+    private transient PackedKeyedRows packed;
     private transient ViewCounts events;
     private transient long sequence;
     private transient int publishShard;
     private transient boolean publishing;
 
-    KeyedOperator(FeatureView view, long coveredFromMs, String jobId) {
+    /**
+     * Counts the events of a view.
+     *
+     * @param coveredFromMs as for all {@link WindowOperator}s
+     * @param answersLive whether others may read from it
+     */
+    KeyedOperator(FeatureView view, long coveredFromMs, String jobId, boolean answersLive) {
         super(view, coveredFromMs, jobId);
+        this.answersLive = answersLive;
         DurationText early = view.early();
         spec = KeyedPlan.of(view).spec();
         earlyMs = early == null ? 0 : early.millis();
@@ -62,6 +81,9 @@ final class KeyedOperator extends WindowOperator<KeyedShardBlock, KeyedPanes> {
     public void open() throws Exception {
         super.open();
         rows = new KeyedRows(spec);
+        liveRows = new KeyedRows(spec);
+        keys = new KeyCodec(view);
+        packed = new PackedKeyedRows(view);
         events = new ViewCounts(jobId, view, getMetricGroup());
         sequence = 0;
         publishing = false;
@@ -69,6 +91,33 @@ final class KeyedOperator extends WindowOperator<KeyedShardBlock, KeyedPanes> {
         if (earlyMs > 0) {
             publishLater();
         }
+        if (answersLive) {
+            answerLiveReads(jobId, this::read);
+        }
+    }
+
+    /** The row of a key, over the events so far, at the first window end that the watermark has not reached. */
+    private LiveRow read(LiveKey key) throws Exception {
+        byte[] bytes = key.getKey().toByteArray();
+        List<Object> values = spec.keys() == KeyForm.BYTES ? List.of() : keys.ofBytes(bytes);
+        selectShard(key.getShard());
+        KeyedPanes panes = kept.value();
+        long reached = clock.endsReached(reachedMs());
+        long end = 1 + (panes == null ? reached : Math.max(reached, panes.closedBefore()));
+        LiveRow.Builder row = liveRow(clock, end - 1).setStatus(LiveStatus.EMPTY);
+        liveRows.clear();
+        if (panes != null && row.hasWindowEndMs() && read(panes, bytes, values, end)) {
+            KeyedRowBlock block =
+                    KeyedRowBlock.of(view, key.getShard(), clock.endMs(end), Finality.PARTIAL, 0, liveRows, 0, 1);
+            row.setStatus(LiveStatus.FOUND).setPacked(ByteString.copyFrom(packed.encodeRow(block, 0)));
+        }
+        return row.build();
+    }
+
+    private boolean read(KeyedPanes panes, byte[] bytes, List<Object> values, long end) {
+        return spec.keys() == KeyForm.BYTES
+                ? panes.read(bytes, end, liveRows)
+                : panes.read(keys.high(values), keys.low(values), end, liveRows);
     }
 
     /** State of before {@code emit.early} came or went keeps the same of each key, and remembers what changed or does not. */

@@ -1,6 +1,12 @@
 package io.thalweg.jobs.compute;
 
+import io.thalweg.api.v1.LiveRow;
 import io.thalweg.jobs.block.Shards;
+import io.thalweg.kernel.pane.PaneClock;
+import io.thalweg.live.FlinkRoutes;
+import io.thalweg.live.LiveEndpoint;
+import io.thalweg.live.LiveReads;
+import io.thalweg.live.LiveTask;
 import io.thalweg.model.FeatureView;
 import org.apache.flink.api.common.TaskInfo;
 import org.apache.flink.api.common.operators.MailboxExecutor;
@@ -8,10 +14,12 @@ import org.apache.flink.runtime.state.KeyGroupRange;
 import org.apache.flink.runtime.state.KeyGroupRangeAssignment;
 import org.apache.flink.runtime.state.StateInitializationContext;
 import org.apache.flink.runtime.state.StateSnapshotContext;
+import org.apache.flink.runtime.taskmanager.TaskManagerRuntimeInfo;
 import org.apache.flink.streaming.api.operators.AbstractStreamOperator;
 import org.apache.flink.streaming.api.operators.BoundedOneInput;
 import org.apache.flink.streaming.api.operators.OneInputStreamOperator;
 import org.apache.flink.streaming.api.watermark.Watermark;
+import org.jspecify.annotations.Nullable;
 
 /**
  * An operator that, when the watermark moves, walks over its shards in turns of a few milliseconds, and hands the watermark
@@ -25,6 +33,7 @@ import org.apache.flink.streaming.api.watermark.Watermark;
 abstract class ShardWalkOperator<I, O> extends AbstractStreamOperator<O>
         implements OneInputStreamOperator<I, O>, BoundedOneInput {
     private static final long TURN_NANOS = 5_000_000;
+    private static final String LOOPBACK = "127.0.0.1";
 
     final FeatureView view;
     private final long coveredFromMs;
@@ -35,6 +44,7 @@ abstract class ShardWalkOperator<I, O> extends AbstractStreamOperator<O>
 
     private transient MailboxExecutor mailbox;
     private transient KeyGroupRange shards;
+    private transient @Nullable LiveTask live;
 
     /** The newest watermark that arrived. */
     private transient long reachedMs;
@@ -81,6 +91,46 @@ abstract class ShardWalkOperator<I, O> extends AbstractStreamOperator<O>
         TaskInfo task = getRuntimeContext().getTaskInfo();
         shards = KeyGroupRangeAssignment.computeKeyGroupRangeForOperatorIndex(
                 Shards.COUNT, task.getNumberOfParallelSubtasks(), task.getIndexOfThisSubtask());
+    }
+
+    /** Lets others read from this subtask's shards for as long as it runs. */
+    final void answerLiveReads(String jobId, LiveReads reads) {
+        TaskManagerRuntimeInfo process = getRuntimeContext().getTaskManagerRuntimeInfo();
+        String external = process.getTaskManagerExternalAddress();
+        String host = external.isEmpty() ? LOOPBACK : external; // empty where Flink is embedded
+        String bind = process.getTaskManagerBindAddress(); // null where Flink is not told one
+        live = LiveEndpoint.join(
+                jobId,
+                view.qualifiedName(),
+                firstShard(),
+                lastShard(),
+                bind == null || bind.isEmpty() ? host : bind,
+                host,
+                turn -> mailbox.execute(turn::run, "live read"),
+                reads);
+        String route = live.route().toText();
+        getMetricGroup().gauge(FlinkRoutes.METRIC, () -> route);
+    }
+
+    /**
+     * The begin of a live answer: the watermark, and the end of the window that is open.
+     *
+     * @param closed the last window end that is reached, or meaningless where no watermark has come
+     */
+    final LiveRow.Builder liveRow(PaneClock clock, long closed) {
+        LiveRow.Builder row = LiveRow.newBuilder();
+        if (closed > clock.endsReached(Long.MIN_VALUE)) {
+            row.setWatermarkMs(Math.max(reachedMs, clock.endMs(closed))).setWindowEndMs(clock.endMs(closed + 1));
+        }
+        return row;
+    }
+
+    @Override
+    public void close() throws Exception {
+        if (live != null) {
+            live.close();
+        }
+        super.close();
     }
 
     /** Ends a turn after each step: what a walk looks like to those who come between. */

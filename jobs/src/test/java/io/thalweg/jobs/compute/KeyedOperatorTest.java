@@ -105,7 +105,7 @@ class KeyedOperatorTest {
     private static Undying<KeyedShardBlock, Emission> operator(FeatureView view, int phase, int period)
             throws Exception {
         return new Undying<>(
-                () -> new KeyedOperator(view, Long.MIN_VALUE, JOB),
+                () -> new KeyedOperator(view, Long.MIN_VALUE, JOB, false),
                 KeyedShardBlock::recordKey,
                 Emission.TYPE,
                 out -> out instanceof Emission.Keyed rows ? rows(view, rows.block()) : out,
@@ -301,7 +301,7 @@ class KeyedOperatorTest {
         FeatureView[] view = {OrderEvents.view(MERCHANT, "[1m, 2m]", "")};
         Orders orders = new Orders(view[0]);
         Undying<KeyedShardBlock, Emission> operator = new Undying<>(
-                () -> new KeyedOperator(view[0], Long.MIN_VALUE, JOB),
+                () -> new KeyedOperator(view[0], Long.MIN_VALUE, JOB, false),
                 KeyedShardBlock::recordKey,
                 Emission.TYPE,
                 out -> out instanceof Emission.Keyed rows ? rows(view[0], rows.block()) : out,
@@ -329,7 +329,7 @@ class KeyedOperatorTest {
         long[] coveredMs = {Long.MIN_VALUE};
         Orders orders = new Orders(view[0]);
         Undying<KeyedShardBlock, Emission> operator = new Undying<>(
-                () -> new KeyedOperator(view[0], coveredMs[0], JOB),
+                () -> new KeyedOperator(view[0], coveredMs[0], JOB, false),
                 KeyedShardBlock::recordKey,
                 Emission.TYPE,
                 out -> out instanceof Emission.Keyed rows ? rows(view[0], rows.block()) : out,
@@ -363,7 +363,7 @@ class KeyedOperatorTest {
     void resume_anotherKey_isRefused() throws Exception {
         FeatureView[] view = {OrderEvents.view(MERCHANT, "[1m]", "")};
         Undying<KeyedShardBlock, Emission> operator = new Undying<>(
-                () -> new KeyedOperator(view[0], Long.MIN_VALUE, JOB),
+                () -> new KeyedOperator(view[0], Long.MIN_VALUE, JOB, false),
                 KeyedShardBlock::recordKey,
                 Emission.TYPE,
                 out -> out,
@@ -385,7 +385,7 @@ class KeyedOperatorTest {
         FeatureView view = OrderEvents.view("late-orders", MERCHANT, "[1m]", "", "json", "at_least_once");
         JobMetrics.View counts = JobMetrics.of("keyed-late-test").view(view.qualifiedName());
         Undying<KeyedShardBlock, Emission> operator = new Undying<>(
-                () -> new KeyedOperator(view, Long.MIN_VALUE, "keyed-late-test"),
+                () -> new KeyedOperator(view, Long.MIN_VALUE, "keyed-late-test", false),
                 KeyedShardBlock::recordKey,
                 Emission.TYPE,
                 out -> out,

@@ -94,7 +94,7 @@ class RestoreEverywhereTest {
 
     private static List<Object> accumulate(List<Object> input, int phase, int period) throws Exception {
         Undying<ShardBlock, SliceBlock> operator = new Undying<>(
-                () -> new AccumulateOperator(VIEW, "restore-test"),
+                () -> new AccumulateOperator(VIEW, "restore-test", false),
                 ShardBlock::recordKey,
                 SliceBlock.TYPE,
                 RestoreEverywhereTest::small,
@@ -193,7 +193,7 @@ class RestoreEverywhereTest {
     @Test
     void restore_viewWithAnotherMeaning_isRefused() throws Exception {
         Undying<ShardBlock, SliceBlock> before = new Undying<>(
-                () -> new AccumulateOperator(VIEW, "restore-test"),
+                () -> new AccumulateOperator(VIEW, "restore-test", false),
                 ShardBlock::recordKey,
                 SliceBlock.TYPE,
                 RestoreEverywhereTest::small,
@@ -204,7 +204,12 @@ class RestoreEverywhereTest {
         FeatureView other = CityEvents.view("demand", "other-events", "2s", "json", "at_least_once");
 
         var after = new KeyedOneInputStreamOperatorTestHarness<>(
-                new AccumulateOperator(other, "restore-test"), ShardBlock::recordKey, Types.INT, Shards.COUNT, 1, 0);
+                new AccumulateOperator(other, "restore-test", false),
+                ShardBlock::recordKey,
+                Types.INT,
+                Shards.COUNT,
+                1,
+                0);
         assertThatThrownBy(() -> after.initializeState(state))
                 .isInstanceOf(IncompatibleViewException.class)
                 .hasMessageContaining("topics was [\"rider-events\"], is [\"other-events\"]")
@@ -216,7 +221,7 @@ class RestoreEverywhereTest {
         FeatureView[] view = {before};
         boolean[] changed = {false};
         Undying<ShardBlock, SliceBlock> accumulate = new Undying<>(
-                () -> new AccumulateOperator(view[0], "restore-test"),
+                () -> new AccumulateOperator(view[0], "restore-test", false),
                 ShardBlock::recordKey,
                 SliceBlock.TYPE,
                 RestoreEverywhereTest::small,

@@ -83,6 +83,12 @@ public final class OpenPane {
         counts.increment(Mix.mix(cell));
     }
 
+    /** The count of a cell so far. */
+    public long count(TileGroup tileGroup, int slot) {
+        Integer lot = lotNumbers.get(tileGroup);
+        return lot != null && counts.find(Mix.mix(cell(lot, slot))) ? counts.words()[counts.at() + 1] : 0;
+    }
+
     /** Cells that have a count. */
     public long cells() {
         return counts.size();

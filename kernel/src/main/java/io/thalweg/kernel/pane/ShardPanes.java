@@ -45,6 +45,17 @@ public final class ShardPanes {
         return open.computeIfAbsent(pane, p -> new OpenPane(slots));
     }
 
+    /** Panes below this one are closed. */
+    public long closedBefore() {
+        return closedBefore;
+    }
+
+    /** What a cell counts so far in a pane; 0 where none is open. */
+    public long count(long pane, TileGroup tileGroup, int slot) {
+        OpenPane tables = open.get(pane);
+        return tables == null ? 0 : tables.count(tileGroup, slot);
+    }
+
     /** Closes the oldest open pane below {@code end}: its slices, or an empty list where nothing is left to close. */
     public List<PaneSlice> closeOldest(long end) {
         Map.Entry<Long, OpenPane> oldest = open.firstEntry();

@@ -1,0 +1,219 @@
+package io.thalweg.live;
+
+import io.grpc.ManagedChannel;
+import io.grpc.Status;
+import io.grpc.netty.shaded.io.grpc.netty.NettyChannelBuilder;
+import io.thalweg.api.v1.LiveKey;
+import io.thalweg.api.v1.LiveRow;
+import io.thalweg.api.v1.LiveServiceGrpc;
+import io.thalweg.api.v1.LiveStatus;
+import io.thalweg.api.v1.ReadLiveRequest;
+import io.thalweg.api.v1.ReadLiveResponse;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reads what a running job has counted so far.
+ *
+ * <p>Routes are looked up when they are first needed, and again when one turns out wrong: when nobody listens there, or the
+ * shard has moved.
+ *
+ * <p><b>Errors.</b> {@link LiveUnavailableException} while the job does not run, restarts or is overloaded.
+ *
+ * <p><b>Threads.</b> Safe. A read blocks, at most as long as the time limit for each of two attempts.
+ */
+public final class LiveClient implements AutoCloseable {
+    private static final int ATTEMPTS = 2;
+    /** Between two looks at the routes: a job that restarts is not asked for them by every read. */
+    private static final long REFRESH_NANOS = 200_000_000;
+
+    private final LiveRoutes routes;
+    private final Duration timeout;
+    private final Map<String, ManagedChannel> channels = new ConcurrentHashMap<>();
+
+    private volatile List<LiveRoute> known = List.of();
+    private long refreshedNanos = System.nanoTime() - REFRESH_NANOS;
+
+    /**
+     * A client of the job that the routes lead to.
+     *
+     * @param timeout for an answer to one attempt
+     */
+    public LiveClient(LiveRoutes routes, Duration timeout) {
+        this.routes = routes;
+        this.timeout = timeout;
+    }
+
+    /**
+     * Reads keys of one view.
+     *
+     * @return one per key, in their order; each is FOUND or EMPTY
+     * @throws IllegalArgumentException if the job cannot read a key
+     */
+    public List<LiveRow> read(LiveView view, List<LiveKey> keys) {
+        Reading reading = new Reading(view, keys);
+        for (int attempt = 1; attempt <= ATTEMPTS && reading.left > 0; attempt++) {
+            List<LiveRoute> used = known;
+            if (used.isEmpty() || attempt > 1) {
+                used = refresh(used);
+            }
+            reading.attempt(used);
+        }
+        return reading.rows();
+    }
+
+    /** Looks the routes up, unless somebody has done so since. */
+    private synchronized List<LiveRoute> refresh(List<LiveRoute> stale) {
+        if (known == stale) {
+            try {
+                TimeUnit.NANOSECONDS.sleep(refreshedNanos + REFRESH_NANOS - System.nanoTime());
+                known = List.copyOf(routes.find());
+            } catch (IOException e) {
+                throw new LiveUnavailableException("where the job counts cannot be found: " + e.getMessage(), false, e);
+            } catch (InterruptedException e) {
+                throw interrupted(e);
+            } finally {
+                refreshedNanos = System.nanoTime();
+            }
+            forgetChannels();
+        }
+        return known;
+    }
+
+    private static LiveUnavailableException interrupted(InterruptedException e) {
+        Thread.currentThread().interrupt();
+        return new LiveUnavailableException("interrupted while reading", false, e);
+    }
+
+    private void forgetChannels() {
+        List<String> used = known.stream().map(LiveRoute::address).toList();
+        channels.forEach((address, channel) -> {
+            if (!used.contains(address) && channels.remove(address, channel)) {
+                channel.shutdown();
+            }
+        });
+    }
+
+    private ManagedChannel channel(LiveRoute route) {
+        return channels.computeIfAbsent(
+                route.address(),
+                address -> NettyChannelBuilder.forAddress(route.host(), route.port())
+                        .usePlaintext()
+                        .build());
+    }
+
+    @Override
+    public void close() {
+        channels.values().forEach(ManagedChannel::shutdownNow);
+    }
+
+    /** One read on its way. */
+    private final class Reading {
+        private final LiveView view;
+        private final List<LiveKey> keys;
+        private final @Nullable LiveRow[] rows;
+        private int left;
+        private @Nullable Throwable trouble;
+        private String asked = "";
+
+        Reading(LiveView view, List<LiveKey> keys) {
+            this.view = view;
+            this.keys = keys;
+            this.rows = new LiveRow[keys.size()];
+            this.left = keys.size();
+        }
+
+        /** Asks for what is left; what nobody answers stays so. */
+        void attempt(List<LiveRoute> routes) {
+            List<Question> questions = new ArrayList<>();
+            routed(routes).forEach((route, indexes) -> {
+                for (int from = 0; from < indexes.size(); from += LiveEndpoint.MAX_KEYS) {
+                    questions.add(ask(
+                            route, indexes.subList(from, Math.min(from + LiveEndpoint.MAX_KEYS, indexes.size()))));
+                }
+            });
+            questions.forEach(this::take);
+        }
+
+        private Map<LiveRoute, List<Integer>> routed(List<LiveRoute> routes) {
+            @Nullable LiveRoute[] byShard = new LiveRoute[io.thalweg.model.Shard.COUNT];
+            for (LiveRoute route : routes) {
+                for (int shard = 0; shard < byShard.length; shard++) {
+                    byShard[shard] = route.leadsTo(view.name(), shard) ? route : byShard[shard];
+                }
+            }
+            Map<LiveRoute, List<Integer>> indexes = new LinkedHashMap<>();
+            for (int i = 0; i < rows.length; i++) {
+                LiveRoute route = byShard[keys.get(i).getShard()];
+                if (rows[i] == null && route != null) {
+                    indexes.computeIfAbsent(route, r -> new ArrayList<>()).add(i);
+                }
+            }
+            return indexes;
+        }
+
+        private Question ask(LiveRoute route, List<Integer> indexes) {
+            ReadLiveRequest.Builder request =
+                    ReadLiveRequest.newBuilder().setJob(route.job()).setView(view.name());
+            indexes.forEach(index -> request.addKeys(keys.get(index)));
+            return new Question(
+                    route,
+                    indexes,
+                    LiveServiceGrpc.newFutureStub(channel(route))
+                            .withDeadlineAfter(timeout.toNanos(), TimeUnit.NANOSECONDS)
+                            .readLive(request.build()));
+        }
+
+        private void take(Question question) {
+            try {
+                List<LiveRow> answer = question.answer.get().getRowsList();
+                for (int i = 0; i < answer.size(); i++) {
+                    if (answer.get(i).getStatus() != LiveStatus.NOT_HERE) {
+                        rows[question.indexes.get(i)] = answer.get(i);
+                        left--;
+                    }
+                }
+            } catch (ExecutionException e) {
+                trouble = e.getCause();
+                asked = question.route.address();
+                Status status = Status.fromThrowable(e);
+                if (status.getCode() == Status.Code.RESOURCE_EXHAUSTED) {
+                    throw new LiveUnavailableException(
+                            "the job has too many live reads waiting; try again later", true, e);
+                }
+                if (status.getCode() == Status.Code.INVALID_ARGUMENT) {
+                    throw new IllegalArgumentException(status.getDescription(), e);
+                }
+            } catch (InterruptedException e) {
+                throw interrupted(e);
+            }
+        }
+
+        List<LiveRow> rows() {
+            if (left > 0) {
+                String reason = trouble == null
+                        ? "no task of the job has said that it counts them"
+                        : asked + ": " + trouble.getMessage();
+                throw new LiveUnavailableException(
+                        "%d of %d keys of view %s were not answered (%s); the job is starting, restarting or not running"
+                                .formatted(left, rows.length, view.name(), reason),
+                        false,
+                        trouble);
+            }
+            return Arrays.stream(rows).map(Objects::requireNonNull).toList();
+        }
+    }
+
+    private record Question(LiveRoute route, List<Integer> indexes, Future<ReadLiveResponse> answer) {}
+}

@@ -1,0 +1,150 @@
+package io.thalweg.live;
+
+import io.grpc.Server;
+import io.grpc.Status;
+import io.grpc.netty.shaded.io.grpc.netty.NettyServerBuilder;
+import io.grpc.stub.ServerCallStreamObserver;
+import io.grpc.stub.StreamObserver;
+import io.thalweg.api.v1.LiveKey;
+import io.thalweg.api.v1.LiveServiceGrpc;
+import io.thalweg.api.v1.ReadLiveRequest;
+import io.thalweg.api.v1.ReadLiveResponse;
+import io.thalweg.model.Shard;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.InetSocketAddress;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Executor;
+import java.util.concurrent.atomic.AtomicReferenceArray;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Answers live reads of one job in one process, on a port that the system chooses. Tasks join when they start and leave when
+ * they end; the port is open while any is there.
+ *
+ * <p>The network's threads only look up whose a key is and put it into that task's queue, see {@link LiveTask}.
+ *
+ * <p><b>Threads.</b> Safe.
+ */
+public final class LiveEndpoint {
+    /** Keys of one request; what one turn of a task may take, too. */
+    public static final int MAX_KEYS = 1_000;
+
+    private static final Map<String, LiveEndpoint> BY_JOB = new HashMap<>();
+
+    private final String job;
+    private final Map<String, AtomicReferenceArray<@Nullable LiveTask>> tasks = new ConcurrentHashMap<>();
+    private final List<LiveTask> members = new ArrayList<>();
+    private final Server server;
+
+    private LiveEndpoint(String job, String bind) {
+        this.job = job;
+        try {
+            server = NettyServerBuilder.forAddress(new InetSocketAddress(bind, 0))
+                    .directExecutor()
+                    .addService(new Service())
+                    .build()
+                    .start();
+        } catch (IOException e) {
+            throw new UncheckedIOException("live reads cannot listen on " + bind, e);
+        }
+    }
+
+    /**
+     * Lets a task of this process answer for its shards until it is closed.
+     *
+     * @param job names the job; the same in all its processes
+     * @param view qualified name
+     * @param lastShard inclusive
+     * @param bind the address to listen on, by the job's first task of this process
+     * @param host by which others reach this process
+     * @param thread runs what it is given on the task's own thread, in order, soon
+     * @param reads called there only
+     */
+    public static LiveTask join(
+            String job,
+            String view,
+            int firstShard,
+            int lastShard,
+            String bind,
+            String host,
+            Executor thread,
+            LiveReads reads) {
+        synchronized (BY_JOB) {
+            LiveEndpoint endpoint = BY_JOB.computeIfAbsent(job, id -> new LiveEndpoint(id, bind));
+            LiveRoute route = new LiveRoute(job, view, firstShard, lastShard, host, endpoint.server.getPort());
+            LiveTask task = new LiveTask(route, thread, reads, endpoint::leave);
+            endpoint.add(task);
+            return task;
+        }
+    }
+
+    /** The routes to the tasks of this process. */
+    public static List<LiveRoute> routes(String job) {
+        synchronized (BY_JOB) {
+            LiveEndpoint endpoint = BY_JOB.get(job);
+            return endpoint == null
+                    ? List.of()
+                    : endpoint.members.stream().map(LiveTask::route).toList();
+        }
+    }
+
+    private void add(LiveTask task) {
+        members.add(task);
+        AtomicReferenceArray<@Nullable LiveTask> byShard =
+                tasks.computeIfAbsent(task.route().view(), view -> new AtomicReferenceArray<>(Shard.COUNT));
+        for (int shard = task.route().firstShard(); shard <= task.route().lastShard(); shard++) {
+            byShard.set(shard, task);
+        }
+    }
+
+    private void leave(LiveTask task) {
+        synchronized (BY_JOB) {
+            if (!members.remove(task)) {
+                return;
+            }
+            AtomicReferenceArray<@Nullable LiveTask> byShard =
+                    tasks.get(task.route().view());
+            for (int shard = 0; byShard != null && shard < Shard.COUNT; shard++) {
+                byShard.compareAndSet(shard, task, null);
+            }
+            if (members.isEmpty()) {
+                BY_JOB.remove(job);
+                server.shutdownNow();
+            }
+        }
+    }
+
+    private @Nullable LiveTask owner(String view, LiveKey key) {
+        AtomicReferenceArray<@Nullable LiveTask> byShard = tasks.get(view);
+        return byShard == null || key.getShard() >= Shard.COUNT || key.getShard() < 0
+                ? null
+                : byShard.get(key.getShard());
+    }
+
+    private final class Service extends LiveServiceGrpc.LiveServiceImplBase {
+        @Override
+        public void readLive(ReadLiveRequest request, StreamObserver<ReadLiveResponse> observer) {
+            if (request.getKeysCount() > MAX_KEYS) {
+                observer.onError(Status.INVALID_ARGUMENT
+                        .withDescription("keys: at most " + MAX_KEYS + ", was " + request.getKeysCount())
+                        .asRuntimeException());
+                return;
+            }
+            LiveCall call = new LiveCall(request, (ServerCallStreamObserver<ReadLiveResponse>) observer);
+            Map<LiveTask, LiveCall.Part> parts = new LinkedHashMap<>();
+            for (int i = 0; i < request.getKeysCount(); i++) {
+                LiveTask owner = request.getJob().equals(job) ? owner(request.getView(), request.getKeys(i)) : null;
+                if (owner != null) {
+                    parts.computeIfAbsent(owner, task -> call.newPart()).add(i);
+                }
+            }
+            call.begin(parts);
+        }
+    }
+}

@@ -1,0 +1,56 @@
+package io.thalweg.live;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import java.io.IOException;
+
+/**
+ * Where some shards of a view are counted.
+ *
+ * @param job tells this job from others that may listen at the address later
+ * @param view qualified name
+ * @param lastShard inclusive
+ */
+public record LiveRoute(String job, String view, int firstShard, int lastShard, String host, int port) {
+    private static final JsonMapper JSON = new JsonMapper();
+
+    /** Whether it leads to a shard of a view. */
+    boolean leadsTo(String view, int shard) {
+        return this.view.equals(view) && firstShard <= shard && shard <= lastShard;
+    }
+
+    String address() {
+        return host + ":" + port;
+    }
+
+    /** One line of JSON, to be published by the job. */
+    public String toText() {
+        return JSON.createObjectNode()
+                .put("job", job)
+                .put("view", view)
+                .put("first", firstShard)
+                .put("last", lastShard)
+                .put("host", host)
+                .put("port", port)
+                .toString();
+    }
+
+    /**
+     * Reads what {@link #toText} wrote.
+     *
+     * @throws IOException if it is something else
+     */
+    public static LiveRoute ofText(String text) throws IOException {
+        JsonNode json = JSON.readTree(text);
+        if (!json.path("host").isTextual() || !json.path("port").isInt()) {
+            throw new IOException("a route must be JSON with job, view, first, last, host and port, was " + text);
+        }
+        return new LiveRoute(
+                json.path("job").asText(),
+                json.path("view").asText(),
+                json.path("first").asInt(),
+                json.path("last").asInt(),
+                json.path("host").asText(),
+                json.path("port").asInt());
+    }
+}

@@ -1,0 +1,92 @@
+package io.thalweg.live;
+
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
+
+/**
+ * The live reads of one task: a bounded queue that is emptied on the task's own thread between two pieces of its work, one
+ * request a turn, so that a stream of reads and a stream of events take turns.
+ *
+ * <p><b>Threads.</b> Safe; {@link #close} on the task's thread, or when it has ended.
+ */
+public final class LiveTask implements AutoCloseable {
+    /** A core reads some million keys a second: these wait some milliseconds. */
+    private static final int KEYS_WAITING = 10_000;
+
+    private final LiveRoute route;
+    private final Executor thread;
+    private final LiveReads reads;
+    private final Consumer<LiveTask> leave;
+
+    private final Semaphore room = new Semaphore(KEYS_WAITING);
+    private final Queue<LiveCall.Part> waiting = new ConcurrentLinkedQueue<>();
+    /** Whether a turn is asked for and has not begun. */
+    private final AtomicBoolean scheduled = new AtomicBoolean();
+
+    private volatile boolean closed;
+
+    LiveTask(LiveRoute route, Executor thread, LiveReads reads, Consumer<LiveTask> leave) {
+        this.route = route;
+        this.thread = thread;
+        this.reads = reads;
+        this.leave = leave;
+    }
+
+    /** How others reach it. */
+    public LiveRoute route() {
+        return route;
+    }
+
+    /** Takes keys to answer, or is full. */
+    boolean offer(LiveCall.Part part) {
+        if (!room.tryAcquire(part.size())) {
+            return false;
+        }
+        waiting.add(part);
+        schedule();
+        if (closed) {
+            dropAll();
+        }
+        return true;
+    }
+
+    private void schedule() {
+        if (!waiting.isEmpty() && scheduled.compareAndSet(false, true)) {
+            try {
+                thread.execute(this::turn);
+            } catch (RejectedExecutionException e) { // the task has ended
+                dropAll();
+            }
+        }
+    }
+
+    private void turn() {
+        scheduled.set(false);
+        LiveCall.Part part = waiting.poll();
+        if (part != null) {
+            room.release(part.size());
+            part.answer(reads);
+        }
+        schedule();
+    }
+
+    private void dropAll() {
+        for (LiveCall.Part part = waiting.poll(); part != null; part = waiting.poll()) {
+            room.release(part.size());
+            part.drop();
+        }
+    }
+
+    /** Leaves; what waits is not here any more. */
+    @Override
+    public void close() {
+        closed = true;
+        leave.accept(this);
+        dropAll();
+    }
+}

@@ -1,0 +1,74 @@
+package io.thalweg.live;
+
+import com.google.protobuf.ByteString;
+import io.thalweg.api.v1.LiveKey;
+import io.thalweg.kernel.hex.HexTiling;
+import io.thalweg.kernel.keyed.KeyForm;
+import io.thalweg.kernel.keyed.KeyWord;
+import io.thalweg.model.FeatureView;
+import io.thalweg.model.GroupCodec;
+import io.thalweg.model.KeyCodec;
+import io.thalweg.model.Shard;
+import java.nio.ByteBuffer;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The keys of one view as live reads name them.
+ *
+ * <p><b>Threads.</b> Immutable and safe to share.
+ */
+public final class LiveView {
+    private final String name;
+    private final GroupCodec groups;
+    private final @Nullable HexTiling tiling;
+    private final @Nullable KeyCodec keys;
+
+    /** For the keys of this view. */
+    public LiveView(FeatureView view) {
+        name = view.qualifiedName();
+        groups = new GroupCodec(view.group());
+        tiling = view.isKeyed() ? null : HexTiling.of(view.cell().resolution());
+        keys = view.isKeyed() ? new KeyCodec(view) : null;
+    }
+
+    /** Qualified name. */
+    public String name() {
+        return name;
+    }
+
+    /**
+     * A key with its shard.
+     *
+     * @param cell H3 index; of no meaning for keyed views
+     * @param group values of the other entities in the view's order: {@code String} (also for uuid, lower-case canonical),
+     *     {@code Long} or {@code Boolean}
+     * @throws IllegalArgumentException if a value is not of its entity's type; the message names the entity
+     */
+    public LiveKey key(long cell, List<Object> group) {
+        byte[] rest = groups.encode(group);
+        if (tiling != null) {
+            byte[] key =
+                    ByteBuffer.allocate(8 + rest.length).putLong(cell).put(rest).array();
+            return key(Shard.of(tiling.tile(cell)), key);
+        }
+        return key(Shard.of(word(group, rest)), rest);
+    }
+
+    private long word(List<Object> values, byte[] bytes) {
+        KeyCodec codec = java.util.Objects.requireNonNull(keys);
+        if (codec.form() == KeyForm.BYTES) {
+            return KeyWord.of(bytes);
+        }
+        return codec.form() == KeyForm.LONG
+                ? KeyWord.of(codec.low(values))
+                : KeyWord.of(codec.high(values), codec.low(values));
+    }
+
+    private static LiveKey key(int shard, byte[] key) {
+        return LiveKey.newBuilder()
+                .setShard(shard)
+                .setKey(ByteString.copyFrom(key))
+                .build();
+    }
+}
