@@ -26,8 +26,9 @@ import org.jspecify.annotations.Nullable;
  *
  * <p><b>Threads.</b> All methods are safe to call from any thread at once.
  *
- * <p><b>Errors.</b> {@link StoreException} when the store is closed or fails; nothing is retried here. A failed
- * {@code write} may have written some of its rows; writing them again is harmless.
+ * <p><b>Errors.</b> {@link StoreException} when the store is closed or fails; a write may wait a while for a store that is away,
+ * nothing that failed is tried again here. A failed {@code write} may have written some of its rows; writing them again is
+ * harmless.
  */
 public interface OnlineStore extends AutoCloseable {
     /** Writes rows of a view with rings; the blocks must belong to the view. */

@@ -7,12 +7,15 @@ import java.nio.ByteBuffer;
 /**
  * How long a view's rows stay.
  *
+ * @param ttlMs {@code online.ttl}
  * @param historyMs {@link #NO_HISTORY} where only the newest row of a key is kept
  */
-record Retention(long ttlMs, long historyMs) {
-    static final long NO_HISTORY = -1;
+public record Retention(long ttlMs, long historyMs) {
+    /** In place of {@code online.history}. */
+    public static final long NO_HISTORY = -1;
 
-    static Retention of(FeatureView view) {
+    /** What a view says. */
+    public static Retention of(FeatureView view) {
         Online online = view.online();
         var history = online.history();
         return new Retention(online.ttl().millis(), history == null ? NO_HISTORY : history.millis());
@@ -30,12 +33,13 @@ record Retention(long ttlMs, long historyMs) {
                 .array();
     }
 
-    boolean keepsHistory() {
+    /** Whether rows of every window end are kept, not only the newest. */
+    public boolean keepsHistory() {
         return historyMs != NO_HISTORY;
     }
 
     /** Rows with an earlier window end have expired at {@code nowMs}. */
-    long oldestMs(long nowMs) {
+    public long oldestMs(long nowMs) {
         return nowMs - ttlMs - Math.max(0, historyMs);
     }
 }

@@ -14,56 +14,89 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalLong;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The embedded stores open in this process. A RocksDB folder can be open once only, but a job's sink tasks and the server
- * beside them all need it: they share one, which closes with its last user.
+ * The stores open in this process, by name. A RocksDB folder can be open once only, and connections are worth sharing: a job's
+ * sink tasks and the server beside them have one store in common, which closes with its last user.
  *
  * <p><b>Threads.</b> Safe.
  */
 public final class Stores {
-    private static final Map<Path, Shared> OPEN = new HashMap<>();
+    private static final Map<String, Shared> OPEN = new HashMap<>();
 
     private Stores() {}
 
     /**
-     * Opens the store in a folder or joins those who have it open; each result must be closed once by its user.
+     * Opens the embedded store in a folder or joins those who have it open; each result must be closed once by its user.
      *
+     * @param path its real path is the store's name
      * @param clock decides what has expired; the one of the first to open counts
      * @throws StoreException as {@link RocksDbOnlineStore#open}
      */
     public static OnlineStore open(Path path, Clock clock) {
+        return share(canonical(path), () -> RocksDbOnlineStore.open(path, clock));
+    }
+
+    /**
+     * Joins those who have a store open, or opens the embedded store in the folder of that name.
+     *
+     * @param name as given to {@link #share}, or a folder
+     * @param clock as above
+     * @throws StoreException as {@link RocksDbOnlineStore#open}, and for an address that nobody has open
+     */
+    public static OnlineStore open(String name, Clock clock) {
+        if (!name.contains("://")) {
+            return open(Path.of(name), clock);
+        }
+        return share(name, () -> {
+            throw new StoreException("the store " + name + " is not open in this process");
+        });
+    }
+
+    /**
+     * Opens a store or joins those who have one of this name open; each result must be closed once by its user.
+     *
+     * @param name shown in messages: without secrets
+     * @param opener called if nobody has it open; what it throws passes through
+     */
+    public static OnlineStore share(String name, Supplier<? extends OnlineStore> opener) {
         synchronized (OPEN) {
-            Shared shared = OPEN.get(canonical(path));
+            Shared shared = OPEN.get(name);
             if (shared == null) {
-                RocksDbOnlineStore store = RocksDbOnlineStore.open(path, clock);
-                shared = new Shared(canonical(path), store);
-                OPEN.put(shared.path, shared);
+                shared = new Shared(name, opener.get());
+                OPEN.put(name, shared);
             }
             shared.users++;
             return new Handle(shared);
         }
     }
 
-    /** One folder, one name: links and dots resolved as far as the path exists. */
-    private static Path canonical(Path path) {
+    /** One folder, one name, before it exists and after: links and dots resolved as far as the path exists. */
+    private static String canonical(Path path) {
         try {
-            return Files.exists(path)
-                    ? path.toRealPath()
-                    : path.toAbsolutePath().normalize();
+            if (Files.exists(path)) {
+                return path.toRealPath().toString();
+            }
+            Path absolute = path.toAbsolutePath().normalize();
+            Path there = absolute;
+            while (there.getParent() != null && !Files.exists(there)) {
+                there = there.getParent();
+            }
+            return there.toRealPath().resolve(there.relativize(absolute)).toString();
         } catch (IOException e) {
             throw new StoreException("store.path '" + path + "' cannot be resolved: " + e, e);
         }
     }
 
     private static final class Shared {
-        private final Path path;
-        private final RocksDbOnlineStore store;
+        private final String name;
+        private final OnlineStore store;
         private int users;
 
-        Shared(Path path, RocksDbOnlineStore store) {
-            this.path = path;
+        Shared(String name, OnlineStore store) {
+            this.name = name;
             this.store = store;
         }
     }
@@ -78,7 +111,7 @@ public final class Stores {
 
         private OnlineStore store() {
             if (closed) {
-                throw new StoreException("the store '" + shared.path + "' was closed by this user");
+                throw new StoreException("the store '" + shared.name + "' was closed by this user");
             }
             return shared.store;
         }
@@ -141,7 +174,7 @@ public final class Stores {
                 }
                 closed = true;
                 if (--shared.users == 0) {
-                    OPEN.remove(shared.path);
+                    OPEN.remove(shared.name);
                     shared.store.close();
                 }
             }

@@ -220,6 +220,45 @@ public abstract class OnlineStoreContract {
     }
 
     @Test
+    void read_rowOfOtherRings_isAbsentUntilRewritten() {
+        FeatureView view = latestOnly();
+        store.write(view, List.of(block(view, T0, Finality.FINAL, CELL, 1)));
+        FeatureView fewer = withRings(view, List.of(0));
+        assertThat(readOne(fewer, CELL)).isNull();
+        assertThat(readOne(view, CELL)).isNotNull();
+
+        RowBlock rewritten = new RowBlock(
+                view.qualifiedName(),
+                0,
+                0x852a1007fffffffL,
+                GROUP,
+                T0,
+                Finality.FINAL,
+                new long[] {CELL},
+                new long[] {5, 6},
+                null);
+        store.write(fewer, List.of(rewritten));
+        assertThat(present(readOne(fewer, CELL)).sums()).containsExactly(5, 6);
+    }
+
+    private static FeatureView withRings(FeatureView view, List<Integer> rings) {
+        return new FeatureView(
+                view.name(),
+                view.version(),
+                view.description(),
+                view.source(),
+                view.where(),
+                view.entities(),
+                view.measure(),
+                rings,
+                view.windows(),
+                view.deadLetterTopic(),
+                view.failOnBadEvent(),
+                view.sink(),
+                view.online());
+    }
+
+    @Test
     void readAsOf_betweenWindowEnds_answersTheBoundaryBefore() {
         FeatureView view = withHistory("6h");
         store.write(view, List.of(block(view, T0 - MINUTE, Finality.FINAL, CELL, 1)));

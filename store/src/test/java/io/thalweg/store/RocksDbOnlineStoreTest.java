@@ -151,28 +151,6 @@ class RocksDbOnlineStoreTest extends OnlineStoreContract {
     }
 
     @Test
-    void read_rowOfOtherRings_isAbsentUntilRewritten() {
-        FeatureView view = latestOnly();
-        store.write(view, blocks(view, T0, 1));
-        FeatureView fewer = new FeatureView(
-                view.name(),
-                view.version(),
-                view.description(),
-                view.source(),
-                view.where(),
-                view.entities(),
-                view.measure(),
-                List.of(0),
-                view.windows(),
-                view.deadLetterTopic(),
-                view.failOnBadEvent(),
-                view.sink(),
-                view.online());
-        assertThat(readOne(fewer, cell(0))).isNull();
-        assertThat(readOne(view, cell(0))).isNotNull();
-    }
-
-    @Test
     void open_inUse_namesThePathAndTheRemedy() {
         Path path = folder.resolve("store");
         assertThatThrownBy(() -> RocksDbOnlineStore.open(path, clock))

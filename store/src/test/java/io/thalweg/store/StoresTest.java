@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.thalweg.model.Progress;
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Clock;
 import org.junit.jupiter.api.Test;
@@ -42,5 +44,41 @@ class StoresTest {
         assertThatThrownBy(() -> Stores.open(folder, Clock.systemUTC())).isInstanceOf(StoreException.class);
         held.close();
         Stores.open(folder, Clock.systemUTC()).close();
+    }
+
+    @Test
+    void open_folderBelowALink_isOneStore() throws IOException {
+        Path real = Files.createDirectory(folder.resolve("real"));
+        Path link = Files.createSymbolicLink(folder.resolve("link"), real);
+        try (OnlineStore first = Stores.open(link.resolve("s"), Clock.systemUTC());
+                OnlineStore second = Stores.open(real.resolve("s"), Clock.systemUTC())) {
+            first.writeProgress(new Progress("demand", 0, 1, 60_000));
+            assertThat(second.watermark("demand")).hasValue(60_000);
+        }
+    }
+
+    @Test
+    void open_nameOfASharedStore_joinsIt() {
+        String name = "redis://localhost:6379/market";
+        assertThatThrownBy(() -> Stores.open(name, Clock.systemUTC()))
+                .isInstanceOf(StoreException.class)
+                .hasMessageContaining(name)
+                .hasMessageContaining("not open");
+        try (OnlineStore shared =
+                        Stores.share(name, () -> RocksDbOnlineStore.open(folder.resolve("s"), Clock.systemUTC()));
+                OnlineStore joined = Stores.open(name, Clock.systemUTC())) {
+            shared.writeProgress(new Progress("demand", 0, 1, 60_000));
+            assertThat(joined.watermark("demand")).hasValue(60_000);
+        }
+    }
+
+    @Test
+    void open_textOfAFolder_opensTheEmbeddedStore() {
+        Path path = folder.resolve("s");
+        try (OnlineStore first = Stores.open(path.toString(), Clock.systemUTC());
+                OnlineStore second = Stores.open(path, Clock.systemUTC())) {
+            first.writeProgress(new Progress("demand", 0, 1, 60_000));
+            assertThat(second.watermark("demand")).hasValue(60_000);
+        }
     }
 }
