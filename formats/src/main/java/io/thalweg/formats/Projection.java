@@ -40,8 +40,7 @@ public final class Projection {
             throw new IllegalArgumentException("a projection needs at least one view, was []");
         }
         Source.Format format = views.get(0).source().format();
-        Map<List<String>, Integer> columns = new LinkedHashMap<>();
-        List<FieldPath> paths = new ArrayList<>();
+        List<FieldPath> fields = new ArrayList<>();
         for (FeatureView view : views) {
             if (view.source().format() != format) {
                 throw new IllegalArgumentException(
@@ -52,10 +51,18 @@ public final class Projection {
                                         view.source().format(),
                                         view.name()));
             }
-            for (FieldPath path : fields(view)) {
-                if (columns.putIfAbsent(path.segments(), paths.size()) == null) {
-                    paths.add(path);
-                }
+            fields.addAll(fields(view));
+        }
+        return of(format, fields);
+    }
+
+    /** These fields, each once, in this order. */
+    static Projection of(Source.Format format, List<FieldPath> fields) {
+        Map<List<String>, Integer> columns = new LinkedHashMap<>();
+        List<FieldPath> paths = new ArrayList<>();
+        for (FieldPath path : fields) {
+            if (columns.putIfAbsent(path.segments(), paths.size()) == null) {
+                paths.add(path);
             }
         }
         return new Projection(format, columns, paths);

@@ -3,7 +3,7 @@
  * of many events; an {@link io.thalweg.formats.EventDecoder} fills {@link io.thalweg.formats.EventColumns} with the fields
  * that a {@link io.thalweg.formats.Projection} names; {@link io.thalweg.formats.EventTimeReader} reads when an event
  * happened; a {@link io.thalweg.formats.ViewReader} per view gives the event its one {@link io.thalweg.formats.Outcome}.
- * {@link io.thalweg.formats.BatchReader} walks the whole road for bounded input.
+ * A {@link io.thalweg.formats.LookupTable} adds fields on the way. {@link io.thalweg.formats.BatchReader} walks the whole road for bounded input.
  */
 @NullMarked
 package io.thalweg.formats;
