@@ -32,6 +32,7 @@ class ModuleGraphTest {
             entry("formats", "model", "com.fasterxml.jackson.core:*", "org.apache.avro:avro", LOGGING),
             entry("store", "model", "org.rocksdb:rocksdbjni", LOGGING),
             entry("live", "kernel", "model", "api", "io.grpc:*", "com.fasterxml.jackson.core:*"),
+            entry("store-redis", "store", "io.lettuce:lettuce-core", LOGGING),
             // All of them optional.
             entry(
                     "qalm",
@@ -67,6 +68,7 @@ class ModuleGraphTest {
                     "formats",
                     "store",
                     "live",
+                    "store-redis",
                     "jobs",
                     "server",
                     "api",

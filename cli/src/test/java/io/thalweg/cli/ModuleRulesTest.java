@@ -89,6 +89,9 @@ class ModuleRulesTest {
     static final ArchRule rocksdb_inStoreOnly = only("org.rocksdb..", "store");
 
     @ArchTest
+    static final ArchRule lettuce_inStoreRedisOnly = only("io.lettuce..", "store.redis");
+
+    @ArchTest
     static final ArchRule avro_inFormatsOnly = only("org.apache.avro..", "formats");
 
     @ArchTest

@@ -34,6 +34,8 @@ public record Surroundings(
         @Nullable Flink flink,
         List<Path> views,
         Set<String> secrets) {
+    static final Path STORE_PATH = Path.of(".thalweg", "store");
+
     private static final Pattern SECRET = Pattern.compile("(?i).*(password|secret|token|jaas|auth).*");
     private static final Pattern USER_INFO = Pattern.compile("(://)[^/@\\s,]+@");
 
@@ -65,8 +67,42 @@ public record Surroundings(
     /** Where and how often state is checkpointed. */
     public record Checkpoints(Path dir, DurationText every) {}
 
-    /** The online store: RocksDB in a folder. */
-    public record Store(Path path) {}
+    /** The online store. */
+    public sealed interface Store {
+        /** What {@code store.type} says. */
+        String type();
+    }
+
+    /** The embedded store, RocksDB in a folder; it belongs to one process. */
+    public record RocksDb(Path path) implements Store {
+        @Override
+        public String type() {
+            return "rocksdb";
+        }
+    }
+
+    /**
+     * A Redis server or Redis Cluster.
+     *
+     * @param uri {@code redis://[[user:]password@]host[:port][/database]}, {@code rediss} for TLS; of a cluster any of its nodes
+     * @param project what all keys begin with
+     */
+    public record Redis(URI uri, String project) implements Store {
+        @Override
+        public String type() {
+            return "redis";
+        }
+
+        /** Tells stores apart, for people, too: without user and password. */
+        public String name() {
+            return USER_INFO.matcher(uri.toString()).replaceAll("$1") + " project " + project;
+        }
+
+        @Override
+        public String toString() {
+            return "Redis[" + name() + "]";
+        }
+    }
 
     /** The feature server. Port 0 = any free one. */
     public record Server(String bind, int port) {}
@@ -80,7 +116,7 @@ public record Surroundings(
                 "local",
                 Map.of("default", new Kafka("localhost:9092", Map.of())),
                 new Checkpoints(Path.of(".thalweg", "checkpoints"), DurationText.parse("10s")),
-                new Store(Path.of(".thalweg", "store")),
+                new RocksDb(STORE_PATH),
                 new Server("127.0.0.1", 8080),
                 null,
                 List.of(),
@@ -138,8 +174,13 @@ public record Surroundings(
         });
         put(values, "checkpoints.dir", checkpoints.dir().toString());
         put(values, "checkpoints.every", checkpoints.every().text());
-        put(values, "store.type", "rocksdb");
-        put(values, "store.path", store.path().toString());
+        put(values, "store.type", store.type());
+        if (store instanceof RocksDb rocks) {
+            put(values, "store.path", rocks.path().toString());
+        } else if (store instanceof Redis redis) {
+            put(values, "store.uri", redis.uri().toString());
+            put(values, "store.project", redis.project());
+        }
         put(values, "server.bind", server.bind());
         put(values, "server.port", String.valueOf(server.port()));
         if (flink != null) {

@@ -14,6 +14,7 @@ import java.util.TreeSet;
 final class SurroundingsReader {
     private static final int PORT_MAX = 65_535;
     private static final URI NO_ADDRESS = URI.create("http://localhost:8081");
+    private static final URI NO_REDIS = URI.create("redis://localhost:6379");
 
     private final Substitution substitution;
     private final Surroundings standard = Surroundings.defaults();
@@ -35,11 +36,12 @@ final class SurroundingsReader {
 
     private Surroundings read(YamlMap map) {
         map.unsupported("schema_registry");
+        String deployment = map.optional("deployment").map(this::name).orElse(standard.deployment());
         Surroundings read = new Surroundings(
-                map.optional("deployment").map(this::deployment).orElse(standard.deployment()),
+                deployment,
                 map.optional("kafka").map(this::clusters).orElse(standard.kafka()),
                 map.optional("checkpoints").map(this::checkpoints).orElse(standard.checkpoints()),
-                map.optional("store").map(this::store).orElse(standard.store()),
+                map.optional("store").map(store -> store(store, deployment)).orElse(standard.store()),
                 map.optional("server").map(this::server).orElse(standard.server()),
                 map.optional("flink").map(this::flink).orElse(null),
                 map.optional("views").map(YamlValue::list).orElse(List.of()).stream()
@@ -50,7 +52,7 @@ final class SurroundingsReader {
         return read;
     }
 
-    private String deployment(YamlValue value) {
+    private String name(YamlValue value) {
         String name = substitution.text(value);
         if (value.isText() && !name.matches("[a-zA-Z0-9][a-zA-Z0-9._-]{0,99}")) {
             value.wrong("a name of a-z, A-Z, 0-9, '.', '_' and '-', such as local");
@@ -113,27 +115,55 @@ final class SurroundingsReader {
         return read;
     }
 
-    private Surroundings.Store store(YamlValue value) {
+    private Surroundings.Store store(YamlValue value, String deployment) {
         YamlMap map = value.map();
-        boolean rocksdb =
-                map.optional("type").map(SurroundingsReader::isRocksDb).orElse(true);
-        Path path = map.optional("path").map(this::path).orElse(standard.store().path());
-        if (rocksdb) {
-            map.close();
+        int problems = value.problems().count();
+        StoreType type = map.optional("type")
+                .map(text -> text.oneOf(StoreType.class, "cassandra"))
+                .orElse(StoreType.ROCKSDB);
+        if (value.problems().count() > problems) {
+            return standard.store(); // the other keys are those of a store that is not known here
         }
-        return new Surroundings.Store(path);
+        Surroundings.Store read = type == StoreType.REDIS
+                ? redis(map, deployment)
+                : new Surroundings.RocksDb(map.optional("path").map(this::path).orElse(Surroundings.STORE_PATH));
+        map.close();
+        return read;
     }
 
-    private static boolean isRocksDb(YamlValue type) {
-        if (type.isText() && type.text().equals("rocksdb")) {
-            return true;
+    private enum StoreType {
+        ROCKSDB,
+        REDIS
+    }
+
+    private Surroundings.Redis redis(YamlMap map, String deployment) {
+        map.unsupported("tls");
+        return new Surroundings.Redis(
+                map.required("uri", "\"redis://localhost:6379\"")
+                        .map(this::redisUri)
+                        .orElse(NO_REDIS),
+                map.optional("project").map(this::name).orElse(deployment));
+    }
+
+    private URI redisUri(YamlValue value) {
+        String text = substitution.text(value);
+        try {
+            URI uri = new URI(text);
+            if (Set.of("redis", "rediss").contains(String.valueOf(uri.getScheme()))
+                    && uri.getHost() != null
+                    && uri.getRawPath().matches("(/\\d{0,5})?")
+                    && uri.getRawQuery() == null
+                    && uri.getRawFragment() == null) {
+                return uri;
+            }
+        } catch (URISyntaxException e) {
+            // noted below
         }
-        if (type.isText() && (type.text().equals("redis") || type.text().equals("cassandra"))) {
-            type.problem("the store " + type.text() + " is not supported in this version; use rocksdb");
-        } else {
-            type.wrong("rocksdb");
+        if (value.isText()) {
+            value.problem("must be redis://[[USER:]PASSWORD@]HOST[:PORT][/DATABASE], or rediss:// for TLS, such as"
+                    + " \"redis://localhost:6379\"; write signs other than letters and digits of a password as %XX");
         }
-        return false;
+        return NO_REDIS;
     }
 
     private Surroundings.Server server(YamlValue value) {

@@ -3,6 +3,7 @@ package io.thalweg.model;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.net.URI;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -20,8 +21,8 @@ class SurroundingsTest {
                 .isEqualTo(defaults.checkpoints().dir());
         assertThat(example.checkpoints().every())
                 .isEqualTo(defaults.checkpoints().every());
-        assertThat(example.store().path().normalize())
-                .isEqualTo(defaults.store().path());
+        assertThat(((Surroundings.RocksDb) example.store()).path().normalize())
+                .isEqualTo(((Surroundings.RocksDb) defaults.store()).path());
         assertThat(example.views()).isEqualTo(List.of(Path.of("examples")));
     }
 
@@ -61,6 +62,37 @@ class SurroundingsTest {
                 .doesNotContain("plain");
         assertThat(read.toString()).doesNotContain("plain");
         assertThat(read.kafka().toString()).doesNotContain("plain");
+    }
+
+    @Test
+    void parse_redis_projectIsTheDeploymentUnlessSaid() {
+        Surroundings read = Surroundings.parse("""
+                deployment: market
+                store: {type: redis, uri: "redis://localhost:6379/1"}
+                """, "t.yaml", Map.of());
+        assertThat(read.store()).isEqualTo(new Surroundings.Redis(URI.create("redis://localhost:6379/1"), "market"));
+        Surroundings other = Surroundings.parse(
+                "store: {type: redis, uri: \"${REDIS}\", project: p}",
+                "t.yaml",
+                Map.of("REDIS", "rediss://u:p%40ss@r.example:6380"));
+        assertThat(other.store())
+                .isEqualTo(new Surroundings.Redis(URI.create("rediss://u:p%40ss@r.example:6380"), "p"));
+    }
+
+    @Test
+    void describe_redis_hidesUserAndPassword() {
+        Surroundings read = Surroundings.parse(
+                "store: {type: redis, uri: \"redis://ann:plain@localhost:6379\", project: market}", "t.yaml", Map.of());
+        assertThat(read.describe())
+                .contains("store.type = redis")
+                .contains("store.uri = redis://***@localhost:6379")
+                .contains("store.project = market")
+                .doesNotContain("plain");
+        assertThat(read.store().toString()).isEqualTo("Redis[redis://localhost:6379 project market]");
+        assertThat(Surroundings.parse(
+                                "store: {type: redis, uri: \"${R}\"}", "t.yaml", Map.of("R", "redis://localhost:6379"))
+                        .describe())
+                .contains("store.uri = ***");
     }
 
     @Test

@@ -10,8 +10,8 @@ import io.thalweg.jobs.compute.ComputeJob;
 import io.thalweg.jobs.sink.LocalStreams;
 import io.thalweg.model.ClockSpec;
 import io.thalweg.model.FeatureView;
+import io.thalweg.model.Surroundings;
 import io.thalweg.store.OnlineStore;
-import io.thalweg.store.Stores;
 import java.io.Closeable;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -42,7 +42,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param output {@code -} is the standard output
  * @param deadLetters null = {@code <output>.dead.jsonl}, or only counted where rows go to the standard output
- * @param storePath where rows are also stored; null = nowhere
+ * @param configured where rows are also stored; null = nowhere
  * @param maxBad share of bad events beyond which the run fails; 1 = never
  */
 record BoundedRun(
@@ -50,7 +50,7 @@ record BoundedRun(
         Map<String, List<String>> files,
         String output,
         @Nullable Path deadLetters,
-        @Nullable Path storePath,
+        Surroundings.@Nullable Store configured,
         int parallelism,
         double maxBad) {
     private static final long PROGRESS_MS = 500;
@@ -77,7 +77,7 @@ record BoundedRun(
         }
     }
 
-    @SuppressWarnings("try") // The store is held open for the sinks, which find it by its path.
+    @SuppressWarnings("try") // The store is held open for the sinks, which find it by its name.
     private int run(Console console, boolean quiet, Deque<Closeable> open) throws IOException, InterruptedException {
         String job = UUID.randomUUID().toString();
         try (FinishedFile rows = output.equals("-") ? null : opened(open, "--output", Path.of(output));
@@ -118,7 +118,9 @@ record BoundedRun(
     /** Opened before the job's sinks do, so that its clock is theirs. */
     private @Nullable OnlineStore store(String job) {
         JobMetrics metrics = JobMetrics.of(job);
-        return storePath == null ? null : Stores.open(storePath, new WatermarkClock(() -> watermarkMs(metrics)));
+        return configured == null
+                ? null
+                : ConfiguredStore.open(configured, new WatermarkClock(() -> watermarkMs(metrics)));
     }
 
     private long watermarkMs(JobMetrics metrics) {
@@ -136,7 +138,7 @@ record BoundedRun(
                         "bounded",
                         views,
                         new ComputeJob.Files(files, true, deadLettersOut),
-                        storePath == null ? null : storePath.toString(),
+                        configured == null ? null : ConfiguredStore.name(configured),
                         ClockSpec.system(),
                         false)
                 .addTo(environment);

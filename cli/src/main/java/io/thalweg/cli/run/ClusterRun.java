@@ -50,6 +50,9 @@ record ClusterRun(List<FeatureView> views, Surroundings surroundings, URI rest, 
             if (running.isPresent()) {
                 takeOver(flink, running.get(), replace, progress);
             }
+            if (surroundings.store() instanceof Surroundings.Redis redis) {
+                progress.say("rows go to the sink topics only: a job on a cluster does not write to " + redis.name());
+            }
             LiveJob job = LiveJob.submit(views, surroundings, rest, parallelism, resume);
             Path from = job.resumedFrom();
             progress.say(from == null ? "starting anew" : "resuming from " + from);
@@ -75,7 +78,7 @@ record ClusterRun(List<FeatureView> views, Surroundings surroundings, URI rest, 
         for (FeatureView view : views) {
             if (view.sink() == null) {
                 throw UserError.usage(
-                        "view %s has no sink, and the embedded store is not on a cluster"
+                        "view %s has no sink, and a job on a cluster does not write to the store"
                                 .formatted(view.qualifiedName()),
                         "give it one, such as sink: {topic: %s-features}".formatted(view.name()));
             }

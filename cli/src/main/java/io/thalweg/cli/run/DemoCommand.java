@@ -187,7 +187,7 @@ public final class DemoCommand implements Callable<Integer> {
                     Duration.ofMillis(500),
                     config.requestTimeout());
             Serving served = opened(Serving.start(
-                    views, surroundings.store().path(), soon, now, () -> LiveEndpoint.routes(id), JobMetrics.of(id)));
+                    views, surroundings.store(), soon, now, () -> LiveEndpoint.routes(id), JobMetrics.of(id)));
             serving = served;
             watchRows();
             LiveJob started = LiveJob.start(id, views, surroundings, clock, parallelism, "none");
@@ -216,7 +216,7 @@ public final class DemoCommand implements Callable<Integer> {
                     "demo",
                     Map.of("default", new Surroundings.Kafka(kafka.bootstrap(), Map.of())),
                     new Surroundings.Checkpoints(folder.resolve("checkpoints"), DurationText.parse("10s")),
-                    new Surroundings.Store(folder.resolve("store")),
+                    new Surroundings.RocksDb(folder.resolve("store")),
                     new Surroundings.Server("127.0.0.1", port),
                     null,
                     List.of(),

@@ -58,13 +58,13 @@ final class LiveJob {
                 views,
                 surroundings,
                 resume,
-                surroundings.store().path().toString(),
+                ConfiguredStore.name(surroundings.store()),
                 clock,
                 (run, from) -> EmbeddedFlink.live(
                         parallelism, run, surroundings.checkpoints().every().duration(), from));
     }
 
-    /** Sends the job to a cluster; the embedded store is not written. */
+    /** Sends the job to a cluster; the store is not written. */
     static LiveJob submit(
             List<FeatureView> views, Surroundings surroundings, URI rest, int parallelism, String resume) {
         return start(newId(), views, surroundings, resume, null, ClockSpec.system(), (run, from) -> {

@@ -18,14 +18,20 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import org.jspecify.annotations.Nullable;
 
 /**
- * Views from Kafka to Kafka and into the embedded store, served, until Ctrl-C.
+ * Views from Kafka to Kafka and into the store, served, until Ctrl-C.
  *
  * @param resume {@code latest}, {@code none} or a path
- * @param port where to serve
+ * @param port where to serve; null = nowhere
  */
-record LiveRun(List<FeatureView> views, Surroundings surroundings, int parallelism, String resume, int port) {
+record LiveRun(
+        List<FeatureView> views,
+        Surroundings surroundings,
+        int parallelism,
+        String resume,
+        @Nullable Integer port) {
     private static final long LOOK_MS = 500;
     private static final DateTimeFormatter TIME =
             DateTimeFormatter.ofPattern("HH:mm:ss", Locale.ROOT).withZone(ZoneOffset.UTC);
@@ -35,11 +41,12 @@ record LiveRun(List<FeatureView> views, Surroundings surroundings, int paralleli
         try (ProgressLine progress = console.progress(quiet)) {
             new KafkaTopics(LiveJob.clusters(surroundings)).prepare(views).forEach(progress::say);
             String id = LiveJob.newId();
+            String bind = surroundings.server().bind();
             ServerConfig server =
-                    ServerConfig.loopback(port).withBind(surroundings.server().bind());
+                    port == null ? null : ServerConfig.loopback(port).withBind(bind);
             try (Serving serving = Serving.start(
                     views,
-                    surroundings.store().path(),
+                    surroundings.store(),
                     server,
                     Clock.systemUTC(),
                     () -> LiveEndpoint.routes(id),
@@ -52,8 +59,10 @@ record LiveRun(List<FeatureView> views, Surroundings surroundings, int paralleli
                 });
                 try {
                     progress.say(job.resumedFrom() == null ? "starting anew" : "resuming from " + job.resumedFrom());
-                    progress.say("serving http://%s:%d"
-                            .formatted(surroundings.server().bind(), serving.port()));
+                    progress.say(
+                            server == null
+                                    ? "writing to " + ConfiguredStore.name(surroundings.store())
+                                    : "serving http://%s:%d".formatted(bind, serving.port()));
                     watch(job, progress);
                 } finally {
                     interrupt.disarm();

@@ -59,7 +59,7 @@ public final class RunCommand implements Callable<Integer> {
             description = "Bounded: fail if more events are bad, such as 1%%.")
     private String maxBad = "100%";
 
-    @Option(names = "--serve", description = "Serve while running; always so with the embedded store.")
+    @Option(names = "--serve", description = "Serve while running; always so with the embedded store and with --port.")
     private boolean serve;
 
     @Option(names = "--port", paramLabel = "N", description = "Serve on this port instead of server.port.")
@@ -123,8 +123,17 @@ public final class RunCommand implements Callable<Integer> {
             throw UserError.usage(
                     "--detach and --replace need a Flink cluster", "say flink: {rest: …} in thalweg.yaml");
         }
-        int servePort = port == null ? files.surroundings().server().port() : port;
-        return new LiveRun(loaded, files.surroundings(), parallelism, resume, servePort).run(console, quiet);
+        return new LiveRun(loaded, files.surroundings(), parallelism, resume, servePort(files.surroundings()))
+                .run(console, quiet);
+    }
+
+    /** The embedded store can be read in its own process only. */
+    private @Nullable Integer servePort(Surroundings surroundings) {
+        boolean embedded = surroundings.store() instanceof Surroundings.RocksDb;
+        if (port == null && (serve || embedded)) {
+            return surroundings.server().port();
+        }
+        return port;
     }
 
     private void requireNoBoundedOptions() {
@@ -138,7 +147,7 @@ public final class RunCommand implements Callable<Integer> {
     private void requireNoServing() {
         if (serve || port != null) {
             throw UserError.usage(
-                    "--serve and --port do not go with a Flink cluster: it writes to topics, not to the embedded store",
+                    "--serve and --port do not go with a Flink cluster: it writes to topics, not to the store",
                     "leave them out, or run without flink.rest");
         }
     }
@@ -152,7 +161,7 @@ public final class RunCommand implements Callable<Integer> {
                         InputFiles.of(inputs, loaded),
                         output,
                         deadLetters,
-                        store ? files.surroundings().store().path() : null,
+                        store ? files.surroundings().store() : null,
                         parallelism,
                         share(maxBad))
                 .run(console, quiet);

@@ -7,20 +7,19 @@ import io.thalweg.jobs.JobMetrics;
 import io.thalweg.live.LiveClient;
 import io.thalweg.live.LiveRoutes;
 import io.thalweg.model.FeatureView;
+import io.thalweg.model.Surroundings;
 import io.thalweg.server.FeatureServer;
 import io.thalweg.server.Metrics;
 import io.thalweg.server.ServerConfig;
 import io.thalweg.server.ServerStartException;
 import io.thalweg.store.OnlineStore;
-import io.thalweg.store.StoreException;
-import io.thalweg.store.Stores;
-import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.List;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** The store of this process and the server in front of it, started and ended together. */
+/** The store of this process and the server in front of it, where there is one, started and ended together. */
 final class Serving implements AutoCloseable {
     private static final double[] FRESHNESS_BOUNDS = {0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60};
 
@@ -28,9 +27,9 @@ final class Serving implements AutoCloseable {
 
     private final OnlineStore store;
     private final @Nullable LiveClient live;
-    private final FeatureServer server;
+    private final @Nullable FeatureServer server;
 
-    private Serving(OnlineStore store, @Nullable LiveClient live, FeatureServer server) {
+    private Serving(OnlineStore store, @Nullable LiveClient live, @Nullable FeatureServer server) {
         this.store = store;
         this.live = live;
         this.server = server;
@@ -39,17 +38,21 @@ final class Serving implements AutoCloseable {
     /**
      * Opens the store and serves it.
      *
+     * @param config null = nothing is served: the store is open for the job only
      * @param routes to the job that is read from; null where none is known
      * @param job whose counts {@code /metrics} shows; null where no job runs in this process
      */
     static Serving start(
             List<FeatureView> views,
-            Path storePath,
-            ServerConfig config,
+            Surroundings.Store configured,
+            @Nullable ServerConfig config,
             Clock now,
             @Nullable LiveRoutes routes,
             @Nullable JobMetrics job) {
-        OnlineStore store = openStore(storePath, now);
+        OnlineStore store = ConfiguredStore.open(configured, now);
+        if (config == null) {
+            return new Serving(store, null, null);
+        }
         LiveClient live = routes == null ? null : new LiveClient(routes, LIVE_TIMEOUT);
         try {
             Metrics metrics = new Metrics();
@@ -61,14 +64,6 @@ final class Serving implements AutoCloseable {
             store.close();
             throw UserError.failed(String.valueOf(e.getMessage()), "server.port in thalweg.yaml, or --port")
                     .causedBy(e);
-        }
-    }
-
-    static OnlineStore openStore(Path path, Clock now) {
-        try {
-            return Stores.open(path, now);
-        } catch (StoreException e) {
-            throw UserError.failed(String.valueOf(e.getMessage()), "").causedBy(e);
         }
     }
 
@@ -102,7 +97,7 @@ final class Serving implements AutoCloseable {
     }
 
     int port() {
-        return server.port();
+        return Objects.requireNonNull(server, "nothing is served").port();
     }
 
     OnlineStore store() {
@@ -111,7 +106,9 @@ final class Serving implements AutoCloseable {
 
     /** Drains the requests under way, then closes the store. */
     void stop() {
-        server.stop();
+        if (server != null) {
+            server.stop();
+        }
         if (live != null) {
             live.close();
         }

@@ -50,7 +50,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param jobId names what this process shares with the job: metrics and streams
  * @param deployment names the consumer group and the prefix of transactions
- * @param storePath the embedded store that rows go to; null = none
+ * @param storePath the store that rows go to, as {@link StoreSink} takes it; null = none
  * @param resumed whether the job begins from a checkpoint
  */
 public record ComputeJob(

@@ -5,24 +5,24 @@ import io.thalweg.jobs.block.Emission;
 import io.thalweg.model.ClockSpec;
 import io.thalweg.model.FeatureView;
 import io.thalweg.store.Stores;
-import java.nio.file.Path;
 import java.time.Clock;
 import org.apache.flink.api.connector.sink2.Sink;
 import org.apache.flink.api.connector.sink2.SinkWriter;
 import org.apache.flink.api.connector.sink2.WriterInitContext;
 
 /**
- * Writes rows into the embedded store of this process, each shard's progress behind its rows. The store's order rule makes
+ * Writes rows into a store that this process has open, each shard's progress behind its rows. The store's order rule makes
  * writing again harmless, so a flush before each checkpoint is all that exactness takes.
  *
+ * @param store its name among {@link Stores}, or the folder of an embedded one
  * @param clock what {@code now} is, for expiry
  */
-public record StoreSink(FeatureView view, String path, ClockSpec clock, String jobId) implements Sink<Emission> {
+public record StoreSink(FeatureView view, String store, ClockSpec clock, String jobId) implements Sink<Emission> {
     @Override
     public SinkWriter<Emission> createWriter(WriterInitContext context) {
         return new StoreWriter(
                 view,
-                Stores.open(Path.of(path), clock.toClock(Clock.systemUTC())),
+                Stores.open(store, clock.toClock(Clock.systemUTC())),
                 JobMetrics.of(jobId).view(view.qualifiedName()));
     }
 }

@@ -1,0 +1,220 @@
+package io.thalweg.cli.run;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.thalweg.devkit.EmbeddedKafka;
+import io.thalweg.testing.FreePorts;
+import io.thalweg.testing.Subprocess;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import org.apache.kafka.clients.producer.KafkaProducer;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.serialization.StringSerializer;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import redis.embedded.RedisServer;
+
+/** {@code store: {type: redis}}: what one process writes another serves, and a server that is away is told of in a line. */
+@Timeout(240)
+@SuppressWarnings("NullAway.Init")
+class RedisRunIT {
+    private static final Path EXAMPLES = Path.of("..", "examples");
+    private static final Duration PATIENCE = Duration.ofMinutes(1);
+    private static final String PASSWORD = "s3cret";
+
+    private static int redisPort;
+    private static RedisServer redis;
+
+    @TempDir
+    Path folder;
+
+    @BeforeAll
+    static void startRedis() throws IOException {
+        redisPort = FreePorts.next();
+        redis = RedisServer.newRedisServer()
+                .port(redisPort)
+                .setting("save \"\"")
+                .setting("requirepass " + PASSWORD)
+                .build();
+        redis.start();
+    }
+
+    @AfterAll
+    static void stopRedis() throws IOException {
+        redis.stop();
+    }
+
+    @BeforeEach
+    void writeFiles() throws IOException {
+        String view = Files.readString(SmallViews.demand(folder)).replace("ttl: 10m", "ttl: 10000d, history: 1d");
+        Files.writeString(folder.resolve("demand.yaml"), view);
+        List<String> lines = Files.readAllLines(EXAMPLES.resolve("rider-events.jsonl"));
+        Files.write(folder.resolve("events.jsonl"), lines.subList(0, 50));
+        surroundings(redisPort);
+    }
+
+    private void surroundings(int port) throws IOException {
+        Files.writeString(folder.resolve("thalweg.yaml"), """
+                store: {type: redis, uri: "redis://:%s@127.0.0.1:%d", project: market}
+                views: [demand.yaml]
+                """.formatted(PASSWORD, port));
+    }
+
+    @Test
+    void serve_whatARunStored_isReadByAnotherProcess() throws Exception {
+        Subprocess run = Launched.start(
+                folder, "run", "demand", "--input", "events.jsonl", "--output", "rows.jsonl", "--store", "--quiet");
+        assertThat(run.awaitExit(PATIENCE)).as(run.stderr().toString()).isZero();
+        JsonNode row = row();
+        String port = String.valueOf(FreePorts.next());
+
+        try (Subprocess serve = Launched.start(folder, "serve", "--port", port)) {
+            serve.awaitLine("serving http://127.0.0.1:" + port, PATIENCE);
+            CommandRun get = CommandRun.of(
+                    "get",
+                    "demand",
+                    "-e",
+                    "cell=" + row.get("cell").asText(),
+                    "-e",
+                    "product=" + row.get("product").asText(),
+                    "--as-of",
+                    row.get("window_end").asText(),
+                    "--json",
+                    "--server",
+                    "http://127.0.0.1:" + port);
+
+            assertThat(get.exit()).as(get.err()).isZero();
+            JsonNode read = new ObjectMapper().readTree(get.out()).get("rows").get(0);
+            assertThat(read.get("status").asText()).isEqualTo("PRESENT");
+            assertThat(read.get("window_end")).isEqualTo(row.get("window_end"));
+            int i = 0;
+            for (JsonNode value : row.get("features")) {
+                assertThat(read.get("values").get(i++).doubleValue()).isEqualTo(value.doubleValue());
+            }
+            assertThat(i).isEqualTo(4);
+        }
+    }
+
+    /** A row that says more than zeros, so one that was not the last of its key. */
+    private JsonNode row() throws IOException {
+        for (String line : Files.readAllLines(folder.resolve("rows.jsonl"))) {
+            JsonNode row = new ObjectMapper().readTree(line);
+            for (JsonNode value : row.get("features")) {
+                if (value.doubleValue() > 0) {
+                    return row;
+                }
+            }
+        }
+        throw new AssertionError("all rows are zeros");
+    }
+
+    /** Events of a minute ago come out at once: the topic is read to its end, and then time is the clock's. */
+    @Test
+    void run_fromKafka_isServedByAnotherProcess() throws Exception {
+        Files.writeString(folder.resolve("riders.yaml"), """
+                apiVersion: thalweg/v1
+                kind: FeatureView
+                name: riders
+                source: {topic: events, start: earliest, event_time: {field: ts}, max_out_of_orderness: 1s, idle_after: 2s}
+                entities: [{name: cell, h3: {lat: lat, lng: lng, resolution: 9}}]
+                measure: {count: all}
+                rings: [0]
+                windows: {sizes: [5s], every: 5s}
+                online: {ttl: 10m, history: 1h}
+                """);
+        String port = String.valueOf(FreePorts.next());
+        long end = Math.floorDiv(System.currentTimeMillis() - 60_000, 5_000) * 5_000;
+        try (EmbeddedKafka kafka = EmbeddedKafka.start()) {
+            kafka.createTopic("events", 1, Map.of());
+            Files.writeString(
+                    folder.resolve("thalweg.yaml"),
+                    Files.readString(folder.resolve("thalweg.yaml"))
+                            + "kafka: {default: {bootstrap: \"%s\"}}\n".formatted(kafka.bootstrap()));
+            send(kafka, "{\"lat\":40.7,\"lng\":-74,\"ts\":%d}".formatted(end - 1), 3);
+            try (Subprocess run = Launched.start(folder, "run", "riders.yaml");
+                    Subprocess serve = Launched.start(folder, "serve", "riders.yaml", "--port", port)) {
+                run.awaitLine("writing to redis://127.0.0.1:" + redisPort + " project market", PATIENCE);
+                serve.awaitLine("serving http://127.0.0.1:" + port, PATIENCE);
+
+                JsonNode row = awaitRow(port, Instant.ofEpochMilli(end).toString());
+
+                assertThat(row.get("status").asText()).isEqualTo("PRESENT");
+                assertThat(row.get("values").get(0).doubleValue()).isEqualTo(3.0);
+                assertThat(run.stderr()).noneSatisfy(line -> assertThat(line).contains(PASSWORD));
+                Launched.interrupt(run);
+                assertThat(run.awaitExit(PATIENCE)).as(run.stderr().toString()).isZero();
+            }
+        }
+    }
+
+    private static void send(EmbeddedKafka kafka, String event, int times) throws Exception {
+        try (var producer = new KafkaProducer<>(
+                Map.<String, Object>of("bootstrap.servers", kafka.bootstrap()),
+                new StringSerializer(),
+                new StringSerializer())) {
+            for (int i = 0; i < times; i++) {
+                producer.send(new ProducerRecord<>("events", event)).get(PATIENCE.toSeconds(), TimeUnit.SECONDS);
+            }
+        }
+    }
+
+    /** As it stood at a window end, once the watermark has passed it. */
+    private static JsonNode awaitRow(String port, String windowEnd) throws IOException {
+        long deadline = System.nanoTime() + PATIENCE.toNanos();
+        CommandRun get;
+        do {
+            get = CommandRun.of(
+                    "get",
+                    "riders",
+                    "--at",
+                    "40.7,-74",
+                    "--as-of",
+                    windowEnd,
+                    "--json",
+                    "--server",
+                    "http://127.0.0.1:" + port);
+        } while ((get.exit() != 0 || get.out().contains("OUTSIDE_MAX_AGE")) && System.nanoTime() < deadline);
+        assertThat(get.exit()).as(get.err()).isZero();
+        return new ObjectMapper().readTree(get.out()).get("rows").get(0);
+    }
+
+    @Test
+    void serve_noRedisThere_saysSoInOneLine() throws Exception {
+        int nobody = FreePorts.next();
+        surroundings(nobody);
+        try (Subprocess serve = Launched.start(folder, "serve", "--port", "0")) {
+            assertThat(serve.awaitExit(PATIENCE)).isEqualTo(1);
+            assertThat(serve.stderr())
+                    .anySatisfy(line -> assertThat(line)
+                            .startsWith("thalweg: the store redis://127.0.0.1:" + nobody + " is away")
+                            .contains("check store.uri"))
+                    .noneSatisfy(line -> assertThat(line).contains(PASSWORD))
+                    .noneSatisfy(line -> assertThat(line).contains("\tat "));
+        }
+    }
+
+    @Test
+    void serve_wrongPassword_saysSoWithoutIt() throws Exception {
+        Files.writeString(
+                folder.resolve("thalweg.yaml"),
+                Files.readString(folder.resolve("thalweg.yaml")).replace(PASSWORD, "guessed"));
+        try (Subprocess serve = Launched.start(folder, "serve", "--port", "0")) {
+            assertThat(serve.awaitExit(PATIENCE)).isEqualTo(1);
+            assertThat(serve.stderr())
+                    .anySatisfy(line -> assertThat(line).contains("WRONGPASS").contains("store.uri"))
+                    .noneSatisfy(line -> assertThat(line).contains("guessed"));
+        }
+    }
+}

@@ -1,0 +1,133 @@
+package io.thalweg.store.redis;
+
+import static java.nio.charset.StandardCharsets.US_ASCII;
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import io.thalweg.model.FeatureView;
+import io.thalweg.model.GroupCodec;
+import java.nio.ByteBuffer;
+import java.util.List;
+
+/**
+ * Under which keys and fields a view's rows stand. The rows of one group whose cells share the ancestor two levels up, at most
+ * 49, share a hash; a cell's field is its last two H3 digits. A keyed view's rows have no neighbours in space; those of history
+ * have in time: 49 window ends of a key share a hash.
+ *
+ * <pre>
+ * newest   project:view:PARENT:group             cell -> row, newest -> begin of the greatest
+ * history  project:view@window_end:PARENT:group  cell -> row
+ * keyed    project:view:key:KEY                  row -> row
+ * history  project:view@span:key:KEY             window_end -> row
+ * progress project:view:progress                 shards -> n, watermark -> ms, each shard -> window_end in ms
+ * </pre>
+ *
+ * <p>PARENT is the ancestor's index in lower-case hex, group and KEY the bytes of {@link GroupCodec}, span the first window end
+ * that may be in the hash, the rest is decimal.
+ *
+ * <p><b>Threads.</b> Immutable.
+ */
+final class RedisKeys {
+    private static final int LEVELS = 2;
+    private static final int SLOTS = 1 << (3 * LEVELS);
+    private static final int RESOLUTION_AT = 52;
+    private static final int SPAN = 49;
+    private static final byte[] ROW = "row".getBytes(US_ASCII);
+    /** Whole numbers, which Redis keeps in a byte. */
+    private static final byte[][] FIELDS = new byte[SLOTS][];
+
+    static {
+        for (int slot = 0; slot < SLOTS; slot++) {
+            FIELDS[slot] = String.valueOf(10 * (slot >>> 3) + (slot & 7)).getBytes(US_ASCII);
+        }
+    }
+
+    private final String name;
+    private final GroupCodec groups;
+    private final int slotAt;
+    private final long parentBits;
+    private final long spanMs;
+
+    RedisKeys(String project, FeatureView view) {
+        int resolution = view.isKeyed() ? 15 : view.cell().resolution();
+        name = project + ":" + view.qualifiedName();
+        groups = new GroupCodec(view.group());
+        slotAt = 3 * (15 - resolution);
+        parentBits = ((long) resolution ^ (resolution - LEVELS)) << RESOLUTION_AT;
+        spanMs = SPAN * view.windows().every().millis();
+    }
+
+    /**
+     * Where a view's progress stands.
+     *
+     * @param view qualified name
+     */
+    static byte[] progress(String project, String view) {
+        return (project + ":" + view + ":progress").getBytes(UTF_8);
+    }
+
+    byte[] group(List<Object> group) {
+        return groups.encode(group);
+    }
+
+    /** The ancestor (H3 index) that names a cell's hash. */
+    long parent(long cell) {
+        return (cell | ((SLOTS - 1L) << slotAt)) ^ parentBits;
+    }
+
+    /** Behind the last of the cells, which ascend, that share the parent of the one at {@code from}. */
+    int end(long[] cells, int from) {
+        long parent = parent(cells[from]);
+        int end = from + 1;
+        while (end < cells.length && parent(cells[end]) == parent) {
+            end++;
+        }
+        return end;
+    }
+
+    byte[] field(long cell) {
+        return FIELDS[(int) (cell >>> slotAt) & (SLOTS - 1)];
+    }
+
+    byte[] newest(long parent, byte[] group) {
+        return key(name, parent, group);
+    }
+
+    byte[] history(long windowEndMs, long parent, byte[] group) {
+        return key(name + "@" + windowEndMs, parent, group);
+    }
+
+    private static byte[] key(String before, long parent, byte[] group) {
+        return key(before + ":" + Long.toHexString(parent) + ":", group);
+    }
+
+    private static byte[] key(String before, byte[] after) {
+        byte[] text = before.getBytes(UTF_8);
+        return ByteBuffer.allocate(text.length + after.length)
+                .put(text)
+                .put(after)
+                .array();
+    }
+
+    // Of keyed views.
+
+    byte[] newest(byte[] key) {
+        return key(name + ":key:", key);
+    }
+
+    static byte[] newestField() {
+        return ROW;
+    }
+
+    /** The first of the window ends that share a hash with this one. */
+    long span(long windowEndMs) {
+        return Math.floorDiv(windowEndMs, spanMs) * spanMs;
+    }
+
+    byte[] history(long windowEndMs, byte[] key) {
+        return key(name + "@" + span(windowEndMs) + ":key:", key);
+    }
+
+    static byte[] historyField(long windowEndMs) {
+        return Long.toString(windowEndMs).getBytes(US_ASCII);
+    }
+}

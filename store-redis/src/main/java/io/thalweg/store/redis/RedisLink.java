@@ -1,0 +1,248 @@
+package io.thalweg.store.redis;
+
+import io.lettuce.core.AbstractRedisClient;
+import io.lettuce.core.ClientOptions;
+import io.lettuce.core.RedisClient;
+import io.lettuce.core.RedisCommandExecutionException;
+import io.lettuce.core.RedisCommandTimeoutException;
+import io.lettuce.core.RedisConnectionException;
+import io.lettuce.core.RedisException;
+import io.lettuce.core.RedisURI;
+import io.lettuce.core.SocketOptions;
+import io.lettuce.core.TimeoutOptions;
+import io.lettuce.core.api.StatefulRedisConnection;
+import io.lettuce.core.cluster.ClusterClientOptions;
+import io.lettuce.core.cluster.ClusterTopologyRefreshOptions;
+import io.lettuce.core.cluster.PartitionSelectorException;
+import io.lettuce.core.cluster.RedisClusterClient;
+import io.lettuce.core.cluster.api.async.RedisClusterAsyncCommands;
+import io.lettuce.core.codec.ByteArrayCodec;
+import io.lettuce.core.resource.ClientResources;
+import io.lettuce.core.resource.DefaultClientResources;
+import io.lettuce.core.resource.Delay;
+import io.thalweg.store.StoreException;
+import java.net.URI;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
+
+/**
+ * The connections to a Redis server or a Redis Cluster, of which it asks the server itself.
+ *
+ * <p><b>Away.</b> Connections that break are made anew for as long as it takes. Meanwhile reads fail at once (of a cluster
+ * within seconds), for somebody waits for them, and writes are sent again until their patience is over: to a server that starts, or to the replica that has
+ * taken over. The order rule makes it harmless if they arrive twice. Every command is answered or fails within its time, so
+ * callers wait without one of their own.
+ *
+ * <p><b>Threads.</b> Safe.
+ */
+final class RedisLink implements AutoCloseable {
+    private static final Duration CONNECT = Duration.ofSeconds(3);
+    private static final Duration READ = Duration.ofSeconds(2);
+    private static final int ATTEMPTS = 4;
+    private static final long FIRST_PAUSE_MS = 20;
+    private static final long LAST_PAUSE_MS = 1_000;
+    /** What a server says that will soon say something else. */
+    private static final List<String> PASSING = List.of("CLUSTERDOWN", "LOADING", "MASTERDOWN", "TRYAGAIN");
+
+    private final URI uri;
+    private final long patienceMs;
+    private final ClientResources resources = DefaultClientResources.builder()
+            .reconnectDelay(Delay.fullJitter(Duration.ofMillis(5), Duration.ofSeconds(1), 5, TimeUnit.MILLISECONDS))
+            .build();
+    private final List<AbstractRedisClient> clients = new ArrayList<>();
+    private final List<RedisClusterAsyncCommands<byte[], byte[]>> writers = new ArrayList<>();
+    private final RedisClusterAsyncCommands<byte[], byte[]> reader;
+
+    /**
+     * Connects.
+     *
+     * @param patience for how long writes wait for a server that is away
+     * @param writerCount connections for writes
+     * @throws StoreException if it cannot be reached or refuses; the message names the address and what to check
+     */
+    RedisLink(URI uri, Duration patience, int writerCount) {
+        this.uri = uri;
+        this.patienceMs = patience.toMillis();
+        try {
+            boolean cluster = isCluster();
+            // The nodes of a cluster are connected to when they are first asked: they may seem away and are not.
+            ClientOptions.DisconnectedBehavior reading = cluster
+                    ? ClientOptions.DisconnectedBehavior.ACCEPT_COMMANDS
+                    : ClientOptions.DisconnectedBehavior.REJECT_COMMANDS;
+            reader = connector(cluster, READ, reading).get();
+            Supplier<RedisClusterAsyncCommands<byte[], byte[]>> connect = connector(
+                    cluster, patience.dividedBy(ATTEMPTS), ClientOptions.DisconnectedBehavior.ACCEPT_COMMANDS);
+            for (int i = 0; i < writerCount; i++) {
+                writers.add(connect.get());
+            }
+        } catch (RedisException e) {
+            close();
+            throw failure("connecting", e);
+        }
+    }
+
+    private boolean isCluster() {
+        try (RedisClient client = RedisClient.create(resources, address(CONNECT))) {
+            client.setOptions(options(ClientOptions.DisconnectedBehavior.REJECT_COMMANDS));
+            try (StatefulRedisConnection<String, String> connection = client.connect()) {
+                return connection.sync().info("cluster").contains("cluster_enabled:1");
+            }
+        }
+    }
+
+    private Supplier<RedisClusterAsyncCommands<byte[], byte[]>> connector(
+            boolean cluster, Duration timeout, ClientOptions.DisconnectedBehavior away) {
+        if (!cluster) {
+            RedisClient client = RedisClient.create(resources, address(timeout));
+            clients.add(client);
+            client.setOptions(options(away));
+            return () -> client.connect(ByteArrayCodec.INSTANCE).async();
+        }
+        RedisClusterClient client = RedisClusterClient.create(resources, address(timeout));
+        clients.add(client);
+        client.setOptions(ClusterClientOptions.builder(options(away))
+                .topologyRefreshOptions(ClusterTopologyRefreshOptions.builder()
+                        // A node that is down tells nobody who has taken over.
+                        .enablePeriodicRefresh(Duration.ofSeconds(3))
+                        .adaptiveRefreshTriggersTimeout(Duration.ofSeconds(1))
+                        .build())
+                .build());
+        return () -> client.connect(ByteArrayCodec.INSTANCE).async();
+    }
+
+    private RedisURI address(Duration timeout) {
+        RedisURI address = RedisURI.create(uri);
+        address.setTimeout(timeout);
+        address.setClientName("thalweg");
+        return address;
+    }
+
+    private static ClientOptions options(ClientOptions.DisconnectedBehavior away) {
+        return ClientOptions.builder()
+                .disconnectedBehavior(away)
+                .timeoutOptions(TimeoutOptions.enabled())
+                .socketOptions(SocketOptions.builder()
+                        .connectTimeout(CONNECT)
+                        .keepAlive(true)
+                        .build())
+                .build();
+    }
+
+    RedisClusterAsyncCommands<byte[], byte[]> reader() {
+        return reader;
+    }
+
+    /** Calls a script that writes a key. */
+    CompletionStage<Long> write(Script script, byte[] key, byte[]... arguments) {
+        return attempt(script, key, arguments, patienceMs, FIRST_PAUSE_MS);
+    }
+
+    private CompletionStage<Long> attempt(Script script, byte[] key, byte[][] arguments, long leftMs, long pauseMs) {
+        return script.call(writer(key), key, arguments)
+                .exceptionallyCompose(failure -> again(failure, script, key, arguments, leftMs, pauseMs));
+    }
+
+    private CompletionStage<Long> again(
+            Throwable failure, Script script, byte[] key, byte[][] arguments, long leftMs, long pauseMs) {
+        Throwable cause = Script.cause(failure);
+        boolean late = cause instanceof RedisCommandTimeoutException;
+        long spentMs = late ? patienceMs / ATTEMPTS : pauseMs;
+        if (spentMs >= leftMs || !(late || isPassing(cause))) {
+            return CompletableFuture.failedFuture(cause);
+        }
+        Executor now = late ? Runnable::run : CompletableFuture.delayedExecutor(pauseMs, TimeUnit.MILLISECONDS);
+        long nextPauseMs = Math.min(LAST_PAUSE_MS, 2 * pauseMs);
+        return CompletableFuture.completedFuture(script)
+                .thenComposeAsync(call -> attempt(call, key, arguments, leftMs - spentMs, nextPauseMs), now);
+    }
+
+    private static boolean isPassing(Throwable failure) {
+        String said = String.valueOf(failure.getMessage());
+        return failure instanceof RedisConnectionException
+                || failure instanceof PartitionSelectorException
+                || PASSING.stream().anyMatch(said::startsWith);
+    }
+
+    /** A key is always written on the same connection. */
+    private RedisClusterAsyncCommands<byte[], byte[]> writer(byte[] key) {
+        return writers.get(Math.floorMod(Arrays.hashCode(key), writers.size()));
+    }
+
+    /**
+     * Waits for a reply.
+     *
+     * @param doing what fails if it fails, such as {@code reading rows of demand}
+     */
+    <T> T await(CompletionStage<T> reply, String doing) {
+        try {
+            return reply.toCompletableFuture().get();
+        } catch (ExecutionException e) {
+            throw failure(doing, e.getCause() == null ? e : e.getCause());
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new StoreException("interrupted while " + doing, e);
+        }
+    }
+
+    /** What a person is told: which server, what it said, what to do. */
+    StoreException failure(String doing, Throwable failure) {
+        Throwable root = failure;
+        while (root.getCause() != null && !(root instanceof RedisCommandExecutionException)) {
+            root = root.getCause();
+        }
+        String said = String.valueOf(root.getMessage());
+        String store = "the store " + place();
+        if (root instanceof RedisCommandTimeoutException) {
+            return new StoreException(
+                    store + " did not answer in time while " + doing
+                            + "; check that the server runs and can be reached, and what keeps it busy",
+                    failure);
+        }
+        if (root instanceof RedisCommandExecutionException) {
+            return new StoreException(store + " refused while " + doing + ": " + said + "; " + remedy(said), failure);
+        }
+        return new StoreException(
+                store + " is away while " + doing + ": " + said
+                        + "; check store.uri, and that a Redis server runs there",
+                failure);
+    }
+
+    private static String remedy(String said) {
+        if (said.contains("OOM")) {
+            return "raise its maxmemory, or keep rows for less time (online.ttl, online.history)";
+        }
+        if (said.contains("WRONGTYPE")) {
+            return "something else writes under these keys; name another store.project";
+        }
+        if (said.contains("NOAUTH") || said.contains("WRONGPASS") || said.contains("invalid password")) {
+            return "check the user and the password in store.uri: redis://USER:PASSWORD@HOST:PORT";
+        }
+        if (said.contains("NOPERM")) {
+            return "allow this user INFO, EVAL, EVALSHA, HGET, HMGET, HGETALL, HSET, HDEL, DEL, PTTL and PEXPIRE";
+        }
+        if (said.contains("READONLY")) {
+            return "store.uri names a replica; name the master";
+        }
+        return "the server's log may say more";
+    }
+
+    /** The address without user and password. */
+    String place() {
+        int port = uri.getPort() < 0 ? RedisURI.DEFAULT_REDIS_PORT : uri.getPort();
+        return uri.getScheme() + "://" + uri.getHost() + ":" + port + uri.getPath();
+    }
+
+    @Override
+    public void close() {
+        clients.forEach(AbstractRedisClient::close);
+        var unused = resources.shutdown(0, 2, TimeUnit.SECONDS);
+    }
+}

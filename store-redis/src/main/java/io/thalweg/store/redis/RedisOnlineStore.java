@@ -1,0 +1,432 @@
+package io.thalweg.store.redis;
+
+import static java.nio.charset.StandardCharsets.US_ASCII;
+
+import io.lettuce.core.KeyValue;
+import io.lettuce.core.RedisException;
+import io.thalweg.model.FeatureView;
+import io.thalweg.model.KeyCodec;
+import io.thalweg.model.KeyedRowBlock;
+import io.thalweg.model.PackedKeyedRows;
+import io.thalweg.model.PackedRows;
+import io.thalweg.model.Progress;
+import io.thalweg.model.RowBlock;
+import io.thalweg.model.StoredRow;
+import io.thalweg.store.OnlineStore;
+import io.thalweg.store.Retention;
+import io.thalweg.store.StoreException;
+import io.thalweg.store.StoreKey;
+import java.net.URI;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Deque;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.OptionalLong;
+import java.util.Set;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.LongAdder;
+import java.util.function.Function;
+import java.util.function.Supplier;
+import java.util.function.ToLongFunction;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The store in a Redis server or a Redis Cluster, which any number of processes may share.
+ *
+ * <p><b>Order rule.</b> A Lua script compares and writes on the server, so it holds whoever else writes.
+ *
+ * <p><b>Expiry.</b> By this store's clock: the server is told for how long a key is to live, not until when, and for a minute
+ * more than the rows need, so a clock that runs otherwise (a simulated one, one that is wrong) changes nothing.
+ *
+ * <p><b>Away.</b> Reads fail at once while a server is away, those of a cluster within 2 s; writes wait for it up to {@value #PATIENCE_SECONDS} s, and hold
+ * back their caller meanwhile. Nothing is lost that the server did not lose.
+ *
+ * <p><b>Durability.</b> What a write returned from survives as the server is set up for it (replicas, {@code appendfsync});
+ * {@link #flush} adds nothing.
+ *
+ * <p><b>Threads.</b> Safe. Each thread that writes has at most {@value #IN_FLIGHT} hashes of 49 rows on their way.
+ */
+public final class RedisOnlineStore implements OnlineStore {
+    private static final Logger LOG = LoggerFactory.getLogger(RedisOnlineStore.class);
+    private static final int PATIENCE_SECONDS = 20;
+    private static final int WRITERS = 4;
+    private static final int IN_FLIGHT = 128;
+    private static final long MARGIN_MS = 60_000;
+    private static final byte[] WATERMARK = ascii("watermark");
+
+    private final RedisLink link;
+    private final String project;
+    private final Clock clock;
+    private final LongAdder expiredRows = new LongAdder();
+    private final Set<String> unreadable = ConcurrentHashMap.newKeySet();
+    private volatile boolean closed;
+
+    private RedisOnlineStore(RedisLink link, String project, Clock clock) {
+        this.link = link;
+        this.project = project;
+        this.clock = clock;
+    }
+
+    /**
+     * Connects to a store.
+     *
+     * @param uri {@code redis://[[user:]password@]host[:port][/database]}, {@code rediss} for TLS; of a cluster any of its nodes
+     * @param project what all keys begin with
+     * @param clock decides what has expired
+     * @throws StoreException if the server cannot be reached or refuses; the message names the address, never the password
+     */
+    public static RedisOnlineStore open(URI uri, String project, Clock clock) {
+        return open(uri, project, clock, Duration.ofSeconds(PATIENCE_SECONDS));
+    }
+
+    static RedisOnlineStore open(URI uri, String project, Clock clock, Duration patience) {
+        return new RedisOnlineStore(new RedisLink(uri, patience, WRITERS), project, clock);
+    }
+
+    @Override
+    public void write(FeatureView view, List<RowBlock> blocks) {
+        String doing = "writing rows of " + view.qualifiedName();
+        requireOpen(doing);
+        Writing writing = new Writing(view, doing);
+        PackedRows codec = new PackedRows(view);
+        blocks.forEach(block -> writing.write(block, codec));
+        writing.settleAll();
+    }
+
+    @Override
+    public void writeKeyed(FeatureView view, List<KeyedRowBlock> blocks) {
+        String doing = "writing rows of " + view.qualifiedName();
+        requireOpen(doing);
+        blocks.forEach(block -> requireView(view, block.view()));
+        Writing writing = new Writing(view, doing);
+        PackedKeyedRows codec = new PackedKeyedRows(view);
+        KeyCodec keys = new KeyCodec(view);
+        blocks.forEach(block -> writing.write(block, keys, codec));
+        writing.settleAll();
+    }
+
+    private static void requireView(FeatureView view, String blocks) {
+        if (!blocks.equals(view.qualifiedName())) {
+            throw new IllegalArgumentException(
+                    "a block of view '" + blocks + "' cannot be written as view '" + view.qualifiedName() + "'");
+        }
+    }
+
+    @Override
+    public void writeProgress(Progress record) {
+        if (record.shard() < 0 || record.shard() >= record.shards()) {
+            throw new IllegalArgumentException("progress.shard must be from 0 to shards - 1, was " + record);
+        }
+        byte[] key = RedisKeys.progress(project, record.view());
+        byte[][] arguments = {number(record.shard()), number(record.shards()), number(record.windowEndMs())};
+        reply("writing progress of " + record.view(), () -> link.write(Script.WRITE_PROGRESS, key, arguments));
+    }
+
+    @Override
+    public void flush() {
+        requireOpen("flushing");
+    }
+
+    @Override
+    public List<@Nullable StoredRow> read(FeatureView view, List<StoreKey> keys) {
+        return read(view, keys, RedisKeys::newest);
+    }
+
+    @Override
+    public List<@Nullable StoredRow> readAsOf(FeatureView view, List<StoreKey> keys, long asOfMs) {
+        requireHistory(view);
+        long endMs = lastEnd(view, asOfMs);
+        return read(view, keys, (names, parent, group) -> names.history(endMs, parent, group));
+    }
+
+    private static void requireHistory(FeatureView view) {
+        if (view.online().history() == null) {
+            throw new IllegalArgumentException(
+                    "reading view '" + view.qualifiedName() + "' as of a time needs online.history in its definition");
+        }
+    }
+
+    private static long lastEnd(FeatureView view, long asOfMs) {
+        long every = view.windows().every().millis();
+        return Math.floorDiv(asOfMs, every) * every;
+    }
+
+    private List<@Nullable StoredRow> read(FeatureView view, List<StoreKey> keys, HashKey hashKey) {
+        Reading reading = new Reading(view);
+        RedisKeys names = reading.names;
+        Map<StoreKey, List<Integer>> hashes = new LinkedHashMap<>();
+        for (int i = 0; i < keys.size(); i++) {
+            StoreKey key = keys.get(i);
+            hashes.computeIfAbsent(new StoreKey(names.parent(key.cell()), key.group()), hash -> new ArrayList<>())
+                    .add(i);
+        }
+        hashes.forEach((hash, indexes) -> reading.ask(
+                hashKey.of(names, hash.cell(), names.group(hash.group())),
+                indexes.stream().map(i -> names.field(keys.get(i).cell())).toList()));
+        PackedRows codec = new PackedRows(view);
+        List<@Nullable StoredRow> rows = Arrays.asList(new @Nullable StoredRow[keys.size()]);
+        hashes.values().forEach(indexes -> {
+            List<KeyValue<byte[], byte[]>> values = reading.next();
+            for (int i = 0; i < indexes.size(); i++) {
+                rows.set(indexes.get(i), reading.row(values.get(i), codec::decodeRow, StoredRow::windowEndMs));
+            }
+        });
+        return rows;
+    }
+
+    @Override
+    public List<PackedKeyedRows.@Nullable Row> readKeyed(FeatureView view, List<StoreKey> keys) {
+        Reading reading = new Reading(view);
+        keys.forEach(key ->
+                reading.ask(reading.names.newest(reading.names.group(key.group())), List.of(RedisKeys.newestField())));
+        PackedKeyedRows codec = new PackedKeyedRows(view);
+        List<PackedKeyedRows.@Nullable Row> rows = new ArrayList<>(keys.size());
+        keys.forEach(key -> rows.add(reading.newest(reading.next(), codec)));
+        return rows;
+    }
+
+    @Override
+    public List<PackedKeyedRows.@Nullable Row> readKeyedAsOf(FeatureView view, List<StoreKey> keys, long asOfMs) {
+        requireHistory(view);
+        Reading reading = new Reading(view);
+        Map<Long, List<byte[]>> spans = new LinkedHashMap<>();
+        long firstMs = asOfMs - view.online().ttl().millis();
+        for (long end = lastEnd(view, asOfMs);
+                end >= firstMs;
+                end -= view.windows().every().millis()) {
+            spans.computeIfAbsent(reading.names.span(end), span -> new ArrayList<>())
+                    .add(RedisKeys.historyField(end));
+        }
+        for (StoreKey key : keys) {
+            byte[] encoded = reading.names.group(key.group());
+            spans.forEach((span, ends) -> reading.ask(reading.names.history(span, encoded), ends));
+        }
+        PackedKeyedRows codec = new PackedKeyedRows(view);
+        List<PackedKeyedRows.@Nullable Row> rows = new ArrayList<>(keys.size());
+        for (int i = 0; i < keys.size(); i++) {
+            List<KeyValue<byte[], byte[]>> values = new ArrayList<>();
+            spans.keySet().forEach(span -> values.addAll(reading.next()));
+            rows.add(reading.newest(values, codec));
+        }
+        return rows;
+    }
+
+    @Override
+    public OptionalLong watermark(String view) {
+        byte[] key = RedisKeys.progress(project, view);
+        byte[] value = reply("reading progress of " + view, () -> link.reader().hget(key, WATERMARK));
+        return value == null ? OptionalLong.empty() : OptionalLong.of(Long.parseLong(new String(value, US_ASCII)));
+    }
+
+    @Override
+    public long expiredRows() {
+        return expiredRows.sum();
+    }
+
+    @Override
+    public void close() {
+        if (!closed) {
+            closed = true;
+            link.close();
+        }
+    }
+
+    private void requireOpen(String doing) {
+        if (closed) {
+            throw new StoreException("the store " + link.place() + " is closed, it cannot go on " + doing);
+        }
+    }
+
+    private <T> T reply(String doing, Supplier<? extends CompletionStage<T>> command) {
+        requireOpen(doing);
+        return link.await(send(doing, command), doing);
+    }
+
+    /** The driver throws some failures, and answers with others. */
+    private <T> CompletionStage<T> send(String doing, Supplier<? extends CompletionStage<T>> command) {
+        try {
+            return command.get();
+        } catch (RedisException e) {
+            throw link.failure(doing, e);
+        }
+    }
+
+    private static byte[] number(long number) {
+        return ascii(Long.toString(number));
+    }
+
+    private static byte[] ascii(String text) {
+        return text.getBytes(US_ASCII);
+    }
+
+    private interface HashKey {
+        byte[] of(RedisKeys names, long parent, byte[] group);
+    }
+
+    /** One call of {@link #write} or {@link #writeKeyed}: a script call per hash, many on their way, each reply read. */
+    private final class Writing {
+        private final String doing;
+        private final RedisKeys names;
+        private final boolean history;
+        private final long oldestMs;
+        private final Deque<CompletionStage<Long>> sent = new ArrayDeque<>();
+        private @Nullable StoreException failure;
+
+        Writing(FeatureView view, String doing) {
+            Retention retention = Retention.of(view);
+            this.doing = doing;
+            this.names = new RedisKeys(project, view);
+            this.history = retention.keepsHistory();
+            this.oldestMs = retention.oldestMs(clock.millis());
+        }
+
+        private void write(RowBlock block, PackedRows codec) {
+            if (isExpired(block.windowEndMs(), block.rows())) {
+                return;
+            }
+            byte[] group = names.group(block.group());
+            for (int from = 0, to; from < block.rows() && failure == null; from = to) {
+                to = names.end(block.cells(), from);
+                long parent = names.parent(block.cells()[from]);
+                byte[][] arguments = arguments(block.windowEndMs(), to - from);
+                for (int row = from, at = 2; row < to; row++) {
+                    arguments[at++] = names.field(block.cells()[row]);
+                    arguments[at++] = codec.encodeRow(block, row);
+                }
+                send(names.newest(parent, group), arguments);
+                if (history) {
+                    send(names.history(block.windowEndMs(), parent, group), arguments);
+                }
+            }
+        }
+
+        private void write(KeyedRowBlock block, KeyCodec keys, PackedKeyedRows codec) {
+            if (isExpired(block.windowEndMs(), block.rows())) {
+                return;
+            }
+            for (int row = 0; row < block.rows() && failure == null; row++) {
+                byte[] key = block.keyBytes(keys, row);
+                byte[][] arguments = arguments(block.windowEndMs(), 1);
+                arguments[2] = RedisKeys.newestField();
+                arguments[3] = codec.encodeRow(block, row);
+                send(names.newest(key), arguments);
+                if (history) {
+                    byte[][] past = arguments.clone();
+                    past[2] = RedisKeys.historyField(block.windowEndMs());
+                    send(names.history(block.windowEndMs(), key), past);
+                }
+            }
+        }
+
+        private boolean isExpired(long windowEndMs, int rows) {
+            boolean expired = windowEndMs < oldestMs;
+            expiredRows.add(expired ? rows : 0);
+            return expired;
+        }
+
+        /** With room for so many fields and rows. */
+        private byte[][] arguments(long windowEndMs, int rows) {
+            byte[][] arguments = new byte[2 + 2 * rows][];
+            arguments[0] = number(windowEndMs - oldestMs + MARGIN_MS);
+            arguments[1] = number(oldestMs);
+            return arguments;
+        }
+
+        /** After a failure nothing more is sent, but what was sent is waited for: then it stands what was written. */
+        void settleAll() {
+            while (!sent.isEmpty()) {
+                settle();
+            }
+            if (failure != null) {
+                throw failure;
+            }
+        }
+
+        private void send(byte[] key, byte[][] arguments) {
+            if (sent.size() == IN_FLIGHT) {
+                settle();
+            }
+            try {
+                sent.add(RedisOnlineStore.this.send(doing, () -> link.write(Script.WRITE_ROWS, key, arguments)));
+            } catch (StoreException e) {
+                note(e);
+            }
+        }
+
+        private void settle() {
+            try {
+                long unused = link.await(sent.remove(), doing);
+            } catch (StoreException e) {
+                note(e);
+            }
+        }
+
+        private void note(StoreException e) {
+            failure = failure == null ? e : failure;
+        }
+    }
+
+    /** What is asked of many hashes at once, answered in the order asked. */
+    private final class Reading {
+        private final FeatureView view;
+        private final String doing;
+        private final RedisKeys names;
+        private final long oldestMs;
+        private final Deque<CompletionStage<List<KeyValue<byte[], byte[]>>>> replies = new ArrayDeque<>();
+
+        Reading(FeatureView view) {
+            this.view = view;
+            this.doing = "reading rows of " + view.qualifiedName();
+            this.names = new RedisKeys(project, view);
+            this.oldestMs = Retention.of(view).oldestMs(clock.millis());
+            requireOpen(doing);
+        }
+
+        void ask(byte[] key, List<byte[]> fields) {
+            byte[][] asked = fields.toArray(byte[][]::new);
+            replies.add(send(doing, () -> link.reader().hmget(key, asked)));
+        }
+
+        List<KeyValue<byte[], byte[]>> next() {
+            return link.await(replies.remove(), doing);
+        }
+
+        /** The first row that there is. */
+        PackedKeyedRows.@Nullable Row newest(List<KeyValue<byte[], byte[]>> values, PackedKeyedRows codec) {
+            for (KeyValue<byte[], byte[]> value : values) {
+                PackedKeyedRows.Row row = row(value, codec::decodeRow, PackedKeyedRows.Row::windowEndMs);
+                if (row != null) {
+                    return row;
+                }
+            }
+            return null;
+        }
+
+        /** A view may lose features and keep its name; what was written before is then of no use to a reader. */
+        <R> @Nullable R row(KeyValue<byte[], byte[]> value, Function<byte[], R> decode, ToLongFunction<R> endMs) {
+            if (!value.hasValue()) {
+                return null;
+            }
+            try {
+                R row = decode.apply(value.getValue());
+                return endMs.applyAsLong(row) < oldestMs ? null : row;
+            } catch (IllegalArgumentException e) {
+                if (unreadable.add(view.qualifiedName())) {
+                    LOG.warn(
+                            "rows of view {} written under another definition are read as absent: {}",
+                            view.qualifiedName(),
+                            e.getMessage());
+                }
+                return null;
+            }
+        }
+    }
+}

@@ -1,0 +1,57 @@
+package io.thalweg.store.redis;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import io.lettuce.core.RedisNoScriptException;
+import io.lettuce.core.ScriptOutputType;
+import io.lettuce.core.cluster.api.async.RedisClusterAsyncCommands;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.HexFormat;
+import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
+
+/** A Lua script that Redis runs as one step, called by its digest; a server that does not know it is sent its text. */
+enum Script {
+    WRITE_ROWS("write-rows.lua"),
+    WRITE_PROGRESS("write-progress.lua");
+
+    private final String text;
+    private final String digest;
+
+    Script(String file) {
+        try (InputStream in = Script.class.getResourceAsStream(file)) {
+            text = new String(Objects.requireNonNull(in, file).readAllBytes(), UTF_8);
+            digest = HexFormat.of().formatHex(MessageDigest.getInstance("SHA-1").digest(text.getBytes(UTF_8)));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException("every JDK has SHA-1", e);
+        }
+    }
+
+    /** Calls the script for one key; the reply is the number that it answers. */
+    CompletionStage<Long> call(RedisClusterAsyncCommands<byte[], byte[]> redis, byte[] key, byte[]... arguments) {
+        byte[][] keys = {key};
+        CompletionStage<Long> reply = redis.evalsha(digest, ScriptOutputType.INTEGER, keys, arguments);
+        return reply.exceptionallyCompose(e -> isUnknown(e)
+                ? redis.eval(text, ScriptOutputType.INTEGER, keys, arguments)
+                : CompletableFuture.failedFuture(e));
+    }
+
+    /** A server forgets scripts when it restarts and when it is told to. */
+    private static boolean isUnknown(Throwable failure) {
+        return cause(failure) instanceof RedisNoScriptException;
+    }
+
+    /** What failed, without the wrapping of stages that wait for others. */
+    static Throwable cause(Throwable failure) {
+        Throwable cause = failure.getCause();
+        return failure instanceof CompletionException && cause != null ? cause : failure;
+    }
+}

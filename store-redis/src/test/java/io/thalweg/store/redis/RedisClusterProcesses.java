@@ -1,0 +1,85 @@
+package io.thalweg.store.redis;
+
+import io.lettuce.core.RedisClient;
+import io.lettuce.core.api.sync.RedisCommands;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Consumer;
+import java.util.stream.IntStream;
+
+/** A real Redis Cluster of three masters on the loopback interface. */
+final class RedisClusterProcesses implements AutoCloseable {
+    private static final int SLOTS = 16_384;
+    private static final int MASTERS = 3;
+
+    private final List<RedisProcess> masters = new ArrayList<>();
+    private final List<RedisProcess> replicas = new ArrayList<>();
+
+    private RedisClusterProcesses() {}
+
+    /** Starts one whose files are in {@code folder}; returns when it takes commands. */
+    static RedisClusterProcesses start(Path folder) throws IOException {
+        RedisClusterProcesses cluster = new RedisClusterProcesses();
+        for (int i = 0; i < MASTERS; i++) {
+            cluster.masters.add(node(folder, "master" + i));
+        }
+        for (int i = 0; i < MASTERS; i++) {
+            int node = i;
+            int[] slots = IntStream.range(0, SLOTS)
+                    .filter(slot -> slot * MASTERS / SLOTS == node)
+                    .toArray();
+            with(cluster.masters.get(i), redis -> {
+                redis.clusterSetConfigEpoch(node + 1L);
+                redis.clusterAddSlots(slots);
+                if (node > 0) {
+                    redis.clusterMeet("127.0.0.1", cluster.masters.get(0).port());
+                }
+            });
+        }
+        cluster.masters.forEach(master -> master.awaitLine("Cluster state changed: ok"));
+        return cluster;
+    }
+
+    private static RedisProcess node(Path folder, String name) throws IOException {
+        return RedisProcess.start(
+                Files.createDirectory(folder.resolve(name)),
+                "--cluster-enabled",
+                "yes",
+                "--cluster-node-timeout",
+                "1000");
+    }
+
+    /** Adds a node that copies a master; returns when it has caught up. */
+    void addReplica(Path folder, int master) throws IOException {
+        RedisProcess replica = node(folder, "replica" + master);
+        replicas.add(replica);
+        String[] id = {""};
+        with(masters.get(master), redis -> id[0] = redis.clusterMyId());
+        with(
+                replica,
+                redis -> redis.clusterMeet("127.0.0.1", masters.get(master).port()));
+        replica.awaitLine("Cluster state changed: ok");
+        with(replica, redis -> redis.clusterReplicate(id[0]));
+        replica.awaitLine("Finished with success");
+    }
+
+    List<RedisProcess> masters() {
+        return masters;
+    }
+
+    /** Runs commands on one node. */
+    static void with(RedisProcess server, Consumer<RedisCommands<String, String>> work) {
+        try (RedisClient client = RedisClient.create(server.uri().toString())) {
+            work.accept(client.connect().sync());
+        }
+    }
+
+    @Override
+    public void close() {
+        masters.forEach(RedisProcess::close);
+        replicas.forEach(RedisProcess::close);
+    }
+}

@@ -1,0 +1,74 @@
+package io.thalweg.store.redis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.thalweg.model.FeatureView;
+import io.thalweg.model.Finality;
+import io.thalweg.model.StoredRow;
+import io.thalweg.store.OnlineStore;
+import io.thalweg.store.OnlineStoreContract;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Clock;
+import java.util.List;
+import java.util.UUID;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The contract against a cluster of three masters. */
+@SuppressWarnings("NullAway.Init")
+class RedisClusterStoreTest extends OnlineStoreContract {
+    @TempDir
+    static Path folder;
+
+    static RedisClusterProcesses cluster;
+
+    private final String project = "t" + UUID.randomUUID();
+
+    @BeforeAll
+    static void startCluster() throws IOException {
+        cluster = RedisClusterProcesses.start(folder);
+    }
+
+    @AfterAll
+    static void stopCluster() {
+        cluster.close();
+    }
+
+    @Override
+    protected OnlineStore open(Clock clock) {
+        return RedisOnlineStore.open(cluster.masters().get(1).uri(), project, clock);
+    }
+
+    @Test
+    void write_manyCells_spreadOverAllNodesAndAreRead() {
+        FeatureView view = latestOnly();
+        store.write(
+                view,
+                IntStream.range(0, 300)
+                        .mapToObj(i -> block(view, T0, Finality.FINAL, cell(49 * i), i))
+                        .toList());
+
+        List<StoredRow> rows =
+                store
+                        .read(
+                                view,
+                                IntStream.range(0, 300)
+                                        .mapToObj(i -> key(cell(49 * i)))
+                                        .toList())
+                        .stream()
+                        .map(row -> present(row))
+                        .toList();
+
+        for (int i = 0; i < 300; i++) {
+            assertThat(rows.get(i).sums()[0]).isEqualTo(i);
+        }
+        for (RedisProcess master : cluster.masters()) {
+            RedisClusterProcesses.with(
+                    master, redis -> assertThat(redis.keys(project + ":*")).hasSizeBetween(50, 150));
+        }
+    }
+}

@@ -1,0 +1,194 @@
+package io.thalweg.store.redis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.thalweg.model.FeatureView;
+import io.thalweg.model.Finality;
+import io.thalweg.model.Progress;
+import io.thalweg.model.RowBlock;
+import io.thalweg.model.StoredRow;
+import io.thalweg.store.OnlineStore;
+import io.thalweg.store.StoreException;
+import io.thalweg.store.StoreKey;
+import io.thalweg.testing.FakeClock;
+import io.thalweg.testing.FreePorts;
+import java.net.URI;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Servers that are not there, go away, come back, or want a password. */
+@SuppressWarnings("NullAway.Init")
+class RedisTroubleTest {
+    private static final FeatureView VIEW = SmallView.VIEW;
+    private static final long T0 = SmallView.T0;
+
+    @TempDir
+    Path folder;
+
+    private final FakeClock clock = new FakeClock(Instant.ofEpochMilli(T0));
+
+    @Test
+    void open_nobodyThere_namesTheAddressAndTheRemedy() {
+        URI uri = URI.create("redis://127.0.0.1:" + FreePorts.next());
+        assertThatThrownBy(() -> RedisOnlineStore.open(uri, "t", clock))
+                .isInstanceOf(StoreException.class)
+                .hasMessageContaining(uri.toString())
+                .hasMessageContaining("Connection refused")
+                .hasMessageContaining("check store.uri");
+    }
+
+    @Test
+    void open_withPassword_isLetInOrToldWhy() {
+        try (RedisProcess server = RedisProcess.start(folder, "--requirepass", "s3@c/ret")) {
+            assertThatThrownBy(() -> RedisOnlineStore.open(server.uri(), "t", clock))
+                    .isInstanceOf(StoreException.class)
+                    .hasMessageContaining("NOAUTH")
+                    .hasMessageContaining("password in store.uri");
+            assertThatThrownBy(() -> RedisOnlineStore.open(withPassword(server, "guess"), "t", clock))
+                    .isInstanceOf(StoreException.class)
+                    .hasMessageContaining("WRONGPASS")
+                    .hasMessageContaining("redis://127.0.0.1:" + server.port())
+                    .message()
+                    .doesNotContain("guess");
+            try (OnlineStore store = RedisOnlineStore.open(withPassword(server, "s3%40c%2Fret"), "t", clock)) {
+                store.write(VIEW, blocks(T0));
+                assertThat(read(store)).doesNotContainNull();
+            }
+        }
+    }
+
+    private static URI withPassword(RedisProcess server, String password) {
+        return URI.create("redis://:" + password + "@127.0.0.1:" + server.port() + "/0");
+    }
+
+    @Test
+    void write_serverKilledAndStartedAgain_waitsAndGoesOn() throws Exception {
+        try (RedisProcess server = RedisProcess.start(folder);
+                OnlineStore store = RedisOnlineStore.open(server.uri(), "t", clock)) {
+            store.write(VIEW, blocks(T0));
+            store.writeProgress(new Progress(VIEW.qualifiedName(), 0, 1, T0));
+            server.kill();
+            awaitAway(store);
+
+            CompletableFuture<Void> written = CompletableFuture.runAsync(() -> store.write(VIEW, blocks(T0 + 60_000)));
+            assertThat(written).isNotDone();
+            server.startAgain();
+            written.get(20, TimeUnit.SECONDS);
+            store.writeProgress(new Progress(VIEW.qualifiedName(), 0, 1, T0 + 60_000));
+
+            awaitBack(store);
+            assertThat(read(store)).allSatisfy(row -> assertThat(end(row)).isEqualTo(T0 + 60_000));
+            assertThat(store.watermark(VIEW.qualifiedName())).hasValue(T0 + 60_000);
+        }
+    }
+
+    /** Writing under way while the server dies again and again: every row is there in the end. */
+    @Test
+    void write_serverKilledWhileRowsAreOnTheirWay_losesNone() throws Exception {
+        try (RedisProcess server = RedisProcess.start(folder);
+                OnlineStore store = RedisOnlineStore.open(server.uri(), "t", clock)) {
+            CompletableFuture<Void> written = CompletableFuture.runAsync(() -> {
+                for (int minute = 0; minute < 200; minute++) {
+                    store.write(VIEW, blocks(T0 + minute * 60_000L));
+                    store.writeProgress(new Progress(VIEW.qualifiedName(), 0, 1, T0 + minute * 60_000L));
+                }
+            });
+            for (int i = 0; i < 3; i++) {
+                server.kill();
+                server.startAgain();
+            }
+            written.get(60, TimeUnit.SECONDS);
+
+            awaitBack(store);
+            assertThat(read(store)).allSatisfy(row -> assertThat(end(row)).isEqualTo(T0 + 199 * 60_000L));
+            assertThat(store.watermark(VIEW.qualifiedName())).hasValue(T0 + 199 * 60_000L);
+        }
+    }
+
+    @Test
+    void write_serverStaysAway_failsAfterItsPatience() {
+        try (RedisProcess server = RedisProcess.start(folder);
+                OnlineStore store = RedisOnlineStore.open(server.uri(), "t", clock, Duration.ofMillis(300))) {
+            server.kill();
+            awaitAway(store);
+            assertThatThrownBy(() -> store.write(VIEW, blocks(T0)))
+                    .isInstanceOf(StoreException.class)
+                    .hasMessageContaining("redis://127.0.0.1:" + server.port())
+                    .hasMessageContaining("did not answer in time");
+            assertThatThrownBy(() -> store.writeProgress(new Progress(VIEW.qualifiedName(), 0, 1, T0)))
+                    .isInstanceOf(StoreException.class);
+        }
+    }
+
+    /** The replica takes over after some seconds: what was being written meanwhile arrives there. */
+    @Test
+    void write_masterOfAClusterKilled_goesOnAtItsReplica() throws Exception {
+        try (RedisClusterProcesses cluster = RedisClusterProcesses.start(folder)) {
+            cluster.addReplica(folder, 0);
+            try (OnlineStore store =
+                    RedisOnlineStore.open(cluster.masters().get(1).uri(), "t", clock)) {
+                store.write(VIEW, blocks(T0));
+                cluster.masters().get(0).kill();
+                for (int minute = 1; minute <= 3; minute++) {
+                    store.write(VIEW, blocks(T0 + minute * 60_000L));
+                    store.writeProgress(new Progress(VIEW.qualifiedName(), 0, 1, T0 + minute * 60_000L));
+                }
+                awaitBack(store);
+                assertThat(read(store)).allSatisfy(row -> assertThat(end(row)).isEqualTo(T0 + 3 * 60_000L));
+                assertThat(store.watermark(VIEW.qualifiedName())).hasValue(T0 + 3 * 60_000L);
+            }
+        }
+    }
+
+    /** Until reads fail at once, which says that the store knows. */
+    private static void awaitAway(OnlineStore store) {
+        StoreException away = null;
+        while (away == null) {
+            away = failureOfARead(store);
+        }
+        assertThat(away).hasMessageContaining("while reading").hasMessageContaining("redis://127.0.0.1:");
+    }
+
+    private static void awaitBack(OnlineStore store) {
+        StoreException away = failureOfARead(store);
+        while (away != null) {
+            away = failureOfARead(store);
+        }
+    }
+
+    private static @Nullable StoreException failureOfARead(OnlineStore store) {
+        try {
+            List<@Nullable StoredRow> unused = read(store);
+            return null;
+        } catch (StoreException e) {
+            return e;
+        }
+    }
+
+    private static List<@Nullable StoredRow> read(OnlineStore store) {
+        return store.read(
+                VIEW,
+                IntStream.range(0, 200)
+                        .mapToObj(i -> new StoreKey(SmallView.cell(i), List.of()))
+                        .toList());
+    }
+
+    private static long end(@Nullable StoredRow row) {
+        return row == null ? Long.MIN_VALUE : row.windowEndMs();
+    }
+
+    private static List<RowBlock> blocks(long windowEndMs) {
+        return IntStream.range(0, 200)
+                .mapToObj(i -> SmallView.block(windowEndMs, Finality.FINAL, SmallView.cell(i)))
+                .toList();
+    }
+}

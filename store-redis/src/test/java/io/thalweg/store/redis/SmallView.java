@@ -1,0 +1,45 @@
+package io.thalweg.store.redis;
+
+import io.thalweg.model.Definitions;
+import io.thalweg.model.FeatureView;
+import io.thalweg.model.Finality;
+import io.thalweg.model.RowBlock;
+import java.util.List;
+
+/** A view whose only entity is the cell, and rows of it. */
+final class SmallView {
+    /** 2026-01-01T00:00:00Z. */
+    static final long T0 = 1_767_225_600_000L;
+
+    static final FeatureView VIEW = Definitions.parse("""
+                    apiVersion: thalweg/v1
+                    kind: FeatureView
+                    name: small
+                    source: {topic: events, event_time: {field: ts}}
+                    entities: [{name: cell, h3: {lat: lat, lng: lng, resolution: 9}}]
+                    measure: {count: all}
+                    rings: [0, 1]
+                    windows: {sizes: [1m], every: 1m}
+                    online: {ttl: 1d}
+                    """, "small.yaml").views().get(0);
+
+    private SmallView() {}
+
+    static RowBlock block(long windowEndMs, Finality finality, long cell) {
+        return new RowBlock(
+                VIEW.qualifiedName(),
+                0,
+                0x852a1007fffffffL,
+                List.of(),
+                windowEndMs,
+                finality,
+                new long[] {cell},
+                new long[] {cell % 10, cell % 10 + 7},
+                null);
+    }
+
+    /** The {@code n}th of cells of resolution 9 that are not neighbours. */
+    static long cell(int n) {
+        return 0x892a0000003ffffL | (long) (n % 7) << 18 | (long) (n / 7 % 7) << 24 | (long) (n / 49 % 7) << 27;
+    }
+}
