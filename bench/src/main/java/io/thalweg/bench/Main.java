@@ -33,7 +33,9 @@ public final class Main implements Runnable {
     public static void main(String[] args) {
         PrintWriter out = writer(FileDescriptor.out);
         PrintWriter err = writer(FileDescriptor.err);
-        CommandLine line = new CommandLine(new Main()).addSubcommand(new DemandCommand(out, err));
+        CommandLine line = new CommandLine(new Main())
+                .addSubcommand(new DemandCommand(out, err))
+                .addSubcommand(new AdvertisingCommand(out, err));
         line.setOut(out).setErr(err).setUsageHelpWidth(110);
         line.setParameterExceptionHandler((e, unused) -> {
             tell(err, e, "see " + e.getCommandLine().getCommandSpec().qualifiedName() + " --help");
@@ -67,6 +69,6 @@ public final class Main implements Runnable {
     /** Without a name: what there is. */
     @Override
     public void run() {
-        throw new CommandLine.ParameterException(new CommandLine(this), "name a benchmark: demand");
+        throw new CommandLine.ParameterException(new CommandLine(this), "name a benchmark: demand or advertising");
     }
 }

@@ -20,7 +20,7 @@ import java.util.function.Consumer;
  *
  * <p><b>Threads.</b> Safe to share.
  */
-final class Child implements AutoCloseable {
+public final class Child implements AutoCloseable {
     private static final int SHOWN_CHARS = 4_000;
 
     private final String name;
@@ -34,7 +34,7 @@ final class Child implements AutoCloseable {
     }
 
     /** Starts a command in a folder; {@code lines} is called by a thread of its own. */
-    static Child start(
+    public static Child start(
             String name, Path folder, Map<String, String> environment, List<String> command, Consumer<String> lines)
             throws IOException {
         Path errors = folder.resolve(name + ".err");
@@ -49,7 +49,7 @@ final class Child implements AutoCloseable {
     }
 
     /** Starts a main class of this process's own class path. */
-    static Child java(
+    public static Child java(
             String name, Path folder, List<String> options, Class<?> main, List<String> args, Consumer<String> lines)
             throws IOException {
         List<String> command = new ArrayList<>();
@@ -113,7 +113,7 @@ final class Child implements AutoCloseable {
     }
 
     /** The exit code, once the process has ended. */
-    int awaitExit(Duration patience) throws InterruptedException {
+    public int awaitExit(Duration patience) throws InterruptedException {
         if (!process.waitFor(patience.toMillis(), TimeUnit.MILLISECONDS)) {
             throw new IllegalStateException(name + " still runs after " + patience + ": " + said());
         }

@@ -187,16 +187,28 @@ public record ComputeJob(
         return input instanceof Topics && (sink == null || sink.format() == SinkSpec.Format.PACKED);
     }
 
-    /** Where events lie in files, time goes by as fast as they are read: there are no early rows. */
-    private DataStream<Emission> keyed(FeatureView view, DataStream<KeyedShardBlock> blocks, long coveredFromMs) {
+    /**
+     * Aggregates events of a keyed view that somebody else has routed: for sources that have columns already.
+     *
+     * @param jobId names the job to those who read from it live
+     */
+    public static DataStream<Emission> aggregate(FeatureView view, DataStream<KeyedShardBlock> blocks, String jobId) {
+        return aggregate(view, blocks, new KeyedOperator(view, Long.MIN_VALUE, jobId, true));
+    }
+
+    private static DataStream<Emission> aggregate(
+            FeatureView view, DataStream<KeyedShardBlock> blocks, KeyedOperator operator) {
         String id = view.qualifiedName();
-        FeatureView computed = input instanceof Files ? view.withoutEarly() : view;
         return blocks.keyBy(block -> block.recordKey(), Types.INT)
-                .transform(
-                        "aggregate " + id,
-                        Emission.TYPE,
-                        new KeyedOperator(computed, coveredFromMs, jobId, input instanceof Topics))
+                .transform("aggregate " + id, Emission.TYPE, operator)
                 .uid(id + "/aggregate");
+    }
+
+    /** Where events lie in files, time goes by as fast as they are read: there are no early rows, and nobody reads meanwhile. */
+    private DataStream<Emission> keyed(FeatureView view, DataStream<KeyedShardBlock> blocks, long coveredFromMs) {
+        boolean live = input instanceof Topics;
+        FeatureView computed = live ? view : view.withoutEarly();
+        return aggregate(view, blocks, new KeyedOperator(computed, coveredFromMs, jobId, live));
     }
 
     /** The store comes last: its writer shares the bits that were made for Kafka, and Kafka does not wait for it. */

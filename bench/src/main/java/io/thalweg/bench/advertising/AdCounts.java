@@ -1,0 +1,35 @@
+package io.thalweg.bench.advertising;
+
+import io.thalweg.bench.demand.Mix;
+import java.util.concurrent.atomic.LongAdder;
+
+/**
+ * The counts that a system came to, as one number whatever their order.
+ *
+ * <p><b>Threads.</b> Safe.
+ */
+final class AdCounts {
+    /** Those of this process, for sinks that are made anew from bytes. */
+    static final AdCounts OF_PROCESS = new AdCounts();
+
+    private final LongAdder rows = new LongAdder();
+    private final LongAdder digest = new LongAdder();
+
+    void add(long campaign, long windowEndMs, long count) {
+        rows.increment();
+        digest.add(Mix.of(Mix.of(campaign, windowEndMs), count));
+    }
+
+    void clear() {
+        rows.reset();
+        digest.reset();
+    }
+
+    long rows() {
+        return rows.sum();
+    }
+
+    long digest() {
+        return digest.sum();
+    }
+}

@@ -1,0 +1,28 @@
+package io.thalweg.bench.advertising;
+
+import java.io.Serializable;
+
+/** An event as an object, for systems that take one by one; public and mutable as Flink wants its POJOs. */
+public final class AdEvent implements Serializable {
+    public long userId;
+    public long pageId;
+    public int adId;
+    public int adType;
+    public int eventType;
+    public long eventTimeMs;
+    public int ipAddress;
+
+    /** For Flink. */
+    public AdEvent() {}
+
+    AdEvent(AdLoad load, long event) {
+        long draw = AdLoad.draw(event);
+        userId = event;
+        pageId = draw;
+        adId = load.ad(draw);
+        adType = (int) (draw & 3);
+        eventType = AdLoad.type(draw);
+        eventTimeMs = load.timeMs(event);
+        ipAddress = 0x0A000001;
+    }
+}

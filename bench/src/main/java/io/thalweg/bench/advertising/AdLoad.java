@@ -1,0 +1,94 @@
+package io.thalweg.bench.advertising;
+
+import io.thalweg.bench.demand.Mix;
+import java.io.Serializable;
+import java.util.Random;
+
+/**
+ * The events of the advertising benchmark: drawn from their number alone, so that whoever draws them, in however many parts, has
+ * the same. Each shows one of ten ads per campaign and is one of three types; only views count. They are spread evenly over a
+ * hundred seconds of event time: ten windows.
+ *
+ * @param msPerEvent event time from one to the next, in 2<sup>-40</sup> ms
+ */
+public record AdLoad(int campaigns, long events, long msPerEvent) implements Serializable {
+    /** The type that counts. */
+    static final int VIEW = 0;
+
+    static final long WINDOW_MS = 10_000;
+    static final long START_MS = 1_767_225_600_000L;
+
+    private static final int ADS_PER_CAMPAIGN = 10;
+    private static final int TYPES = 3;
+    private static final int WINDOWS = 10;
+
+    private static final int FRACTION_BITS = 40;
+
+    private static int[] table = {};
+
+    /** So many events of so many campaigns. */
+    static AdLoad of(int campaigns, long events) {
+        return new AdLoad(campaigns, events, ((WINDOWS * WINDOW_MS) << FRACTION_BITS) / events);
+    }
+
+    /** What an event is drawn from. */
+    static long draw(long event) {
+        return Mix.of(event);
+    }
+
+    /** One of the types. */
+    static int type(long draw) {
+        return Mix.below(draw << 32, TYPES);
+    }
+
+    /** One of the ads. */
+    int ad(long draw) {
+        return Mix.below(draw, campaigns * ADS_PER_CAMPAIGN);
+    }
+
+    /** Multiplied rather than divided, which would cost some systems as much as all the rest. */
+    long timeMs(long event) {
+        return START_MS + ((event * msPerEvent) >>> FRACTION_BITS);
+    }
+
+    /** The campaign of each ad: a table in memory, as all have it; made once in a process. */
+    int[] campaignOfAd() {
+        synchronized (AdLoad.class) {
+            if (table.length != campaigns * ADS_PER_CAMPAIGN) {
+                int[] made = new int[campaigns * ADS_PER_CAMPAIGN];
+                for (int ad = 0; ad < made.length; ad++) {
+                    made[ad] = ad / ADS_PER_CAMPAIGN;
+                }
+                Random random = new Random(1);
+                for (int ad = made.length - 1; ad > 0; ad--) {
+                    int other = random.nextInt(ad + 1);
+                    int campaign = made[ad];
+                    made[ad] = made[other];
+                    made[other] = campaign;
+                }
+                table = made;
+            }
+            return table;
+        }
+    }
+
+    /** What all counts must come to, counted in the plainest way. */
+    AdCounts recount() {
+        int[] campaignOf = campaignOfAd();
+        int[] counts = new int[WINDOWS * campaigns];
+        for (long event = 0; event < events; event++) {
+            long draw = draw(event);
+            if (type(draw) == VIEW) {
+                int window = (int) ((timeMs(event) - START_MS) / WINDOW_MS);
+                counts[window * campaigns + campaignOf[ad(draw)]]++;
+            }
+        }
+        AdCounts all = new AdCounts();
+        for (int i = 0; i < counts.length; i++) {
+            if (counts[i] > 0) {
+                all.add(i % campaigns, START_MS + (i / campaigns + 1) * WINDOW_MS, counts[i]);
+            }
+        }
+        return all;
+    }
+}

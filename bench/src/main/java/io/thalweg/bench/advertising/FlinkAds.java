@@ -1,0 +1,82 @@
+package io.thalweg.bench.advertising;
+
+import java.nio.file.Path;
+import org.apache.flink.api.common.eventtime.WatermarkStrategy;
+import org.apache.flink.api.common.functions.AggregateFunction;
+import org.apache.flink.api.common.typeinfo.TypeInformation;
+import org.apache.flink.api.common.typeinfo.Types;
+import org.apache.flink.api.connector.source.ReaderOutput;
+import org.apache.flink.api.java.tuple.Tuple3;
+import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
+import org.apache.flink.streaming.api.functions.sink.v2.DiscardingSink;
+import org.apache.flink.streaming.api.functions.windowing.ProcessWindowFunction;
+import org.apache.flink.streaming.api.windowing.assigners.TumblingEventTimeWindows;
+import org.apache.flink.streaming.api.windowing.windows.TimeWindow;
+import org.apache.flink.util.Collector;
+
+/** Stock Flink: filter, map through the table, key by campaign, a tumbling window with an incremental count. */
+final class FlinkAds {
+    private FlinkAds() {}
+
+    static void run(AdLoad load, int parallelism, Path checkpoints) throws Exception {
+        StreamExecutionEnvironment environment = AdFlink.environment(parallelism, checkpoints);
+        environment
+                .fromSource(
+                        new AdSource<>(load, parallelism, () -> FlinkAds::emit),
+                        WatermarkStrategy.noWatermarks(),
+                        "ads",
+                        TypeInformation.of(AdEvent.class))
+                .filter(event -> event.eventType == AdLoad.VIEW)
+                .map(event -> load.campaignOfAd()[event.adId])
+                .returns(Types.INT)
+                .keyBy(campaign -> campaign)
+                .window(TumblingEventTimeWindows.of(java.time.Duration.ofMillis(AdLoad.WINDOW_MS)))
+                .aggregate(new Count(), new Row())
+                .map(row -> {
+                    AdCounts.OF_PROCESS.add(row.f0, row.f1, row.f2);
+                    return row;
+                })
+                .returns(Types.TUPLE(Types.INT, Types.LONG, Types.LONG))
+                .sinkTo(new DiscardingSink<>());
+        environment.execute("advertising");
+    }
+
+    private static void emit(AdLoad load, long first, int count, int step, ReaderOutput<AdEvent> output) {
+        for (int i = 0; i < count; i++) {
+            AdEvent event = new AdEvent(load, first + (long) i * step);
+            output.collect(event, event.eventTimeMs);
+        }
+    }
+
+    private static final class Count implements AggregateFunction<Integer, Long, Long> {
+        @Override
+        public Long createAccumulator() {
+            return 0L;
+        }
+
+        @Override
+        public Long add(Integer campaign, Long count) {
+            return count + 1;
+        }
+
+        @Override
+        public Long getResult(Long count) {
+            return count;
+        }
+
+        @Override
+        public Long merge(Long a, Long b) {
+            return a + b;
+        }
+    }
+
+    private static final class Row
+            extends ProcessWindowFunction<Long, Tuple3<Integer, Long, Long>, Integer, TimeWindow> {
+        @Override
+        public void process(
+                Integer campaign, Context context, Iterable<Long> counts, Collector<Tuple3<Integer, Long, Long>> out) {
+            out.collect(Tuple3.of(
+                    campaign, context.window().getEnd(), counts.iterator().next()));
+        }
+    }
+}
