@@ -147,20 +147,23 @@ public final class LiveClient implements AutoCloseable {
         }
 
         private Map<LiveRoute, List<Integer>> routed(List<LiveRoute> routes) {
-            @Nullable LiveRoute[] byShard = new LiveRoute[io.thalweg.model.Shard.COUNT];
-            for (LiveRoute route : routes) {
-                for (int shard = 0; shard < byShard.length; shard++) {
-                    byShard[shard] = route.leadsTo(view.name(), shard) ? route : byShard[shard];
-                }
-            }
             Map<LiveRoute, List<Integer>> indexes = new LinkedHashMap<>();
             for (int i = 0; i < rows.length; i++) {
-                LiveRoute route = byShard[keys.get(i).getShard()];
+                LiveRoute route = route(routes, keys.get(i).getShard());
                 if (rows[i] == null && route != null) {
                     indexes.computeIfAbsent(route, r -> new ArrayList<>()).add(i);
                 }
             }
             return indexes;
+        }
+
+        /** Where a shard has moved within a process, for a moment both know it: the last is the newer. */
+        private @Nullable LiveRoute route(List<LiveRoute> routes, int shard) {
+            LiveRoute found = null;
+            for (LiveRoute route : routes) {
+                found = route.leadsTo(view.name(), shard) ? route : found;
+            }
+            return found;
         }
 
         private Question ask(LiveRoute route, List<Integer> indexes) {

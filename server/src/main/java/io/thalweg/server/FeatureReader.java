@@ -347,7 +347,7 @@ final class FeatureReader {
             FeatureView view, int[] asked, @Nullable StoredRow stored, ReadOutcome outcome) {
         if (outcome.status() == ReadStatus.PRESENT && stored != null) {
             double[] all = RowValues.of(view, stored.sums(), stored.diskSizes());
-            return chosen(Arrays.stream(all).boxed().toList(), asked);
+            return Arrays.stream(asked).<@Nullable Number>mapToObj(i -> all[i]).toList();
         }
         return outcome.status() == ReadStatus.ZERO ? new ArrayList<>(Collections.nCopies(asked.length, 0.0)) : null;
     }

@@ -1,5 +1,6 @@
 package io.thalweg.bench.advertising;
 
+import io.thalweg.bench.rivals.RivalFlink;
 import java.nio.file.Path;
 import org.apache.flink.api.common.eventtime.WatermarkStrategy;
 import org.apache.flink.api.common.functions.AggregateFunction;
@@ -19,7 +20,7 @@ final class FlinkAds {
     private FlinkAds() {}
 
     static void run(AdLoad load, int parallelism, Path checkpoints) throws Exception {
-        StreamExecutionEnvironment environment = AdFlink.environment(parallelism, checkpoints);
+        StreamExecutionEnvironment environment = RivalFlink.environment(parallelism, checkpoints);
         environment
                 .fromSource(
                         new AdSource<>(load, parallelism, () -> FlinkAds::emit),

@@ -1,5 +1,6 @@
 package io.thalweg.bench.advertising;
 
+import io.thalweg.bench.rivals.RivalFlink;
 import io.thalweg.jobs.block.Chained;
 import io.thalweg.jobs.block.Emission;
 import io.thalweg.jobs.block.KeyedShardBlock;
@@ -42,7 +43,8 @@ final class ThalwegAds {
     /** What reads of campaigns came to while all was counted; see {@link LiveLoad#summary}; empty without any. */
     static String run(AdLoad load, int parallelism, Path checkpoints, int readsPerSecond) throws Exception {
         String job = UUID.randomUUID().toString();
-        StreamExecutionEnvironment environment = AdFlink.environment(parallelism, checkpoints);
+        StreamExecutionEnvironment environment = RivalFlink.environment(parallelism, checkpoints);
+        environment.setMaxParallelism(Shards.COUNT);
         var routed = environment
                 .fromSource(
                         new AdSource<>(load, parallelism, () -> ThalwegAds::emit),

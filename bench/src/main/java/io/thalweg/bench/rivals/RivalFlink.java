@@ -25,12 +25,13 @@ import org.apache.flink.streaming.api.datastream.DataStream;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 
 /** What all rivals share: Flink set up as its documentation advises, Kafka on both ends. */
-final class RivalFlink {
+public final class RivalFlink {
     static final Duration OUT_OF_ORDER = Duration.ofSeconds(10);
 
     private RivalFlink() {}
 
-    static StreamExecutionEnvironment environment(int parallelism, Path checkpoints) {
+    /** Flink in this process: exactly once, with a checkpoint every ten seconds. */
+    public static StreamExecutionEnvironment environment(int parallelism, Path checkpoints) {
         Configuration configuration = new Configuration();
         configuration.set(PipelineOptions.OBJECT_REUSE, true);
         configuration.set(StateBackendOptions.STATE_BACKEND, "hashmap");
