@@ -2,6 +2,7 @@ package io.thalweg.cli;
 
 import io.thalweg.formats.BatchReader;
 import io.thalweg.formats.EventVerdict;
+import io.thalweg.formats.LookupTables;
 import io.thalweg.model.FeatureView;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -16,11 +17,16 @@ final class Events {
     /**
      * Hands on one verdict per event.
      *
-     * @throws UserError if the file cannot be read
+     * @throws UserError if the file, or a table that the view looks up, cannot be read
      */
-    static void read(FeatureView view, String file, Console console, Consumer<EventVerdict> verdicts) {
-        BatchReader reader = BatchReader.of(List.of(view));
-        try {
+    static void read(
+            FeatureView view,
+            ConfiguredLookups lookups,
+            String file,
+            Console console,
+            Consumer<EventVerdict> verdicts) {
+        try (LookupTables tables = lookups.open("events", List.of(view))) {
+            BatchReader reader = BatchReader.of(List.of(view), tables);
             if (file.equals("-")) {
                 reader.read(console.in(), "-", verdicts);
             } else {

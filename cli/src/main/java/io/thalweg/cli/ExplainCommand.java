@@ -6,6 +6,7 @@ import io.thalweg.kernel.hex.HexTiling;
 import io.thalweg.model.DurationText;
 import io.thalweg.model.FeatureView;
 import io.thalweg.model.FieldPath;
+import io.thalweg.model.Lookup;
 import io.thalweg.model.Measure;
 import io.thalweg.model.NamedMeasure;
 import io.thalweg.model.SinkSpec;
@@ -114,6 +115,7 @@ final class ExplainCommand implements Callable<Integer> {
                 "read+decode",
                 Describe.source(loaded) + " from kafka '" + loaded.source().kafka() + "': only " + fields(loaded));
         step("", "bad and late events → topic " + loaded.deadLetterTopic());
+        lookups(loaded);
         counting.accept(loaded);
         SinkSpec sink = loaded.sink();
         if (sink != null) {
@@ -126,6 +128,24 @@ final class ExplainCommand implements Callable<Integer> {
                 ? ""
                 : ", history " + loaded.online().history().text();
         step("store", "with --serve or --store: ttl " + loaded.online().ttl().text() + history);
+    }
+
+    private void lookups(FeatureView loaded) {
+        for (Lookup lookup : loaded.lookups()) {
+            Lookup.Table table = lookup.table();
+            step(
+                    "lookup",
+                    "%s → %s from %s, read anew every %s, at most %,d rows; without a row the event is %s"
+                            .formatted(
+                                    lookup.key().text(),
+                                    lookup.fields().stream()
+                                            .map(FieldPath::text)
+                                            .collect(Collectors.joining(", ")),
+                                    table instanceof Lookup.Redis ? "redis " + table.name() : table.name(),
+                                    table.refresh().text(),
+                                    table.maxRows(),
+                                    lookup.dropsMisses() ? "skipped" : "kept, with null"));
+        }
     }
 
     private void countKeys(FeatureView loaded) {

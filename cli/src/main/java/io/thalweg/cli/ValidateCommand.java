@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
@@ -25,6 +26,9 @@ final class ValidateCommand implements Callable<Integer> {
     @Parameters(arity = "1..*", paramLabel = "FILE", description = "Definition files, or folders of them.")
     private List<Path> files = List.of();
 
+    @Mixin
+    private Config config = new Config();
+
     @Option(
             names = "--sample",
             paramLabel = "EVENTS",
@@ -38,6 +42,7 @@ final class ValidateCommand implements Callable<Integer> {
     @Override
     public Integer call() {
         List<FeatureView> views = Definitions.load(files).views();
+        ConfiguredLookups lookups = ConfiguredLookups.of(config.views(console).surroundings());
         if ("-".equals(sample) && views.size() > 1) {
             throw UserError.usage(
                     "standard input can be read for one view only, there are " + views.size(), "name one view's file");
@@ -52,7 +57,7 @@ final class ValidateCommand implements Callable<Integer> {
                             Describe.source(view));
             if (sample != null) {
                 Sample counts = new Sample();
-                Events.read(view, sample, console, counts::add);
+                Events.read(view, lookups, sample, console, counts::add);
                 counts.print(console.out());
             }
         }

@@ -59,11 +59,12 @@ final class VerifyCommand implements Callable<Integer> {
         if (input.equals("-") && rows.equals("-")) {
             throw UserError.usage("--input and --rows cannot both be standard input", "write one of them to a file");
         }
-        FeatureView loaded = config.views(console).one(view);
+        ViewFiles files = config.views(console);
+        FeatureView loaded = files.one(view);
         Recount recount = Recount.of(loaded);
         Findings findings = new Findings(loaded);
         try (ProgressLine progress = console.progress(quiet)) {
-            Events.read(loaded, input, console, recount::add);
+            Events.read(loaded, ConfiguredLookups.of(files.surroundings()), input, console, recount::add);
             recount.forEachRow(row -> {
                 findings.expect(row);
                 progress.show(

@@ -22,6 +22,7 @@ final class ExampleEvents {
 
     private static final double SECONDS = 300;
     private static final int CAMPAIGNS = 8;
+    private static final int ADS_OF_CAMPAIGN = 10;
     private static final int MERCHANTS = 12;
     private static final List<String> AD_EVENTS = List.of("view", "click", "purchase");
 
@@ -33,24 +34,33 @@ final class ExampleEvents {
         Files.write(folder.resolve("rider-events.jsonl"), riders());
         Files.write(folder.resolve("driver-events.jsonl"), drivers());
         Files.write(folder.resolve("ad-events.jsonl"), ads());
+        Files.write(folder.resolve("ads.csv"), adTable());
         Files.write(folder.resolve("orders.jsonl"), orders());
     }
 
-    /** Events of ads, up to a second late, in the form of the Yahoo streaming benchmark with the campaign beside the ad. */
+    /** Events of ads, up to a second late, in the form of the Yahoo streaming benchmark. */
     static byte[] ads() {
         SplitMix random = new SplitMix(11);
         StringBuilder lines = new StringBuilder();
         for (int i = 0; i < ADS; i++) {
             int campaign = Math.min(random.nextInt(CAMPAIGNS), random.nextInt(CAMPAIGNS));
             lines.append(
-                    "{\"user_id\":\"u%d\",\"page_id\":\"p%d\",\"ad_id\":\"ad%d\",\"campaign_id\":\"c%d\",\"ad_type\":\"banner\",\"event_type\":\"%s\",\"event_time\":%d,\"ip_address\":\"1.2.3.4\"}\n"
+                    "{\"user_id\":\"u%d\",\"page_id\":\"p%d\",\"ad_id\":\"ad%d\",\"ad_type\":\"banner\",\"event_type\":\"%s\",\"event_time\":%d,\"ip_address\":\"1.2.3.4\"}\n"
                             .formatted(
                                     random.nextInt(200),
                                     random.nextInt(50),
-                                    10 * campaign + random.nextInt(10),
-                                    campaign,
+                                    ADS_OF_CAMPAIGN * campaign + random.nextInt(ADS_OF_CAMPAIGN),
                                     AD_EVENTS.get(random.nextInt(AD_EVENTS.size())),
                                     timeMs(i, ADS, 1_000, random)));
+        }
+        return lines.toString().getBytes(StandardCharsets.UTF_8);
+    }
+
+    /** Which campaign each ad is of. */
+    static byte[] adTable() {
+        StringBuilder lines = new StringBuilder("ad_id,campaign_id\n");
+        for (int ad = 0; ad < ADS_OF_CAMPAIGN * CAMPAIGNS; ad++) {
+            lines.append("ad%d,c%d\n".formatted(ad, ad / ADS_OF_CAMPAIGN));
         }
         return lines.toString().getBytes(StandardCharsets.UTF_8);
     }

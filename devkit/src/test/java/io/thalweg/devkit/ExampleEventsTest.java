@@ -31,6 +31,7 @@ class ExampleEventsTest {
         String events = new String(ExampleEvents.ads(), StandardCharsets.UTF_8);
         assertThat(events.lines()).hasSize(ExampleEvents.ADS);
         assertThat(Files.readString(EXAMPLES.resolve("ad-events.jsonl"))).isEqualTo(events);
+        assertThat(EXAMPLES.resolve("ads.csv")).hasBinaryContent(ExampleEvents.adTable());
     }
 
     @Test
@@ -46,6 +47,7 @@ class ExampleEventsTest {
         assertThat(folder.resolve("rider-events.jsonl")).hasBinaryContent(ExampleEvents.riders());
         assertThat(folder.resolve("driver-events.jsonl")).hasBinaryContent(ExampleEvents.drivers());
         assertThat(folder.resolve("ad-events.jsonl")).hasBinaryContent(ExampleEvents.ads());
+        assertThat(folder.resolve("ads.csv")).hasBinaryContent(ExampleEvents.adTable());
         assertThat(folder.resolve("orders.jsonl")).hasBinaryContent(ExampleEvents.orders());
     }
 }

@@ -23,13 +23,15 @@ public final class BatchReader {
     private static final int MAX_GROUPS = 100_000;
 
     private final Source source;
+    private final @Nullable LookupTables tables;
     private final Projection projection;
     private final List<ViewReader> readers;
     private final EventTimeReader times;
     private final PartitionClock clock;
     private final EventColumns events;
 
-    private BatchReader(List<FeatureView> views) {
+    private BatchReader(List<FeatureView> views, @Nullable LookupTables tables) {
+        this.tables = tables;
         source = views.get(0).source();
         projection = Projection.of(views);
         readers = views.stream().map(view -> ViewReader.of(view, projection)).toList();
@@ -39,16 +41,29 @@ public final class BatchReader {
     }
 
     /**
-     * A reader for views that share one source.
+     * A reader for views that share one source and look nothing up.
      *
      * @throws IllegalArgumentException if there is no view or their sources differ
      */
     public static BatchReader of(List<FeatureView> views) {
+        return of(views, null);
+    }
+
+    /**
+     * A reader for views that share one source.
+     *
+     * @param tables those that the views look up; null if they do not
+     * @throws IllegalArgumentException as above
+     */
+    public static BatchReader of(List<FeatureView> views, @Nullable LookupTables tables) {
         if (views.stream().map(FeatureView::source).distinct().count() != 1) {
             throw new IllegalArgumentException("views read together must share one source, were "
                     + views.stream().map(FeatureView::name).toList());
         }
-        return new BatchReader(views);
+        if (tables == null && views.stream().anyMatch(view -> !view.lookups().isEmpty())) {
+            throw new IllegalArgumentException("views that look something up need their tables");
+        }
+        return new BatchReader(views, tables);
     }
 
     /** Reads a file; see {@link #read(InputStream, String, Consumer)}. */
@@ -78,7 +93,8 @@ public final class BatchReader {
     }
 
     private void read(LineReader lines, String name, Consumer<EventVerdict> verdicts) throws IOException {
-        EventDecoder decoder = decoder(lines, name);
+        EventDecoder plain = decoder(lines, name);
+        EventDecoder decoder = plain == null || tables == null ? plain : tables.joined(plain, projection);
         while (decoder != null && lines.next()) {
             events.clear();
             if (lines.isTooLarge()) {

@@ -25,7 +25,7 @@ final class CsvDecoder implements EventDecoder {
         }
         recordFields = new RecordFields(projection);
         width = header.size();
-        sources = new int[projection.size()];
+        sources = new int[projection.paths().size()];
         for (int c = 0; c < sources.length; c++) {
             FieldPath path = projection.paths().get(c);
             sources[c] = path.isRecordField() ? -1 : header.indexOf(String.join(".", path.segments()));

@@ -22,7 +22,7 @@ final class JsonField {
     static JsonField treeOf(Projection projection) {
         JsonField root = new JsonField(0);
         int nodes = 1;
-        for (int c = 0; c < projection.size(); c++) {
+        for (int c = 0; c < projection.paths().size(); c++) {
             FieldPath path = projection.paths().get(c);
             if (!path.isRecordField()) {
                 nodes = root.add(path, c, nodes);

@@ -7,14 +7,16 @@ final class LookupDecoder implements EventDecoder {
     private final EventDecoder decoder;
     private final LookupTable table;
     private final int key;
-    private final int[] columns;
+    private final int first;
+    private final int fields;
     private final FieldKind miss;
 
-    LookupDecoder(EventDecoder decoder, LookupTable table, int key, int[] columns, FieldKind miss) {
+    LookupDecoder(EventDecoder decoder, LookupTable table, int key, int first, FieldKind miss) {
         this.decoder = decoder;
         this.table = table;
         this.key = key;
-        this.columns = columns.clone();
+        this.first = first;
+        this.fields = table.fields();
         this.miss = miss;
     }
 
@@ -40,11 +42,11 @@ final class LookupDecoder implements EventDecoder {
         LookupRows rows = table.rows();
         int row = isText(into.kind(e, key)) ? rows.find(into.bytes(), into.offset(e, key), into.length(e, key)) : -1;
         table.count(row >= 0);
-        for (int field = 0; field < columns.length; field++) {
+        for (int field = 0; field < fields; field++) {
             if (row >= 0) {
-                rows.copy(row, field, into, columns[field]);
+                rows.copy(row, field, into, first + field);
             } else {
-                into.put(columns[field], miss);
+                into.put(first + field, miss);
             }
         }
     }

@@ -48,25 +48,26 @@ public final class LookupRows {
      * Adds a row whose values are text; of a key that comes twice the last row counts.
      *
      * @param key in UTF-8
-     * @param values one for each field, in UTF-8; null = there is none
+     * @param values one for each field, in UTF-8; null = there is none, and the field is null
      * @throws IOException if the table gets larger than it may be
      */
     public void add(byte[] key, List<byte @Nullable []> values) throws IOException {
         begin(key, 0, key.length);
         for (int field = 0; field < fields; field++) {
             byte[] value = values.get(field);
-            put(field, value == null ? FieldKind.MISSING : FieldKind.STRING, value == null ? NOTHING : value);
+            put(field, value == null ? FieldKind.NULL : FieldKind.STRING, value == null ? NOTHING : value);
         }
         end();
     }
 
-    /** Adds a decoded record, its key in column 0, its fields behind; as above. */
+    /** Adds a decoded record, its key in column 0, its fields behind; a field that it lacks is null. As above. */
     void add(EventColumns record, int e) throws IOException {
         begin(record.bytes(), record.offset(e, 0), record.length(e, 0));
         for (int field = 0; field < fields; field++) {
             FieldKind kind = record.kind(e, field + 1);
             switch (kind) {
-                case MISSING, NULL, OTHER -> put(field, kind, NOTHING);
+                case MISSING, NULL -> put(field, FieldKind.NULL, NOTHING);
+                case OTHER -> put(field, kind, NOTHING);
                 case BOOL ->
                     put(field, kind, String.valueOf(record.bool(e, field + 1)).getBytes(StandardCharsets.US_ASCII));
                 default -> put(field, kind, record.bytes(), record.offset(e, field + 1), record.length(e, field + 1));

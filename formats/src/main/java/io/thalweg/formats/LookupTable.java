@@ -4,7 +4,6 @@ import java.io.IOException;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.Objects;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
@@ -103,16 +102,15 @@ public final class LookupTable implements AutoCloseable {
      * A decoder that sets columns of each event from this table, whatever the event itself holds there.
      *
      * @param key the column that holds a key; an event whose key is absent, or neither text nor a number, is a miss
-     * @param columns one for each field of the table
-     * @param miss what the columns hold after a miss: {@code NULL}, or {@code MISSING}, by which events to be dropped are known
+     * @param first the column of the table's first field; those of the others follow
+     * @param miss what the columns hold after a miss: {@code NULL}, or {@code MISSING}, which no row has
      */
-    public EventDecoder joined(EventDecoder decoder, int key, int[] columns, FieldKind miss) {
-        if (columns.length != fields || !miss.isAbsent()) {
-            throw new IllegalArgumentException(
-                    "a table of %d fields needs as many columns, was %d, and a miss MISSING or NULL, was %s"
-                            .formatted(fields, columns.length, miss));
-        }
-        return new LookupDecoder(Objects.requireNonNull(decoder), this, key, columns, miss);
+    EventDecoder joined(EventDecoder decoder, int key, int first, FieldKind miss) {
+        return new LookupDecoder(decoder, this, key, first, miss);
+    }
+
+    int fields() {
+        return fields;
     }
 
     /** The rows of the last good reading. */

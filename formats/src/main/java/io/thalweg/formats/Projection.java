@@ -5,17 +5,24 @@ import io.thalweg.model.Entity;
 import io.thalweg.model.FeatureView;
 import io.thalweg.model.FieldPath;
 import io.thalweg.model.KeyedPlan;
+import io.thalweg.model.Lookup;
 import io.thalweg.model.Measure;
 import io.thalweg.model.Source;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The fields that the views of one source name, each once: column {@code c} of {@link EventColumns} holds {@code
- * paths().get(c)}. Two paths are the same field if their segments are, however they are quoted.
+ * paths().get(c)}. Two paths are the same field if their segments are, however they are quoted. Behind the columns of the
+ * events' own fields stand those that lookups fill; the same lookup of two views is done once.
+ *
+ * <p><b>Names.</b> A view may call a column of a lookup by a name that is an event's own field to another view: what a name
+ * means to a view tells {@link #of(FeatureView)}.
  *
  * <p><b>Threads.</b> Immutable.
  */
@@ -23,11 +30,26 @@ public final class Projection {
     private final Source.Format format;
     private final Map<List<String>, Integer> columns;
     private final List<FieldPath> paths;
+    private final List<Join> joins;
 
-    private Projection(Source.Format format, Map<List<String>, Integer> columns, List<FieldPath> paths) {
+    /**
+     * A lookup and its columns.
+     *
+     * @param key the column of its key
+     * @param first the column of its first field; the others follow
+     */
+    public record Join(Lookup lookup, int key, int first) {
+        private int end() {
+            return first + lookup.fields().size();
+        }
+    }
+
+    private Projection(
+            Source.Format format, Map<List<String>, Integer> columns, List<FieldPath> paths, List<Join> joins) {
         this.format = format;
         this.columns = columns;
         this.paths = List.copyOf(paths);
+        this.joins = List.copyOf(joins);
     }
 
     /**
@@ -51,9 +73,14 @@ public final class Projection {
                                         view.source().format(),
                                         view.name()));
             }
-            fields.addAll(fields(view));
+            fields.addAll(ownFields(view));
         }
-        return of(format, fields);
+        Projection own = of(format, fields);
+        List<Join> joins = new ArrayList<>();
+        for (FeatureView view : views) {
+            own.join(view, joins, true);
+        }
+        return new Projection(format, own.columns, own.paths, joins);
     }
 
     /** These fields, each once, in this order. */
@@ -65,7 +92,38 @@ public final class Projection {
                 paths.add(path);
             }
         }
-        return new Projection(format, columns, paths);
+        return new Projection(format, columns, paths, List.of());
+    }
+
+    /** The same columns by the names that they have in a view; its joins only. */
+    Projection of(FeatureView view) {
+        List<Join> known = new ArrayList<>(joins);
+        return join(view, known, false);
+    }
+
+    /** Finds the joins of a view among {@code known}, or adds them there. */
+    private Projection join(FeatureView view, List<Join> known, boolean add) {
+        Map<List<String>, Integer> named = new LinkedHashMap<>(columns);
+        List<Join> own = new ArrayList<>();
+        for (Lookup lookup : view.lookups()) {
+            int key = column(lookup.key(), named);
+            Join join = known.stream()
+                    .filter(each -> each.key() == key && each.lookup().equals(lookup))
+                    .findFirst()
+                    .orElseGet(() -> new Join(lookup, key, end(known)));
+            if (add && !known.contains(join)) {
+                known.add(join);
+            }
+            own.add(join);
+            for (int field = 0; field < lookup.fields().size(); field++) {
+                named.put(lookup.fields().get(field).segments(), join.first() + field);
+            }
+        }
+        return new Projection(format, named, paths, own);
+    }
+
+    private int end(List<Join> after) {
+        return after.isEmpty() ? paths.size() : after.get(after.size() - 1).end();
     }
 
     /** How the events are written. */
@@ -73,14 +131,19 @@ public final class Projection {
         return format;
     }
 
-    /** The named fields; the index is the column. */
+    /** The events' own fields; the index is the column. */
     public List<FieldPath> paths() {
         return paths;
     }
 
+    /** What lookups fill, in the order in which it must be done. */
+    public List<Join> joins() {
+        return joins;
+    }
+
     /** The number of columns. */
     public int size() {
-        return paths.size();
+        return end(joins);
     }
 
     /**
@@ -89,7 +152,11 @@ public final class Projection {
      * @throws IllegalArgumentException if no view of this projection names the field
      */
     public int column(FieldPath path) {
-        Integer column = columns.get(path.segments());
+        return column(path, columns);
+    }
+
+    private int column(FieldPath path, Map<List<String>, Integer> named) {
+        Integer column = named.get(path.segments());
         if (column == null) {
             throw new IllegalArgumentException("no view names the field '" + path.text() + "', there are " + paths);
         }
@@ -101,6 +168,11 @@ public final class Projection {
      * number is taken where a number is needed.
      */
     public boolean isUntyped(int column) {
+        if (column >= paths.size()) {
+            return joins.stream()
+                    .filter(join -> join.first() <= column && column < join.end())
+                    .anyMatch(join -> join.lookup().table().isUntyped());
+        }
         FieldPath path = paths.get(column);
         return switch (path.segments().get(0)) {
             case "$key", "$headers" -> true;
@@ -109,9 +181,23 @@ public final class Projection {
         };
     }
 
+    /** What a view asks of the events themselves. */
+    private static List<FieldPath> ownFields(FeatureView view) {
+        List<FieldPath> own = new ArrayList<>();
+        add(own, view.source().eventTime().field());
+        Set<List<String>> given = new HashSet<>();
+        for (Lookup lookup : view.lookups()) {
+            if (!given.contains(lookup.key().segments())) {
+                own.add(lookup.key());
+            }
+            lookup.fields().forEach(field -> given.add(field.segments()));
+        }
+        fields(view).stream().filter(field -> !given.contains(field.segments())).forEach(own::add);
+        return own;
+    }
+
     private static List<FieldPath> fields(FeatureView view) {
         List<FieldPath> fields = new ArrayList<>();
-        add(fields, view.source().eventTime().field());
         for (Condition condition : view.where()) {
             fields.add(condition.field());
         }

@@ -12,7 +12,7 @@ final class RecordFields {
     private final List<Column> columns = new ArrayList<>();
 
     RecordFields(Projection projection) {
-        for (int c = 0; c < projection.size(); c++) {
+        for (int c = 0; c < projection.paths().size(); c++) {
             FieldPath path = projection.paths().get(c);
             if (path.isRecordField()) {
                 columns.add(new Column(c, path));

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * Gives each event its one outcome for one view, and reads what the view counts: cell, group and identity, or a keyed view's
  * key and the inputs of its measures.
  *
- * <p><b>Order.</b> {@code where}: first every listed field must be fit to be judged (else bad, whatever the order of the
+ * <p><b>Order.</b> An event whose lookup has no row and is to be dropped is skipped. {@code where}: first every listed field must be fit to be judged (else bad, whatever the order of the
  * list), then all must match (else skipped); then cell, group and measure (else bad); then lateness. Decoding and event
  * time come before and are not judged here.
  *
@@ -28,6 +28,9 @@ public final class ViewReader {
 
     private final FeatureView view;
     private final FieldReader fields = new FieldReader();
+    /** A column of each lookup whose misses are left out. */
+    private final int[] dropped;
+
     private final List<CompiledCondition> where = new ArrayList<>();
     private final @Nullable CellReader cells;
     private final @Nullable KeyedReader keyed;
@@ -44,6 +47,10 @@ public final class ViewReader {
 
     private ViewReader(FeatureView view, Projection projection) {
         this.view = view;
+        this.dropped = projection.joins().stream()
+                .filter(join -> join.lookup().dropsMisses())
+                .mapToInt(Projection.Join::first)
+                .toArray();
         for (Condition condition : view.where()) {
             where.add(new CompiledCondition(condition, projection));
         }
@@ -61,7 +68,7 @@ public final class ViewReader {
 
     /** A reader of {@code view}, whose fields are in {@code projection}. */
     public static ViewReader of(FeatureView view, Projection projection) {
-        return new ViewReader(view, projection);
+        return new ViewReader(view, projection.of(view));
     }
 
     /** The view that is read. */
@@ -78,6 +85,11 @@ public final class ViewReader {
      */
     public Outcome judge(EventColumns events, int e, long eventTimeMs, long partitionClockMs) {
         fields.begin();
+        for (int i = 0; i < dropped.length; i++) {
+            if (events.kind(e, dropped[i]) == FieldKind.MISSING) {
+                return Outcome.SKIPPED;
+            }
+        }
         for (int i = 0; i < where.size(); i++) {
             if (!fields.isFit(where.get(i), events, e)) {
                 return Outcome.BAD;

@@ -55,7 +55,7 @@ class LookupTableTest {
     }
 
     private static EventColumns decode(LookupTable table, FieldKind miss, String... events) {
-        EventDecoder decoder = table.joined(EventDecoder.create(EVENT), 0, COLUMNS, miss);
+        EventDecoder decoder = table.joined(EventDecoder.create(EVENT), 0, 1, miss);
         EventColumns columns = new EventColumns(EVENT);
         for (String event : events) {
             byte[] bytes = event.getBytes(StandardCharsets.UTF_8);
@@ -76,7 +76,7 @@ class LookupTableTest {
             assertThat(columns.string(0, 1)).isEqualTo("c,1");
             assertThat(columns.string(0, 2)).isEqualTo("0.5");
             assertThat(columns.string(1, 1)).isEqualTo("c2");
-            assertThat(columns.kind(1, 2)).isEqualTo(FieldKind.MISSING);
+            assertThat(columns.kind(1, 2)).isEqualTo(FieldKind.NULL);
             assertThat(table.size()).isEqualTo(2);
             assertThat(table.hits()).isEqualTo(2);
             assertThat(table.misses()).isZero();
@@ -99,7 +99,7 @@ class LookupTableTest {
 
                 assertThat(joined.kind(0, 2)).isEqualTo(plain.kind(0, 2));
                 assertThat(joined.shown(0, 2)).isEqualTo(plain.shown(0, 2));
-                assertThat(joined.kind(0, 1)).isEqualTo(FieldKind.MISSING);
+                assertThat(joined.kind(0, 1)).isEqualTo(FieldKind.NULL);
                 if (plain.kind(0, 2) == FieldKind.INTEGER || plain.kind(0, 2) == FieldKind.DOUBLE) {
                     assertThat(joined.number(0, 2)).isEqualTo(plain.number(0, 2));
                 }
@@ -204,7 +204,7 @@ class LookupTableTest {
             assertThat(source.readings).isEqualTo(3);
             EventColumns columns = decode(table, FieldKind.NULL, "{\"ad_id\":\"k\"}");
             assertThat(columns.string(0, 1)).isEqualTo("v");
-            assertThat(columns.kind(0, 2)).isEqualTo(FieldKind.MISSING);
+            assertThat(columns.kind(0, 2)).isEqualTo(FieldKind.NULL);
         }
     }
 
@@ -276,7 +276,7 @@ class LookupTableTest {
             for (int field = 0; expected != null && field < 2; field++) {
                 rows.copy(row, field, columns, COLUMNS[field]);
                 String found =
-                        columns.kind(0, COLUMNS[field]) == FieldKind.MISSING ? null : columns.string(0, COLUMNS[field]);
+                        columns.kind(0, COLUMNS[field]) == FieldKind.NULL ? null : columns.string(0, COLUMNS[field]);
                 assertThat(found).isEqualTo(expected.get(field));
             }
         }

@@ -15,6 +15,7 @@ import org.jspecify.annotations.Nullable;
  * <p><b>Threads.</b> Immutable, serializable.
  *
  * @param version a changed meaning needs a new one; see {@link #qualifiedName()}
+ * @param lookups what events get from tables before anything is asked of them, one after the other
  * @param where all of them must hold for an event to be kept
  * @param entities join keys in the order of the definition
  * @param measure of a keyed view, that of the first of {@code measures}
@@ -27,6 +28,7 @@ public record FeatureView(
         int version,
         String description,
         Source source,
+        List<Lookup> lookups,
         List<Condition> where,
         List<Entity> entities,
         Measure measure,
@@ -41,13 +43,14 @@ public record FeatureView(
         implements java.io.Serializable {
 
     public FeatureView {
+        lookups = List.copyOf(lookups);
         where = List.copyOf(where);
         entities = List.copyOf(entities);
         measures = List.copyOf(measures);
         rings = List.copyOf(rings);
     }
 
-    /** A view with rings. */
+    /** A view with rings and without lookups. */
     public FeatureView(
             String name,
             int version,
@@ -67,6 +70,7 @@ public record FeatureView(
                 version,
                 description,
                 source,
+                List.of(),
                 where,
                 entities,
                 measure,
@@ -106,6 +110,7 @@ public record FeatureView(
                 version,
                 description,
                 source,
+                lookups,
                 where,
                 entities,
                 measure,

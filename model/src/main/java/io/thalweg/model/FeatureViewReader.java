@@ -20,7 +20,7 @@ final class FeatureViewReader {
     private static final int SIZES_MAX = 64;
     private static final Set<String> RESERVED =
             Set.of("view", "finality", "features", "window_end", "created", "sequence");
-    private static final List<String> LATER = List.of("lookup", "derive", "allowed_lateness", "schema");
+    private static final List<String> LATER = List.of("derive", "allowed_lateness", "schema");
 
     private final YamlMap map;
     private final Map<String, Source> sources;
@@ -80,6 +80,7 @@ final class FeatureViewReader {
                         .orElse(1),
                 map.optional("description").map(YamlValue::text).orElse(""),
                 source,
+                map.optional("lookup").map(LookupReader::read).orElse(List.of()),
                 map.optional("where").map(FeatureViewReader::where).orElse(List.of()),
                 map.required(
                                 "entities",

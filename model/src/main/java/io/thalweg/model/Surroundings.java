@@ -21,6 +21,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param deployment names the job, its checkpoint folder, consumer group and transaction prefix
  * @param kafka clusters by the name that definitions use
+ * @param redis servers that lookup tables are in, by the name that definitions use
  * @param flink the cluster that jobs run on; null = this process
  * @param views definition files and folders in which names on the command line are looked up
  * @param secrets paths of the values that came from <code>${}</code>, such as {@code kafka.default.bootstrap}
@@ -28,6 +29,7 @@ import org.jspecify.annotations.Nullable;
 public record Surroundings(
         String deployment,
         Map<String, Kafka> kafka,
+        Map<String, URI> redis,
         Checkpoints checkpoints,
         Store store,
         Server server,
@@ -41,6 +43,7 @@ public record Surroundings(
 
     public Surroundings {
         kafka = Map.copyOf(kafka);
+        redis = Map.copyOf(redis);
         views = List.copyOf(views);
         secrets = Set.copyOf(secrets);
     }
@@ -115,6 +118,7 @@ public record Surroundings(
         return new Surroundings(
                 "local",
                 Map.of("default", new Kafka("localhost:9092", Map.of())),
+                Map.of("default", URI.create("redis://localhost:6379")),
                 new Checkpoints(Path.of(".thalweg", "checkpoints"), DurationText.parse("10s")),
                 new RocksDb(STORE_PATH),
                 new Server("127.0.0.1", 8080),
@@ -172,6 +176,7 @@ public record Surroundings(
             new java.util.TreeMap<>(cluster.properties())
                     .forEach((key, value) -> put(values, "kafka." + name + ".properties." + key, value));
         });
+        new java.util.TreeMap<>(redis).forEach((name, uri) -> put(values, "redis." + name + ".uri", uri.toString()));
         put(values, "checkpoints.dir", checkpoints.dir().toString());
         put(values, "checkpoints.every", checkpoints.every().text());
         put(values, "store.type", store.type());

@@ -40,6 +40,7 @@ final class SurroundingsReader {
         Surroundings read = new Surroundings(
                 deployment,
                 map.optional("kafka").map(this::clusters).orElse(standard.kafka()),
+                map.optional("redis").map(this::redisServers).orElse(standard.redis()),
                 map.optional("checkpoints").map(this::checkpoints).orElse(standard.checkpoints()),
                 map.optional("store").map(store -> store(store, deployment)).orElse(standard.store()),
                 map.optional("server").map(this::server).orElse(standard.server()),
@@ -139,10 +140,23 @@ final class SurroundingsReader {
     private Surroundings.Redis redis(YamlMap map, String deployment) {
         map.unsupported("tls");
         return new Surroundings.Redis(
-                map.required("uri", "\"redis://localhost:6379\"")
-                        .map(this::redisUri)
-                        .orElse(NO_REDIS),
-                map.optional("project").map(this::name).orElse(deployment));
+                requiredRedisUri(map), map.optional("project").map(this::name).orElse(deployment));
+    }
+
+    private Map<String, URI> redisServers(YamlValue value) {
+        Map<String, URI> servers = new LinkedHashMap<>();
+        value.map().all().forEach((name, server) -> {
+            YamlMap map = server.map();
+            servers.put(name, requiredRedisUri(map));
+            map.close();
+        });
+        return servers;
+    }
+
+    private URI requiredRedisUri(YamlMap map) {
+        return map.required("uri", "\"redis://localhost:6379\"")
+                .map(this::redisUri)
+                .orElse(NO_REDIS);
     }
 
     private URI redisUri(YamlValue value) {

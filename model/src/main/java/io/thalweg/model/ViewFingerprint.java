@@ -12,7 +12,7 @@ import java.util.stream.Collectors;
  * else. Rings and windows are kept with it but judged apart: they may shrink, and growing them restarts the warm-up; so does
  * any change of the windows of a keyed view.
  *
- * <p><b>Shape.</b> Lines {@code key=value}, always the same keys in the same order; the first is {@code fingerprint=1}.
+ * <p><b>Shape.</b> Lines {@code key=value}, the same keys in the same order, {@code lookup} only where there is one; the first is {@code fingerprint=1}.
  */
 public final class ViewFingerprint {
     /** The frozen 128-bit hash that stands for identities that are text. */
@@ -85,6 +85,9 @@ public final class ViewFingerprint {
         fields.put("kafka", text(view.source().kafka()));
         fields.put("format", view.source().format().name().toLowerCase(java.util.Locale.ROOT));
         fields.put("event_time", eventTime(view.source().eventTime()));
+        if (!view.lookups().isEmpty()) {
+            fields.put("lookup", lookups(view.lookups()));
+        }
         fields.put("where", conditions(view.where()));
         fields.put(
                 "entities",
@@ -122,6 +125,15 @@ public final class ViewFingerprint {
         FieldPath field = time.field();
         return (field == null ? "$timestamp" : path(field)) + " "
                 + time.unit().name().toLowerCase(java.util.Locale.ROOT);
+    }
+
+    /** Where a table is has no meaning: it may move. */
+    private static String lookups(List<Lookup> lookups) {
+        return lookups.stream()
+                .map(lookup -> path(lookup.key()) + ": "
+                        + lookup.fields().stream().map(ViewFingerprint::path).collect(Collectors.joining(" "))
+                        + (lookup.dropsMisses() ? " or drop" : ""))
+                .collect(Collectors.joining(", ", "[", "]"));
     }
 
     private static String entity(Entity entity) {

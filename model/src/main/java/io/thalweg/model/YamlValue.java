@@ -31,6 +31,11 @@ final class YamlValue {
         this.node = node;
     }
 
+    /** What the file is called: its path where it was read from one. */
+    String file() {
+        return file;
+    }
+
     String path() {
         return path;
     }
@@ -228,6 +233,10 @@ final class YamlValue {
             return Boolean.parseBoolean(text);
         }
         return tag.equals(Tag.NULL) ? null : text;
+    }
+
+    boolean isNull() {
+        return node.getTag().equals(Tag.NULL);
     }
 
     boolean isScalar() {

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.thalweg.kernel.keyed.KeyForm;
 import io.thalweg.kernel.keyed.KeyedMeasure;
+import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -132,6 +133,73 @@ class KeyedDefinitionsTest {
         String kept = ViewFingerprint.of(KeyedViews.campaigns());
         assertThat(ViewFingerprint.incompatibility(kept, now).isEmpty()).isEqualTo(compatible);
         assertThat(ViewFingerprint.growth(kept, now)).isEqualTo(growth);
+    }
+
+    private static FeatureView with(String lookup, String file) {
+        String text = KeyedViews.text("campaign_views.yaml");
+        return Definitions.parse(text.replace("\nwhere:", "\nlookup: [" + lookup + "]\nwhere:"), file)
+                .views()
+                .get(0);
+    }
+
+    @Test
+    void lookup_formsAndDefaults_areRead() {
+        FeatureView view = with(
+                "{table: {file: ads.csv.gz}, key: ad_id, fields: [campaign_id]},"
+                        + " {table: {file: /a/b.txt, format: json, key: x.id, refresh: 1m, max_rows: 5}, key: campaign_id, fields: [cost, billed], on_miss: drop},"
+                        + " {table: {redis: default, key: \"u:{user}\"}, key: user_id, fields: [country], on_miss: null}",
+                "some/where/views.yaml");
+        FieldPath ad = FieldPath.parse("ad_id");
+        Path csv = Path.of("some", "where", "ads.csv.gz").toAbsolutePath();
+        DurationText fiveMinutes = DurationText.parse("5m");
+        assertThat(view.lookups())
+                .containsExactly(
+                        new Lookup(
+                                new Lookup.File(
+                                        "ads.csv.gz", csv.toString(), Source.Format.CSV, ad, fiveMinutes, 10_000_000),
+                                ad,
+                                List.of(FieldPath.parse("campaign_id")),
+                                false),
+                        new Lookup(
+                                new Lookup.File(
+                                        "/a/b.txt",
+                                        "/a/b.txt",
+                                        Source.Format.JSON,
+                                        FieldPath.parse("x.id"),
+                                        DurationText.parse("1m"),
+                                        5),
+                                FieldPath.parse("campaign_id"),
+                                List.of(FieldPath.parse("cost"), FieldPath.parse("billed")),
+                                true),
+                        new Lookup(
+                                new Lookup.Redis("default", "u:{user}", fiveMinutes, 10_000_000),
+                                FieldPath.parse("user_id"),
+                                List.of(FieldPath.parse("country")),
+                                false));
+        assertThat(view.withoutEarly().lookups()).isEqualTo(view.lookups());
+    }
+
+    /** A table may move; what is looked up by what may not change. */
+    @Test
+    void fingerprint_lookups_areJudgedByWhatTheyMean() {
+        String lookup = "{table: {file: ads.csv}, key: ad_id, fields: [campaign_id], on_miss: drop}";
+        String kept = ViewFingerprint.of(with(lookup, "t.yaml"));
+        assertThat(kept).contains("lookup=[\"ad_id\": \"campaign_id\" or drop]\n");
+        for (String same : List.of("file: other.jsonl", "redis: default, key: ads", "file: ads.csv, refresh: 1s")) {
+            assertThat(ViewFingerprint.incompatibility(kept, with(lookup.replace("file: ads.csv", same), "t.yaml")))
+                    .isEmpty();
+        }
+        for (String other : List.of(
+                lookup.replace("ad_id", "id"),
+                lookup.replace(", on_miss: drop", ""),
+                lookup.replace("[c", "[bid, c"))) {
+            assertThat(ViewFingerprint.incompatibility(kept, with(other, "t.yaml")))
+                    .isPresent();
+        }
+        assertThat(ViewFingerprint.incompatibility(kept, KeyedViews.campaigns()))
+                .isPresent();
+        assertThat(ViewFingerprint.incompatibility(ViewFingerprint.of(KeyedViews.campaigns()), with(lookup, "t.yaml")))
+                .isPresent();
     }
 
     @Test

@@ -80,6 +80,23 @@ class SurroundingsTest {
     }
 
     @Test
+    void parse_redisServers_areThoseOfTheFile() {
+        assertThat(Surroundings.defaults().redis())
+                .containsExactly(Map.entry("default", URI.create("redis://localhost:6379")));
+        Surroundings read = Surroundings.parse(
+                "redis: {ads: {uri: \"redis://ann:plain@r.example:6380\"}, b: {uri: \"${R}\"}}",
+                "t.yaml",
+                Map.of("R", "redis://s"));
+        assertThat(read.redis())
+                .containsOnly(
+                        Map.entry("ads", URI.create("redis://ann:plain@r.example:6380")),
+                        Map.entry("b", URI.create("redis://s")));
+        assertThat(read.describe())
+                .contains("redis.ads.uri = redis://***@r.example:6380")
+                .contains("redis.b.uri = ***");
+    }
+
+    @Test
     void describe_redis_hidesUserAndPassword() {
         Surroundings read = Surroundings.parse(
                 "store: {type: redis, uri: \"redis://ann:plain@localhost:6379\", project: market}", "t.yaml", Map.of());

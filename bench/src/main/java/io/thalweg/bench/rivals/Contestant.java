@@ -1,5 +1,6 @@
 package io.thalweg.bench.rivals;
 
+import io.thalweg.formats.LookupSources;
 import io.thalweg.jobs.EmbeddedFlink;
 import io.thalweg.jobs.compute.ComputeJob;
 import io.thalweg.model.ClockSpec;
@@ -105,6 +106,7 @@ public final class Contestant {
                         id,
                         views,
                         new ComputeJob.Topics(Map.of("default", Map.of("bootstrap.servers", bootstrap))),
+                        LookupSources.files(),
                         null,
                         ClockSpec.system(),
                         false)

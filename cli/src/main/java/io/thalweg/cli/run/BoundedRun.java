@@ -1,8 +1,10 @@
 package io.thalweg.cli.run;
 
+import io.thalweg.cli.ConfiguredLookups;
 import io.thalweg.cli.Console;
 import io.thalweg.cli.ProgressLine;
 import io.thalweg.cli.UserError;
+import io.thalweg.formats.LookupTables;
 import io.thalweg.formats.Outcome;
 import io.thalweg.jobs.EmbeddedFlink;
 import io.thalweg.jobs.JobMetrics;
@@ -44,6 +46,7 @@ import org.jspecify.annotations.Nullable;
  * @param deadLetters null = {@code <output>.dead.jsonl}, or only counted where rows go to the standard output
  * @param configured where rows are also stored; null = nowhere
  * @param maxBad share of bad events beyond which the run fails; 1 = never
+ * @param lookups where the views' tables are
  */
 record BoundedRun(
         List<FeatureView> views,
@@ -52,7 +55,8 @@ record BoundedRun(
         @Nullable Path deadLetters,
         Surroundings.@Nullable Store configured,
         int parallelism,
-        double maxBad) {
+        double maxBad,
+        ConfiguredLookups lookups) {
     private static final long PROGRESS_MS = 500;
 
     /** Runs to the end; returns the exit code. */
@@ -77,11 +81,12 @@ record BoundedRun(
         }
     }
 
-    @SuppressWarnings("try") // The store is held open for the sinks, which find it by its name.
+    @SuppressWarnings("try") // The tables and the store are held open for the job, which finds them by name.
     private int run(Console console, boolean quiet, Deque<Closeable> open) throws IOException, InterruptedException {
         String job = UUID.randomUUID().toString();
         try (FinishedFile rows = output.equals("-") ? null : opened(open, "--output", Path.of(output));
                 FinishedFile dead = deadLettersFile(open);
+                LookupTables tables = lookups.open(job, views);
                 OnlineStore store = store(job)) {
             OutputStream rowsOut = rows == null ? new TextStream(console.out()) : rows.out();
             LocalStreams.register(job, rowsOut, dead == null ? OutputStream.nullOutputStream() : dead.out());
@@ -138,6 +143,7 @@ record BoundedRun(
                         "bounded",
                         views,
                         new ComputeJob.Files(files, true, deadLettersOut),
+                        lookups,
                         configured == null ? null : ConfiguredStore.name(configured),
                         ClockSpec.system(),
                         false)

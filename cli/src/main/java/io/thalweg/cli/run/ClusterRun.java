@@ -4,6 +4,7 @@ import io.thalweg.cli.Console;
 import io.thalweg.cli.ProgressLine;
 import io.thalweg.cli.UserError;
 import io.thalweg.model.FeatureView;
+import io.thalweg.model.Lookup;
 import io.thalweg.model.Surroundings;
 import java.io.IOException;
 import java.net.URI;
@@ -43,6 +44,7 @@ record ClusterRun(List<FeatureView> views, Surroundings surroundings, URI rest, 
      */
     int run(Console console, boolean quiet, boolean replace, boolean detach) throws InterruptedException {
         requireSinks();
+        requireFiles();
         FlinkRest flink = new FlinkRest(rest);
         try (ProgressLine progress = console.progress(quiet)) {
             new KafkaTopics(LiveJob.clusters(surroundings)).prepare(views).forEach(progress::say);
@@ -81,6 +83,20 @@ record ClusterRun(List<FeatureView> views, Surroundings surroundings, URI rest, 
                         "view %s has no sink, and a job on a cluster does not write to the store"
                                 .formatted(view.qualifiedName()),
                         "give it one, such as sink: {topic: %s-features}".formatted(view.name()));
+            }
+        }
+    }
+
+    private void requireFiles() {
+        for (FeatureView view : views) {
+            for (Lookup lookup : view.lookups()) {
+                if (lookup.table() instanceof Lookup.Redis) {
+                    throw UserError.usage(
+                            "view %s looks up %s in Redis, which a job on a cluster does not in this version"
+                                    .formatted(
+                                            view.qualifiedName(), lookup.table().name()),
+                            "use a file that every machine of the cluster has, or run without flink.rest");
+                }
             }
         }
     }

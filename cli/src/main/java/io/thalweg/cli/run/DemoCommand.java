@@ -187,7 +187,7 @@ public final class DemoCommand implements Callable<Integer> {
                     Duration.ofMillis(500),
                     config.requestTimeout());
             Serving served = opened(Serving.start(
-                    views, surroundings.store(), soon, now, () -> LiveEndpoint.routes(id), JobMetrics.of(id)));
+                    views, surroundings.store(), soon, now, () -> LiveEndpoint.routes(id), JobMetrics.of(id), null));
             serving = served;
             watchRows();
             LiveJob started = LiveJob.start(id, views, surroundings, clock, parallelism, "none");
@@ -215,6 +215,7 @@ public final class DemoCommand implements Callable<Integer> {
             return new Surroundings(
                     "demo",
                     Map.of("default", new Surroundings.Kafka(kafka.bootstrap(), Map.of())),
+                    Map.of(),
                     new Surroundings.Checkpoints(folder.resolve("checkpoints"), DurationText.parse("10s")),
                     new Surroundings.RocksDb(folder.resolve("store")),
                     new Surroundings.Server("127.0.0.1", port),

@@ -1,6 +1,8 @@
 package io.thalweg.cli.run;
 
+import io.thalweg.cli.ConfiguredLookups;
 import io.thalweg.cli.UserError;
+import io.thalweg.formats.LookupSources;
 import io.thalweg.jobs.ClusterFlink;
 import io.thalweg.jobs.EmbeddedFlink;
 import io.thalweg.jobs.JobMetrics;
@@ -58,28 +60,30 @@ final class LiveJob {
                 views,
                 surroundings,
                 resume,
+                ConfiguredLookups.of(surroundings),
                 ConfiguredStore.name(surroundings.store()),
                 clock,
                 (run, from) -> EmbeddedFlink.live(
                         parallelism, run, surroundings.checkpoints().every().duration(), from));
     }
 
-    /** Sends the job to a cluster; the store is not written. */
+    /** Sends the job to a cluster; the store is not written, and lookup tables are files, which every machine must have. */
     static LiveJob submit(
             List<FeatureView> views, Surroundings surroundings, URI rest, int parallelism, String resume) {
-        return start(newId(), views, surroundings, resume, null, ClockSpec.system(), (run, from) -> {
-            try {
-                return ClusterFlink.live(
-                        rest,
-                        parallelism,
-                        run,
-                        surroundings.checkpoints().every().duration(),
-                        from);
-            } catch (IOException e) {
-                throw UserError.failed("the job cannot be sent to a cluster: " + e.getMessage(), "")
-                        .causedBy(e);
-            }
-        });
+        return start(
+                newId(), views, surroundings, resume, LookupSources.files(), null, ClockSpec.system(), (run, from) -> {
+                    try {
+                        return ClusterFlink.live(
+                                rest,
+                                parallelism,
+                                run,
+                                surroundings.checkpoints().every().duration(),
+                                from);
+                    } catch (IOException e) {
+                        throw UserError.failed("the job cannot be sent to a cluster: " + e.getMessage(), "")
+                                .causedBy(e);
+                    }
+                });
     }
 
     /** Where the job runs: given the folder of its checkpoints and the one to begin from. */
@@ -92,6 +96,7 @@ final class LiveJob {
             List<FeatureView> views,
             Surroundings surroundings,
             String resume,
+            LookupSources lookups,
             @Nullable String storePath,
             ClockSpec clock,
             Target target) {
@@ -106,6 +111,7 @@ final class LiveJob {
                         surroundings.deployment(),
                         views,
                         new ComputeJob.Topics(clusters(surroundings)),
+                        lookups,
                         storePath,
                         clock,
                         resumeFrom != null)

@@ -1,7 +1,9 @@
 package io.thalweg.cli.run;
 
+import io.thalweg.cli.ConfiguredLookups;
 import io.thalweg.cli.Console;
 import io.thalweg.cli.ProgressLine;
+import io.thalweg.formats.LookupTables;
 import io.thalweg.jobs.JobMetrics;
 import io.thalweg.live.LiveEndpoint;
 import io.thalweg.model.ClockSpec;
@@ -41,16 +43,19 @@ record LiveRun(
         try (ProgressLine progress = console.progress(quiet)) {
             new KafkaTopics(LiveJob.clusters(surroundings)).prepare(views).forEach(progress::say);
             String id = LiveJob.newId();
+            LookupTables tables = ConfiguredLookups.of(surroundings).open(id, views);
             String bind = surroundings.server().bind();
             ServerConfig server =
                     port == null ? null : ServerConfig.loopback(port).withBind(bind);
-            try (Serving serving = Serving.start(
-                    views,
-                    surroundings.store(),
-                    server,
-                    Clock.systemUTC(),
-                    () -> LiveEndpoint.routes(id),
-                    JobMetrics.of(id))) {
+            try (tables;
+                    Serving serving = Serving.start(
+                            views,
+                            surroundings.store(),
+                            server,
+                            Clock.systemUTC(),
+                            () -> LiveEndpoint.routes(id),
+                            JobMetrics.of(id),
+                            tables)) {
                 LiveJob job = LiveJob.start(id, views, surroundings, ClockSpec.system(), parallelism, resume);
                 Interrupt interrupt = Interrupt.with(0, () -> {
                     progress.say("stopping: taking a savepoint");

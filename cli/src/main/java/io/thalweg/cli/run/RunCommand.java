@@ -1,5 +1,6 @@
 package io.thalweg.cli.run;
 
+import io.thalweg.cli.ConfiguredLookups;
 import io.thalweg.cli.Console;
 import io.thalweg.cli.UserError;
 import io.thalweg.cli.ViewFiles;
@@ -163,7 +164,8 @@ public final class RunCommand implements Callable<Integer> {
                         deadLetters,
                         store ? files.surroundings().store() : null,
                         parallelism,
-                        share(maxBad))
+                        share(maxBad),
+                        ConfiguredLookups.of(files.surroundings()))
                 .run(console, quiet);
     }
 

@@ -52,7 +52,13 @@ public final class ServeCommand implements Callable<Integer> {
         ServerConfig listen =
                 ServerConfig.loopback(port == null ? server.port() : port).withBind(server.bind());
         Serving serving = Serving.start(
-                loaded, files.surroundings().store(), listen, Clock.systemUTC(), routes(files.surroundings()), null);
+                loaded,
+                files.surroundings().store(),
+                listen,
+                Clock.systemUTC(),
+                routes(files.surroundings()),
+                null,
+                null);
         Interrupt interrupt = Interrupt.with(0, serving::stop);
         console.err().println("serving http://%s:%d, Ctrl-C ends it".formatted(server.bind(), serving.port()));
         new CountDownLatch(1).await();

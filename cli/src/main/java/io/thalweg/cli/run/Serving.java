@@ -2,11 +2,14 @@ package io.thalweg.cli.run;
 
 import io.thalweg.cli.UserError;
 import io.thalweg.formats.BadReason;
+import io.thalweg.formats.LookupTable;
+import io.thalweg.formats.LookupTables;
 import io.thalweg.formats.Outcome;
 import io.thalweg.jobs.JobMetrics;
 import io.thalweg.live.LiveClient;
 import io.thalweg.live.LiveRoutes;
 import io.thalweg.model.FeatureView;
+import io.thalweg.model.Lookup;
 import io.thalweg.model.Surroundings;
 import io.thalweg.server.FeatureServer;
 import io.thalweg.server.Metrics;
@@ -15,7 +18,10 @@ import io.thalweg.server.ServerStartException;
 import io.thalweg.store.OnlineStore;
 import java.time.Clock;
 import java.time.Duration;
+import java.time.Instant;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
@@ -41,6 +47,7 @@ final class Serving implements AutoCloseable {
      * @param config null = nothing is served: the store is open for the job only
      * @param routes to the job that is read from; null where none is known
      * @param job whose counts {@code /metrics} shows; null where no job runs in this process
+     * @param tables that it looks up; null as well
      */
     static Serving start(
             List<FeatureView> views,
@@ -48,7 +55,8 @@ final class Serving implements AutoCloseable {
             @Nullable ServerConfig config,
             Clock now,
             @Nullable LiveRoutes routes,
-            @Nullable JobMetrics job) {
+            @Nullable JobMetrics job,
+            @Nullable LookupTables tables) {
         OnlineStore store = ConfiguredStore.open(configured, now);
         if (config == null) {
             return new Serving(store, null, null);
@@ -58,6 +66,9 @@ final class Serving implements AutoCloseable {
             Metrics metrics = new Metrics();
             if (job != null) {
                 views.forEach(view -> register(metrics, view.qualifiedName(), job.view(view.qualifiedName())));
+            }
+            if (tables != null) {
+                views.forEach(view -> view.lookups().forEach(lookup -> register(metrics, view, lookup, tables)));
             }
             return new Serving(store, live, FeatureServer.start(config, views, store, live, now, metrics));
         } catch (ServerStartException e) {
@@ -94,6 +105,41 @@ final class Serving implements AutoCloseable {
                 Metrics.labels("view", view),
                 FRESHNESS_BOUNDS);
         counts.onFreshness(freshness);
+    }
+
+    private static void register(Metrics metrics, FeatureView view, Lookup lookup, LookupTables tables) {
+        LookupTable table = Objects.requireNonNull(tables.all().get(lookup));
+        Map<String, String> of = Metrics.labels(
+                "view", view.qualifiedName(),
+                "table", lookup.table().name(),
+                "key", lookup.key().text());
+        metrics.counter(
+                "thalweg_lookups_total",
+                "Events by whether a lookup table had a row of theirs.",
+                with(of, "outcome", "hit"),
+                table::hits);
+        metrics.counter(
+                "thalweg_lookups_total",
+                "Events by whether a lookup table had a row of theirs.",
+                with(of, "outcome", "miss"),
+                table::misses);
+        metrics.counter(
+                "thalweg_lookup_failures_total",
+                "Readings of a lookup table that failed; the last good copy stays.",
+                of,
+                table::failures);
+        metrics.gauge("thalweg_lookup_rows", "Keys of a lookup table.", of, table::size);
+        metrics.gauge(
+                "thalweg_lookup_age_seconds",
+                "Since a lookup table was last seen to hold what is at hand.",
+                of,
+                () -> Duration.between(table.readAt(), Instant.now()).toMillis() / 1e3);
+    }
+
+    private static Map<String, String> with(Map<String, String> labels, String name, String value) {
+        Map<String, String> more = new LinkedHashMap<>(labels);
+        more.put(name, value);
+        return more;
     }
 
     int port() {

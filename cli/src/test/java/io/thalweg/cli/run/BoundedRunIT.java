@@ -216,6 +216,23 @@ class BoundedRunIT {
     }
 
     @Test
+    void run_tableAway_saysSoInOneLineAndMakesNoFile() throws Exception {
+        Path view = folder.resolve("campaign_views.yaml");
+        Files.copy(EXAMPLES.resolve("campaign_views.yaml"), view);
+        Path out = folder.resolve("rows.jsonl");
+        for (List<Object> command : List.<List<Object>>of(
+                List.of("run", view, "--input", EXAMPLES.resolve("ad-events.jsonl"), "--output", out),
+                List.of("validate", view, "--sample", EXAMPLES.resolve("ad-events.jsonl")))) {
+            CommandRun run = CommandRun.of(command.toArray());
+            assertThat(run.exit()).isEqualTo(1);
+            assertThat(run.err())
+                    .contains(
+                            "the lookup table " + folder.resolve("ads.csv") + " cannot be read: there is no such file");
+        }
+        assertThat(folder).isDirectoryNotContaining("glob:**rows.jsonl*");
+    }
+
+    @Test
     void run_interrupted_exits130AndLeavesNoHalfFile() throws Exception {
         Path out = folder.resolve("rows.jsonl");
         Path input = folder.resolve("stream");

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.lettuce.core.RedisClient;
 import io.thalweg.devkit.EmbeddedKafka;
 import io.thalweg.testing.FreePorts;
 import io.thalweg.testing.Subprocess;
@@ -12,6 +13,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
@@ -128,12 +130,14 @@ class RedisRunIT {
                 kind: FeatureView
                 name: riders
                 source: {topic: events, start: earliest, event_time: {field: ts}, max_out_of_orderness: 1s, idle_after: 2s}
+                lookup: [{table: {file: cities.csv}, key: city, fields: [country], on_miss: drop}]
                 entities: [{name: cell, h3: {lat: lat, lng: lng, resolution: 9}}]
                 measure: {count: all}
                 rings: [0]
                 windows: {sizes: [5s], every: 5s}
                 online: {ttl: 10m, history: 1h}
                 """);
+        Files.writeString(folder.resolve("cities.csv"), "city,country\nny,us\n");
         String port = String.valueOf(FreePorts.next());
         long end = Math.floorDiv(System.currentTimeMillis() - 60_000, 5_000) * 5_000;
         try (EmbeddedKafka kafka = EmbeddedKafka.start()) {
@@ -142,7 +146,9 @@ class RedisRunIT {
                     folder.resolve("thalweg.yaml"),
                     Files.readString(folder.resolve("thalweg.yaml"))
                             + "kafka: {default: {bootstrap: \"%s\"}}\n".formatted(kafka.bootstrap()));
-            send(kafka, "{\"lat\":40.7,\"lng\":-74,\"ts\":%d}".formatted(end - 1), 3);
+            String event = "{\"lat\":40.7,\"lng\":-74,\"ts\":%d,\"city\":\"%s\"}";
+            send(kafka, event.formatted(end - 1, "ny"), 3);
+            send(kafka, event.formatted(end - 1, "nowhere"), 2);
             try (Subprocess run = Launched.start(folder, "run", "riders.yaml");
                     Subprocess serve = Launched.start(folder, "serve", "riders.yaml", "--port", port)) {
                 run.awaitLine("writing to redis://127.0.0.1:" + redisPort + " project market", PATIENCE);
@@ -188,6 +194,48 @@ class RedisRunIT {
         } while ((get.exit() != 0 || get.out().contains("OUTSIDE_MAX_AGE")) && System.nanoTime() < deadline);
         assertThat(get.exit()).as(get.err()).isZero();
         return new ObjectMapper().readTree(get.out()).get("rows").get(0);
+    }
+
+    /** Of nine events of three drivers those of the first are of a fleet that Redis knows as ours. */
+    @Test
+    void run_tableInRedis_isLookedUp() throws Exception {
+        try (RedisClient client = RedisClient.create("redis://:%s@127.0.0.1:%d".formatted(PASSWORD, redisPort));
+                var connection = client.connect()) {
+            connection.sync().hset("driver:d0", Map.of("fleet", "ours", "city", "x"));
+            connection.sync().hset("driver:d1", Map.of("fleet", "theirs"));
+        }
+        Files.writeString(folder.resolve("fleets.yaml"), """
+                apiVersion: thalweg/v1
+                kind: FeatureView
+                name: fleets
+                source: {topic: events, event_time: {field: ts}}
+                lookup: [{table: {redis: market, key: "driver:{driver_id}"}, key: driver, fields: [fleet], on_miss: drop}]
+                where: {fleet: [ours]}
+                entities: [{name: fleet, field: fleet}]
+                measure: {count: all}
+                windows: {sizes: [5s], every: 5s}
+                """);
+        List<String> events = new ArrayList<>();
+        for (int i = 0; i < 9; i++) {
+            events.add("{\"driver\":\"d%d\",\"ts\":%d}".formatted(i % 3, 1_767_290_400_000L + i));
+        }
+        Files.write(folder.resolve("driven.jsonl"), events);
+        Path config = folder.resolve("thalweg.yaml");
+        Object[] run = {
+            "run", folder.resolve("fleets.yaml"), "--input", folder.resolve("driven.jsonl"), "--config", config
+        };
+        CommandRun unnamed = CommandRun.of(run);
+        assertThat(unnamed.exit()).isEqualTo(2);
+        assertThat(unnamed.err()).contains("no redis server is named 'market'").contains("thalweg.yaml");
+
+        Files.writeString(
+                config,
+                Files.readString(config)
+                        + "redis: {market: {uri: \"redis://:%s@127.0.0.1:%d\"}}\n".formatted(PASSWORD, redisPort));
+        CommandRun found = CommandRun.of(run);
+        assertThat(found.exit()).as(found.err()).isZero();
+        assertThat(found.out()).contains("\"fleet\":\"ours\"").contains("{\"count_5s\":3}");
+        assertThat(found.err()).contains("accepted=3 skipped=6 bad=0");
     }
 
     @Test

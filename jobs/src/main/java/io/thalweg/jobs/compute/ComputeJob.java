@@ -1,6 +1,7 @@
 package io.thalweg.jobs.compute;
 
 import io.thalweg.formats.DeadLetter;
+import io.thalweg.formats.LookupSources;
 import io.thalweg.jobs.block.DecodedBlock;
 import io.thalweg.jobs.block.Emission;
 import io.thalweg.jobs.block.KeyedShardBlock;
@@ -50,6 +51,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param jobId names what this process shares with the job: metrics and streams
  * @param deployment names the consumer group and the prefix of transactions
+ * @param lookups where the views' tables are
  * @param storePath the store that rows go to, as {@link StoreSink} takes it; null = none
  * @param resumed whether the job begins from a checkpoint
  */
@@ -58,6 +60,7 @@ public record ComputeJob(
         String deployment,
         List<FeatureView> views,
         Input input,
+        LookupSources lookups,
         @Nullable String storePath,
         ClockSpec clock,
         boolean resumed) {
@@ -143,7 +146,7 @@ public record ComputeJob(
             List<String> paths = files.files().getOrDefault(source.topics().get(0), List.of());
             return environment
                     .fromSource(
-                            new FileBlockSource(source, sharing, paths, jobId),
+                            new FileBlockSource(source, sharing, paths, lookups, jobId),
                             WatermarkStrategy.<DecodedBlock>forGenerator(c -> new NoWatermarksGenerator<>()),
                             name,
                             DecodedBlock.TYPE)
@@ -155,7 +158,7 @@ public record ComputeJob(
         properties.putIfAbsent("client.id", "thalweg-" + deployment);
         return environment
                 .fromSource(
-                        new KafkaBlockSource(source, sharing, properties, startMs, clock),
+                        new KafkaBlockSource(source, sharing, properties, lookups, jobId, startMs, clock),
                         WatermarkStrategy.<DecodedBlock>forGenerator(c -> new NoWatermarksGenerator<>())
                                 .withWatermarkAlignment(name, KafkaBlockSource.maxDrift(sharing), ALIGNMENT_CHECK),
                         name,

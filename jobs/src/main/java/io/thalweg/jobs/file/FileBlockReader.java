@@ -3,6 +3,7 @@ package io.thalweg.jobs.file;
 import io.thalweg.formats.EventColumns;
 import io.thalweg.formats.EventDecoder;
 import io.thalweg.formats.LineReader;
+import io.thalweg.formats.LookupTables;
 import io.thalweg.formats.PartitionClock;
 import io.thalweg.formats.Projection;
 import io.thalweg.jobs.JobMetrics;
@@ -30,6 +31,7 @@ final class FileBlockReader implements SourceReader<DecodedBlock, FileBlockSourc
     private final BlockDecoder blocks;
     private final PartitionClock clock;
     private final List<String> files;
+    private final LookupTables tables;
     private final JobMetrics metrics;
     private final CompletableFuture<Void> assigned = new CompletableFuture<>();
     private int nextFile;
@@ -38,12 +40,13 @@ final class FileBlockReader implements SourceReader<DecodedBlock, FileBlockSourc
     private @Nullable EventDecoder decoder;
     private long sentMs = Long.MIN_VALUE;
 
-    FileBlockReader(Source source, List<FeatureView> views, List<String> files, String jobId) {
+    FileBlockReader(Source source, List<FeatureView> views, List<String> files, LookupTables tables, String jobId) {
         this.source = source;
         this.projection = Projection.of(views);
         this.blocks = new BlockDecoder(source, projection);
         this.clock = PartitionClock.notStarted(source.maxOutOfOrderness().millis());
         this.files = files;
+        this.tables = tables;
         this.metrics = JobMetrics.of(jobId);
     }
 
@@ -103,7 +106,7 @@ final class FileBlockReader implements SourceReader<DecodedBlock, FileBlockSourc
 
     private void append(LineReader from, EventColumns events) {
         if (decoder == null) {
-            decoder = decoder(from);
+            decoder = tables.joined(decoder(from), projection);
             if (source.format() == Source.Format.CSV) {
                 return;
             }
@@ -156,6 +159,7 @@ final class FileBlockReader implements SourceReader<DecodedBlock, FileBlockSourc
 
     @Override
     public void close() throws IOException {
+        tables.close();
         if (lines != null) {
             lines.close();
         }

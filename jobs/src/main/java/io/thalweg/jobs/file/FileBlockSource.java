@@ -1,8 +1,12 @@
 package io.thalweg.jobs.file;
 
+import io.thalweg.formats.LookupSources;
+import io.thalweg.formats.LookupTables;
 import io.thalweg.jobs.block.DecodedBlock;
 import io.thalweg.model.FeatureView;
 import io.thalweg.model.Source;
+import java.io.IOException;
+import java.time.Clock;
 import java.util.List;
 import org.apache.flink.api.connector.source.Boundedness;
 import org.apache.flink.api.connector.source.SourceReader;
@@ -22,17 +26,22 @@ public final class FileBlockSource
     private final Source source;
     private final List<FeatureView> views;
     private final List<String> files;
+    private final LookupSources lookups;
     private final String jobId;
 
     /**
      * A source for views that have it in common.
      *
      * @param files paths in reading order; {@code -} is the standard input
+     * @param lookups where the views' tables are
+     * @param jobId whose tables they are
      */
-    public FileBlockSource(Source source, List<FeatureView> views, List<String> files, String jobId) {
+    public FileBlockSource(
+            Source source, List<FeatureView> views, List<String> files, LookupSources lookups, String jobId) {
         this.source = source;
         this.views = List.copyOf(views);
         this.files = List.copyOf(files);
+        this.lookups = lookups;
         this.jobId = jobId;
     }
 
@@ -42,8 +51,9 @@ public final class FileBlockSource
     }
 
     @Override
-    public SourceReader<DecodedBlock, Whole> createReader(SourceReaderContext context) {
-        return new FileBlockReader(source, views, files, jobId);
+    public SourceReader<DecodedBlock, Whole> createReader(SourceReaderContext context) throws IOException {
+        LookupTables tables = LookupTables.open(jobId, views, lookups, Clock.systemUTC());
+        return new FileBlockReader(source, views, files, tables, jobId);
     }
 
     @Override

@@ -2,6 +2,7 @@ package io.thalweg.jobs.kafka;
 
 import io.thalweg.formats.EventColumns;
 import io.thalweg.formats.EventDecoder;
+import io.thalweg.formats.LookupTables;
 import io.thalweg.formats.PartitionClock;
 import io.thalweg.formats.Projection;
 import io.thalweg.formats.RecordHeaders;
@@ -74,6 +75,7 @@ final class KafkaBlockReader implements SourceReader<DecodedBlock, KafkaSplit> {
     private final SourceReaderContext context;
     private final Source source;
     private final KafkaFetcher fetcher;
+    private final LookupTables tables;
     private final EventDecoder decoder;
     private final BlockDecoder blocks;
     private final long outOfOrderMs;
@@ -94,13 +96,15 @@ final class KafkaBlockReader implements SourceReader<DecodedBlock, KafkaSplit> {
             SourceReaderContext context,
             Source source,
             Projection projection,
+            LookupTables tables,
             long stepMs,
             long maxDriftMs,
             KafkaFetcher fetcher) {
         this.context = context;
         this.source = source;
         this.fetcher = fetcher;
-        this.decoder = EventDecoder.create(projection);
+        this.tables = tables;
+        this.decoder = tables.joined(EventDecoder.create(projection), projection);
         this.blocks = new BlockDecoder(source, projection);
         this.stepMs = stepMs;
         this.maxDriftMs = maxDriftMs;
@@ -312,5 +316,6 @@ final class KafkaBlockReader implements SourceReader<DecodedBlock, KafkaSplit> {
     @Override
     public void close() {
         fetcher.close();
+        tables.close();
     }
 }

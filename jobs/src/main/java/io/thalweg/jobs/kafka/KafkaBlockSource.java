@@ -1,10 +1,14 @@
 package io.thalweg.jobs.kafka;
 
+import io.thalweg.formats.LookupSources;
+import io.thalweg.formats.LookupTables;
 import io.thalweg.formats.Projection;
+import io.thalweg.jobs.LookupGauges;
 import io.thalweg.jobs.block.DecodedBlock;
 import io.thalweg.model.ClockSpec;
 import io.thalweg.model.FeatureView;
 import io.thalweg.model.Source;
+import java.io.IOException;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.Comparator;
@@ -35,6 +39,8 @@ public final class KafkaBlockSource
     private final Source source;
     private final List<FeatureView> views;
     private final Map<String, String> kafkaProperties;
+    private final LookupSources lookups;
+    private final String jobId;
     private final long startMs;
     private final ClockSpec clock;
 
@@ -42,6 +48,8 @@ public final class KafkaBlockSource
      * A source for views that have it in common.
      *
      * @param kafkaProperties the client's properties, {@code bootstrap.servers} and {@code group.id} among them
+     * @param lookups where the views' tables are
+     * @param jobId whose tables they are
      * @param startMs record timestamp to begin at on the first start; {@code Long.MIN_VALUE} = the first record there is,
      *     {@code Long.MAX_VALUE} = only what comes from now on
      * @param clock what {@code now} is
@@ -50,11 +58,15 @@ public final class KafkaBlockSource
             Source source,
             List<FeatureView> views,
             Map<String, String> kafkaProperties,
+            LookupSources lookups,
+            String jobId,
             long startMs,
             ClockSpec clock) {
         this.source = source;
         this.views = List.copyOf(views);
         this.kafkaProperties = Map.copyOf(kafkaProperties);
+        this.lookups = lookups;
+        this.jobId = jobId;
         this.startMs = startMs;
         this.clock = clock;
     }
@@ -65,12 +77,15 @@ public final class KafkaBlockSource
     }
 
     @Override
-    public SourceReader<DecodedBlock, KafkaSplit> createReader(SourceReaderContext context) {
+    public SourceReader<DecodedBlock, KafkaSplit> createReader(SourceReaderContext context) throws IOException {
         Clock now = clock.toClock(Clock.systemUTC());
+        LookupTables tables = LookupTables.open(jobId, views, lookups, Clock.systemUTC());
+        LookupGauges.register(tables, context.metricGroup());
         return new KafkaBlockReader(
                 context,
                 source,
                 Projection.of(views),
+                tables,
                 watermarkStepMs(),
                 maxDrift(views).toMillis(),
                 new KafkaFetcher(clientProperties(), now));

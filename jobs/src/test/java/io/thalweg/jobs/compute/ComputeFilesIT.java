@@ -2,6 +2,7 @@ package io.thalweg.jobs.compute;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.thalweg.formats.LookupSources;
 import io.thalweg.formats.Outcome;
 import io.thalweg.jobs.EmbeddedFlink;
 import io.thalweg.jobs.JobMetrics;
@@ -83,6 +84,7 @@ class ComputeFilesIT {
                         List.of(view),
                         new ComputeJob.Files(
                                 Map.of(view.source().topics().get(0), List.of(file.toString())), true, true),
+                        LookupSources.files(),
                         null,
                         ClockSpec.system(),
                         false)

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.core.io.schubfach.DoubleToDecimal;
 import io.thalweg.devkit.EmbeddedKafka;
 import io.thalweg.formats.AvroRows;
+import io.thalweg.formats.LookupSources;
 import io.thalweg.jobs.EmbeddedFlink;
 import io.thalweg.jobs.block.Shards;
 import io.thalweg.kernel.hex.HexTiling;
@@ -162,6 +163,7 @@ final class KafkaWorld {
                 deployment,
                 views,
                 new ComputeJob.Topics(Map.of("default", Map.of("bootstrap.servers", bootstrap))),
+                LookupSources.files(),
                 null,
                 clock,
                 resumed);

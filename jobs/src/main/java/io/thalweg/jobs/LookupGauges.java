@@ -1,0 +1,35 @@
+package io.thalweg.jobs;
+
+import io.thalweg.formats.LookupTable;
+import io.thalweg.formats.LookupTables;
+import java.time.Duration;
+import java.time.Instant;
+import org.apache.flink.metrics.Gauge;
+import org.apache.flink.metrics.MetricGroup;
+
+/** How a job's lookup tables do, for Flink's reporters. All subtasks of a process tell the same, for they share the tables. */
+public final class LookupGauges {
+    private LookupGauges() {}
+
+    /** Registers the gauges of all tables that are open; see {@code docs/reference/metrics.md} for the names. */
+    public static void register(LookupTables tables, MetricGroup subtask) {
+        tables.all()
+                .forEach((lookup, table) -> register(
+                        table,
+                        subtask.addGroup("thalweg")
+                                .addGroup("table", lookup.table().name())
+                                .addGroup("key", lookup.key().text())));
+    }
+
+    private static void register(LookupTable table, MetricGroup group) {
+        group.<Long, Gauge<Long>>gauge("lookup_hits", table::hits);
+        group.<Long, Gauge<Long>>gauge("lookup_misses", table::misses);
+        group.<Long, Gauge<Long>>gauge("lookup_failures", table::failures);
+        group.<Integer, Gauge<Integer>>gauge("lookup_rows", table::size);
+        group.<Double, Gauge<Double>>gauge("lookup_age_seconds", () -> ageSeconds(table));
+    }
+
+    private static double ageSeconds(LookupTable table) {
+        return Duration.between(table.readAt(), Instant.now()).toMillis() / 1e3;
+    }
+}
