@@ -62,6 +62,8 @@ heartbeat.interval: 2000
 heartbeat.timeout: 10000
 # Live reads find their way by a metric.
 metrics.fetcher.update-interval: 1000
+# For so long the JobManager waits for metrics of a process that was killed, and shows none meanwhile; 10 minutes otherwise.
+web.timeout: 15000
 EOF
   cat >"$dir/log4j2.properties" <<'EOF'
 rootLogger.level = INFO

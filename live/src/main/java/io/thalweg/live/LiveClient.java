@@ -13,10 +13,12 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
@@ -31,10 +33,10 @@ import org.jspecify.annotations.Nullable;
  *
  * <p><b>Errors.</b> {@link LiveUnavailableException} while the job does not run, restarts or is overloaded.
  *
- * <p><b>Threads.</b> Safe. A read blocks, at most as long as the time limit for each of two attempts.
+ * <p><b>Threads.</b> Safe. A read blocks, at most as long as the time limit for each of three attempts.
  */
 public final class LiveClient implements AutoCloseable {
-    private static final int ATTEMPTS = 2;
+    private static final int ATTEMPTS = 3;
     /** Between two looks at the routes: a job that restarts is not asked for them by every read. */
     private static final long REFRESH_NANOS = 200_000_000;
 
@@ -123,6 +125,7 @@ public final class LiveClient implements AutoCloseable {
         private final LiveView view;
         private final List<LiveKey> keys;
         private final @Nullable LiveRow[] rows;
+        private final Set<LiveRoute> failed = new HashSet<>();
         private int left;
         private @Nullable Throwable trouble;
         private String asked = "";
@@ -157,11 +160,15 @@ public final class LiveClient implements AutoCloseable {
             return indexes;
         }
 
-        /** Where a shard has moved within a process, for a moment both know it: the last is the newer. */
+        /**
+         * The last, which is the newer, of those that have not failed: after a task has moved, its old address is told beside
+         * the new one until Flink forgets it.
+         */
         private @Nullable LiveRoute route(List<LiveRoute> routes, int shard) {
             LiveRoute found = null;
             for (LiveRoute route : routes) {
-                found = route.leadsTo(view.name(), shard) ? route : found;
+                boolean better = found == null || failed.contains(found) || !failed.contains(route);
+                found = better && route.leadsTo(view.name(), shard) ? route : found;
             }
             return found;
         }
@@ -182,13 +189,16 @@ public final class LiveClient implements AutoCloseable {
             try {
                 List<LiveRow> answer = question.answer.get().getRowsList();
                 for (int i = 0; i < answer.size(); i++) {
-                    if (answer.get(i).getStatus() != LiveStatus.NOT_HERE) {
+                    if (answer.get(i).getStatus() == LiveStatus.NOT_HERE) {
+                        failed.add(question.route);
+                    } else {
                         rows[question.indexes.get(i)] = answer.get(i);
                         left--;
                     }
                 }
             } catch (ExecutionException e) {
                 trouble = e.getCause();
+                failed.add(question.route);
                 asked = question.route.address();
                 Status status = Status.fromThrowable(e);
                 if (status.getCode() == Status.Code.RESOURCE_EXHAUSTED) {

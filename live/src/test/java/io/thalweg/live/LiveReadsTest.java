@@ -11,6 +11,7 @@ import io.thalweg.api.v1.LiveStatus;
 import io.thalweg.model.Definitions;
 import io.thalweg.model.FeatureView;
 import io.thalweg.model.Shard;
+import io.thalweg.testing.FreePorts;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -109,6 +110,19 @@ class LiveReadsTest {
         LiveRoute stale = new LiveRoute("another", route.view(), 0, 255, route.host(), route.port());
         try (LiveClient lost = new LiveClient(() -> List.of(stale), Duration.ofSeconds(10))) {
             assertThatThrownBy(() -> lost.read(KEYS, keys(1))).isInstanceOf(LiveUnavailableException.class);
+        }
+    }
+
+    /** A process that died stays among the routes until Flink forgets it, and may be told last. */
+    @Test
+    void read_oldAddressIsToldBesideTheNewOne_asksTheOther() throws IOException {
+        LiveRoute right = join(0, Shard.COUNT - 1, reads(1)).route();
+        LiveRoute dead = new LiveRoute(right.job(), right.view(), 0, Shard.COUNT - 1, right.host(), FreePorts.next());
+        LiveRoute moved = new LiveRoute("another", right.view(), 0, Shard.COUNT - 1, right.host(), right.port());
+        for (List<LiveRoute> told : List.of(List.of(right, dead), List.of(dead, right), List.of(right, moved, dead))) {
+            try (LiveClient between = new LiveClient(() -> told, Duration.ofSeconds(10))) {
+                assertThat(between.read(KEYS, keys(20))).hasSize(20);
+            }
         }
     }
 

@@ -1,17 +1,13 @@
 package io.thalweg.cli.run;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.json.JsonMapper;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import io.thalweg.cli.UserError;
+import io.thalweg.live.FlinkApi;
 import java.io.IOException;
 import java.net.URI;
-import java.net.http.HttpClient;
-import java.net.http.HttpRequest;
-import java.net.http.HttpResponse;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.Optional;
-import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
@@ -30,65 +26,53 @@ final class FlinkRest {
             int restarts,
             @Nullable Checkpoint checkpoint) {
         boolean isOver() {
-            return OVER.contains(state);
+            return FlinkApi.isOver(state);
         }
     }
 
     /** The newest completed checkpoint. */
     record Checkpoint(long id, long completedAtMs, long durationMs, long bytes) {}
 
-    private static final Set<String> OVER = Set.of("FINISHED", "CANCELED", "FAILED", "SUSPENDED");
-    private static final Duration TIMEOUT = Duration.ofSeconds(5);
     private static final long LOOK_MS = 200;
-    private static final JsonMapper JSON = new JsonMapper();
 
-    private final HttpClient http = HttpClient.newBuilder()
-            .connectTimeout(TIMEOUT)
-            .version(HttpClient.Version.HTTP_1_1)
-            .build();
-    private final URI rest;
+    private final FlinkApi api;
 
     FlinkRest(URI rest) {
-        this.rest = rest;
+        this.api = new FlinkApi(rest);
     }
 
     /** The error for a cluster that does not answer. */
     UserError unreachable(Throwable cause) {
         return UserError.failed(
-                        "the Flink cluster at " + rest + " does not answer",
+                        "the Flink cluster at " + api.uri() + " does not answer",
                         "start it (deploy/local-cluster/cluster.sh start runs one here), or correct flink.rest in thalweg.yaml")
                 .causedBy(cause);
     }
 
     /** The id of the job of this name that runs or tries to. */
     Optional<String> running(String name) throws IOException, InterruptedException {
-        for (JsonNode job : get("/jobs/overview").path("jobs")) {
-            if (job.path("name").asText().equals(name)
-                    && !OVER.contains(job.path("state").asText())) {
-                return Optional.of(job.path("jid").asText());
-            }
-        }
-        return Optional.empty();
+        return api.running(name).stream().findFirst();
     }
 
     /** How a job does; nothing if the cluster does not know it (any more). */
     Optional<Job> job(String id) throws IOException, InterruptedException {
-        HttpResponse<String> response = send(HttpRequest.newBuilder(rest.resolve("/jobs/" + id)));
-        if (response.statusCode() == 404) {
+        Optional<JsonNode> found = api.find("/jobs/" + id);
+        if (found.isEmpty()) {
             return Optional.empty();
         }
-        JsonNode job = json(response);
+        JsonNode job = found.get();
         int tasks = 0;
         int running = 0;
         for (JsonNode vertex : job.path("vertices")) {
             tasks += vertex.path("parallelism").asInt();
             running += vertex.path("tasks").path("RUNNING").asInt();
         }
-        int restarts = get("/jobs/" + id + "/metrics?get=numRestarts")
+        int restarts = api.get("/jobs/" + id + "/metrics?get=numRestarts")
                 .path(0)
                 .path("value")
                 .asInt();
-        JsonNode completed = get("/jobs/" + id + "/checkpoints").path("latest").path("completed");
+        JsonNode completed =
+                api.get("/jobs/" + id + "/checkpoints").path("latest").path("completed");
         Checkpoint checkpoint = completed.isObject()
                 ? new Checkpoint(
                         completed.path("id").asLong(),
@@ -101,26 +85,23 @@ final class FlinkRest {
 
     /** Stops a job with a savepoint below a folder and waits for it. */
     void stop(String id, Path savepoints) throws IOException, InterruptedException {
-        String body = JSON.createObjectNode()
+        JsonNode body = JsonNodeFactory.instance
+                .objectNode()
                 .put("targetDirectory", savepoints.toAbsolutePath().toUri().toString())
                 .put("drain", false)
-                .put("formatType", "NATIVE")
-                .toString();
-        String trigger = json(send(HttpRequest.newBuilder(rest.resolve("/jobs/" + id + "/stop"))
-                        .header("content-type", "application/json")
-                        .POST(HttpRequest.BodyPublishers.ofString(body))))
-                .path("request-id")
-                .asText();
-        JsonNode status = get("/jobs/" + id + "/savepoints/" + trigger);
+                .put("formatType", "NATIVE");
+        String trigger =
+                api.post("/jobs/" + id + "/stop", body).path("request-id").asText();
+        JsonNode status = api.get("/jobs/" + id + "/savepoints/" + trigger);
         while (!status.path("status").path("id").asText().equals("COMPLETED")) {
             TimeUnit.MILLISECONDS.sleep(LOOK_MS);
-            status = get("/jobs/" + id + "/savepoints/" + trigger);
+            status = api.get("/jobs/" + id + "/savepoints/" + trigger);
         }
         JsonNode failure = status.path("operation").path("failure-cause");
         if (!failure.isMissingNode()) {
             throw UserError.failed(
                     "job " + id + " took no savepoint and runs on: " + firstLine(failure),
-                    "try again when it has all its tasks, or cancel it in Flink's own page: " + rest);
+                    "try again when it has all its tasks, or cancel it in Flink's own page: " + api.uri());
         }
     }
 
@@ -130,20 +111,5 @@ final class FlinkRest {
                 .lines()
                 .findFirst()
                 .orElse("");
-    }
-
-    private JsonNode get(String path) throws IOException, InterruptedException {
-        return json(send(HttpRequest.newBuilder(rest.resolve(path))));
-    }
-
-    private HttpResponse<String> send(HttpRequest.Builder request) throws IOException, InterruptedException {
-        return http.send(request.timeout(TIMEOUT).build(), HttpResponse.BodyHandlers.ofString());
-    }
-
-    private static JsonNode json(HttpResponse<String> response) throws IOException {
-        if (response.statusCode() / 100 != 2) {
-            throw new IOException(response.uri() + " answers " + response.statusCode() + ": " + response.body());
-        }
-        return JSON.readTree(response.body());
     }
 }
