@@ -147,6 +147,11 @@ public final class LookupTable implements AutoCloseable {
         return readAt;
     }
 
+    /** For how long the source has not been seen to hold what is at hand. */
+    public double ageSeconds() {
+        return Duration.between(readAt, clock.instant()).toMillis() / 1e3;
+    }
+
     /** Reads no more; what is at hand stays of use. */
     @Override
     public void close() {

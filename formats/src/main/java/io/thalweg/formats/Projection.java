@@ -78,7 +78,7 @@ public final class Projection {
         Projection own = of(format, fields);
         List<Join> joins = new ArrayList<>();
         for (FeatureView view : views) {
-            own.join(view, joins, true);
+            own.join(view, joins);
         }
         return new Projection(format, own.columns, own.paths, joins);
     }
@@ -97,12 +97,11 @@ public final class Projection {
 
     /** The same columns by the names that they have in a view; its joins only. */
     Projection of(FeatureView view) {
-        List<Join> known = new ArrayList<>(joins);
-        return join(view, known, false);
+        return join(view, new ArrayList<>(joins));
     }
 
-    /** Finds the joins of a view among {@code known}, or adds them there. */
-    private Projection join(FeatureView view, List<Join> known, boolean add) {
+    /** Finds the joins of a view among {@code known}, or adds them there; answers the columns as the view names them. */
+    private Projection join(FeatureView view, List<Join> known) {
         Map<List<String>, Integer> named = new LinkedHashMap<>(columns);
         List<Join> own = new ArrayList<>();
         for (Lookup lookup : view.lookups()) {
@@ -111,7 +110,7 @@ public final class Projection {
                     .filter(each -> each.key() == key && each.lookup().equals(lookup))
                     .findFirst()
                     .orElseGet(() -> new Join(lookup, key, end(known)));
-            if (add && !known.contains(join)) {
+            if (!known.contains(join)) {
                 known.add(join);
             }
             own.add(join);

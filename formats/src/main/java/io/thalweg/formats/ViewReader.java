@@ -14,9 +14,9 @@ import org.jspecify.annotations.Nullable;
  * Gives each event its one outcome for one view, and reads what the view counts: cell, group and identity, or a keyed view's
  * key and the inputs of its measures.
  *
- * <p><b>Order.</b> An event whose lookup has no row and is to be dropped is skipped. {@code where}: first every listed field must be fit to be judged (else bad, whatever the order of the
- * list), then all must match (else skipped); then cell, group and measure (else bad); then lateness. Decoding and event
- * time come before and are not judged here.
+ * <p><b>Order.</b> An event whose lookup has no row and is to be dropped is skipped. {@code where}: first every listed field
+ * must be fit to be judged (else bad, whatever the order of the list), then all must match (else skipped); then cell, group and
+ * measure (else bad); then lateness. Decoding and event time come before and are not judged here.
  *
  * <p><b>Groups</b>, and keys that are bytes, are numbered as they appear, {@link #groupIndex()}; a known one costs no
  * allocation. They are remembered until {@link #resetGroups()}.

@@ -2,8 +2,6 @@ package io.thalweg.jobs;
 
 import io.thalweg.formats.LookupTable;
 import io.thalweg.formats.LookupTables;
-import java.time.Duration;
-import java.time.Instant;
 import org.apache.flink.metrics.Gauge;
 import org.apache.flink.metrics.MetricGroup;
 
@@ -26,10 +24,6 @@ public final class LookupGauges {
         group.<Long, Gauge<Long>>gauge("lookup_misses", table::misses);
         group.<Long, Gauge<Long>>gauge("lookup_failures", table::failures);
         group.<Integer, Gauge<Integer>>gauge("lookup_rows", table::size);
-        group.<Double, Gauge<Double>>gauge("lookup_age_seconds", () -> ageSeconds(table));
-    }
-
-    private static double ageSeconds(LookupTable table) {
-        return Duration.between(table.readAt(), Instant.now()).toMillis() / 1e3;
+        group.<Double, Gauge<Double>>gauge("lookup_age_seconds", table::ageSeconds);
     }
 }

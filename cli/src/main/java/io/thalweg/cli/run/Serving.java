@@ -18,7 +18,6 @@ import io.thalweg.server.ServerStartException;
 import io.thalweg.store.OnlineStore;
 import java.time.Clock;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -133,7 +132,7 @@ final class Serving implements AutoCloseable {
                 "thalweg_lookup_age_seconds",
                 "Since a lookup table was last seen to hold what is at hand.",
                 of,
-                () -> Duration.between(table.readAt(), Instant.now()).toMillis() / 1e3);
+                table::ageSeconds);
     }
 
     private static Map<String, String> with(Map<String, String> labels, String name, String value) {

@@ -132,16 +132,6 @@ final class ThalwegProcess implements AutoCloseable {
                 .build());
     }
 
-    /** The same; null where it is not answered. */
-    @Nullable
-    JsonNode tryRead(String view, String request) throws IOException, InterruptedException {
-        try {
-            return read(view, request);
-        } catch (ConnectException | AssertionError e) {
-            return null;
-        }
-    }
-
     private URI uri(String path) {
         return URI.create("http://127.0.0.1:" + port + path);
     }
