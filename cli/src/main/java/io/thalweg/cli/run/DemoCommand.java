@@ -50,7 +50,10 @@ public final class DemoCommand implements Callable<Integer> {
     @Option(names = "--speed", paramLabel = "X", description = "Event time per wall time (default: ${DEFAULT-VALUE}).")
     private double speed = 10;
 
-    @Option(names = "--minutes", paramLabel = "N", description = "Stop the city after so many minutes of event time.")
+    @Option(
+            names = "--minutes",
+            paramLabel = "N",
+            description = "Stop the city so many minutes of event time after the job has caught up with it.")
     private @Nullable Integer minutes;
 
     @Option(names = "--exit", description = "Leave when the minutes are over.")

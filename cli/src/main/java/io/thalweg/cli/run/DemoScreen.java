@@ -25,6 +25,9 @@ import java.util.concurrent.TimeoutException;
 final class DemoScreen {
     private static final long LOOK_MS = 200;
     private static final long MINUTE_MS = 60_000;
+    /** A machine that has not caught up with the city by then will not do so at this speed. */
+    private static final long PAST_MINUTES = 60;
+
     private static final DateTimeFormatter MINUTE =
             DateTimeFormatter.ofPattern("HH:mm", Locale.ROOT).withZone(ZoneOffset.UTC);
 
@@ -36,6 +39,7 @@ final class DemoScreen {
     private final ProgressLine progress;
     private final PrintWriter out;
     private long shownEndMs = Long.MIN_VALUE;
+    private long pastMinutesShown;
     private long minutesShown;
     private boolean readingShown;
 
@@ -57,8 +61,8 @@ final class DemoScreen {
     }
 
     /**
-     * Shows so many minutes of event time, from the first rows on, then what goes on for as long as the process lives, or,
-     * with {@code exit}, returns.
+     * Shows so many minutes of event time, from when the job has caught up with the city, then what goes on for as long as
+     * the process lives, or, with {@code exit}, returns.
      */
     void run(long minutes, boolean exit, Runnable stopTheCity) throws InterruptedException {
         boolean over = false;
@@ -105,16 +109,21 @@ final class DemoScreen {
         if (readable <= shownEndMs) {
             return;
         }
-        minutesShown += shownEndMs == Long.MIN_VALUE ? 1 : (readable - shownEndMs) / MINUTE_MS;
+        // While the job still catches up with the past, reads would rightly answer that it is behind.
+        boolean caughtUp = now.millis() - readable < views.get(0).online().ttl().millis() / 2;
+        long ends = shownEndMs == Long.MIN_VALUE ? 1 : (readable - shownEndMs) / MINUTE_MS;
         shownEndMs = readable;
+        if (minutesShown == 0 && !caughtUp && pastMinutesShown < PAST_MINUTES) {
+            pastMinutesShown += ends;
+        } else {
+            minutesShown += ends;
+        }
         for (int i = 0; i < views.size(); i++) {
             out.println(minute(views.get(i), hot.get(i), readable));
             hot.get(i).hottest(readable).forEach(cell -> out.println(hexagon(cell)));
         }
         List<HotCells.Hot> hottest = hot.get(0).hottest(readable);
-        // While the job still catches up with the past, reads would rightly answer that it is behind.
-        boolean caughtUp = now.millis() - readable < views.get(0).online().ttl().millis() / 2;
-        if (!readingShown && caughtUp && !hottest.isEmpty()) {
+        if (!readingShown && minutesShown > 0 && !hottest.isEmpty()) {
             readingShown = true;
             showReading(views.get(0), hottest.get(0));
         }
