@@ -33,6 +33,9 @@ class ModuleGraphTest {
             entry("store", "model", "org.rocksdb:rocksdbjni", LOGGING),
             entry("live", "kernel", "model", "api", "io.grpc:*", "com.fasterxml.jackson.core:*"),
             entry("store-redis", "store", "io.lettuce:lettuce-core", LOGGING),
+            entry("store-cassandra", "store", "org.apache.cassandra:java-driver-core", LOGGING),
+            // For tests, in a process of its own.
+            entry("store-cassandra/server", "org.apache.cassandra:cassandra-all"),
             // All of them optional.
             entry(
                     "qalm",
@@ -69,6 +72,7 @@ class ModuleGraphTest {
                     "store",
                     "live",
                     "store-redis",
+                    "store-cassandra",
                     "jobs",
                     "server",
                     "api",

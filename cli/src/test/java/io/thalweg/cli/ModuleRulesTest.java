@@ -92,6 +92,9 @@ class ModuleRulesTest {
     static final ArchRule lettuce_inStoreRedisOnly = only("io.lettuce..", "store.redis");
 
     @ArchTest
+    static final ArchRule cassandraDriver_inStoreCassandraOnly = only("com.datastax..", "store.cassandra");
+
+    @ArchTest
     static final ArchRule avro_inFormatsOnly = only("org.apache.avro..", "formats");
 
     @ArchTest

@@ -54,6 +54,11 @@ public final class PackedKeyedRows {
         this.layout = PackedRows.layout(parts(view), view);
     }
 
+    /** What tells the rows of this view's measures and windows from others: stands in each row, see packed.md. */
+    public int layout() {
+        return layout;
+    }
+
     /** {@code views:INT64,spend:DOUBLE}: measures with the form of their values. */
     private static String parts(FeatureView view) {
         KeyedPlan plan = KeyedPlan.of(view);

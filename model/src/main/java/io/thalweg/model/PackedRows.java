@@ -320,7 +320,8 @@ public final class PackedRows {
         return features;
     }
 
-    int layout() {
+    /** What tells the rows of this view's rings and windows from others: stands in each row, see packed.md. */
+    public int layout() {
         return layout;
     }
 

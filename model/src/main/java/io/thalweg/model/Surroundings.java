@@ -5,6 +5,7 @@ import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
@@ -107,6 +108,67 @@ public record Surroundings(
         }
     }
 
+    /**
+     * A Cassandra cluster.
+     *
+     * @param contactPoints {@code host[:port]} of some of its nodes, at least one
+     * @param keyspace made where there is none
+     * @param datacenter whose nodes are asked; null = that of the contact points
+     * @param user null where the cluster asks for none
+     * @param password of the user
+     * @param replication of a keyspace that is made: copies in the data center; null = 3, or as many as it has nodes
+     * @param tls null = without
+     */
+    public record Cassandra(
+            List<String> contactPoints,
+            String keyspace,
+            @Nullable String datacenter,
+            @Nullable String user,
+            @Nullable String password,
+            @Nullable Integer replication,
+            @Nullable CassandraTls tls)
+            implements Store {
+        /** Spelled out, since a compact constructor loses in its class file what may be null. */
+        public Cassandra(
+                List<String> contactPoints,
+                String keyspace,
+                @Nullable String datacenter,
+                @Nullable String user,
+                @Nullable String password,
+                @Nullable Integer replication,
+                @Nullable CassandraTls tls) {
+            this.contactPoints = List.copyOf(contactPoints);
+            this.keyspace = keyspace;
+            this.datacenter = datacenter;
+            this.user = user;
+            this.password = password;
+            this.replication = replication;
+            this.tls = tls;
+        }
+
+        @Override
+        public String type() {
+            return "cassandra";
+        }
+
+        /** Tells stores apart, for people, too: without user and password. */
+        public String name() {
+            return "cassandra://" + String.join(",", contactPoints) + "/" + keyspace;
+        }
+
+        @Override
+        public String toString() {
+            return "Cassandra[" + name() + "]";
+        }
+    }
+
+    /**
+     * Encryption on the way to Cassandra; the server's name must be that of its certificate.
+     *
+     * @param ca PEM file of the certificates to trust; null = those that Java trusts
+     */
+    public record CassandraTls(@Nullable Path ca) {}
+
     /** The feature server. Port 0 = any free one. */
     public record Server(String bind, int port) {}
 
@@ -185,6 +247,8 @@ public record Surroundings(
         } else if (store instanceof Redis redis) {
             put(values, "store.uri", redis.uri().toString());
             put(values, "store.project", redis.project());
+        } else if (store instanceof Cassandra cassandra) {
+            put(values, cassandra);
         }
         put(values, "server.bind", server.bind());
         put(values, "server.port", String.valueOf(server.port()));
@@ -195,6 +259,25 @@ public record Surroundings(
             put(values, "views[" + i + "]", views.get(i).toString());
         }
         return values;
+    }
+
+    private void put(Map<String, String> values, Cassandra cassandra) {
+        put(values, "store.contact_points", String.join(", ", cassandra.contactPoints()));
+        put(values, "store.keyspace", cassandra.keyspace());
+        putIfSaid(values, "store.datacenter", cassandra.datacenter());
+        putIfSaid(values, "store.user", cassandra.user());
+        putIfSaid(values, "store.password", cassandra.password());
+        putIfSaid(values, "store.replication", cassandra.replication());
+        CassandraTls tls = cassandra.tls();
+        if (tls != null) {
+            put(values, "store.tls.ca", String.valueOf(Objects.requireNonNullElse(tls.ca(), "")));
+        }
+    }
+
+    private void putIfSaid(Map<String, String> values, String path, @Nullable Object value) {
+        if (value != null) {
+            put(values, path, String.valueOf(value));
+        }
     }
 
     private void put(Map<String, String> values, String path, String value) {

@@ -13,6 +13,7 @@ import java.util.TreeSet;
 /** Reads {@code thalweg.yaml}. */
 final class SurroundingsReader {
     private static final int PORT_MAX = 65_535;
+    private static final int REPLICATION_MAX = 99;
     private static final URI NO_ADDRESS = URI.create("http://localhost:8081");
     private static final URI NO_REDIS = URI.create("redis://localhost:6379");
 
@@ -120,21 +121,88 @@ final class SurroundingsReader {
         YamlMap map = value.map();
         int problems = value.problems().count();
         StoreType type = map.optional("type")
-                .map(text -> text.oneOf(StoreType.class, "cassandra"))
+                .map(text -> text.oneOf(StoreType.class))
                 .orElse(StoreType.ROCKSDB);
         if (value.problems().count() > problems) {
             return standard.store(); // the other keys are those of a store that is not known here
         }
-        Surroundings.Store read = type == StoreType.REDIS
-                ? redis(map, deployment)
-                : new Surroundings.RocksDb(map.optional("path").map(this::path).orElse(Surroundings.STORE_PATH));
+        Surroundings.Store read =
+                switch (type) {
+                    case ROCKSDB ->
+                        new Surroundings.RocksDb(
+                                map.optional("path").map(this::path).orElse(Surroundings.STORE_PATH));
+                    case REDIS -> redis(map, deployment);
+                    case CASSANDRA -> cassandra(map);
+                };
         map.close();
         return read;
     }
 
     private enum StoreType {
         ROCKSDB,
-        REDIS
+        REDIS,
+        CASSANDRA
+    }
+
+    private Surroundings.Cassandra cassandra(YamlMap map) {
+        String user = map.optional("user").map(substitution::text).orElse(null);
+        String password = map.optional("password").map(this::password).orElse(null);
+        if ((user == null) != (password == null)) {
+            map.self().problemAt(user == null ? "user" : "password", "is required beside the other: user and password");
+        }
+        return new Surroundings.Cassandra(
+                map.required("contact_points", "[\"localhost:9042\"]")
+                        .map(this::contactPoints)
+                        .orElse(List.of()),
+                map.required("keyspace", "market").map(this::keyspace).orElse(""),
+                map.optional("datacenter").map(substitution::text).orElse(null),
+                user,
+                password,
+                map.optional("replication")
+                        .map(value -> value.integer(1, REPLICATION_MAX))
+                        .orElse(null),
+                map.optional("tls").map(this::cassandraTls).orElse(null));
+    }
+
+    /** Never shown, not even where it is wrong. */
+    private String password(YamlValue value) {
+        if (!value.isText()) {
+            value.problem("must be text; write it in quotes");
+            return "";
+        }
+        return substitution.text(value);
+    }
+
+    private List<String> contactPoints(YamlValue value) {
+        List<String> points = value.list().stream().map(this::contactPoint).toList();
+        if (value.isList() && points.isEmpty()) {
+            value.wrong("a list of at least one host[:port], such as [\"localhost:9042\"]");
+        }
+        return points;
+    }
+
+    private String contactPoint(YamlValue value) {
+        String text = substitution.text(value);
+        if (value.isText() && !text.matches("(\\[[0-9a-fA-F:.%]+]|[^\\s:/\\[\\]]+)(:\\d{1,5})?")) {
+            value.wrong("host[:port], such as \"localhost:9042\"");
+        }
+        return text;
+    }
+
+    private String keyspace(YamlValue value) {
+        String name = substitution.text(value);
+        if (value.isText() && !name.matches("[a-zA-Z][a-zA-Z0-9_]{0,47}")) {
+            value.wrong("a name of a-z, A-Z, 0-9 and '_' that begins with a letter, of at most 48, such as market");
+        }
+        return name;
+    }
+
+    private Surroundings.CassandraTls cassandraTls(YamlValue value) {
+        YamlMap map = value.map();
+        Surroundings.CassandraTls tls =
+                new Surroundings.CassandraTls(map.optional("ca").map(this::path).orElse(null));
+        map.close();
+        return tls;
     }
 
     private Surroundings.Redis redis(YamlMap map, String deployment) {

@@ -113,6 +113,47 @@ class SurroundingsTest {
     }
 
     @Test
+    void parse_cassandra_readsAllThatMayBeSaid() {
+        Surroundings least = Surroundings.parse(
+                "store: {type: cassandra, contact_points: [\"${HOST}\"], keyspace: market}",
+                "t.yaml",
+                Map.of("HOST", "c1"));
+        assertThat(least.store())
+                .isEqualTo(new Surroundings.Cassandra(List.of("c1"), "market", null, null, null, null, null));
+        Surroundings most = Surroundings.parse("""
+                store:
+                  type: cassandra
+                  contact_points: ["c1:9043", "[::1]:9042", c2]
+                  keyspace: market
+                  datacenter: dc1
+                  user: ann
+                  password: ${PASSWORD}
+                  replication: 3
+                  tls: {ca: ca.pem}
+                """, "t.yaml", Map.of("PASSWORD", "plain"));
+        assertThat(most.store())
+                .isEqualTo(new Surroundings.Cassandra(
+                        List.of("c1:9043", "[::1]:9042", "c2"),
+                        "market",
+                        "dc1",
+                        "ann",
+                        "plain",
+                        3,
+                        new Surroundings.CassandraTls(Path.of("ca.pem"))));
+        assertThat(most.describe())
+                .contains("store.contact_points = c1:9043, [::1]:9042, c2")
+                .contains("store.keyspace = market")
+                .contains("store.datacenter = dc1")
+                .contains("store.user = ann")
+                .contains("store.password = ***")
+                .contains("store.replication = 3")
+                .contains("store.tls.ca = ca.pem")
+                .doesNotContain("plain");
+        assertThat(most.store().toString()).isEqualTo("Cassandra[cassandra://c1:9043,[::1]:9042,c2/market]");
+        assertThat(most.toString()).doesNotContain("plain");
+    }
+
+    @Test
     void parse_loopbackBinds_areAccepted() {
         for (String bind : List.of("localhost", "127.0.0.1", "127.1.2.3", "\"::1\"")) {
             assertThat(Surroundings.parse("server: {bind: " + bind + "}", "t.yaml", Map.of())

@@ -52,8 +52,9 @@ record ClusterRun(List<FeatureView> views, Surroundings surroundings, URI rest, 
             if (running.isPresent()) {
                 takeOver(flink, running.get(), replace, progress);
             }
-            if (surroundings.store() instanceof Surroundings.Redis redis) {
-                progress.say("rows go to the sink topics only: a job on a cluster does not write to " + redis.name());
+            if (!(surroundings.store() instanceof Surroundings.RocksDb)) {
+                progress.say("rows go to the sink topics only: a job on a cluster does not write to "
+                        + ConfiguredStore.name(surroundings.store()));
             }
             LiveJob job = LiveJob.submit(views, surroundings, rest, parallelism, resume);
             Path from = job.resumedFrom();

@@ -5,6 +5,7 @@ import io.thalweg.model.Surroundings;
 import io.thalweg.store.OnlineStore;
 import io.thalweg.store.StoreException;
 import io.thalweg.store.Stores;
+import io.thalweg.store.cassandra.CassandraOnlineStore;
 import io.thalweg.store.redis.RedisOnlineStore;
 import java.time.Clock;
 
@@ -18,6 +19,9 @@ final class ConfiguredStore {
             if (store instanceof Surroundings.Redis redis) {
                 return Stores.share(name(redis), () -> RedisOnlineStore.open(redis.uri(), redis.project(), now));
             }
+            if (store instanceof Surroundings.Cassandra cassandra) {
+                return Stores.share(name(cassandra), () -> CassandraOnlineStore.open(cassandra, now));
+            }
             return Stores.open(name(store), now);
         } catch (StoreException e) {
             throw UserError.failed(String.valueOf(e.getMessage()), "").causedBy(e);
@@ -29,6 +33,6 @@ final class ConfiguredStore {
         if (store instanceof Surroundings.RocksDb rocks) {
             return rocks.path().toString();
         }
-        return ((Surroundings.Redis) store).name();
+        return store instanceof Surroundings.Redis redis ? redis.name() : ((Surroundings.Cassandra) store).name();
     }
 }

@@ -5,6 +5,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.thalweg.model.FeatureView;
 import io.thalweg.model.GroupCodec;
+import io.thalweg.store.Neighbourhoods;
 import java.nio.ByteBuffer;
 import java.util.List;
 
@@ -27,32 +28,26 @@ import java.util.List;
  * <p><b>Threads.</b> Immutable.
  */
 final class RedisKeys {
-    private static final int LEVELS = 2;
-    private static final int SLOTS = 1 << (3 * LEVELS);
-    private static final int RESOLUTION_AT = 52;
     private static final int SPAN = 49;
     private static final byte[] ROW = "row".getBytes(US_ASCII);
     /** Whole numbers, which Redis keeps in a byte. */
-    private static final byte[][] FIELDS = new byte[SLOTS][];
+    private static final byte[][] FIELDS = new byte[78][];
 
     static {
-        for (int slot = 0; slot < SLOTS; slot++) {
-            FIELDS[slot] = String.valueOf(10 * (slot >>> 3) + (slot & 7)).getBytes(US_ASCII);
+        for (int digits = 0; digits < FIELDS.length; digits++) {
+            FIELDS[digits] = String.valueOf(digits).getBytes(US_ASCII);
         }
     }
 
     private final String name;
     private final GroupCodec groups;
-    private final int slotAt;
-    private final long parentBits;
+    private final Neighbourhoods neighbourhoods;
     private final long spanMs;
 
     RedisKeys(String project, FeatureView view) {
-        int resolution = view.isKeyed() ? 15 : view.cell().resolution();
         name = project + ":" + view.qualifiedName();
         groups = new GroupCodec(view.group());
-        slotAt = 3 * (15 - resolution);
-        parentBits = ((long) resolution ^ (resolution - LEVELS)) << RESOLUTION_AT;
+        neighbourhoods = new Neighbourhoods(view);
         spanMs = SPAN * view.windows().every().millis();
     }
 
@@ -71,21 +66,16 @@ final class RedisKeys {
 
     /** The ancestor (H3 index) that names a cell's hash. */
     long parent(long cell) {
-        return (cell | ((SLOTS - 1L) << slotAt)) ^ parentBits;
+        return neighbourhoods.parent(cell);
     }
 
     /** Behind the last of the cells, which ascend, that share the parent of the one at {@code from}. */
     int end(long[] cells, int from) {
-        long parent = parent(cells[from]);
-        int end = from + 1;
-        while (end < cells.length && parent(cells[end]) == parent) {
-            end++;
-        }
-        return end;
+        return neighbourhoods.end(cells, from);
     }
 
     byte[] field(long cell) {
-        return FIELDS[(int) (cell >>> slotAt) & (SLOTS - 1)];
+        return FIELDS[neighbourhoods.digits(cell)];
     }
 
     byte[] newest(long parent, byte[] group) {

@@ -1,0 +1,87 @@
+package io.thalweg.store.cassandra;
+
+import com.datastax.oss.driver.api.core.ConsistencyLevel;
+import com.datastax.oss.driver.api.core.cql.AsyncResultSet;
+import com.datastax.oss.driver.api.core.cql.Row;
+import io.thalweg.model.Progress;
+import java.time.Instant;
+import java.util.Map;
+import java.util.OptionalLong;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How far the shards of views are. A view that is cut into another number of shards begins a new generation, which nobody else has
+ * begun, by a lightweight transaction; within a generation a later window end stays by its write time.
+ *
+ * <p><b>Threads.</b> Safe.
+ */
+final class ProgressTable {
+    private final CassandraLink link;
+    private final Schema.Ends statements;
+    private final Map<String, Generation> generations = new ConcurrentHashMap<>();
+
+    private record Generation(int number, int shards) {}
+
+    ProgressTable(CassandraLink link, Schema.Ends statements) {
+        this.link = link;
+        this.statements = statements;
+    }
+
+    void write(Progress record, String doing) {
+        Generation generation = generations.get(record.view());
+        if (generation == null || generation.shards() != record.shards()) {
+            generation = claim(record, doing);
+        }
+        AsyncResultSet unused = link.await(
+                link.write(statements
+                        .set()
+                        .bind(
+                                TimeUnit.MILLISECONDS.toMicros(record.windowEndMs()),
+                                record.shard(),
+                                Instant.ofEpochMilli(record.windowEndMs()),
+                                record.view(),
+                                generation.number())),
+                doing);
+    }
+
+    /** The generation of so many shards: the present one, or one that begins now. */
+    private synchronized Generation claim(Progress record, String doing) {
+        while (true) {
+            Generation present = present(record.view(), doing);
+            if (present != null && present.shards() == record.shards()) {
+                generations.put(record.view(), present);
+                return present;
+            }
+            int next = present == null ? 1 : present.number() + 1;
+            // Whether this or another writer was first, the next look tells.
+            AsyncResultSet unused = link.await(
+                    link.write(statements.claim().bind(record.view(), next, record.shards())), doing);
+            if (present != null) {
+                AsyncResultSet forgotten = link.await(
+                        link.write(statements.forget().bind(record.view(), present.number())), doing);
+            }
+        }
+    }
+
+    private @Nullable Generation present(String view, String doing) {
+        Row row = link.await(
+                        link.write(statements.select().bind(view).setConsistencyLevel(ConsistencyLevel.LOCAL_SERIAL)),
+                        doing)
+                .one();
+        return row == null ? null : new Generation(row.getInt("generation"), row.getInt("shards"));
+    }
+
+    /** The least end of all shards, absent until each has one. */
+    OptionalLong watermark(String view, String doing) {
+        Row row = link.await(link.read(statements.select().bind(view)), doing).one();
+        if (row == null) {
+            return OptionalLong.empty();
+        }
+        Map<Integer, Instant> ends = row.getMap("ends", Integer.class, Instant.class);
+        return ends == null || ends.isEmpty() || ends.size() != row.getInt("shards")
+                ? OptionalLong.empty()
+                : ends.values().stream().mapToLong(Instant::toEpochMilli).min();
+    }
+}

@@ -1,0 +1,167 @@
+package io.thalweg.store.cassandra;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import io.thalweg.model.FeatureView;
+import io.thalweg.store.Retention;
+import java.util.List;
+import java.util.Locale;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
+import java.util.zip.CRC32;
+
+/**
+ * A table as this version makes and reads it.
+ *
+ * @param what stands in its comment behind the version
+ * @param columns partition key first, then clustering, then the others
+ * @param options what else CQL says behind {@code WITH}
+ */
+record Table(String name, String what, List<Column> columns, String options) {
+    /** The first word of a table's comment, and the version of what is in it. */
+    static final String MARK = "thalweg ";
+
+    static final String VERSION = "1";
+
+    private static final String PROGRESS = "thalweg__progress";
+    private static final int NAME_MAX = 48;
+    private static final String HISTORY = "__history";
+    /** Files of data that expire whole: so many for the life of a row. */
+    private static final int WINDOWS = 24;
+
+    /** What a column is for, in the words of {@code system_schema.columns}. */
+    enum Kind {
+        PARTITION_KEY,
+        CLUSTERING,
+        REGULAR
+    }
+
+    /** A column, and for clustering columns their order, {@code asc} or {@code desc}. */
+    record Column(String name, String type, Kind kind, String order) {
+        String text() {
+            String suffix = order.equals("none") ? "" : " " + order;
+            return name + " " + type + " " + kind.name().toLowerCase(Locale.ROOT) + suffix;
+        }
+    }
+
+    /** Each key's newest row. */
+    static Table newest(FeatureView view) {
+        return new Table(
+                newestName(view),
+                "newest rows of " + view.qualifiedName(),
+                List.of(
+                        partition("key", "blob"),
+                        clustering("layout", "int", "asc"),
+                        clustering("cell", "smallint", "asc"),
+                        regular("row", "blob")),
+                options(view));
+    }
+
+    /** Each key's row of every window end. */
+    static Table history(FeatureView view) {
+        return new Table(
+                historyName(view),
+                "history of " + view.qualifiedName(),
+                List.of(
+                        partition("key", "blob"),
+                        partition("span", "timestamp"),
+                        clustering("layout", "int", "asc"),
+                        clustering("window_end", "timestamp", "desc"),
+                        clustering("cell", "smallint", "asc"),
+                        regular("row", "blob")),
+                options(view));
+    }
+
+    /** How far shards are: the greatest generation of a view counts. */
+    static Table progress() {
+        return new Table(
+                PROGRESS,
+                "progress of views",
+                List.of(
+                        partition("view_name", "text"),
+                        clustering("generation", "int", "desc"),
+                        regular("ends", "map<int, timestamp>"),
+                        regular("shards", "int")),
+                "");
+    }
+
+    static String newestName(FeatureView view) {
+        return shortened(view.qualifiedName(), NAME_MAX - HISTORY.length());
+    }
+
+    static String historyName(FeatureView view) {
+        return newestName(view) + HISTORY;
+    }
+
+    /** Names of views know no bounds, and no two underscores. */
+    private static String shortened(String name, int most) {
+        if (name.length() <= most) {
+            return name;
+        }
+        CRC32 crc = new CRC32();
+        crc.update(name.getBytes(UTF_8));
+        String tail = "__%08x".formatted(crc.getValue());
+        return name.substring(0, most - tail.length()) + tail;
+    }
+
+    /** Whatever is in a file of one time window expires together, so the file is dropped, not rewritten. */
+    private static String options(FeatureView view) {
+        Retention retention = Retention.of(view);
+        long keptMs = retention.ttlMs() + Math.max(0, retention.historyMs());
+        long minutes = TimeUnit.MILLISECONDS.toMinutes(keptMs) / WINDOWS + 1;
+        long keptSeconds = TimeUnit.MILLISECONDS.toSeconds(keptMs);
+        // Nothing is ever deleted, so this is only for how long hints for a node that is down are kept.
+        long grace = Math.max(TimeUnit.MINUTES.toSeconds(10), Math.min(TimeUnit.HOURS.toSeconds(3), keptSeconds));
+        return (" AND compaction = {'class': 'TimeWindowCompactionStrategy', 'compaction_window_unit': 'MINUTES',"
+                        + " 'compaction_window_size': %d}"
+                        + " AND compression = {'class': 'LZ4Compressor', 'chunk_length_in_kb': 4}"
+                        + " AND gc_grace_seconds = %d")
+                .formatted(minutes, grace);
+    }
+
+    private static Column partition(String name, String type) {
+        return new Column(name, type, Kind.PARTITION_KEY, "none");
+    }
+
+    private static Column clustering(String name, String type, String order) {
+        return new Column(name, type, Kind.CLUSTERING, order);
+    }
+
+    private static Column regular(String name, String type) {
+        return new Column(name, type, Kind.REGULAR, "none");
+    }
+
+    String comment() {
+        return MARK + VERSION + ": " + what;
+    }
+
+    /** The statement that makes it. */
+    String create(String keyspace) {
+        String defined = columns.stream()
+                .map(column -> column.name() + " " + column.type())
+                .collect(Collectors.joining(", "));
+        String order = names(Kind.CLUSTERING, true);
+        return "CREATE TABLE IF NOT EXISTS \"%s\".\"%s\" (%s, PRIMARY KEY ((%s), %s)) WITH CLUSTERING ORDER BY (%s) AND comment = '%s'%s"
+                .formatted(
+                        keyspace,
+                        name,
+                        defined,
+                        names(Kind.PARTITION_KEY, false),
+                        names(Kind.CLUSTERING, false),
+                        order,
+                        comment(),
+                        options);
+    }
+
+    private String names(Kind kind, boolean ordered) {
+        return columns.stream()
+                .filter(column -> column.kind() == kind)
+                .map(column -> ordered ? column.name() + " " + column.order() : column.name())
+                .collect(Collectors.joining(", "));
+    }
+
+    /** Its columns, for comparing and for people. */
+    String text() {
+        return columns.stream().map(Column::text).collect(Collectors.joining(", "));
+    }
+}

@@ -1,0 +1,45 @@
+package io.thalweg.store.cassandra;
+
+import io.thalweg.model.FeatureView;
+import io.thalweg.model.Finality;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * The write time of a row, by which Cassandra decides which of a key's rows stays: the order rule as one number of microseconds.
+ *
+ * <p><b>Shape.</b> A window end has the microseconds of the {@code every} before it: the last for FINAL, the others for PARTIAL
+ * rows by their sequence. So write times lie in the past as the rows' times do, which compaction by time goes by.
+ *
+ * <p><b>Ties.</b> Sequences are any numbers, microseconds are few. They are told apart where they are numbers from 0, and where they
+ * are the epoch ms near the window end, as those of jobs are: from a minute before its last pane to {@code 750 * every} less that minute behind
+ * it. Others may share a time; then the later to arrive stays.
+ *
+ * <p><b>Threads.</b> Immutable.
+ */
+final class WriteTime {
+    private static final long EARLY_MS = TimeUnit.MINUTES.toMillis(1);
+
+    private final long everyMs;
+    private final long times;
+
+    WriteTime(FeatureView view) {
+        everyMs = view.windows().every().millis();
+        times = TimeUnit.MILLISECONDS.toMicros(everyMs);
+    }
+
+    /** Microseconds since the epoch. */
+    long of(long windowEndMs, Finality finality, long sequence) {
+        long last = TimeUnit.MILLISECONDS.toMicros(windowEndMs) - 1;
+        return finality == Finality.FINAL ? last : last - times + 1 + rank(windowEndMs, sequence);
+    }
+
+    /** Grows with the sequence, from 0 to the last but one time. */
+    private long rank(long windowEndMs, long sequence) {
+        long small = times / 4;
+        long fromMs = windowEndMs - everyMs - EARLY_MS;
+        long rank = sequence < fromMs
+                ? Math.min(sequence, small)
+                : small + 1 + Math.min(sequence - Math.max(0, fromMs), times);
+        return Math.min(rank, times - 2);
+    }
+}

@@ -1,0 +1,339 @@
+package io.thalweg.store.cassandra;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.datastax.oss.driver.api.core.cql.BoundStatement;
+import com.datastax.oss.driver.api.core.cql.ResultSet;
+import com.datastax.oss.driver.api.core.cql.Row;
+import com.datastax.oss.driver.api.core.cql.TraceEvent;
+import com.datastax.oss.protocol.internal.util.Bytes;
+import io.thalweg.model.FeatureView;
+import io.thalweg.model.Finality;
+import io.thalweg.model.KeyCodec;
+import io.thalweg.model.KeyedRowBlock;
+import io.thalweg.model.PackedKeyedRows;
+import io.thalweg.model.Progress;
+import io.thalweg.model.RowBlock;
+import io.thalweg.model.StoredRow;
+import io.thalweg.store.OnlineStore;
+import io.thalweg.store.OnlineStoreContract;
+import io.thalweg.store.StoreException;
+import io.thalweg.store.StoreKey;
+import io.thalweg.testing.FakeClock;
+import java.nio.ByteBuffer;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.List;
+import java.util.Objects;
+import java.util.Random;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+
+/** The contract against one node, and what is Cassandra's own. */
+class CassandraOnlineStoreTest extends OnlineStoreContract {
+    private static final String KEYSPACE = "contract";
+    private static final String DEMAND = KEYSPACE + ".demand";
+
+    private boolean opened;
+
+    @Override
+    protected OnlineStore open(Clock clock) {
+        if (!opened) {
+            opened = true;
+            TestNode.empty(KEYSPACE);
+        }
+        return openedBy(clock);
+    }
+
+    private static CassandraOnlineStore openedBy(Clock clock) {
+        return CassandraOnlineStore.open(TestNode.NODE.where(KEYSPACE), clock);
+    }
+
+    private static List<Row> rows(String cql, Object... values) {
+        return TestNode.cql(cql, values).all();
+    }
+
+    @Test
+    void write_neighbouringCells_standInOneReadablePartition() {
+        FeatureView view = latestOnly();
+        store.write(
+                view,
+                List.of(block(view, T0, Finality.FINAL, cell(8), 1), block(view, T0, Finality.FINAL, cell(48), 2)));
+
+        List<Row> rows = rows("SELECT key, cell, writetime(row) AS written, ttl(row) AS lives FROM " + DEMAND);
+
+        assertThat(rows).hasSize(2).allSatisfy(row -> {
+            assertThat(Bytes.toHexString(row.getByteBuffer("key")))
+                    .isEqualTo("0x0872a00000ffffff17a2b60c29dd5f7695f3b65da5cbbdbe");
+            assertThat(row.getLong("written")).isEqualTo(T0 * 1_000 - 1);
+            assertThat(row.getInt("lives")).isBetween(600, 660);
+        });
+        assertThat(rows).extracting(row -> row.getShort("cell")).containsExactly((short) 11, (short) 66);
+    }
+
+    @Test
+    void write_latestOnly_keepsOneRowOfAKey() {
+        FeatureView view = latestOnly();
+        for (int minute : new int[] {0, 3, 1, 4, 2}) {
+            store.write(view, List.of(block(view, T0 + minute * MINUTE, Finality.FINAL, cell(0), minute)));
+        }
+        assertThat(rows("SELECT * FROM " + DEMAND)).hasSize(1);
+        assertThat(present(readOne(view, cell(0))).sums()[0]).isEqualTo(4);
+    }
+
+    @Test
+    void write_rowThatIsToStayForDecades_isTaken() {
+        FeatureView view = view("demand", "20000d");
+        store.write(view, List.of(block(view, T0, Finality.FINAL, cell(0), 1)));
+        assertThat(rows("SELECT ttl(row) AS lives FROM " + DEMAND).get(0).isNull("lives"))
+                .isTrue();
+    }
+
+    /** The write time is made of the row's own times, so a writer's clock that is wrong decides nothing. */
+    @Test
+    void write_clocksOfWritersHoursApart_laterWindowEndStays() {
+        FeatureView view = withHistory("1d");
+        FakeClock behind = new FakeClock(Instant.ofEpochMilli(T0).minus(Duration.ofHours(5)));
+        FakeClock ahead = new FakeClock(Instant.ofEpochMilli(T0).plus(Duration.ofHours(5)));
+        try (OnlineStore slow = openedBy(behind);
+                OnlineStore fast = openedBy(ahead)) {
+            slow.write(view, List.of(block(view, T0 + MINUTE, Finality.FINAL, cell(0), 2)));
+            fast.write(view, List.of(block(view, T0, Finality.FINAL, cell(0), 1)));
+            fast.write(view, List.of(block(view, T0, Finality.FINAL, cell(1), 1)));
+            slow.write(view, List.of(block(view, T0 + MINUTE, Finality.PARTIAL, cell(1), 2)));
+            fast.writeProgress(new Progress("demand", 0, 1, T0 + MINUTE));
+            slow.writeProgress(new Progress("demand", 0, 1, T0));
+            for (OnlineStore each : List.of(slow, fast, store)) {
+                assertThat(present(each.read(view, List.of(key(cell(0)))).get(0)).windowEndMs())
+                        .isEqualTo(T0 + MINUTE);
+                assertThat(present(each.read(view, List.of(key(cell(1)))).get(0)).windowEndMs())
+                        .isEqualTo(T0 + MINUTE);
+                assertThat(each.watermark("demand")).hasValue(T0 + MINUTE);
+            }
+        }
+    }
+
+    @Test
+    void write_wholeTileWithHistory_readsBackEveryRow() {
+        FeatureView view = withHistory("1h");
+        int rows = 16_807;
+        long[] cells =
+                IntStream.range(0, rows).mapToLong(CassandraOnlineStoreTest::cell).toArray();
+        long[] sums = IntStream.range(0, 4 * rows).mapToLong(i -> i % 1_000).toArray();
+        store.write(
+                view,
+                List.of(new RowBlock(
+                        view.qualifiedName(),
+                        0,
+                        0x852a1007fffffffL,
+                        key(0).group(),
+                        T0,
+                        Finality.FINAL,
+                        cells,
+                        sums,
+                        null)));
+
+        List<StoreKey> asked = new ArrayList<>(
+                IntStream.range(0, rows).mapToObj(i -> key(cells[i])).toList());
+        Collections.shuffle(asked, new Random(1));
+        List<StoredRow> newest =
+                store.read(view, asked).stream().map(row -> present(row)).toList();
+        List<StoredRow> past = store.readAsOf(view, asked, T0 + 1).stream()
+                .map(row -> present(row))
+                .toList();
+
+        assertThat(rows("SELECT DISTINCT key FROM " + DEMAND)).hasSize(343);
+        for (int i = 0; i < rows; i++) {
+            int n = Arrays.binarySearch(cells, asked.get(i).cell());
+            long[] expected = Arrays.copyOfRange(sums, 4 * n, 4 * n + 4);
+            assertThat(newest.get(i).sums()).containsExactly(expected);
+            assertThat(past.get(i).sums()).containsExactly(expected);
+        }
+    }
+
+    /** Sequences as jobs make them are epoch ms; equal write times would leave it to chance which one stays. */
+    @Test
+    void writeKeyed_partialRowsOfAJob_areToldApartByTheirSequence() {
+        FeatureView view = keyed(null);
+        for (long ms : new long[] {0, 2, 1, 59_999, 59_998, 120_000, 119_999}) {
+            store.writeKeyed(view, List.of(keyedBlock(view, T0 + MINUTE, Finality.PARTIAL, T0 + ms, (int) ms, "a")));
+        }
+        assertThat(count(view, "a")).isEqualTo(120_000);
+        store.writeKeyed(view, List.of(keyedBlock(view, T0 + MINUTE, Finality.FINAL, 0, 1, "a")));
+        store.writeKeyed(
+                view, List.of(keyedBlock(view, T0 + MINUTE, Finality.PARTIAL, Long.MAX_VALUE, 2, "a")));
+        assertThat(count(view, "a")).isEqualTo(1);
+    }
+
+    /** A read as of a time stops at the row it asks for: neither those before it nor expired ones cost anything. */
+    @Test
+    void readKeyedAsOf_partitionOfThousandsOfRows_readsOne() {
+        FeatureView view = keyed("10d");
+        int ends = 6_000;
+        List<KeyedRowBlock> blocks = IntStream.range(0, ends)
+                .mapToObj(i -> keyedBlock(view, T0 - i * MINUTE, Finality.FINAL, 0, i, "many"))
+                .toList();
+        store.writeKeyed(view, blocks);
+        store.writeKeyed(view, List.of(keyedBlock(view, T0, Finality.FINAL, 0, 7, "few")));
+        expire(view, "many", T0 - 6_001 * MINUTE, 100);
+
+        assertThat(rows("SELECT DISTINCT key, span FROM " + KEYSPACE + ".campaigns__history"))
+                .hasSizeBetween(2, 3);
+        assertThat(present(store.readKeyedAsOf(view, List.of(keyOf("many")), T0 - 10 * MINUTE).get(0))
+                        .values()
+                        .get(0))
+                .isEqualTo(10L);
+        assertThat(store.readKeyedAsOf(view, List.of(keyOf("many")), T0 - 6_050 * MINUTE))
+                .containsExactly((PackedKeyedRows.Row) null);
+        assertThat(traced(view, "many", T0)).contains("Read 1 live rows and 0 tombstone cells");
+        assertThat(traced(view, "many", T0 - 10 * MINUTE)).contains("Read 1 live rows and 0 tombstone cells");
+        assertThat(traced(view, "few", T0)).contains("Read 1 live rows and 0 tombstone cells");
+        TestNode.cql("TRUNCATE " + KEYSPACE + ".campaigns__history");
+    }
+
+    /** Rows of the same partition that the server has let expire. */
+    private static void expire(FeatureView view, String key, long lastEndMs, int rows) {
+        CassandraKeys names = new CassandraKeys(view);
+        ByteBuffer encoded = names.key(List.of(key));
+        String where = " WHERE key = ? AND span = ? AND layout = ? AND window_end = ?";
+        long end = lastEndMs;
+        Object[] last = {};
+        for (int i = 0; i < rows; i++, end -= MINUTE) {
+            Object[] primary = {
+                encoded,
+                Instant.ofEpochMilli(names.spanMs(end)),
+                new PackedKeyedRows(view).layout(),
+                Instant.ofEpochMilli(end)
+            };
+            last = primary;
+            TestNode.cql(
+                    "INSERT INTO " + KEYSPACE
+                            + ".campaigns__history (key, span, layout, window_end, cell, row) VALUES (?, ?, ?, ?, 0, 0x00) USING TTL 1",
+                    primary);
+        }
+        while (!rows("SELECT * FROM " + KEYSPACE + ".campaigns__history" + where, last).isEmpty()) {
+            Thread.onSpinWait();
+        }
+    }
+
+    /** What the server says that the store's own statement did. */
+    private static String traced(FeatureView view, String key, long asOfMs) {
+        CassandraKeys names = new CassandraKeys(view);
+        try (CassandraLink link = new CassandraLink(TestNode.NODE.where(KEYSPACE), Duration.ofSeconds(20))) {
+            Schema.History table =
+                    Objects.requireNonNull(new Schema(link, TestNode.NODE.where(KEYSPACE)).history(view, false));
+            BoundStatement select = table.selectUpTo()
+                    .bind(
+                            names.key(List.of(key)),
+                            Instant.ofEpochMilli(names.spanMs(asOfMs)),
+                            new PackedKeyedRows(view).layout(),
+                            Instant.ofEpochMilli(asOfMs),
+                            Instant.ofEpochMilli(asOfMs - 10 * MINUTE))
+                    .setTracing(true);
+            ResultSet answer = link.session().execute(select);
+            assertThat(answer.all()).hasSize(1);
+            return String.join(
+                    "\n",
+                    answer.getExecutionInfo().getQueryTrace().getEvents().stream()
+                            .map(TraceEvent::getActivity)
+                            .toList());
+        }
+    }
+
+    /** A key may have 64 KB in Cassandra: a row with a longer one is refused, and the others are there. */
+    @Test
+    void writeKeyed_someRowsRefused_namesThemAndHasWrittenTheOthers() {
+        FeatureView view = keyed(null);
+        String[] keys = IntStream.range(0, 100).mapToObj(i -> "k" + i).toArray(String[]::new);
+        keys[60] = "x".repeat(70_000);
+
+        assertThatThrownBy(() -> store.writeKeyed(view, List.of(keyedBlock(view, T0, Finality.FINAL, 0, 5, keys))))
+                .isInstanceOf(StoreException.class)
+                .hasMessageContaining("127.0.0.1:" + TestNode.NODE.port() + "/contract")
+                .hasMessageContaining("writing rows of campaigns (key 0xe0c50878")
+                .hasMessageContaining("window end 2026-01-01T00:00:00Z")
+                .hasMessageContaining("65535")
+                .hasMessageContaining("[1 of 100 batches sent were not written]");
+        for (int i = 0; i < 60; i++) {
+            assertThat(count(view, "k" + i)).isEqualTo(5 + i);
+        }
+    }
+
+    @Test
+    void write_tableOfAnother_isRefusedAndToldOf() {
+        TestNode.cql("CREATE TABLE IF NOT EXISTS contract.taken (key blob PRIMARY KEY, v int)");
+        TestNode.cql("CREATE TABLE IF NOT EXISTS contract.newer (key blob PRIMARY KEY, v int)"
+                + " WITH comment = 'thalweg 2: newest rows of newer'");
+        TestNode.cql("CREATE TABLE IF NOT EXISTS contract.altered (key blob PRIMARY KEY, v int)"
+                + " WITH comment = 'thalweg 1: newest rows of altered'");
+        for (String[] expected : new String[][] {
+            {"taken", "was not made by Thalweg"},
+            {"newer", "has version 2, this version reads 1"},
+            {"altered", "has the columns key blob partition_key, v int regular instead of key blob partition_key, layout int"}
+        }) {
+            FeatureView view = view(expected[0], null);
+            assertThatThrownBy(() -> store.write(view, List.of(block(view, T0, Finality.FINAL, cell(0), 1))))
+                    .isInstanceOf(StoreException.class)
+                    .hasMessageContaining("table contract." + expected[0])
+                    .hasMessageContaining(expected[1])
+                    .hasMessageContaining("name another store.keyspace");
+            assertThatThrownBy(() -> readOne(view, cell(0)))
+                    .isInstanceOf(StoreException.class)
+                    .hasMessageContaining(expected[1]);
+        }
+    }
+
+    @Test
+    void write_tableDroppedMeanwhile_isMadeAnew() {
+        FeatureView view = view("dropped", null);
+        List<RowBlock> blocks = List.of(block(view, T0, Finality.FINAL, cell(0), 1));
+        store.write(view, blocks);
+        TestNode.cql("DROP TABLE contract.dropped");
+
+        assertThatThrownBy(() -> store.write(view, blocks))
+                .isInstanceOf(StoreException.class)
+                .hasMessageContaining("dropped");
+        assertThat(readOne(view, cell(0))).isNull();
+        store.write(view, blocks);
+        assertThat(readOne(view, cell(0))).isNotNull();
+    }
+
+    @Test
+    void write_viewOfALongName_hasTablesOfItsOwn() {
+        FeatureView one = view("a".repeat(60) + "1", "1h");
+        FeatureView two = view("a".repeat(60) + "2", "1h");
+        store.write(one, List.of(block(one, T0, Finality.FINAL, cell(0), 1)));
+        assertThat(readOne(two, cell(0))).isNull();
+        store.write(two, List.of(block(two, T0, Finality.FINAL, cell(0), 2)));
+        assertThat(present(readOne(one, cell(0))).sums()[0]).isEqualTo(1);
+        assertThat(present(readOne(two, cell(0))).sums()[0]).isEqualTo(2);
+    }
+
+    /** Two jobs of the old and the new number of shards, one after the other and at the same time. */
+    @Test
+    void writeProgress_anotherProcessCutsTheViewDifferently_countsOnItsOwn() {
+        try (OnlineStore other = openedBy(clock)) {
+            store.writeProgress(new Progress("demand", 0, 1, T0 + MINUTE));
+            other.writeProgress(new Progress("demand", 0, 2, T0));
+            assertThat(store.watermark("demand")).isEmpty();
+            store.writeProgress(new Progress("demand", 0, 1, T0 + 2 * MINUTE));
+            assertThat(store.watermark("demand"))
+                    .as("what is left of the old job says nothing about the new one")
+                    .isEmpty();
+            other.writeProgress(new Progress("demand", 1, 2, T0));
+            assertThat(store.watermark("demand")).hasValue(T0);
+        }
+    }
+
+    @Test
+    void write_codecsKeys_areThoseOfReaders() {
+        FeatureView view = keyed(null);
+        assertThat(new CassandraKeys(view).key(List.of("é")))
+                .isEqualTo(ByteBuffer.wrap(new KeyCodec(view).bytes(List.of("é"))));
+    }
+}

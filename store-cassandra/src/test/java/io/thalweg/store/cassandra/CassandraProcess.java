@@ -1,0 +1,195 @@
+package io.thalweg.store.cassandra;
+
+import io.thalweg.model.Surroundings;
+import io.thalweg.testing.FreePorts;
+import io.thalweg.testing.Subprocess;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A real Cassandra node on ports of the loopback interface, in a JVM of its own with the jars that {@code store-cassandra/server}
+ * collects; what it has written it has again when started again. It takes user and password {@code cassandra}.
+ *
+ * <p>Cassandra 5.0 needs Java 11 to 23, for it installs a security manager: where the tests run on a later one, another is looked
+ * for.
+ */
+public final class CassandraProcess implements AutoCloseable {
+    private static final Duration PATIENCE = Duration.ofMinutes(4);
+    private static final int LAST_JAVA = 23;
+    private static final List<String> EXPORTS = List.of(
+            "java.base/jdk.internal.misc",
+            "java.base/jdk.internal.ref",
+            "java.base/sun.nio.ch",
+            "java.management.rmi/com.sun.jmx.remote.internal.rmi",
+            "java.rmi/sun.rmi.registry",
+            "java.rmi/sun.rmi.server",
+            "java.sql/java.sql",
+            "java.base/java.lang.ref",
+            "jdk.unsupported/sun.misc");
+    private static final List<String> OPENS = List.of(
+            "java.base/java.io",
+            "java.base/java.lang",
+            "java.base/java.lang.module",
+            "java.base/java.lang.reflect",
+            "java.base/java.math",
+            "java.base/java.net",
+            "java.base/java.nio",
+            "java.base/java.util",
+            "java.base/java.util.concurrent",
+            "java.base/java.util.concurrent.atomic",
+            "java.base/jdk.internal.loader",
+            "java.base/jdk.internal.math",
+            "java.base/jdk.internal.misc",
+            "java.base/jdk.internal.module",
+            "java.base/jdk.internal.ref",
+            "java.base/jdk.internal.reflect",
+            "java.base/jdk.internal.util.jar",
+            "java.base/sun.nio.ch",
+            "jdk.management/com.sun.management.internal");
+
+    private final Path folder;
+    private final int port;
+    private final List<String> command;
+    private Subprocess process;
+
+    private CassandraProcess(Path folder, Path jars, boolean tls) {
+        this.folder = folder;
+        this.port = FreePorts.next();
+        write("logback-cassandra.xml", Map.of());
+        write(
+                "cassandra.yaml",
+                Map.of(
+                        "PORT",
+                        String.valueOf(port),
+                        "STORAGE_PORT",
+                        String.valueOf(FreePorts.next()),
+                        "TLS",
+                        String.valueOf(tls),
+                        "FOLDER",
+                        folder.toString()));
+        command = command(jars);
+        process = launch();
+    }
+
+    /**
+     * Starts a node; returns when it takes clients.
+     *
+     * @param folder for its files; {@code server.p12} in it is its key where there is one
+     * @param jars of the server
+     */
+    public static CassandraProcess start(Path folder, Path jars) {
+        return new CassandraProcess(folder, jars, Files.exists(folder.resolve("server.p12")));
+    }
+
+    private void write(String file, Map<String, String> values) {
+        try (InputStream in = Objects.requireNonNull(CassandraProcess.class.getResourceAsStream(file), file)) {
+            String text = new String(in.readAllBytes(), StandardCharsets.UTF_8);
+            for (Map.Entry<String, String> value : values.entrySet()) {
+                text = text.replace("@" + value.getKey() + "@", value.getValue());
+            }
+            Files.writeString(folder.resolve(file), text);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private List<String> command(Path jars) {
+        List<String> made = new ArrayList<>(List.of(
+                java(),
+                "-Xmx1g",
+                "-Xms512m",
+                "-XX:+UseSerialGC",
+                "-XX:TieredStopAtLevel=1",
+                "-Djava.security.manager=allow",
+                "-Djdk.attach.allowAttachSelf=true",
+                "-Dlogback.configurationFile=" + folder.resolve("logback-cassandra.xml"),
+                "-Dcassandra.config=" + folder.resolve("cassandra.yaml").toUri(),
+                "-Dcassandra.storagedir=" + folder,
+                "-Dcassandra.logdir=" + folder.resolve("logs"),
+                "-Dcassandra-foreground=yes",
+                "-Dcassandra.ring_delay_ms=100",
+                "-Dcassandra.skip_wait_for_gossip_to_settle=0",
+                "-Dcassandra.superuser_setup_delay_ms=0",
+                "-Dcassandra.auth_bcrypt_gensalt_log2_rounds=4",
+                "-Dcassandra.shutdown_announce_in_ms=0",
+                "-Dio.netty.tryReflectionSetAccessible=true"));
+        EXPORTS.forEach(each -> made.addAll(List.of("--add-exports", each + "=ALL-UNNAMED")));
+        OPENS.forEach(each -> made.addAll(List.of("--add-opens", each + "=ALL-UNNAMED")));
+        made.addAll(List.of("-cp", jars.toAbsolutePath() + "/*", "org.apache.cassandra.service.CassandraDaemon"));
+        return made;
+    }
+
+    private static String java() {
+        if (Runtime.version().feature() <= LAST_JAVA) {
+            return Path.of(System.getProperty("java.home"), "bin", "java").toString();
+        }
+        try (Stream<Path> homes = Files.list(Path.of("/usr/lib/jvm"))) {
+            return homes.filter(home -> home.getFileName().toString().contains("17"))
+                    .map(home -> home.resolve("bin").resolve("java"))
+                    .filter(Files::isExecutable)
+                    .findFirst()
+                    .orElseThrow(() -> new AssertionError("Cassandra 5.0 needs Java 17, of which there is none here"))
+                    .toString();
+        } catch (IOException e) {
+            throw new UncheckedIOException("Cassandra 5.0 needs Java 17", e);
+        }
+    }
+
+    private Subprocess launch() {
+        Subprocess launched = Subprocess.start(folder, Map.of(), command);
+        try {
+            launched.awaitLine("Startup complete", PATIENCE);
+        } catch (AssertionError e) {
+            launched.close();
+            throw e;
+        }
+        return launched;
+    }
+
+    /** What {@code thalweg.yaml} would say. */
+    public Surroundings.Cassandra where(String keyspace) {
+        return where(keyspace, "cassandra", "cassandra", null);
+    }
+
+    Surroundings.Cassandra where(
+            String keyspace, @Nullable String user, @Nullable String password, Surroundings.@Nullable CassandraTls tls) {
+        return new Surroundings.Cassandra(
+                List.of("127.0.0.1:" + port), keyspace, "datacenter1", user, password, null, tls);
+    }
+
+    /** Of its files. */
+    public Path folder() {
+        return folder;
+    }
+
+    public int port() {
+        return port;
+    }
+
+    /** Ends it as an administrator would: what it has taken it keeps. */
+    void stop() {
+        process.signal(Subprocess.Signal.TERM);
+        int unused = process.awaitExit(PATIENCE);
+        process.close();
+    }
+
+    void startAgain() {
+        process = launch();
+    }
+
+    @Override
+    public void close() {
+        process.close();
+    }
+}

@@ -1,0 +1,239 @@
+package io.thalweg.store.cassandra;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.thalweg.model.Definitions;
+import io.thalweg.model.FeatureView;
+import io.thalweg.model.Finality;
+import io.thalweg.model.Progress;
+import io.thalweg.model.RowBlock;
+import io.thalweg.model.StoredRow;
+import io.thalweg.model.Surroundings;
+import io.thalweg.store.OnlineStore;
+import io.thalweg.store.StoreException;
+import io.thalweg.store.StoreKey;
+import io.thalweg.testing.FakeClock;
+import io.thalweg.testing.FreePorts;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Nodes that are not there, go away, come back, want a password or speak TLS. */
+@SuppressWarnings("NullAway.Init")
+class CassandraTroubleTest {
+    /** 2026-01-01T00:00:00Z. */
+    private static final long T0 = 1_767_225_600_000L;
+
+    private static final int CELLS = 200;
+    private static final FeatureView VIEW = Definitions.parse("""
+                    apiVersion: thalweg/v1
+                    kind: FeatureView
+                    name: small
+                    source: {topic: events, event_time: {field: ts}}
+                    entities: [{name: cell, h3: {lat: lat, lng: lng, resolution: 9}}]
+                    measure: {count: all}
+                    rings: [0]
+                    windows: {sizes: [1m], every: 1m}
+                    online: {ttl: 1d}
+                    """, "small.yaml").views().get(0);
+
+    @TempDir
+    Path folder;
+
+    private final FakeClock clock = new FakeClock(Instant.ofEpochMilli(T0));
+
+    @Test
+    void open_nobodyThere_namesTheAddressAndTheRemedy() {
+        int nobody = FreePorts.next();
+        Surroundings.Cassandra where = new Surroundings.Cassandra(
+                List.of("127.0.0.1:" + nobody), "market", null, null, null, null, null);
+        assertThatThrownBy(() -> CassandraOnlineStore.open(where, clock))
+                .isInstanceOf(StoreException.class)
+                .hasMessageContaining("cassandra://127.0.0.1:" + nobody + "/market is away while connecting")
+                .hasMessageContaining("Connection refused")
+                .hasMessageContaining("check store.contact_points");
+    }
+
+    @Test
+    void open_wrongPassword_isToldWithoutIt() {
+        assertThatThrownBy(() -> CassandraOnlineStore.open(
+                        TestNode.NODE.where("market", "cassandra", "guessed", null), clock))
+                .isInstanceOf(StoreException.class)
+                .hasMessageContaining("refused while connecting")
+                .hasMessageContaining("check store.user and store.password")
+                .message()
+                .doesNotContain("guessed");
+        assertThatThrownBy(() -> CassandraOnlineStore.open(TestNode.NODE.where("market", null, null, null), clock))
+                .isInstanceOf(StoreException.class)
+                .hasMessageContaining("check store.user and store.password");
+    }
+
+    @Test
+    void open_otherDatacenter_namesThoseThatThereAre() {
+        Surroundings.Cassandra right = TestNode.NODE.where("market");
+        Surroundings.Cassandra wrong = new Surroundings.Cassandra(
+                right.contactPoints(), "market", "west", right.user(), right.password(), null, null);
+        assertThatThrownBy(() -> CassandraOnlineStore.open(wrong, clock))
+                .isInstanceOf(StoreException.class)
+                .hasMessageContaining("no data center 'west'")
+                .hasMessageContaining("datacenter1");
+    }
+
+    @Test
+    void open_datacenterNotSaid_isThatOfTheContactPoints() {
+        Surroundings.Cassandra said = TestNode.NODE.where("market");
+        Surroundings.Cassandra where = new Surroundings.Cassandra(
+                said.contactPoints(), "inferred", null, said.user(), said.password(), 1, null);
+        try (OnlineStore store = CassandraOnlineStore.open(where, clock)) {
+            store.write(VIEW, blocks(T0));
+            assertThat(read(store)).doesNotContainNull();
+        }
+        assertThat(TestNode.cql("SELECT replication FROM system_schema.keyspaces WHERE keyspace_name = 'inferred'")
+                        .one()
+                        .getMap("replication", String.class, String.class))
+                .containsEntry("datacenter1", "1")
+                .containsEntry("class", "org.apache.cassandra.locator.NetworkTopologyStrategy");
+    }
+
+    /** May neither make keyspaces nor tables; once they are there and granted, it may write. */
+    @Test
+    void open_userWithFewRights_isToldWhatItLacks() {
+        TestNode.cql("CREATE ROLE IF NOT EXISTS clerk WITH PASSWORD = 'clerk' AND LOGIN = true");
+        Surroundings.Cassandra where = TestNode.NODE.where("granted", "clerk", "clerk", null);
+        assertThatThrownBy(() -> CassandraOnlineStore.open(where, clock))
+                .isInstanceOf(StoreException.class)
+                .hasMessageContaining("refused while creating keyspace granted")
+                .hasMessageContaining("User clerk has no CREATE permission")
+                .hasMessageContaining("docs/reference/cassandra.md");
+
+        try (OnlineStore store = CassandraOnlineStore.open(TestNode.NODE.where("granted"), clock)) {
+            store.write(VIEW, blocks(T0));
+        }
+        TestNode.cql("GRANT SELECT ON KEYSPACE granted TO clerk");
+        TestNode.cql("GRANT MODIFY ON KEYSPACE granted TO clerk");
+        try (OnlineStore store = CassandraOnlineStore.open(where, clock)) {
+            store.write(VIEW, blocks(T0 + 60_000));
+            assertThat(read(store)).allSatisfy(row -> assertThat(end(row)).isEqualTo(T0 + 60_000));
+        }
+    }
+
+    @Test
+    void open_withTls_trustsWhomItIsTold() throws IOException {
+        Path ca = TestNode.NODE.folder().resolve("ca.pem");
+        try (OnlineStore store = CassandraOnlineStore.open(tls(ca), clock)) {
+            store.write(VIEW, blocks(T0));
+            assertThat(read(store)).doesNotContainNull();
+        }
+        assertThatThrownBy(() -> CassandraOnlineStore.open(tls(null), clock))
+                .isInstanceOf(StoreException.class)
+                .hasMessageContaining("is away while connecting")
+                .hasMessageContaining("certification path");
+        Path empty = Files.createFile(folder.resolve("empty.pem"));
+        assertThatThrownBy(() -> CassandraOnlineStore.open(tls(empty), clock))
+                .isInstanceOf(StoreException.class)
+                .hasMessageContaining("store.tls.ca '" + empty + "'");
+    }
+
+    private static Surroundings.Cassandra tls(@Nullable Path ca) {
+        return TestNode.NODE.where("market", "cassandra", "cassandra", new Surroundings.CassandraTls(ca));
+    }
+
+    /** The node is stopped while rows are on their way: writing waits, goes on, and every row is there in the end. */
+    @Test
+    void write_nodeStoppedAndStartedAgain_waitsAndLosesNothing() throws Exception {
+        Surroundings.Cassandra where = TestNode.NODE.where("market");
+        try (OnlineStore store = CassandraOnlineStore.open(where, clock, Duration.ofMinutes(2));
+                OnlineStore hasty = CassandraOnlineStore.open(where, clock, Duration.ofMillis(300))) {
+            hasty.write(VIEW, blocks(T0));
+            AtomicInteger written = new AtomicInteger();
+            AtomicInteger goal = new AtomicInteger(Integer.MAX_VALUE);
+            CompletableFuture<Void> writing = CompletableFuture.runAsync(() -> {
+                for (int minute = 0; minute < goal.get(); minute++) {
+                    store.write(VIEW, blocks(T0 + minute * 60_000L));
+                    store.writeProgress(new Progress(VIEW.qualifiedName(), 0, 1, T0 + minute * 60_000L));
+                    written.set(minute);
+                }
+            });
+            while (written.get() < 20) {
+                Thread.onSpinWait();
+            }
+            TestNode.NODE.stop();
+            int whileAway = written.get();
+            assertThatThrownBy(() -> read(hasty))
+                    .isInstanceOf(StoreException.class)
+                    .hasMessageContaining("while reading rows of small")
+                    .hasMessageContaining("cassandra://127.0.0.1:");
+            assertThatThrownBy(() -> hasty.write(VIEW, blocks(T0)))
+                    .isInstanceOf(StoreException.class)
+                    .hasMessageContaining("while writing rows of small")
+                    .hasMessageContaining("batches sent were not written");
+            assertThat(writing).as("it waits").isNotDone();
+            assertThat(written.get()).as("nothing is taken meanwhile").isEqualTo(whileAway);
+
+            goal.set(whileAway + 20);
+            TestNode.NODE.startAgain();
+            writing.get(90, TimeUnit.SECONDS);
+
+            long last = T0 + written.get() * 60_000L;
+            awaitBack(hasty);
+            assertThat(written.get()).isGreaterThan(whileAway);
+            assertThat(read(hasty)).allSatisfy(row -> assertThat(end(row)).isEqualTo(last));
+            assertThat(hasty.watermark(VIEW.qualifiedName())).hasValue(last);
+        }
+    }
+
+    private static void awaitBack(OnlineStore store) {
+        boolean away = true;
+        while (away) {
+            try {
+                List<@Nullable StoredRow> unused = read(store);
+                away = false;
+            } catch (StoreException e) {
+                assertThat(e).hasMessageContaining("is away");
+            }
+        }
+    }
+
+    private static List<@Nullable StoredRow> read(OnlineStore store) {
+        return store.read(
+                VIEW,
+                IntStream.range(0, CELLS)
+                        .mapToObj(i -> new StoreKey(cell(i), List.of()))
+                        .toList());
+    }
+
+    private static long end(@Nullable StoredRow row) {
+        return row == null ? Long.MIN_VALUE : row.windowEndMs();
+    }
+
+    private static List<RowBlock> blocks(long windowEndMs) {
+        return IntStream.range(0, CELLS)
+                .mapToObj(i -> new RowBlock(
+                        VIEW.qualifiedName(),
+                        0,
+                        0x852a1007fffffffL,
+                        List.of(),
+                        windowEndMs,
+                        Finality.FINAL,
+                        new long[] {cell(i)},
+                        new long[] {i},
+                        null))
+                .toList();
+    }
+
+    /** The {@code n}th of cells of resolution 9, a few of which are neighbours. */
+    private static long cell(int n) {
+        return 0x892a0000003ffffL | (long) (n % 7) << 18 | (long) (n / 7 % 7) << 24 | (long) (n / 49 % 7) << 27;
+    }
+}

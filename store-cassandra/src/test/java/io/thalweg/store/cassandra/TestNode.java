@@ -1,0 +1,89 @@
+package io.thalweg.store.cassandra;
+
+import com.datastax.oss.driver.api.core.CqlSession;
+import com.datastax.oss.driver.api.core.config.DefaultDriverOption;
+import com.datastax.oss.driver.api.core.config.DriverConfigLoader;
+import com.datastax.oss.driver.api.core.cql.ResultSet;
+import com.datastax.oss.driver.api.core.cql.SimpleStatement;
+import io.thalweg.testing.Subprocess;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.InetSocketAddress;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+
+/** The one node of this module's tests: it takes seconds to start, so they share it; its user for tests is an administrator. */
+final class TestNode {
+    static final CassandraProcess NODE = start();
+    static final CqlSession ADMIN = admin();
+
+    private TestNode() {}
+
+    private static CassandraProcess start() {
+        try {
+            Path folder = Files.createDirectories(Path.of("target", "cassandra")).toAbsolutePath();
+            Path own = Files.createTempDirectory(folder, "node");
+            certificates(own);
+            CassandraProcess node = CassandraProcess.start(own, Path.of("server", "target", "lib"));
+            Runtime.getRuntime().addShutdownHook(new Thread(node::close));
+            return node;
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** {@code server.p12} for the node, and {@code ca.pem} for those who are to trust it. */
+    private static void certificates(Path folder) {
+        String keytool = Path.of(System.getProperty("java.home"), "bin", "keytool").toString();
+        List<String> store = List.of("-keystore", "server.p12", "-storetype", "PKCS12", "-storepass", "thalweg", "-alias", "n");
+        run(folder, keytool, "-genkeypair", store, List.of("-keyalg", "EC", "-dname", "CN=node", "-ext", "san=ip:127.0.0.1"));
+        run(folder, keytool, "-exportcert", store, List.of("-rfc", "-file", "ca.pem"));
+    }
+
+    private static void run(Path folder, String keytool, String verb, List<String> store, List<String> options) {
+        List<String> command = new ArrayList<>(List.of(keytool, verb));
+        command.addAll(store);
+        command.addAll(options);
+        try (Subprocess process = Subprocess.start(folder, Map.of(), command)) {
+            if (process.awaitExit(Duration.ofSeconds(30)) != 0) {
+                throw new AssertionError(process.stderr() + " " + process.stdout());
+            }
+        }
+    }
+
+    private static CqlSession admin() {
+        return CqlSession.builder()
+                .addContactPoint(new InetSocketAddress("127.0.0.1", NODE.port()))
+                .withLocalDatacenter("datacenter1")
+                .withAuthCredentials("cassandra", "cassandra")
+                .withConfigLoader(DriverConfigLoader.programmaticBuilder()
+                        .withDuration(DefaultDriverOption.REQUEST_TIMEOUT, Duration.ofSeconds(30))
+                        .withDuration(DefaultDriverOption.CONNECTION_INIT_QUERY_TIMEOUT, Duration.ofSeconds(10))
+                        .withDuration(DefaultDriverOption.RECONNECTION_BASE_DELAY, Duration.ofMillis(100))
+                        .withDuration(DefaultDriverOption.RECONNECTION_MAX_DELAY, Duration.ofSeconds(1))
+                        .withInt(DefaultDriverOption.NETTY_IO_SHUTDOWN_QUIET_PERIOD, 0)
+                        .withBoolean(DefaultDriverOption.METADATA_SCHEMA_ENABLED, false)
+                        .withBoolean(DefaultDriverOption.NETTY_DAEMON, true)
+                        .build())
+                .build();
+    }
+
+    static ResultSet cql(String cql, Object... values) {
+        return ADMIN.execute(SimpleStatement.newInstance(cql, values));
+    }
+
+    /** Empties the tables of a keyspace, where there is one, that hold anything. */
+    static void empty(String keyspace) {
+        cql("SELECT table_name FROM system_schema.tables WHERE keyspace_name = ?", keyspace)
+                .forEach(row -> {
+                    String table = keyspace + "." + row.getString("table_name");
+                    if (cql("SELECT * FROM " + table + " LIMIT 1").one() != null) {
+                        cql("TRUNCATE " + table);
+                    }
+                });
+    }
+}

@@ -1,0 +1,46 @@
+package io.thalweg.store;
+
+import io.thalweg.model.FeatureView;
+
+/**
+ * The cells of a view in groups of up to 49 that share their ancestor two levels up, as stores keep them together: a tile's rows
+ * arrive cell by cell, so most of a group arrives at once.
+ *
+ * <p><b>Threads.</b> Immutable.
+ */
+public final class Neighbourhoods {
+    private static final int LEVELS = 2;
+    private static final int SLOTS = 1 << (3 * LEVELS);
+    private static final int RESOLUTION_AT = 52;
+
+    private final int slotAt;
+    private final long parentBits;
+
+    /** Those of the view's cells; a keyed view has none. */
+    public Neighbourhoods(FeatureView view) {
+        int resolution = view.isKeyed() ? 15 : view.cell().resolution();
+        slotAt = 3 * (15 - resolution);
+        parentBits = ((long) resolution ^ (resolution - LEVELS)) << RESOLUTION_AT;
+    }
+
+    /** The ancestor (H3 index) that a cell shares with its group. */
+    public long parent(long cell) {
+        return (cell | ((SLOTS - 1L) << slotAt)) ^ parentBits;
+    }
+
+    /** What tells a cell from the others of its group: the last two digits of its index as a decimal number, 0 to 66. */
+    public int digits(long cell) {
+        int slot = (int) (cell >>> slotAt) & (SLOTS - 1);
+        return 10 * (slot >>> 3) + (slot & 7);
+    }
+
+    /** Behind the last of the cells, which ascend, that share the parent of the one at {@code from}. */
+    public int end(long[] cells, int from) {
+        long parent = parent(cells[from]);
+        int end = from + 1;
+        while (end < cells.length && parent(cells[end]) == parent) {
+            end++;
+        }
+        return end;
+    }
+}
