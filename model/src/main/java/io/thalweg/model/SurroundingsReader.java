@@ -120,20 +120,17 @@ final class SurroundingsReader {
     private Surroundings.Store store(YamlValue value, String deployment) {
         YamlMap map = value.map();
         int problems = value.problems().count();
-        StoreType type = map.optional("type")
-                .map(text -> text.oneOf(StoreType.class))
-                .orElse(StoreType.ROCKSDB);
+        StoreType type =
+                map.optional("type").map(text -> text.oneOf(StoreType.class)).orElse(StoreType.ROCKSDB);
         if (value.problems().count() > problems) {
             return standard.store(); // the other keys are those of a store that is not known here
         }
-        Surroundings.Store read =
-                switch (type) {
-                    case ROCKSDB ->
-                        new Surroundings.RocksDb(
-                                map.optional("path").map(this::path).orElse(Surroundings.STORE_PATH));
-                    case REDIS -> redis(map, deployment);
-                    case CASSANDRA -> cassandra(map);
-                };
+        Surroundings.Store read = switch (type) {
+            case ROCKSDB ->
+                new Surroundings.RocksDb(map.optional("path").map(this::path).orElse(Surroundings.STORE_PATH));
+            case REDIS -> redis(map, deployment);
+            case CASSANDRA -> cassandra(map);
+        };
         map.close();
         return read;
     }

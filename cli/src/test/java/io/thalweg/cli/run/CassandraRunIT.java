@@ -116,7 +116,8 @@ class CassandraRunIT {
             assertThat(serve.awaitExit(PATIENCE)).isEqualTo(1);
             assertThat(serve.stderr())
                     .anySatisfy(line -> assertThat(line)
-                            .startsWith("thalweg: the store cassandra://127.0.0.1:" + cassandra.port() + "/market refused")
+                            .startsWith(
+                                    "thalweg: the store cassandra://127.0.0.1:" + cassandra.port() + "/market refused")
                             .contains("check store.user and store.password"))
                     .noneSatisfy(line -> assertThat(line).contains("guessed"))
                     .noneSatisfy(line -> assertThat(line).contains("\tat "));

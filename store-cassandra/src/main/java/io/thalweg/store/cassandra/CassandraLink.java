@@ -23,6 +23,7 @@ import io.thalweg.model.Surroundings;
 import io.thalweg.store.StoreException;
 import java.io.IOException;
 import java.net.InetSocketAddress;
+import java.nio.channels.ClosedChannelException;
 import java.security.GeneralSecurityException;
 import java.time.Duration;
 import java.util.List;
@@ -124,8 +125,7 @@ final class CassandraLink implements AutoCloseable {
                 .withInt(DefaultDriverOption.REQUEST_THROTTLER_MAX_CONCURRENT_REQUESTS, ON_THEIR_WAY)
                 .withInt(DefaultDriverOption.REQUEST_THROTTLER_MAX_QUEUE_SIZE, WAITING)
                 // Token-aware routing needs to know the replicas of this keyspace; the others are none of ours.
-                .withStringList(
-                        DefaultDriverOption.METADATA_SCHEMA_REFRESHED_KEYSPACES, List.of("\"" + where.keyspace() + "\""))
+                .withStringList(DefaultDriverOption.METADATA_SCHEMA_REFRESHED_KEYSPACES, List.of(where.keyspace()))
                 .withBoolean(DefaultDriverOption.NETTY_DAEMON, true)
                 .withInt(DefaultDriverOption.NETTY_IO_SHUTDOWN_QUIET_PERIOD, 0)
                 // Closing is told of on threads of the driver's, which must not be gone by then.
@@ -203,9 +203,7 @@ final class CassandraLink implements AutoCloseable {
     /** Changes the schema, and waits until all nodes that are up know of it. */
     void define(String cql, String doing) {
         AsyncResultSet done = await(
-                session.executeAsync(SimpleStatement.newInstance(cql)
-                        .setExecutionProfileName(SCHEMA_PROFILE)),
-                doing);
+                session.executeAsync(SimpleStatement.newInstance(cql).setExecutionProfileName(SCHEMA_PROFILE)), doing);
         if (!done.getExecutionInfo().isSchemaInAgreement()) {
             throw new StoreException("the nodes of the store " + place() + " do not agree on the schema after " + doing
                     + "; see nodetool describecluster");
@@ -217,7 +215,8 @@ final class CassandraLink implements AutoCloseable {
                 .exceptionallyCompose(failure -> again(cause(failure), statement, leftMs, pauseMs));
     }
 
-    private CompletionStage<AsyncResultSet> again(Throwable failure, Statement<?> statement, long leftMs, long pauseMs) {
+    private CompletionStage<AsyncResultSet> again(
+            Throwable failure, Statement<?> statement, long leftMs, long pauseMs) {
         boolean late = isLate(failure);
         long spentMs = late ? patienceMs / ATTEMPTS : pauseMs;
         if (spentMs >= leftMs || isFinal(failure)) {
@@ -306,9 +305,7 @@ final class CassandraLink implements AutoCloseable {
                             + "; start those that are down (nodetool status), or check the keyspace's replication",
                     failure);
         }
-        if (isLate(failure)
-                || failure instanceof WriteTimeoutException
-                || failure instanceof ReadTimeoutException) {
+        if (isLate(failure) || failure instanceof WriteTimeoutException || failure instanceof ReadTimeoutException) {
             return new StoreException(
                     store + " did not answer in time while " + doing + ": " + said(failure)
                             + "; check that its nodes run and can be reached, and what keeps them busy",
@@ -330,7 +327,8 @@ final class CassandraLink implements AutoCloseable {
 
     /** What the nodes had to say, each once. */
     private static String root(Throwable failure) {
-        if (failure instanceof AllNodesFailedException all && !all.getAllErrors().isEmpty()) {
+        if (failure instanceof AllNodesFailedException all
+                && !all.getAllErrors().isEmpty()) {
             return all.getAllErrors().values().stream()
                     .flatMap(List::stream)
                     .map(CassandraLink::root)
@@ -339,6 +337,9 @@ final class CassandraLink implements AutoCloseable {
         }
         Throwable root = failure;
         for (Throwable at = failure; at != null; at = at.getCause()) {
+            if (at instanceof ClosedChannelException) {
+                return "Connection refused or closed";
+            }
             root = at.getMessage() == null ? root : at;
         }
         return said(root);
@@ -351,6 +352,9 @@ final class CassandraLink implements AutoCloseable {
 
     @Override
     public void close() {
-        session.closeAsync().toCompletableFuture().completeOnTimeout(null, 2, TimeUnit.SECONDS).join();
+        session.closeAsync()
+                .toCompletableFuture()
+                .completeOnTimeout(null, 2, TimeUnit.SECONDS)
+                .join();
     }
 }

@@ -166,8 +166,11 @@ public final class CassandraOnlineStore implements OnlineStore {
         Reading reading = new Reading(view);
         Schema.Newest table = schema.newest(view, false);
         PackedRows codec = new PackedRows(view);
-        return read(reading, keys, codec, table == null ? null : (key, cells) -> table.select()
-                .bind(key, codec.layout(), cells));
+        return read(
+                reading,
+                keys,
+                codec,
+                table == null ? null : (key, cells) -> table.select().bind(key, codec.layout(), cells));
     }
 
     @Override
@@ -179,8 +182,11 @@ public final class CassandraOnlineStore implements OnlineStore {
         long endMs = lastEnd(view, asOfMs);
         Instant end = Instant.ofEpochMilli(endMs);
         Instant span = Instant.ofEpochMilli(reading.names.spanMs(endMs));
-        return read(reading, keys, codec, table == null ? null : (key, cells) -> table.selectAt()
-                .bind(key, span, codec.layout(), end, cells));
+        return read(
+                reading,
+                keys,
+                codec,
+                table == null ? null : (key, cells) -> table.selectAt().bind(key, span, codec.layout(), end, cells));
     }
 
     private static void requireHistory(FeatureView view) {
@@ -222,8 +228,7 @@ public final class CassandraOnlineStore implements OnlineStore {
         partitions.forEach((partition, indexes) -> {
             Set<Short> cells = new TreeSet<>();
             indexes.forEach(i -> cells.add(names.cell(keys.get(i).cell())));
-            reading.ask(select.of(
-                    names.key(partition.cell(), names.group(partition.group())), new ArrayList<>(cells)));
+            reading.ask(select.of(names.key(partition.cell(), names.group(partition.group())), new ArrayList<>(cells)));
         });
         partitions.values().forEach(indexes -> {
             Map<Short, StoredRow> found = new HashMap<>();
@@ -246,8 +251,8 @@ public final class CassandraOnlineStore implements OnlineStore {
         if (table == null) {
             return Arrays.asList(new PackedKeyedRows.@Nullable Row[keys.size()]);
         }
-        keys.forEach(key -> reading.ask(table.select()
-                .bind(reading.names.key(key.group()), codec.layout(), List.of((short) 0))));
+        keys.forEach(key ->
+                reading.ask(table.select().bind(reading.names.key(key.group()), codec.layout(), List.of((short) 0))));
         List<PackedKeyedRows.@Nullable Row> rows = new ArrayList<>(keys.size());
         keys.forEach(key -> rows.add(reading.first(1, codec)));
         return rows;
@@ -416,8 +421,8 @@ public final class CassandraOnlineStore implements OnlineStore {
             try {
                 AsyncResultSet unused = link.await(
                         first.answer(),
-                        doing + " (key " + shown(first.key()) + ", window end " + Instant.ofEpochMilli(first.windowEndMs())
-                                + ")");
+                        doing + " (key " + shown(first.key()) + ", window end "
+                                + Instant.ofEpochMilli(first.windowEndMs()) + ")");
             } catch (StoreException e) {
                 lookAgain(view, e);
                 failed++;

@@ -2,6 +2,7 @@ package io.thalweg.store.cassandra;
 
 import com.datastax.oss.driver.api.core.ConsistencyLevel;
 import com.datastax.oss.driver.api.core.cql.AsyncResultSet;
+import com.datastax.oss.driver.api.core.cql.BoundStatement;
 import com.datastax.oss.driver.api.core.cql.Row;
 import io.thalweg.model.Progress;
 import java.time.Instant;
@@ -34,15 +35,15 @@ final class ProgressTable {
         if (generation == null || generation.shards() != record.shards()) {
             generation = claim(record, doing);
         }
-        AsyncResultSet unused = link.await(
-                link.write(statements
+        send(
+                statements
                         .set()
                         .bind(
                                 TimeUnit.MILLISECONDS.toMicros(record.windowEndMs()),
                                 record.shard(),
                                 Instant.ofEpochMilli(record.windowEndMs()),
                                 record.view(),
-                                generation.number())),
+                                generation.number()),
                 doing);
     }
 
@@ -56,13 +57,15 @@ final class ProgressTable {
             }
             int next = present == null ? 1 : present.number() + 1;
             // Whether this or another writer was first, the next look tells.
-            AsyncResultSet unused = link.await(
-                    link.write(statements.claim().bind(record.view(), next, record.shards())), doing);
+            send(statements.claim().bind(record.view(), next, record.shards()), doing);
             if (present != null) {
-                AsyncResultSet forgotten = link.await(
-                        link.write(statements.forget().bind(record.view(), present.number())), doing);
+                send(statements.forget().bind(record.view(), present.number()), doing);
             }
         }
+    }
+
+    private void send(BoundStatement statement, String doing) {
+        AsyncResultSet unused = link.await(link.write(statement), doing);
     }
 
     private @Nullable Generation present(String view, String doing) {

@@ -62,7 +62,8 @@ final class Schema {
     }
 
     /** The newest rows of a view; null where there is no table yet and none is to be made. */
-    @Nullable Newest newest(FeatureView view, boolean create) {
+    @Nullable
+    Newest newest(FeatureView view, boolean create) {
         Newest known = newest.get(view.qualifiedName());
         return known != null || !ready(Table.newest(view), create)
                 ? known
@@ -70,7 +71,8 @@ final class Schema {
     }
 
     /** The history of a view; null where there is no table yet and none is to be made. */
-    @Nullable History history(FeatureView view, boolean create) {
+    @Nullable
+    History history(FeatureView view, boolean create) {
         History known = history.get(view.qualifiedName());
         return known != null || !ready(Table.history(view), create)
                 ? known
@@ -86,19 +88,22 @@ final class Schema {
     private Newest prepareNewest(FeatureView view) {
         String table = qualified(Table.newestName(view));
         return new Newest(
-                prepare("INSERT INTO " + table + " (key, layout, cell, row) VALUES (?, ?, ?, ?) USING TIMESTAMP ? AND TTL ?"),
+                prepare("INSERT INTO " + table
+                        + " (key, layout, cell, row) VALUES (?, ?, ?, ?) USING TIMESTAMP ? AND TTL ?"),
                 prepare("SELECT cell, row FROM " + table + " WHERE key = ? AND layout = ? AND cell IN ?"));
     }
 
     private History prepareHistory(FeatureView view) {
         String table = qualified(Table.historyName(view));
         return new History(
-                prepare("INSERT INTO " + table
-                        + " (key, span, layout, window_end, cell, row) VALUES (?, ?, ?, ?, ?, ?) USING TIMESTAMP ? AND TTL ?"),
+                prepare(
+                        "INSERT INTO " + table
+                                + " (key, span, layout, window_end, cell, row) VALUES (?, ?, ?, ?, ?, ?) USING TIMESTAMP ? AND TTL ?"),
                 prepare("SELECT cell, row FROM " + table
                         + " WHERE key = ? AND span = ? AND layout = ? AND window_end = ? AND cell IN ?"),
-                prepare("SELECT cell, row FROM " + table
-                        + " WHERE key = ? AND span = ? AND layout = ? AND window_end <= ? AND window_end >= ? LIMIT 1"));
+                prepare(
+                        "SELECT cell, row FROM " + table
+                                + " WHERE key = ? AND span = ? AND layout = ? AND window_end <= ? AND window_end >= ? LIMIT 1"));
     }
 
     /** Makes the table of progress where there is none. */
@@ -108,7 +113,8 @@ final class Schema {
         return new Ends(
                 prepare("INSERT INTO " + table + " (view_name, generation, shards) VALUES (?, ?, ?) IF NOT EXISTS"),
                 prepare("DELETE FROM " + table + " WHERE view_name = ? AND generation = ?"),
-                prepare("UPDATE " + table + " USING TIMESTAMP ? SET ends[?] = ? WHERE view_name = ? AND generation = ?"),
+                prepare("UPDATE " + table
+                        + " USING TIMESTAMP ? SET ends[?] = ? WHERE view_name = ? AND generation = ?"),
                 prepare("SELECT generation, shards, ends FROM " + table + " WHERE view_name = ? LIMIT 1"));
     }
 
@@ -190,7 +196,7 @@ final class Schema {
     }
 
     private StoreException wrong(Table table, String what) {
-        return new StoreException("table " + keyspace + "." + table.name() + " of the store " + link.place() + " " + what
-                + "; drop it and replay, or name another store.keyspace");
+        return new StoreException("table " + keyspace + "." + table.name() + " of the store " + link.place() + " "
+                + what + "; drop it and replay, or name another store.keyspace");
     }
 }

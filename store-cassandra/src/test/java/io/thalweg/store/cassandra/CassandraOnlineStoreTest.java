@@ -3,6 +3,7 @@ package io.thalweg.store.cassandra;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.datastax.oss.driver.api.core.CqlIdentifier;
 import com.datastax.oss.driver.api.core.cql.BoundStatement;
 import com.datastax.oss.driver.api.core.cql.ResultSet;
 import com.datastax.oss.driver.api.core.cql.Row;
@@ -109,9 +110,11 @@ class CassandraOnlineStoreTest extends OnlineStoreContract {
             fast.writeProgress(new Progress("demand", 0, 1, T0 + MINUTE));
             slow.writeProgress(new Progress("demand", 0, 1, T0));
             for (OnlineStore each : List.of(slow, fast, store)) {
-                assertThat(present(each.read(view, List.of(key(cell(0)))).get(0)).windowEndMs())
+                assertThat(present(each.read(view, List.of(key(cell(0)))).get(0))
+                                .windowEndMs())
                         .isEqualTo(T0 + MINUTE);
-                assertThat(present(each.read(view, List.of(key(cell(1)))).get(0)).windowEndMs())
+                assertThat(present(each.read(view, List.of(key(cell(1)))).get(0))
+                                .windowEndMs())
                         .isEqualTo(T0 + MINUTE);
                 assertThat(each.watermark("demand")).hasValue(T0 + MINUTE);
             }
@@ -122,8 +125,9 @@ class CassandraOnlineStoreTest extends OnlineStoreContract {
     void write_wholeTileWithHistory_readsBackEveryRow() {
         FeatureView view = withHistory("1h");
         int rows = 16_807;
-        long[] cells =
-                IntStream.range(0, rows).mapToLong(CassandraOnlineStoreTest::cell).toArray();
+        long[] cells = IntStream.range(0, rows)
+                .mapToLong(CassandraOnlineStoreTest::cell)
+                .toArray();
         long[] sums = IntStream.range(0, 4 * rows).mapToLong(i -> i % 1_000).toArray();
         store.write(
                 view,
@@ -165,8 +169,7 @@ class CassandraOnlineStoreTest extends OnlineStoreContract {
         }
         assertThat(count(view, "a")).isEqualTo(120_000);
         store.writeKeyed(view, List.of(keyedBlock(view, T0 + MINUTE, Finality.FINAL, 0, 1, "a")));
-        store.writeKeyed(
-                view, List.of(keyedBlock(view, T0 + MINUTE, Finality.PARTIAL, Long.MAX_VALUE, 2, "a")));
+        store.writeKeyed(view, List.of(keyedBlock(view, T0 + MINUTE, Finality.PARTIAL, Long.MAX_VALUE, 2, "a")));
         assertThat(count(view, "a")).isEqualTo(1);
     }
 
@@ -184,7 +187,8 @@ class CassandraOnlineStoreTest extends OnlineStoreContract {
 
         assertThat(rows("SELECT DISTINCT key, span FROM " + KEYSPACE + ".campaigns__history"))
                 .hasSizeBetween(2, 3);
-        assertThat(present(store.readKeyedAsOf(view, List.of(keyOf("many")), T0 - 10 * MINUTE).get(0))
+        assertThat(present(store.readKeyedAsOf(view, List.of(keyOf("many")), T0 - 10 * MINUTE)
+                                .get(0))
                         .values()
                         .get(0))
                 .isEqualTo(10L);
@@ -216,7 +220,8 @@ class CassandraOnlineStoreTest extends OnlineStoreContract {
                             + ".campaigns__history (key, span, layout, window_end, cell, row) VALUES (?, ?, ?, ?, 0, 0x00) USING TTL 1",
                     primary);
         }
-        while (!rows("SELECT * FROM " + KEYSPACE + ".campaigns__history" + where, last).isEmpty()) {
+        while (!rows("SELECT * FROM " + KEYSPACE + ".campaigns__history" + where, last)
+                .isEmpty()) {
             Thread.onSpinWait();
         }
     }
@@ -274,7 +279,10 @@ class CassandraOnlineStoreTest extends OnlineStoreContract {
         for (String[] expected : new String[][] {
             {"taken", "was not made by Thalweg"},
             {"newer", "has version 2, this version reads 1"},
-            {"altered", "has the columns key blob partition_key, v int regular instead of key blob partition_key, layout int"}
+            {
+                "altered",
+                "has the columns key blob partition_key, v int regular instead of key blob partition_key, layout int"
+            }
         }) {
             FeatureView view = view(expected[0], null);
             assertThatThrownBy(() -> store.write(view, List.of(block(view, T0, Finality.FINAL, cell(0), 1))))
@@ -327,6 +335,20 @@ class CassandraOnlineStoreTest extends OnlineStoreContract {
                     .isEmpty();
             other.writeProgress(new Progress("demand", 1, 2, T0));
             assertThat(store.watermark("demand")).hasValue(T0);
+        }
+    }
+
+    /** Without it statements would go to any node, which would pass them on. */
+    @Test
+    void link_ofAKeyspace_knowsWhoseReplicasToAsk() {
+        ByteBuffer key = new CassandraKeys(keyed(null)).key(List.of("a"));
+        try (CassandraLink link = new CassandraLink(TestNode.NODE.where(KEYSPACE), Duration.ofSeconds(20))) {
+            assertThat(link.session()
+                            .getMetadata()
+                            .getTokenMap()
+                            .orElseThrow()
+                            .getReplicas(CqlIdentifier.fromInternal(KEYSPACE), key))
+                    .hasSize(1);
         }
     }
 

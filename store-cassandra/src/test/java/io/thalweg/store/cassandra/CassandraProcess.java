@@ -163,7 +163,10 @@ public final class CassandraProcess implements AutoCloseable {
     }
 
     Surroundings.Cassandra where(
-            String keyspace, @Nullable String user, @Nullable String password, Surroundings.@Nullable CassandraTls tls) {
+            String keyspace,
+            @Nullable String user,
+            @Nullable String password,
+            Surroundings.@Nullable CassandraTls tls) {
         return new Surroundings.Cassandra(
                 List.of("127.0.0.1:" + port), keyspace, "datacenter1", user, password, null, tls);
     }

@@ -36,7 +36,8 @@ class CassandraTroubleTest {
     private static final long T0 = 1_767_225_600_000L;
 
     private static final int CELLS = 200;
-    private static final FeatureView VIEW = Definitions.parse("""
+    private static final FeatureView VIEW =
+            Definitions.parse("""
                     apiVersion: thalweg/v1
                     kind: FeatureView
                     name: small
@@ -56,8 +57,8 @@ class CassandraTroubleTest {
     @Test
     void open_nobodyThere_namesTheAddressAndTheRemedy() {
         int nobody = FreePorts.next();
-        Surroundings.Cassandra where = new Surroundings.Cassandra(
-                List.of("127.0.0.1:" + nobody), "market", null, null, null, null, null);
+        Surroundings.Cassandra where =
+                new Surroundings.Cassandra(List.of("127.0.0.1:" + nobody), "market", null, null, null, null, null);
         assertThatThrownBy(() -> CassandraOnlineStore.open(where, clock))
                 .isInstanceOf(StoreException.class)
                 .hasMessageContaining("cassandra://127.0.0.1:" + nobody + "/market is away while connecting")
@@ -67,8 +68,8 @@ class CassandraTroubleTest {
 
     @Test
     void open_wrongPassword_isToldWithoutIt() {
-        assertThatThrownBy(() -> CassandraOnlineStore.open(
-                        TestNode.NODE.where("market", "cassandra", "guessed", null), clock))
+        assertThatThrownBy(() ->
+                        CassandraOnlineStore.open(TestNode.NODE.where("market", "cassandra", "guessed", null), clock))
                 .isInstanceOf(StoreException.class)
                 .hasMessageContaining("refused while connecting")
                 .hasMessageContaining("check store.user and store.password")

@@ -25,7 +25,8 @@ final class TestNode {
 
     private static CassandraProcess start() {
         try {
-            Path folder = Files.createDirectories(Path.of("target", "cassandra")).toAbsolutePath();
+            Path folder =
+                    Files.createDirectories(Path.of("target", "cassandra")).toAbsolutePath();
             Path own = Files.createTempDirectory(folder, "node");
             certificates(own);
             CassandraProcess node = CassandraProcess.start(own, Path.of("server", "target", "lib"));
@@ -38,9 +39,16 @@ final class TestNode {
 
     /** {@code server.p12} for the node, and {@code ca.pem} for those who are to trust it. */
     private static void certificates(Path folder) {
-        String keytool = Path.of(System.getProperty("java.home"), "bin", "keytool").toString();
-        List<String> store = List.of("-keystore", "server.p12", "-storetype", "PKCS12", "-storepass", "thalweg", "-alias", "n");
-        run(folder, keytool, "-genkeypair", store, List.of("-keyalg", "EC", "-dname", "CN=node", "-ext", "san=ip:127.0.0.1"));
+        String keytool =
+                Path.of(System.getProperty("java.home"), "bin", "keytool").toString();
+        List<String> store =
+                List.of("-keystore", "server.p12", "-storetype", "PKCS12", "-storepass", "thalweg", "-alias", "n");
+        run(
+                folder,
+                keytool,
+                "-genkeypair",
+                store,
+                List.of("-keyalg", "EC", "-dname", "CN=node", "-ext", "san=ip:127.0.0.1"));
         run(folder, keytool, "-exportcert", store, List.of("-rfc", "-file", "ca.pem"));
     }
 
@@ -49,7 +57,7 @@ final class TestNode {
         command.addAll(store);
         command.addAll(options);
         try (Subprocess process = Subprocess.start(folder, Map.of(), command)) {
-            if (process.awaitExit(Duration.ofSeconds(30)) != 0) {
+            if (process.awaitExit(Duration.ofMinutes(4)) != 0) {
                 throw new AssertionError(process.stderr() + " " + process.stdout());
             }
         }
