@@ -16,7 +16,7 @@ build:
 	@$(JDK) ./mvnw -q -B -Dmaven.test.skip=true -Dspotless.check.skip -pl cli -am package
 
 format:
-	@$(JDK) ./mvnw -q -B spotless:apply
+	@$(JDK) ./mvnw -q -B spotless:apply -pl '!store-cassandra/server'
 
 demo:
 	@./thalweg demo

@@ -32,7 +32,7 @@ class WriteTimeTest {
                         entities: [{name: k, field: k}]
                         measures: [{count: all}]
                         windows: {sizes: [%s], every: %s}
-                        online: {ttl: 1h}
+                        online: {ttl: 1d}
                         """.formatted(every, every), "v.yaml").views().get(0);
     }
 
