@@ -35,7 +35,8 @@ public final class Main implements Runnable {
         PrintWriter err = writer(FileDescriptor.err);
         CommandLine line = new CommandLine(new Main())
                 .addSubcommand(new DemandCommand(out, err))
-                .addSubcommand(new AdvertisingCommand(out, err));
+                .addSubcommand(new AdvertisingCommand(out, err))
+                .addSubcommand(new PublishCommand(out, err));
         line.setOut(out).setErr(err).setUsageHelpWidth(110);
         line.setParameterExceptionHandler((e, unused) -> {
             tell(err, e, "see " + e.getCommandLine().getCommandSpec().qualifiedName() + " --help");
@@ -69,6 +70,6 @@ public final class Main implements Runnable {
     /** Without a name: what there is. */
     @Override
     public void run() {
-        throw new CommandLine.ParameterException(new CommandLine(this), "name a benchmark: demand or advertising");
+        throw new CommandLine.ParameterException(new CommandLine(this), "name a benchmark: demand, advertising or publish");
     }
 }

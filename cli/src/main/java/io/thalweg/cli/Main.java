@@ -1,6 +1,7 @@
 package io.thalweg.cli;
 
 import io.thalweg.cli.run.DemoCommand;
+import io.thalweg.cli.run.PublishCommand;
 import io.thalweg.cli.run.RunCommand;
 import io.thalweg.cli.run.ServeCommand;
 import io.thalweg.cli.run.StopCommand;
@@ -78,6 +79,7 @@ public final class Main implements Runnable {
         CommandLine top = new CommandLine(new Main())
                 .addSubcommand(new DemoCommand(console))
                 .addSubcommand(new RunCommand(console))
+                .addSubcommand(new PublishCommand(console))
                 .addSubcommand(new StopCommand(console))
                 .addSubcommand(new ServeCommand(console))
                 .addSubcommand(new GetCommand(console))

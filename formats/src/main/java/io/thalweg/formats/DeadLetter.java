@@ -53,18 +53,7 @@ public record DeadLetter(
             EventColumns events,
             int e,
             @Nullable Long timeMs) {
-        byte[] data = events.raw(e);
-        int from = events.rawOffset(e);
-        int length = Math.min(events.rawLength(e), MAX_RAW_BYTES);
-        boolean truncated = length < events.rawTotal(e);
-        int textLength = truncated ? length - Utf8.cutOffTail(data, from, length) : length;
-        boolean isText = Utf8.firstMalformed(data, from, textLength) < 0
-                && controlCharacters(data, from, textLength) <= textLength / 4;
-        String raw = isText
-                ? new String(data, from, textLength, StandardCharsets.UTF_8)
-                : new String(
-                        Base64.getEncoder().encode(Arrays.copyOfRange(data, from, from + length)),
-                        StandardCharsets.US_ASCII);
+        Raw raw = Raw.of(events.raw(e), events.rawOffset(e), events.rawLength(e), events.rawTotal(e));
         return new DeadLetter(
                 view,
                 reason,
@@ -73,10 +62,50 @@ public record DeadLetter(
                 events.partition(e),
                 events.recordOffset(e),
                 timeMs,
-                raw,
-                isText,
+                raw.text(),
+                raw.isText(),
                 events.rawTotal(e),
-                truncated);
+                raw.truncated());
+    }
+
+    /** What of an event's bytes is kept, and how. */
+    private record Raw(String text, boolean isText, boolean truncated) {
+        static Raw of(byte[] data, int from, int kept, long total) {
+            int length = Math.min(kept, MAX_RAW_BYTES);
+            boolean truncated = length < total;
+            int textLength = truncated ? length - Utf8.cutOffTail(data, from, length) : length;
+            boolean isText = Utf8.firstMalformed(data, from, textLength) < 0
+                    && controlCharacters(data, from, textLength) <= textLength / 4;
+            String raw = isText
+                    ? new String(data, from, textLength, StandardCharsets.UTF_8)
+                    : new String(
+                            Base64.getEncoder().encode(Arrays.copyOfRange(data, from, from + length)),
+                            StandardCharsets.US_ASCII);
+            return new Raw(raw, isText, truncated);
+        }
+    }
+
+    /**
+     * The letter of what is not an event but a row, in the same form: see {@link #toJson()}.
+     *
+     * @param reason as the letter names it
+     * @param raw the row's bytes
+     */
+    public static byte[] ofRow(
+            String view, String reason, String detail, String source, int partition, long offset, byte[] raw) {
+        Raw kept = Raw.of(raw, 0, raw.length, raw.length);
+        return json(
+                view,
+                reason,
+                detail,
+                source,
+                partition,
+                offset,
+                null,
+                kept.text(),
+                kept.isText(),
+                raw.length,
+                kept.truncated());
     }
 
     private static int controlCharacters(byte[] data, int from, int length) {
@@ -92,11 +121,27 @@ public record DeadLetter(
      * or null){@code , raw, raw_encoding, raw_bytes, truncated}.
      */
     public byte[] toJson() {
+        return json(
+                view, reason.text(), detail, source, partition, offset, timeMs, raw, rawIsText, rawBytes, truncated);
+    }
+
+    private static byte[] json(
+            String view,
+            String reason,
+            String detail,
+            String source,
+            int partition,
+            long offset,
+            @Nullable Long timeMs,
+            String raw,
+            boolean rawIsText,
+            long rawBytes,
+            boolean truncated) {
         ByteArrayOutputStream out = new ByteArrayOutputStream(raw.length() + 512);
         try (JsonGenerator json = JSON.createGenerator(out, JsonEncoding.UTF8)) {
             json.writeStartObject();
             json.writeStringField("view", view);
-            json.writeStringField("reason", reason.text());
+            json.writeStringField("reason", reason);
             json.writeStringField("detail", detail);
             json.writeStringField("source", source);
             json.writeNumberField("partition", partition);

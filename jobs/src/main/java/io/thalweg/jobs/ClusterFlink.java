@@ -8,7 +8,9 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.jar.Attributes;
 import java.util.jar.JarFile;
 import java.util.jar.Manifest;
@@ -27,23 +29,38 @@ public final class ClusterFlink {
      * @param rest {@code http://host:port} of the cluster's REST API
      * @param checkpoints folder of this deployment's checkpoints, at the same path on every machine of the cluster
      * @param resumeFrom a completed checkpoint or savepoint to begin with; null = none
+     * @param needed classes of other modules that the job takes along
      * @throws IOException if the jars of this program cannot be read
      */
     public static StreamExecutionEnvironment live(
-            URI rest, int parallelism, Path checkpoints, Duration every, @Nullable Path resumeFrom) throws IOException {
+            URI rest,
+            int parallelism,
+            Path checkpoints,
+            Duration every,
+            @Nullable Path resumeFrom,
+            List<Class<?>> needed)
+            throws IOException {
         Configuration configuration = JobConfiguration.common();
         JobConfiguration.recovering(configuration, checkpoints, every, resumeFrom);
         configuration.set(DeploymentOptions.ATTACHED, false);
-        String[] jars = jars().stream().map(Path::toString).toArray(String[]::new);
+        String[] jars = jars(needed).stream().map(Path::toString).toArray(String[]::new);
         StreamExecutionEnvironment environment =
                 StreamExecutionEnvironment.createRemoteEnvironment(rest.getHost(), rest.getPort(), configuration, jars);
         environment.setParallelism(parallelism);
         return environment;
     }
 
-    /** This module's jar and those that its manifest names, without those that stay here. */
-    static List<Path> jars() throws IOException {
-        Path own = ownJar();
+    /** The jars of this module and of some classes, and those that their manifests name, without those that stay here. */
+    static Set<Path> jars(List<Class<?>> needed) throws IOException {
+        Set<Path> jars = new LinkedHashSet<>(jars(ClusterFlink.class));
+        for (Class<?> each : needed) {
+            jars.addAll(jars(each));
+        }
+        return jars;
+    }
+
+    private static List<Path> jars(Class<?> of) throws IOException {
+        Path own = jar(of);
         List<Path> jars = new ArrayList<>(List.of(own));
         try (JarFile jar = new JarFile(own.toFile())) {
             Manifest manifest = jar.getManifest();
@@ -61,13 +78,10 @@ public final class ClusterFlink {
         return jars;
     }
 
-    private static Path ownJar() throws IOException {
+    private static Path jar(Class<?> of) throws IOException {
         try {
-            File own = new File(ClusterFlink.class
-                    .getProtectionDomain()
-                    .getCodeSource()
-                    .getLocation()
-                    .toURI());
+            File own = new File(
+                    of.getProtectionDomain().getCodeSource().getLocation().toURI());
             if (own.isFile()) {
                 return own.toPath();
             }

@@ -2,6 +2,7 @@ package io.thalweg.model;
 
 import io.thalweg.kernel.keyed.KeyForm;
 import io.thalweg.kernel.keyed.KeyedRows;
+import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -111,6 +112,23 @@ public record KeyedRowBlock(
 
     public int rows() {
         return keyBytes != null ? keyBytes.length : keyLow.length;
+    }
+
+    /** A copy of rows {@code from} to {@code to}, the latter exclusive. */
+    public KeyedRowBlock rows(int from, int to) {
+        int features = low.length / rows();
+        return new KeyedRowBlock(
+                view,
+                shard,
+                windowEndMs,
+                finality,
+                sequence,
+                keyBytes == null ? Arrays.copyOfRange(keyHigh, from, to) : keyHigh,
+                keyBytes == null ? Arrays.copyOfRange(keyLow, from, to) : keyLow,
+                keyBytes == null ? null : Arrays.copyOfRange(keyBytes, from, to),
+                Arrays.copyOfRange(high, from * features, to * features),
+                Arrays.copyOfRange(low, from * features, to * features),
+                Arrays.copyOfRange(nulls, from * features, to * features));
     }
 
     /** About what the block takes in memory. */

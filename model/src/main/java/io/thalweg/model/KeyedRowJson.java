@@ -1,11 +1,14 @@
 package io.thalweg.model;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.thalweg.kernel.keyed.KeyForm;
 import io.thalweg.kernel.keyed.ValueForm;
 import java.time.Instant;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -128,6 +131,51 @@ public final class KeyedRowJson {
     public ParsedKeyedRow parse(byte[] bytes) {
         JsonNode row = RowJsonParser.object(bytes);
         parser.checkView(row);
+        return parsed(row);
+    }
+
+    /**
+     * Reads a row of this view as a block of that one row. What JSON does not say, the shard, is 0.
+     *
+     * @throws IllegalArgumentException if it is not one; {@link ForeignRowException} for a row of another view or with other
+     *     features
+     */
+    public KeyedRowBlock decodeBlock(byte[] bytes) {
+        JsonNode json = RowJsonParser.object(bytes);
+        parser.checkView(json);
+        Set<String> features = new LinkedHashSet<>();
+        json.path("features").fieldNames().forEachRemaining(features::add);
+        parser.requireFeatures(features);
+        ParsedKeyedRow row = parsed(json);
+        List<Object> key = List.copyOf(row.entities().values());
+        byte[] encoded = keys.bytes(key);
+        boolean byBytes = keys.form() == KeyForm.BYTES;
+        long[] high = new long[features.size()];
+        long[] low = new long[features.size()];
+        boolean[] nulls = new boolean[features.size()];
+        int feature = 0;
+        for (Number value : row.features().values()) {
+            nulls[feature] = value == null;
+            if (value != null) {
+                values.words(value, high, low, feature);
+            }
+            feature++;
+        }
+        return new KeyedRowBlock(
+                row.view(),
+                0,
+                row.windowEndMs(),
+                row.finality(),
+                row.sequence(),
+                byBytes ? new long[0] : new long[] {keys.high(key)},
+                byBytes ? new long[0] : new long[] {keys.low(key)},
+                byBytes ? new byte[][] {encoded} : null,
+                high,
+                low,
+                nulls);
+    }
+
+    private ParsedKeyedRow parsed(JsonNode row) {
         Finality finality = RowJsonParser.finality(row);
         Map<String, @Nullable Number> features = new LinkedHashMap<>();
         JsonNode given = row.path("features");

@@ -47,6 +47,19 @@ final class KeyedValues {
         };
     }
 
+    /** Puts what {@link #value} made back into words. */
+    void words(Number value, long[] high, long[] low, int at) {
+        if (value instanceof BigInteger big) {
+            high[at] = big.shiftRight(Long.SIZE).longValue();
+            low[at] = big.longValue();
+        } else if (value instanceof Double number) {
+            low[at] = Double.doubleToRawLongBits(number);
+        } else {
+            low[at] = value.longValue();
+            high[at] = low[at] >> 63;
+        }
+    }
+
     /** A JSON value: numbers that JSON or its readers cannot hold are text. */
     void json(int feature, long high, long low, boolean isNull, Bytes out) {
         if (isNull) {

@@ -1,6 +1,7 @@
 package io.thalweg.model;
 
 import io.thalweg.kernel.keyed.KeyForm;
+import io.thalweg.model.ForeignRowException.Difference;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -124,18 +125,22 @@ public final class PackedKeyedRows {
     /**
      * Decodes what {@link #encodeBlock} made.
      *
-     * @throws IllegalArgumentException for anything else, also for a block of another view or of other measures or windows
+     * @throws IllegalArgumentException for anything else; {@link ForeignRowException} for a block of another view or of other
+     *     measures or windows
      */
     public KeyedRowBlock decodeBlock(byte[] bytes) {
         BytesReader in = PackedRows.start(bytes, BLOCK_MAGIC, "block of a keyed view");
         RowOrder order = RowOrder.read(in);
         in.u64();
-        layout(in);
+        int layoutAt = in.at();
+        int written = in.u32();
         int nameAt = in.at();
         String name = PackedRows.utf8(nameAt, in.raw(in.varint(NAME_MAX, "the length of the view's name")));
         if (!name.equals(view)) {
-            throw BytesReader.wrong(nameAt, "the block must be of view " + view + ", was " + name);
+            throw PackedRows.foreign(
+                    Difference.VIEW, name, nameAt, "the block must be of view " + view + ", was " + name);
         }
+        requireLayout(layoutAt, written);
         int shard = in.varint(SHARDS_MAX, "the shard");
         int features = values.features();
         int rows = in.varint(in.remaining() / (1 + features / 8), "the number of rows");
@@ -196,9 +201,17 @@ public final class PackedKeyedRows {
     }
 
     private void layout(BytesReader in) {
-        int from = in.at();
-        if (in.u32() != layout) {
-            throw BytesReader.wrong(from, "written with other measures or windows than view " + view + " has now");
+        int at = in.at();
+        requireLayout(at, in.u32());
+    }
+
+    private void requireLayout(int from, int written) {
+        if (written != layout) {
+            throw PackedRows.foreign(
+                    Difference.LAYOUT,
+                    view,
+                    from,
+                    "written with other measures or windows than view " + view + " has now");
         }
     }
 

@@ -1,5 +1,6 @@
 package io.thalweg.model;
 
+import io.thalweg.model.ForeignRowException.Difference;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
@@ -189,19 +190,22 @@ public final class PackedRows {
     /**
      * Decodes what {@link #encodeBlock(RowBlock, long)} made.
      *
-     * @throws IllegalArgumentException for anything else, also for a block of another view or of other rings or windows
+     * @throws IllegalArgumentException for anything else; {@link ForeignRowException} for a block of another view or of other rings
+     *     or windows
      */
     public RowBlock decodeBlock(byte[] bytes) {
         BytesReader in = start(bytes, BLOCK_MAGIC, "block");
         long windowEndMs = in.u64();
         Finality finality = finality(in);
         in.u64();
-        layout(in);
+        int layoutAt = in.at();
+        int written = in.u32();
         int nameAt = in.at();
         String name = utf8(nameAt, in.raw(in.varint(NAME_MAX, "the length of the view's name")));
         if (!name.equals(view)) {
-            throw BytesReader.wrong(nameAt, "the block must be of view " + view + ", was " + name);
+            throw foreign(Difference.VIEW, name, nameAt, "the block must be of view " + view + ", was " + name);
         }
+        requireLayout(layoutAt, written);
         int shard = in.varint(SHARDS_MAX, "the shard");
         long tile = in.u64();
         List<Object> group = groups.decode(in.raw(in.varint(in.remaining(), "the length of the group")));
@@ -351,9 +355,17 @@ public final class PackedRows {
     }
 
     private void layout(BytesReader in) {
-        int from = in.at();
-        if (in.u32() != layout) {
-            throw BytesReader.wrong(from, "written with other rings or windows than view " + view + " has now");
+        int at = in.at();
+        requireLayout(at, in.u32());
+    }
+
+    private void requireLayout(int from, int written) {
+        if (written != layout) {
+            throw foreign(
+                    Difference.LAYOUT,
+                    view,
+                    from,
+                    "written with other rings or windows than view " + view + " has now");
         }
     }
 
@@ -367,6 +379,11 @@ public final class PackedRows {
             throw BytesReader.wrong(in.at() - 1, "flags must be at most 3, was " + flags);
         }
         return flags;
+    }
+
+    static ForeignRowException foreign(Difference difference, String view, int at, String what) {
+        return new ForeignRowException(
+                difference, view, String.valueOf(BytesReader.wrong(at, what).getMessage()));
     }
 
     static String utf8(int at, byte[] bytes) {

@@ -1,5 +1,6 @@
 package io.thalweg.model;
 
+import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -142,6 +143,23 @@ public final class RowBlock {
 
     public int rows() {
         return cells.length;
+    }
+
+    /** A copy of rows {@code from} to {@code to}, the latter exclusive. */
+    public RowBlock rows(int from, int to) {
+        long[] all = sums();
+        int features = all.length / rows();
+        int rings = diskSizes == null ? 0 : diskSizes.length / rows();
+        return new RowBlock(
+                view,
+                shard,
+                tile,
+                group,
+                windowEndMs,
+                finality,
+                Arrays.copyOfRange(cells, from, to),
+                Arrays.copyOfRange(all, from * features, to * features),
+                diskSizes == null ? null : Arrays.copyOfRange(diskSizes, from * rings, to * rings));
     }
 
     /** About as many bytes of memory as the block holds now. */

@@ -20,6 +20,8 @@ public final class RowJson {
 
     private final FeatureView view;
     private final RowJsonParser parser;
+    private final GroupCodec groups;
+    private final SumFinder sums;
     private final byte[][] names;
     private final int[] divisors;
     private final int[] panes;
@@ -33,6 +35,8 @@ public final class RowJson {
     public RowJson(FeatureView view) {
         this.view = view;
         this.parser = new RowJsonParser(view);
+        this.groups = new GroupCodec(view.group());
+        this.sums = new SumFinder(view);
         this.names = view.featureNames().stream().map(RowJson::quotedName).toArray(byte[][]::new);
         this.divisors =
                 view.rings().stream().mapToInt(RowBlock::regularDiskSize).toArray();
@@ -135,6 +139,32 @@ public final class RowJson {
      */
     public ParsedRow parse(byte[] line) {
         return parser.row(line);
+    }
+
+    /**
+     * Reads a row of this view as a block of that one row, with the sums that its features come from. What JSON does not say, the
+     * shard and the tile, is 0.
+     *
+     * @throws IllegalArgumentException if it is not one; {@link ForeignRowException} for a row of another view or with other
+     *     features
+     */
+    public RowBlock decodeBlock(byte[] line) {
+        ParsedRow row = parser.row(line);
+        parser.requireFeatures(row.features().keySet());
+        Entity.Cell entity = view.cell();
+        long cell = (Long) java.util.Objects.requireNonNull(row.entities().get(entity.name()));
+        if (!RowJsonParser.isCell(cell, entity.resolution())) {
+            throw new IllegalArgumentException("row.%s must be an H3 cell of resolution %d, was %x"
+                    .formatted(entity.name(), entity.resolution(), cell));
+        }
+        List<Object> group = view.group().stream()
+                .map(field -> java.util.Objects.requireNonNull(row.entities().get(field.name())))
+                .toList();
+        groups.encode(group);
+        long[] rowSums = new long[names.length];
+        int[] sizes = sums.find(row.features(), rowSums);
+        return new RowBlock(
+                row.view(), 0, 0, group, row.windowEndMs(), row.finality(), new long[] {cell}, rowSums, sizes);
     }
 
     @SuppressWarnings("ReferenceEquality") // the rows of a block come one after another

@@ -6,12 +6,15 @@ import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectReader;
 import com.fasterxml.jackson.databind.json.JsonMapper;
+import io.thalweg.model.ForeignRowException.Difference;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.time.DateTimeException;
 import java.time.Instant;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** Reads JSON rows and progress records. */
@@ -40,7 +43,10 @@ final class RowJsonParser {
 
     void checkView(JsonNode row) {
         if (!text(row, "view").equals(view.qualifiedName())) {
-            throw wrong("view", view.qualifiedName(), row);
+            throw new ForeignRowException(
+                    Difference.VIEW,
+                    text(row, "view"),
+                    String.valueOf(wrong("view", view.qualifiedName(), row).getMessage()));
         }
     }
 
@@ -50,6 +56,21 @@ final class RowJsonParser {
             entities.put(entity.name(), entity(entity, row));
         }
         return entities;
+    }
+
+    /** Features may stand in any order, but there must be those of the view and no others. */
+    void requireFeatures(Set<String> found) {
+        List<String> wanted = view.featureNames();
+        if (found.size() != wanted.size() || !found.containsAll(wanted)) {
+            throw new ForeignRowException(
+                    Difference.LAYOUT, view.qualifiedName(), "row.features must be " + wanted + ", was " + found);
+        }
+    }
+
+    /** An index of an H3 cell: of this resolution, with nothing below it. */
+    static boolean isCell(long index, int resolution) {
+        long below = (1L << (3 * (15 - resolution))) - 1;
+        return index >>> 59 == 1 && (index >>> 52 & 15) == resolution && (index & below) == below;
     }
 
     static Finality finality(JsonNode row) {

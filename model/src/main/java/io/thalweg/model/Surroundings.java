@@ -1,5 +1,6 @@
 package io.thalweg.model;
 
+import java.io.Serializable;
 import java.net.URI;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
@@ -23,6 +24,7 @@ import org.jspecify.annotations.Nullable;
  * @param deployment names the job, its checkpoint folder, consumer group and transaction prefix
  * @param kafka clusters by the name that definitions use
  * @param redis servers that lookup tables are in, by the name that definitions use
+ * @param load how rows are published into the store
  * @param flink the cluster that jobs run on; null = this process
  * @param views definition files and folders in which names on the command line are looked up
  * @param secrets paths of the values that came from <code>${}</code>, such as {@code kafka.default.bootstrap}
@@ -34,6 +36,7 @@ public record Surroundings(
         Checkpoints checkpoints,
         Store store,
         Server server,
+        Load load,
         @Nullable Flink flink,
         List<Path> views,
         Set<String> secrets) {
@@ -127,7 +130,7 @@ public record Surroundings(
             @Nullable String password,
             @Nullable Integer replication,
             @Nullable CassandraTls tls)
-            implements Store {
+            implements Store, Serializable {
         /** Spelled out, since a compact constructor loses in its class file what may be null. */
         public Cassandra(
                 List<String> contactPoints,
@@ -167,10 +170,26 @@ public record Surroundings(
      *
      * @param ca PEM file of the certificates to trust; null = those that Java trusts
      */
-    public record CassandraTls(@Nullable Path ca) {}
+    public record CassandraTls(@Nullable String ca) implements Serializable {}
 
     /** The feature server. Port 0 = any free one. */
     public record Server(String bind, int port) {}
+
+    /**
+     * How a load job writes a store: bounds, within which it adapts by itself.
+     *
+     * @param batchRows the most rows of a write
+     * @param batchBytes about the most memory that the rows of a write take
+     * @param linger for how long rows wait for others to be written with them
+     * @param inFlight the most writes under way at a time, of each subtask
+     * @param targetLatency what a write may take before fewer rows are sent at a time
+     */
+    public record Load(int batchRows, int batchBytes, DurationText linger, int inFlight, DurationText targetLatency)
+            implements Serializable {
+        /** What holds without the key. */
+        public static final Load DEFAULTS =
+                new Load(5_000, 4 << 20, DurationText.parse("20ms"), 4, DurationText.parse("200ms"));
+    }
 
     /** A Flink cluster, by the address of its REST API: {@code http://host:port}. */
     public record Flink(URI rest) {}
@@ -184,6 +203,7 @@ public record Surroundings(
                 new Checkpoints(Path.of(".thalweg", "checkpoints"), DurationText.parse("10s")),
                 new RocksDb(STORE_PATH),
                 new Server("127.0.0.1", 8080),
+                Load.DEFAULTS,
                 null,
                 List.of(),
                 Set.of());
@@ -252,6 +272,11 @@ public record Surroundings(
         }
         put(values, "server.bind", server.bind());
         put(values, "server.port", String.valueOf(server.port()));
+        put(values, "load.batch_rows", String.valueOf(load.batchRows()));
+        put(values, "load.batch_bytes", String.valueOf(load.batchBytes()));
+        put(values, "load.linger", load.linger().text());
+        put(values, "load.in_flight", String.valueOf(load.inFlight()));
+        put(values, "load.target_latency", load.targetLatency().text());
         if (flink != null) {
             put(values, "flink.rest", flink.rest().toString());
         }

@@ -45,6 +45,7 @@ final class SurroundingsReader {
                 map.optional("checkpoints").map(this::checkpoints).orElse(standard.checkpoints()),
                 map.optional("store").map(store -> store(store, deployment)).orElse(standard.store()),
                 map.optional("server").map(this::server).orElse(standard.server()),
+                map.optional("load").map(SurroundingsReader::load).orElse(standard.load()),
                 map.optional("flink").map(this::flink).orElse(null),
                 map.optional("views").map(YamlValue::list).orElse(List.of()).stream()
                         .map(this::path)
@@ -196,8 +197,8 @@ final class SurroundingsReader {
 
     private Surroundings.CassandraTls cassandraTls(YamlValue value) {
         YamlMap map = value.map();
-        Surroundings.CassandraTls tls =
-                new Surroundings.CassandraTls(map.optional("ca").map(this::path).orElse(null));
+        Surroundings.CassandraTls tls = new Surroundings.CassandraTls(
+                map.optional("ca").map(this::path).map(Path::toString).orElse(null));
         map.close();
         return tls;
     }
@@ -255,6 +256,23 @@ final class SurroundingsReader {
                 map.optional("port")
                         .map(SurroundingsReader::port)
                         .orElse(standard.server().port()));
+        map.close();
+        return read;
+    }
+
+    private static Surroundings.Load load(YamlValue value) {
+        Surroundings.Load standard = Surroundings.Load.DEFAULTS;
+        YamlMap map = value.map();
+        Surroundings.Load read = new Surroundings.Load(
+                map.optional("batch_rows")
+                        .map(rows -> rows.integer(1, 1_000_000))
+                        .orElse(standard.batchRows()),
+                map.optional("batch_bytes")
+                        .map(bytes -> bytes.integer(1_024, 1 << 30))
+                        .orElse(standard.batchBytes()),
+                map.optional("linger").map(YamlValue::duration).orElse(standard.linger()),
+                map.optional("in_flight").map(writes -> writes.integer(1, 256)).orElse(standard.inFlight()),
+                map.optional("target_latency").map(YamlValue::positiveDuration).orElse(standard.targetLatency()));
         map.close();
         return read;
     }

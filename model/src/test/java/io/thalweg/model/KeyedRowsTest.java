@@ -112,6 +112,10 @@ class KeyedRowsTest {
             assertThat(new ArrayList<>(parsed.entities().values())).isEqualTo(block.key(codec, row));
             assertThat(parsed.sequence()).isEqualTo(block.sequence());
             assertThat(parsed.finality()).isEqualTo(finality);
+            KeyedRowBlock one = json.decodeBlock(json.value(block, row, 5));
+            assertThat(packed.encodeRow(one, 0)).isEqualTo(packed.encodeRow(block, row));
+            assertThat(one.keyBytes(codec, 0)).isEqualTo(block.keyBytes(codec, row));
+            assertThat(packed.encodeRow(block.rows(row, row + 1), 0)).isEqualTo(packed.encodeRow(block, row));
         }
     }
 

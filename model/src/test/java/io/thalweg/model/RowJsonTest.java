@@ -80,6 +80,68 @@ class RowJsonTest {
                 .hasMessage("row.finality must be text, was missing");
     }
 
+    /** Whatever the disks' true sizes: they are not in JSON. */
+    @ParameterizedTest(name = "seed={0}")
+    @MethodSource("seeds")
+    void decodeBlock_anyRow_hasItsValuesBitForBit(long seed) {
+        Random random = new Random(seed);
+        RowBlock any = PackedRowsTest.random(SMALL, random);
+        long[] counts =
+                java.util.Arrays.stream(any.sums()).map(sum -> sum >>> 13).toArray();
+        RowBlock block = new RowBlock(
+                any.view(),
+                any.shard(),
+                any.tile(),
+                any.group(),
+                any.windowEndMs(),
+                any.finality(),
+                any.cells(),
+                counts,
+                any.diskSizes());
+        RowJson json = new RowJson(SMALL);
+        for (int row = 0; row < block.rows(); row++) {
+            RowBlock one = block.rows(row, row + 1);
+
+            RowBlock read = json.decodeBlock(json.value(block, row, 5));
+
+            assertThat(read.cells()).containsExactly(block.cells()[row]);
+            assertThat(read.group()).isEqualTo(block.group());
+            assertThat(read.windowEndMs()).isEqualTo(block.windowEndMs());
+            assertThat(read.finality()).isEqualTo(block.finality());
+            assertThat(RowValues.of(SMALL, read.sums(), read.diskSizes()))
+                    .isEqualTo(RowValues.of(SMALL, one.sums(), one.diskSizes()));
+            if (block.diskSizes() == null) {
+                assertThat(read.sums()).isEqualTo(one.sums());
+                assertThat(read.diskSizes()).isNull();
+            }
+        }
+    }
+
+    @Test
+    void decodeBlock_otherViewsAndShapes_saySo() {
+        String row = text(value(block(List.of(PRODUCT, 7L, "", true)), -1));
+        assertForeign(ForeignRowException.Difference.VIEW, row.replace("small_v2", "small"));
+        assertForeign(ForeignRowException.Difference.LAYOUT, row.replace("k0_1m", "k0_3m"));
+        assertForeign(ForeignRowException.Difference.LAYOUT, row.replace("\"k0_1m\":0.0,", ""));
+        assertUnreadable(row.replace("0.4", "0.41"), "ring 0 must be counts divided by at most 1 cells");
+        assertUnreadable(row.replace("892a1008003ffff", "882a100801fffff"), "H3 cell of resolution 9");
+        assertUnreadable(row.replace(PRODUCT, "17a2"), "product");
+    }
+
+    private static void assertForeign(ForeignRowException.Difference difference, String row) {
+        assertThatThrownBy(() -> new RowJson(SMALL).decodeBlock(row.getBytes(StandardCharsets.UTF_8)))
+                .isInstanceOfSatisfying(
+                        ForeignRowException.class,
+                        e -> assertThat(e.difference()).isEqualTo(difference));
+    }
+
+    private static void assertUnreadable(String row, String why) {
+        assertThatThrownBy(() -> new RowJson(SMALL).decodeBlock(row.getBytes(StandardCharsets.UTF_8)))
+                .isInstanceOf(IllegalArgumentException.class)
+                .isNotInstanceOf(ForeignRowException.class)
+                .hasMessageContaining(why);
+    }
+
     /** Against Jackson's tree as the naive reader: every value is there, and features come back bit for bit. */
     @ParameterizedTest(name = "seed={0}")
     @MethodSource("seeds")

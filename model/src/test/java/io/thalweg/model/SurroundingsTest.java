@@ -65,6 +65,18 @@ class SurroundingsTest {
     }
 
     @Test
+    void parse_load_boundsAreReadAndChecked() {
+        Surroundings read = Surroundings.parse(
+                "load: {batch_rows: 100, linger: 0ms, in_flight: 2, target_latency: 1s}", "t.yaml", Map.of());
+        assertThat(read.load())
+                .isEqualTo(new Surroundings.Load(100, 4 << 20, DurationText.parse("0ms"), 2, DurationText.parse("1s")));
+        assertThat(Surroundings.defaults().load()).isEqualTo(Surroundings.Load.DEFAULTS);
+        assertThatThrownBy(() -> Surroundings.parse("load: {batch_rows: 0, in_flght: 2}", "t.yaml", Map.of()))
+                .hasMessageContaining("load.batch_rows: must be a whole number from 1 to 1000000, was 0")
+                .hasMessageContaining("in_flight");
+    }
+
+    @Test
     void parse_redis_projectIsTheDeploymentUnlessSaid() {
         Surroundings read = Surroundings.parse("""
                 deployment: market
@@ -139,7 +151,7 @@ class SurroundingsTest {
                         "ann",
                         "plain",
                         3,
-                        new Surroundings.CassandraTls(Path.of("ca.pem"))));
+                        new Surroundings.CassandraTls("ca.pem")));
         assertThat(most.describe())
                 .contains("store.contact_points = c1:9043, [::1]:9042, c2")
                 .contains("store.keyspace = market")

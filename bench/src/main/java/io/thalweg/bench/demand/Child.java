@@ -81,7 +81,7 @@ public final class Child implements AutoCloseable {
     }
 
     /** Writes a line to the process's standard input. */
-    void tell(String line) throws IOException {
+    public void tell(String line) throws IOException {
         OutputStream in = process.getOutputStream();
         in.write((line + "\n").getBytes(StandardCharsets.UTF_8));
         in.flush();

@@ -3,16 +3,12 @@ package io.thalweg.cli.run;
 import io.thalweg.cli.Console;
 import io.thalweg.cli.ProgressLine;
 import io.thalweg.cli.UserError;
-import io.thalweg.model.FeatureView;
-import io.thalweg.model.Lookup;
-import io.thalweg.model.Surroundings;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
-import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
@@ -20,21 +16,16 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Views from Kafka to Kafka on a Flink cluster. The cluster runs the job; this process submits it, tells how it does, and
- * stops it with a savepoint on Ctrl-C.
+ * A job on a Flink cluster. The cluster runs it; this process submits it, tells how it does, and stops it with a savepoint on
+ * Ctrl-C.
  *
  * @param rest the cluster's REST API
  * @param resume {@code latest}, {@code none} or a path
  */
-record ClusterRun(List<FeatureView> views, Surroundings surroundings, URI rest, int parallelism, String resume) {
+record ClusterRun(JobPlan plan, URI rest, int parallelism, String resume) {
     private static final long LOOK_MS = 1_000;
     private static final DateTimeFormatter TIME =
             DateTimeFormatter.ofPattern("HH:mm:ss", Locale.ROOT).withZone(ZoneOffset.UTC);
-
-    /** The name by which a deployment's job is known on its cluster. */
-    static String jobName(Surroundings surroundings) {
-        return "thalweg " + surroundings.deployment();
-    }
 
     /**
      * Submits the job.
@@ -43,25 +34,19 @@ record ClusterRun(List<FeatureView> views, Surroundings surroundings, URI rest, 
      * @param detach return when it is submitted
      */
     int run(Console console, boolean quiet, boolean replace, boolean detach) throws InterruptedException {
-        requireSinks();
-        requireFiles();
         FlinkRest flink = new FlinkRest(rest);
         try (ProgressLine progress = console.progress(quiet)) {
-            new KafkaTopics(LiveJob.clusters(surroundings)).prepare(views).forEach(progress::say);
+            plan.prepareTopics().forEach(progress::say);
             Optional<String> running = running(flink);
             if (running.isPresent()) {
                 takeOver(flink, running.get(), replace, progress);
             }
-            if (!(surroundings.store() instanceof Surroundings.RocksDb)) {
-                progress.say("rows go to the sink topics only: a job on a cluster does not write to "
-                        + ConfiguredStore.name(surroundings.store()));
-            }
-            LiveJob job = LiveJob.submit(views, surroundings, rest, parallelism, resume);
+            LiveJob job = LiveJob.submit(plan, rest, parallelism, resume);
             Path from = job.resumedFrom();
             progress.say(from == null ? "starting anew" : "resuming from " + from);
             progress.say("job %s on %s".formatted(job.flinkId(), rest));
             if (detach) {
-                progress.say("it runs on; stop it with a savepoint: ./thalweg stop");
+                progress.say("it runs on; stop it with a savepoint: " + stopCommand());
                 return 0;
             }
             Interrupt interrupt = Interrupt.with(0, () -> {
@@ -77,34 +62,13 @@ record ClusterRun(List<FeatureView> views, Surroundings surroundings, URI rest, 
         return 0;
     }
 
-    private void requireSinks() {
-        for (FeatureView view : views) {
-            if (view.sink() == null) {
-                throw UserError.usage(
-                        "view %s has no sink, and a job on a cluster does not write to the store"
-                                .formatted(view.qualifiedName()),
-                        "give it one, such as sink: {topic: %s-features}".formatted(view.name()));
-            }
-        }
-    }
-
-    private void requireFiles() {
-        for (FeatureView view : views) {
-            for (Lookup lookup : view.lookups()) {
-                if (lookup.table() instanceof Lookup.Redis) {
-                    throw UserError.usage(
-                            "view %s looks up %s in Redis, which a job on a cluster does not in this version"
-                                    .formatted(
-                                            view.qualifiedName(), lookup.table().name()),
-                            "use a file that every machine of the cluster has, or run without flink.rest");
-                }
-            }
-        }
+    private String stopCommand() {
+        return plan.kind() == JobKind.RUN ? "./thalweg stop" : "./thalweg stop publish";
     }
 
     private Optional<String> running(FlinkRest flink) throws InterruptedException {
         try {
-            return flink.running(jobName(surroundings));
+            return flink.running(plan.kind().flinkName(plan.surroundings()));
         } catch (IOException e) {
             throw flink.unreachable(e);
         }
@@ -114,11 +78,13 @@ record ClusterRun(List<FeatureView> views, Surroundings surroundings, URI rest, 
             throws InterruptedException {
         if (!replace) {
             throw UserError.failed(
-                    "deployment %s already runs on %s as job %s".formatted(surroundings.deployment(), rest, job),
-                    "go on from where it is with --replace, end it with: ./thalweg stop, or name another deployment in thalweg.yaml");
+                    "'%s' already runs on %s as job %s"
+                            .formatted(plan.kind().flinkName(plan.surroundings()), rest, job),
+                    "go on from where it is with --replace, end it with: %s, or name another deployment in thalweg.yaml"
+                            .formatted(stopCommand()));
         }
         progress.say("stopping job " + job + ": taking a savepoint");
-        StopCommand.stop(flink, job, surroundings);
+        StopCommand.stop(flink, job, plan.kind(), plan.surroundings());
     }
 
     private void watch(FlinkRest flink, LiveJob job, ProgressLine progress) throws InterruptedException {

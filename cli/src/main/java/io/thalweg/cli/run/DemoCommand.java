@@ -6,6 +6,7 @@ import io.thalweg.cli.UserError;
 import io.thalweg.devkit.CityConfig;
 import io.thalweg.devkit.CityFeed;
 import io.thalweg.devkit.EmbeddedKafka;
+import io.thalweg.formats.LookupSources;
 import io.thalweg.jobs.JobMetrics;
 import io.thalweg.jobs.sink.RowTap;
 import io.thalweg.live.LiveEndpoint;
@@ -177,7 +178,7 @@ public final class DemoCommand implements Callable<Integer> {
             feed = city;
             fillThePast(city);
             Surroundings surroundings = surroundings(kafka);
-            new KafkaTopics(LiveJob.clusters(surroundings)).prepare(views);
+            new KafkaTopics(JobPlan.clusters(surroundings)).prepare(views);
             ClockSpec clock = new ClockSpec(Clock.systemUTC().millis(), simBegunMs, speed);
             now = clock.toClock(Clock.systemUTC());
             city.follow(simBegunMs, now);
@@ -190,10 +191,24 @@ public final class DemoCommand implements Callable<Integer> {
                     Duration.ofMillis(500),
                     config.requestTimeout());
             Serving served = opened(Serving.start(
-                    views, surroundings.store(), soon, now, () -> LiveEndpoint.routes(id), JobMetrics.of(id), null));
+                    views,
+                    surroundings.store(),
+                    soon,
+                    now,
+                    () -> LiveEndpoint.routes(id),
+                    metrics -> JobSeries.register(metrics, views, JobMetrics.of(id))));
             serving = served;
             watchRows();
-            LiveJob started = LiveJob.start(id, views, surroundings, clock, parallelism, "none");
+            LiveJob started = LiveJob.start(
+                    id,
+                    JobPlan.run(
+                            views,
+                            surroundings,
+                            LookupSources.files(),
+                            ConfiguredStore.name(surroundings.store()),
+                            clock),
+                    parallelism,
+                    "none");
             job = started;
             ended(started::cancel);
             progress.say("serving http://127.0.0.1:%d  (Ctrl-C ends the demo)".formatted(served.port()));
@@ -222,6 +237,7 @@ public final class DemoCommand implements Callable<Integer> {
                     new Surroundings.Checkpoints(folder.resolve("checkpoints"), DurationText.parse("10s")),
                     new Surroundings.RocksDb(folder.resolve("store")),
                     new Surroundings.Server("127.0.0.1", port),
+                    Surroundings.Load.DEFAULTS,
                     null,
                     List.of(),
                     Set.of());

@@ -10,6 +10,7 @@ import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Properties;
 import java.util.Set;
@@ -23,7 +24,7 @@ import org.apache.kafka.clients.admin.TopicDescription;
 import org.apache.kafka.common.errors.TopicExistsException;
 
 /**
- * Looks, before a job starts, whether its brokers answer and its source topics are there, and makes the topics that the
+ * Looks, before a job starts, whether its brokers answer and the topics that it reads are there, and makes the topics that the
  * job itself writes to where they are missing.
  */
 final class KafkaTopics {
@@ -35,7 +36,7 @@ final class KafkaTopics {
         this.clusters = clusters;
     }
 
-    /** Checks and makes; returns what it made, for people. */
+    /** Checks and makes what a run of these views needs; returns what it made, for people. */
     List<String> prepare(List<FeatureView> views) {
         Map<String, Set<String>> read = new LinkedHashMap<>();
         Map<String, Set<String>> written = new LinkedHashMap<>();
@@ -47,12 +48,28 @@ final class KafkaTopics {
                 names(written, sink.kafka()).add(sink.topic());
             }
         }
+        return prepare(read, written, "create it, or see source.topic");
+    }
+
+    /** Checks and makes what publishing the rows of these views needs; returns what it made, for people. */
+    List<String> prepareToPublish(List<FeatureView> views) {
+        Map<String, Set<String>> read = new LinkedHashMap<>();
+        Map<String, Set<String>> written = new LinkedHashMap<>();
+        for (FeatureView view : views) {
+            SinkSpec sink = Objects.requireNonNull(view.sink(), "checked before");
+            names(read, sink.kafka()).add(sink.topic());
+            names(written, view.source().kafka()).add(view.deadLetterTopic());
+        }
+        return prepare(read, written, "thalweg run makes it and writes rows there; or see sink.topic");
+    }
+
+    private List<String> prepare(Map<String, Set<String>> read, Map<String, Set<String>> written, String hint) {
         List<String> made = new ArrayList<>();
         Set<String> used = new LinkedHashSet<>(read.keySet());
         used.addAll(written.keySet());
         for (String cluster : used) {
-            made.addAll(
-                    prepare(cluster, read.getOrDefault(cluster, Set.of()), written.getOrDefault(cluster, Set.of())));
+            Set<String> readHere = read.getOrDefault(cluster, Set.of());
+            made.addAll(prepare(cluster, readHere, written.getOrDefault(cluster, Set.of()), hint));
         }
         return made;
     }
@@ -61,7 +78,7 @@ final class KafkaTopics {
         return byCluster.computeIfAbsent(cluster, c -> new LinkedHashSet<>());
     }
 
-    private List<String> prepare(String cluster, Set<String> read, Set<String> written) {
+    private List<String> prepare(String cluster, Set<String> read, Set<String> written, String hint) {
         Map<String, String> properties = clusters.get(cluster);
         if (properties == null) {
             throw UserError.usage(
@@ -76,7 +93,7 @@ final class KafkaTopics {
         String bootstrap = properties.getOrDefault("bootstrap.servers", "");
         try (Admin kafka = Admin.create(admin)) {
             Set<String> existing = kafka.listTopics().names().get(ANSWER_SECONDS, TimeUnit.SECONDS);
-            return make(kafka, existing, partitions(kafka, existing, read, bootstrap), written);
+            return make(kafka, existing, partitions(kafka, existing, read, bootstrap, hint), written);
         } catch (ExecutionException | TimeoutException e) {
             Throwable cause = e.getCause() == null ? e : e.getCause();
             String reason = Optional.ofNullable(cause.getMessage()).orElse("no answer within " + ANSWER_SECONDS + " s");
@@ -95,14 +112,14 @@ final class KafkaTopics {
     }
 
     /** Partitions of the topics that are read; fails where one is missing. */
-    private static int partitions(Admin kafka, Set<String> existing, Set<String> read, String bootstrap)
+    private static int partitions(Admin kafka, Set<String> existing, Set<String> read, String bootstrap, String hint)
             throws ExecutionException, InterruptedException, TimeoutException {
         Set<String> missing = new TreeSet<>(read);
         missing.removeAll(existing);
         if (!missing.isEmpty()) {
             throw UserError.failed(
                     "topic " + String.join(", ", missing) + " does not exist at " + bootstrap,
-                    "create it, or see source.topic; there are: " + String.join(", ", new TreeSet<>(existing)));
+                    hint + "; there are: " + String.join(", ", new TreeSet<>(existing)));
         }
         Collection<TopicDescription> topics = kafka.describeTopics(read)
                 .allTopicNames()

@@ -1,21 +1,12 @@
 package io.thalweg.cli.run;
 
-import io.thalweg.cli.ConfiguredLookups;
 import io.thalweg.cli.UserError;
-import io.thalweg.formats.LookupSources;
 import io.thalweg.jobs.ClusterFlink;
 import io.thalweg.jobs.EmbeddedFlink;
 import io.thalweg.jobs.JobMetrics;
-import io.thalweg.jobs.compute.ComputeJob;
-import io.thalweg.model.ClockSpec;
-import io.thalweg.model.FeatureView;
-import io.thalweg.model.Surroundings;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Path;
-import java.util.LinkedHashMap;
-import java.util.List;
-import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
@@ -27,7 +18,7 @@ import org.apache.flink.runtime.client.JobCancellationException;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 import org.jspecify.annotations.Nullable;
 
-/** Views as a job that runs until it is stopped, in this process or on a cluster: Kafka in, Kafka and the store out. */
+/** A job that runs until it is stopped, in this process or on a cluster. */
 final class LiveJob {
     private static final long SAVEPOINT_SECONDS = 20;
 
@@ -48,42 +39,35 @@ final class LiveJob {
         return UUID.randomUUID().toString();
     }
 
-    static LiveJob start(
-            String id,
-            List<FeatureView> views,
-            Surroundings surroundings,
-            ClockSpec clock,
-            int parallelism,
-            String resume) {
+    /** Starts a job in this process. */
+    static LiveJob start(String id, JobPlan plan, int parallelism, String resume) {
         return start(
                 id,
-                views,
-                surroundings,
+                plan,
                 resume,
-                ConfiguredLookups.of(surroundings),
-                ConfiguredStore.name(surroundings.store()),
-                clock,
                 (run, from) -> EmbeddedFlink.live(
-                        parallelism, run, surroundings.checkpoints().every().duration(), from));
+                        parallelism,
+                        run,
+                        plan.surroundings().checkpoints().every().duration(),
+                        from));
     }
 
-    /** Sends the job to a cluster; the store is not written, and lookup tables are files, which every machine must have. */
-    static LiveJob submit(
-            List<FeatureView> views, Surroundings surroundings, URI rest, int parallelism, String resume) {
-        return start(
-                newId(), views, surroundings, resume, LookupSources.files(), null, ClockSpec.system(), (run, from) -> {
-                    try {
-                        return ClusterFlink.live(
-                                rest,
-                                parallelism,
-                                run,
-                                surroundings.checkpoints().every().duration(),
-                                from);
-                    } catch (IOException e) {
-                        throw UserError.failed("the job cannot be sent to a cluster: " + e.getMessage(), "")
-                                .causedBy(e);
-                    }
-                });
+    /** Sends a job to a cluster. */
+    static LiveJob submit(JobPlan plan, URI rest, int parallelism, String resume) {
+        return start(newId(), plan, resume, (run, from) -> {
+            try {
+                return ClusterFlink.live(
+                        rest,
+                        parallelism,
+                        run,
+                        plan.surroundings().checkpoints().every().duration(),
+                        from,
+                        plan.needed());
+            } catch (IOException e) {
+                throw UserError.failed("the job cannot be sent to a cluster: " + e.getMessage(), "")
+                        .causedBy(e);
+            }
+        });
     }
 
     /** Where the job runs: given the folder of its checkpoints and the one to begin from. */
@@ -91,43 +75,14 @@ final class LiveJob {
         StreamExecutionEnvironment environment(Path run, @Nullable Path resumeFrom);
     }
 
-    private static LiveJob start(
-            String id,
-            List<FeatureView> views,
-            Surroundings surroundings,
-            String resume,
-            LookupSources lookups,
-            @Nullable String storePath,
-            ClockSpec clock,
-            Target target) {
-        CheckpointFolder checkpoints =
-                new CheckpointFolder(surroundings.checkpoints().dir(), surroundings.deployment());
-        Path resumeFrom = checkpoints.resumeFrom(resume, views);
-        checkpoints.forgetBefore(views, resumeFrom);
-        Path run = checkpoints.newRun(views, id, resumeFrom);
+    private static LiveJob start(String id, JobPlan plan, String resume, Target target) {
+        CheckpointFolder checkpoints = plan.kind().checkpoints(plan.surroundings());
+        Path resumeFrom = checkpoints.resumeFrom(resume, plan.views());
+        checkpoints.forgetBefore(plan.views(), resumeFrom);
+        Path run = checkpoints.newRun(plan.views(), id, resumeFrom);
         StreamExecutionEnvironment environment = target.environment(run, resumeFrom);
-        new ComputeJob(
-                        id,
-                        surroundings.deployment(),
-                        views,
-                        new ComputeJob.Topics(clusters(surroundings)),
-                        lookups,
-                        storePath,
-                        clock,
-                        resumeFrom != null)
-                .addTo(environment);
-        return new LiveJob(id, Jobs.submit(environment, ClusterRun.jobName(surroundings)), run, resumeFrom);
-    }
-
-    /** Client properties of each cluster. */
-    static Map<String, Map<String, String>> clusters(Surroundings surroundings) {
-        Map<String, Map<String, String>> clusters = new LinkedHashMap<>();
-        surroundings.kafka().forEach((name, kafka) -> {
-            Map<String, String> properties = new LinkedHashMap<>(kafka.properties());
-            properties.put("bootstrap.servers", kafka.bootstrap());
-            clusters.put(name, properties);
-        });
-        return clusters;
+        plan.operators().addTo(environment, id, resumeFrom != null);
+        return new LiveJob(id, Jobs.submit(environment, plan.kind().flinkName(plan.surroundings())), run, resumeFrom);
     }
 
     JobMetrics metrics() {

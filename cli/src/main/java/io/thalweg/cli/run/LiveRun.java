@@ -9,6 +9,7 @@ import io.thalweg.live.LiveEndpoint;
 import io.thalweg.model.ClockSpec;
 import io.thalweg.model.FeatureView;
 import io.thalweg.model.Surroundings;
+import io.thalweg.server.Metrics;
 import io.thalweg.server.ServerConfig;
 import java.time.Clock;
 import java.time.Instant;
@@ -41,9 +42,12 @@ record LiveRun(
     /** Runs until the job fails; Ctrl-C ends the process with exit code 0. */
     int run(Console console, boolean quiet) throws InterruptedException {
         try (ProgressLine progress = console.progress(quiet)) {
-            new KafkaTopics(LiveJob.clusters(surroundings)).prepare(views).forEach(progress::say);
+            ConfiguredLookups lookups = ConfiguredLookups.of(surroundings);
+            JobPlan plan = JobPlan.run(
+                    views, surroundings, lookups, ConfiguredStore.name(surroundings.store()), ClockSpec.system());
+            plan.prepareTopics().forEach(progress::say);
             String id = LiveJob.newId();
-            LookupTables tables = ConfiguredLookups.of(surroundings).open(id, views);
+            LookupTables tables = lookups.open(id, views);
             String bind = surroundings.server().bind();
             ServerConfig server =
                     port == null ? null : ServerConfig.loopback(port).withBind(bind);
@@ -54,9 +58,8 @@ record LiveRun(
                             server,
                             Clock.systemUTC(),
                             () -> LiveEndpoint.routes(id),
-                            JobMetrics.of(id),
-                            tables)) {
-                LiveJob job = LiveJob.start(id, views, surroundings, ClockSpec.system(), parallelism, resume);
+                            metrics -> register(metrics, id, tables))) {
+                LiveJob job = LiveJob.start(id, plan, parallelism, resume);
                 Interrupt interrupt = Interrupt.with(0, () -> {
                     progress.say("stopping: taking a savepoint");
                     job.stop();
@@ -75,6 +78,11 @@ record LiveRun(
             }
         }
         return 0;
+    }
+
+    private void register(Metrics metrics, String id, LookupTables tables) {
+        JobSeries.register(metrics, views, JobMetrics.of(id));
+        JobSeries.register(metrics, views, tables);
     }
 
     private void watch(LiveJob job, ProgressLine progress) throws InterruptedException {

@@ -4,7 +4,10 @@ import io.thalweg.cli.ConfiguredLookups;
 import io.thalweg.cli.Console;
 import io.thalweg.cli.UserError;
 import io.thalweg.cli.ViewFiles;
+import io.thalweg.formats.LookupSources;
+import io.thalweg.model.ClockSpec;
 import io.thalweg.model.FeatureView;
+import io.thalweg.model.Lookup;
 import io.thalweg.model.Source;
 import io.thalweg.model.Surroundings;
 import java.nio.file.Path;
@@ -117,8 +120,10 @@ public final class RunCommand implements Callable<Integer> {
         Surroundings.Flink cluster = files.surroundings().flink();
         if (cluster != null) {
             requireNoServing();
-            return new ClusterRun(loaded, files.surroundings(), cluster.rest(), parallelism, resume)
-                    .run(console, quiet, replace, detach);
+            requireSinks(loaded);
+            requireFiles(loaded);
+            JobPlan plan = JobPlan.run(loaded, files.surroundings(), LookupSources.files(), null, ClockSpec.system());
+            return new ClusterRun(plan, cluster.rest(), parallelism, resume).run(console, quiet, replace, detach);
         }
         if (detach || replace) {
             throw UserError.usage(
@@ -126,6 +131,32 @@ public final class RunCommand implements Callable<Integer> {
         }
         return new LiveRun(loaded, files.surroundings(), parallelism, resume, servePort(files.surroundings()))
                 .run(console, quiet);
+    }
+
+    private static void requireSinks(List<FeatureView> views) {
+        for (FeatureView view : views) {
+            if (view.sink() == null) {
+                throw UserError.usage(
+                        "view %s has no sink, and on a cluster its rows go to Kafka first"
+                                .formatted(view.qualifiedName()),
+                        "give it one, such as sink: {topic: %s-features}; thalweg publish takes rows from there to the store"
+                                .formatted(view.name()));
+            }
+        }
+    }
+
+    private static void requireFiles(List<FeatureView> views) {
+        for (FeatureView view : views) {
+            for (Lookup lookup : view.lookups()) {
+                if (lookup.table() instanceof Lookup.Redis) {
+                    throw UserError.usage(
+                            "view %s looks up %s in Redis, which a job on a cluster does not in this version"
+                                    .formatted(
+                                            view.qualifiedName(), lookup.table().name()),
+                            "use a file that every machine of the cluster has, or run without flink.rest");
+                }
+            }
+        }
     }
 
     /** The embedded store can be read in its own process only. */
@@ -148,7 +179,7 @@ public final class RunCommand implements Callable<Integer> {
     private void requireNoServing() {
         if (serve || port != null) {
             throw UserError.usage(
-                    "--serve and --port do not go with a Flink cluster: it writes to topics, not to the store",
+                    "--serve and --port do not go with a Flink cluster: it writes to topics, and thalweg publish from there to the store",
                     "leave them out, or run without flink.rest");
         }
     }

@@ -57,8 +57,7 @@ public final class ServeCommand implements Callable<Integer> {
                 listen,
                 Clock.systemUTC(),
                 routes(files.surroundings()),
-                null,
-                null);
+                metrics -> {});
         Interrupt interrupt = Interrupt.with(0, serving::stop);
         console.err().println("serving http://%s:%d, Ctrl-C ends it".formatted(server.bind(), serving.port()));
         new CountDownLatch(1).await();
@@ -69,6 +68,6 @@ public final class ServeCommand implements Callable<Integer> {
     /** Where the deployment's job on its cluster is read from. */
     private static @Nullable LiveRoutes routes(Surroundings surroundings) {
         Surroundings.Flink cluster = surroundings.flink();
-        return cluster == null ? null : new FlinkRoutes(cluster.rest(), ClusterRun.jobName(surroundings));
+        return cluster == null ? null : new FlinkRoutes(cluster.rest(), JobKind.RUN.flinkName(surroundings));
     }
 }

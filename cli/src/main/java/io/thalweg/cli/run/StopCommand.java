@@ -10,14 +10,19 @@ import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
 
-/** {@code thalweg stop}: ends a deployment's job on its Flink cluster, so that the next run goes on where it ended. */
+/** {@code thalweg stop}: ends a deployment's job on its Flink cluster, so that the next one goes on where it ended. */
 @Command(
         name = "stop",
         description =
-                "Stops the deployment's job on its Flink cluster, with a savepoint that the next run resumes from.")
+                "Stops the deployment's job on its Flink cluster, with a savepoint that the next one resumes from.",
+        footer = {"", "Examples:", "  thalweg stop", "  thalweg stop publish --config thalweg.yaml"})
 public final class StopCommand implements Callable<Integer> {
     private final Console console;
+
+    @Parameters(arity = "0..1", paramLabel = "JOB", description = "Which one: run, by default, or publish.")
+    private JobKind kind = JobKind.RUN;
 
     @Option(names = "--config", paramLabel = "FILE", description = "The surroundings; ./thalweg.yaml if it is there.")
     private @Nullable Path config;
@@ -36,12 +41,12 @@ public final class StopCommand implements Callable<Integer> {
                     "a job in a process of its own ends with Ctrl-C; on a cluster, say flink: {rest: \"http://localhost:8081\"}");
         }
         FlinkRest flink = new FlinkRest(cluster.rest());
-        String name = ClusterRun.jobName(surroundings);
+        String name = kind.flinkName(surroundings);
         try {
             String job = flink.running(name)
                     .orElseThrow(() -> UserError.failed(
                             "no job '%s' runs on %s".formatted(name, cluster.rest()), "look at its page for others"));
-            stop(flink, job, surroundings);
+            stop(flink, job, kind, surroundings);
             console.err().println("stopped job " + job + " with a savepoint");
             return 0;
         } catch (IOException e) {
@@ -50,8 +55,8 @@ public final class StopCommand implements Callable<Integer> {
     }
 
     /** Stops a job with a savepoint where {@code --resume latest} looks for it. */
-    static void stop(FlinkRest flink, String job, Surroundings surroundings) throws InterruptedException {
-        Path run = new CheckpointFolder(surroundings.checkpoints().dir(), surroundings.deployment()).newestRun();
+    static void stop(FlinkRest flink, String job, JobKind kind, Surroundings surroundings) throws InterruptedException {
+        Path run = kind.checkpoints(surroundings).newestRun();
         try {
             flink.stop(job, run);
         } catch (IOException e) {

@@ -24,6 +24,7 @@ import io.thalweg.store.StoreException;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.channels.ClosedChannelException;
+import java.nio.file.Path;
 import java.security.GeneralSecurityException;
 import java.time.Duration;
 import java.util.List;
@@ -157,7 +158,7 @@ final class CassandraLink implements AutoCloseable {
 
     private SSLContext context(Surroundings.CassandraTls tls) {
         try {
-            return TrustedCertificates.context(tls.ca());
+            return TrustedCertificates.context(tls.ca() == null ? null : Path.of(tls.ca()));
         } catch (IOException | GeneralSecurityException e) {
             throw new StoreException("store.tls.ca '" + tls.ca() + "' must be a file of PEM certificates: " + e, e);
         }

@@ -147,7 +147,8 @@ class CassandraTroubleTest {
     }
 
     private static Surroundings.Cassandra tls(@Nullable Path ca) {
-        return TestNode.NODE.where("market", "cassandra", "cassandra", new Surroundings.CassandraTls(ca));
+        return TestNode.NODE.where(
+                "market", "cassandra", "cassandra", new Surroundings.CassandraTls(ca == null ? null : ca.toString()));
     }
 
     /** The node is stopped while rows are on their way: writing waits, goes on, and every row is there in the end. */

@@ -21,6 +21,7 @@ import io.lettuce.core.resource.ClientResources;
 import io.lettuce.core.resource.DefaultClientResources;
 import io.lettuce.core.resource.Delay;
 import io.thalweg.store.StoreException;
+import io.thalweg.store.StoreException.Kind;
 import java.net.URI;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -202,17 +203,33 @@ final class RedisLink implements AutoCloseable {
         String store = "the store " + place();
         if (root instanceof RedisCommandTimeoutException) {
             return new StoreException(
+                    Kind.PASSING,
                     store + " did not answer in time while " + doing
                             + "; check that the server runs and can be reached, and what keeps it busy",
                     failure);
         }
         if (root instanceof RedisCommandExecutionException) {
-            return new StoreException(store + " refused while " + doing + ": " + said + "; " + remedy(said), failure);
+            return new StoreException(
+                    kind(said), store + " refused while " + doing + ": " + said + "; " + remedy(said), failure);
         }
         return new StoreException(
+                Kind.PASSING,
                 store + " is away while " + doing + ": " + said
                         + "; check store.uri, and that a Redis server runs there",
                 failure);
+    }
+
+    /** Whether the server may soon say something else. */
+    private static Kind kind(String said) {
+        if (said.contains("WRONGTYPE")) {
+            return Kind.ROWS;
+        }
+        boolean passes = said.contains("OOM")
+                || said.contains("READONLY")
+                || said.startsWith("BUSY")
+                || said.startsWith("MISCONF")
+                || PASSING.stream().anyMatch(said::startsWith);
+        return passes ? Kind.PASSING : Kind.LASTING;
     }
 
     private static String remedy(String said) {

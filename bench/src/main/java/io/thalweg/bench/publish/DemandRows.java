@@ -1,0 +1,177 @@
+package io.thalweg.bench.publish;
+
+import io.thalweg.model.Definitions;
+import io.thalweg.model.FeatureView;
+import io.thalweg.model.Finality;
+import io.thalweg.model.PackedRows;
+import io.thalweg.model.Progress;
+import io.thalweg.model.RowBlock;
+import io.thalweg.model.RowJson;
+import io.thalweg.model.StoredRow;
+import io.thalweg.store.OnlineStore;
+import io.thalweg.store.StoreKey;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.concurrent.ExecutionException;
+import org.apache.kafka.clients.producer.KafkaProducer;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.serialization.ByteArraySerializer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Rows of the demand view's shape: 9 rings by 6 windows, some thousand neighbouring cells of each tile at each of a few window
+ * ends, counts as a city has them. The same for everybody who gives the same numbers.
+ *
+ * @param rows how many, in whole blocks
+ * @param firstEndMs the first window end
+ */
+record DemandRows(long rows, long firstEndMs) {
+    static final String TOPIC = "demand-features";
+    static final int PARTITIONS = 4;
+
+    private static final int BLOCK_ROWS = 8_000;
+    private static final int ENDS = 5;
+    private static final int SAMPLES = 4_096;
+    private static final long EVERY_MS = 60_000;
+
+    static final FeatureView VIEW =
+            Definitions.parse("""
+                    apiVersion: thalweg/v1
+                    kind: FeatureView
+                    name: demand
+                    source: {topic: rider-events}
+                    entities: [{name: cell, h3: {cell: cell, resolution: 9}}]
+                    measure: {count_distinct: rider_id, type: uuid}
+                    rings: [0, 1, 2, 3, 4, 5, 10, 15, 20]
+                    windows: {sizes: [1m, 2m, 4m, 8m, 16m, 32m], every: 1m}
+                    sink: {topic: demand-features}
+                    online: {ttl: 1d}
+                    """, "demand.yaml").views().get(0);
+
+    int blocks() {
+        return (int) Math.max(1, (rows + BLOCK_ROWS - 1) / BLOCK_ROWS);
+    }
+
+    int blockRows() {
+        return (int) (rows / blocks());
+    }
+
+    private int tiles() {
+        return (blocks() + ENDS - 1) / ENDS;
+    }
+
+    /** Block {@code b}: all tiles of the first window end, then of the next. */
+    RowBlock block(int b, long[][] samples) {
+        int tile = b % tiles();
+        long[] cells = new long[blockRows()];
+        int features = VIEW.featureNames().size();
+        long[] sums = new long[cells.length * features];
+        for (int row = 0; row < cells.length; row++) {
+            cells[row] = cell(tile, row);
+            System.arraycopy(samples[(b * 31 + row * 7) & (SAMPLES - 1)], 0, sums, row * features, features);
+        }
+        return new RowBlock(
+                "demand",
+                tile % PARTITIONS,
+                cell(tile, 0),
+                List.of(),
+                firstEndMs + EVERY_MS * (b / tiles()),
+                Finality.FINAL,
+                cells,
+                sums,
+                null);
+    }
+
+    /** As many samples of a row's sums as rows share. */
+    static long[][] samples() {
+        Random random = new Random(1);
+        int[] panes = VIEW.windows().panes();
+        List<Integer> rings = VIEW.rings();
+        long[][] samples = new long[SAMPLES][rings.size() * panes.length];
+        for (long[] sums : samples) {
+            for (int i = 0; i < sums.length; i++) {
+                int ring = i / panes.length;
+                int window = i % panes.length;
+                int cells = RowBlock.regularDiskSize(rings.get(ring))
+                        - (ring == 0 ? 0 : RowBlock.regularDiskSize(rings.get(ring - 1)));
+                double mean = 0.02 * cells * (panes[window] - (window == 0 ? 0 : panes[window - 1]));
+                long count = Math.max(0, Math.round(mean + Math.sqrt(mean) * random.nextGaussian()));
+                long above = ring == 0 ? 0 : sums[i - panes.length];
+                long before = window == 0 ? 0 : sums[i - 1];
+                long corner = ring == 0 || window == 0 ? 0 : sums[i - panes.length - 1];
+                sums[i] = count + above + before - corner;
+            }
+        }
+        return samples;
+    }
+
+    /** Cells in the order of their index: the digits of base 7, tiles apart. */
+    private static long cell(int tile, int slot) {
+        long digits = 0;
+        for (int level = 0, left = slot; level < 5; level++, left /= 7) {
+            digits |= (long) (left % 7) << (3 * level);
+        }
+        long place = ((long) tile << 15) | digits;
+        return 0x890000000000000L | (0x15L << 45) | (place << 18) | 0x3FFFF;
+    }
+
+    /** Writes all blocks to the topic, packed, each with its shard's progress behind it at the last tile. */
+    void send(String bootstrap) throws ExecutionException, InterruptedException {
+        PackedRows packed = new PackedRows(VIEW);
+        long[][] samples = samples();
+        try (var producer = new KafkaProducer<>(
+                Map.of("bootstrap.servers", bootstrap, "compression.type", "lz4", "max.request.size", 8 << 20),
+                new ByteArraySerializer(),
+                new ByteArraySerializer())) {
+            for (int b = 0; b < blocks(); b++) {
+                RowBlock block = block(b, samples);
+                var unused = producer.send(new ProducerRecord<>(
+                        TOPIC,
+                        block.shard(),
+                        block.windowEndMs(),
+                        null,
+                        packed.encodeBlock(block, block.windowEndMs())));
+            }
+            for (int shard = 0; shard < PARTITIONS; shard++) {
+                long end = lastEndMs();
+                producer.send(new ProducerRecord<>(
+                                TOPIC,
+                                shard,
+                                end,
+                                null,
+                                RowJson.progress(new Progress("demand", shard, PARTITIONS, end))))
+                        .get();
+            }
+        }
+    }
+
+    long lastEndMs() {
+        return firstEndMs + EVERY_MS * ((blocks() - 1) / tiles());
+    }
+
+    /** How what stands in the store differs from what the first {@code count} blocks leave; empty if it does not. */
+    String difference(OnlineStore store, int count) {
+        long[][] samples = samples();
+        int features = VIEW.featureNames().size();
+        for (int tile = 0; tile < Math.min(count, tiles()); tile++) {
+            int last = tile + (count - 1 - tile) / tiles() * tiles();
+            RowBlock block = block(last, samples);
+            List<StoreKey> keys = new ArrayList<>();
+            for (long cell : block.cells()) {
+                keys.add(new StoreKey(cell, List.of()));
+            }
+            List<@Nullable StoredRow> rows = store.read(VIEW, keys);
+            for (int row = 0; row < rows.size(); row++) {
+                StoredRow found = rows.get(row);
+                long[] sums = Arrays.copyOfRange(block.sums(), row * features, (row + 1) * features);
+                if (found == null || found.windowEndMs() != block.windowEndMs() || !Arrays.equals(found.sums(), sums)) {
+                    return "row %d of block %d is %s".formatted(row, last, found == null ? "missing" : "another");
+                }
+            }
+        }
+        return "";
+    }
+}

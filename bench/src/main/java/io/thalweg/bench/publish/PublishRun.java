@@ -1,0 +1,188 @@
+package io.thalweg.bench.publish;
+
+import io.thalweg.bench.Progress;
+import io.thalweg.bench.demand.Child;
+import io.thalweg.devkit.EmbeddedKafka;
+import io.thalweg.store.OnlineStore;
+import io.thalweg.store.redis.RedisOnlineStore;
+import java.io.IOException;
+import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Clock;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+
+/** One broker, one Redis, one process that writes; each way of writing in turn, each into an empty Redis. */
+public final class PublishRun {
+    private static final long PATIENCE_SECONDS = 600;
+    private static final List<String> OPTIONS = List.of(
+            "-Xmx2g",
+            "-XX:+UseParallelGC",
+            "--add-opens=java.base/java.nio=ALL-UNNAMED",
+            "--add-opens=java.base/java.lang=ALL-UNNAMED",
+            "--add-opens=java.base/java.util=ALL-UNNAMED");
+
+    /** What one way of writing took. */
+    public record Figures(String system, String variant, Map<String, Number> figures) {}
+
+    private final DemandRows all;
+    private final List<Integer> batches;
+    private final List<Integer> parallelisms;
+    private final Progress progress;
+    private final List<Figures> found = new ArrayList<>();
+    private final List<String> wrong = new ArrayList<>();
+
+    /** A measurement of so many rows. */
+    public PublishRun(long rows, List<Integer> batches, List<Integer> parallelisms, Progress progress) {
+        long every = 60_000;
+        long first = Math.floorDiv(Clock.systemUTC().millis(), every) * every - 10 * every;
+        this.all = new DemandRows(rows, first);
+        this.batches = batches;
+        this.parallelisms = parallelisms;
+        this.progress = progress;
+    }
+
+    /** How what stood in the store differed from what was sent; empty if it did not. */
+    public String wrong() {
+        return String.join("; ", wrong);
+    }
+
+    /** Measures all ways. */
+    public List<Figures> run() throws IOException, InterruptedException, ExecutionException {
+        Path folder = Files.createTempDirectory("thalweg-publish");
+        BlockingQueue<String> said = new LinkedBlockingQueue<>();
+        try (EmbeddedKafka kafka = EmbeddedKafka.start();
+                RedisProcess redis = RedisProcess.start()) {
+            progress.say("Redis " + redis.version() + "; writing " + all.blocks() + " records of " + all.blockRows()
+                    + " rows");
+            kafka.createTopic(DemandRows.TOPIC, DemandRows.PARTITIONS, Map.of("max.message.bytes", "8388608"));
+            all.send(kafka.bootstrap());
+            List<String> args = List.of(kafka.bootstrap(), redis.uri().toString());
+            try (Child child = Child.java("publisher", folder, OPTIONS, Publisher.class, args, line -> {
+                if (line.startsWith("done ")) {
+                    said.add(line);
+                }
+            })) {
+                measure(child, said, redis);
+            }
+            replay(redis);
+        }
+        return found;
+    }
+
+    private void measure(Child child, BlockingQueue<String> said, RedisProcess redis)
+            throws IOException, InterruptedException {
+        long few = Math.max(all.blockRows(), all.rows() / 10);
+        // Each way once for the compiler, and then to be measured.
+        ask(child, said, redis, "calls " + Math.min(20_000, few));
+        ask(child, said, redis, "pipelined " + few);
+        ask(child, said, redis, "job 5000 1");
+        note("one_call_per_row", "1 connection", ask(child, said, redis, "calls " + few), redis, few);
+        note("pipelined", "500 calls", ask(child, said, redis, "pipelined " + few), redis, few);
+        for (int parallelism : parallelisms) {
+            for (int batch : batches) {
+                note(
+                        "thalweg",
+                        "batch " + batch + ", parallelism " + parallelism,
+                        ask(child, said, redis, "job " + batch + " " + parallelism),
+                        redis,
+                        all.rows());
+            }
+        }
+    }
+
+    private double serverBegun;
+
+    private String[] ask(Child child, BlockingQueue<String> said, RedisProcess redis, String what)
+            throws IOException, InterruptedException {
+        redis.clear();
+        serverBegun = redis.processorSeconds();
+        progress.say(what);
+        child.tell(what);
+        String line = said.poll(PATIENCE_SECONDS, TimeUnit.SECONDS);
+        if (line == null) {
+            throw new IllegalStateException("the publisher did not answer to: " + what);
+        }
+        return line.split(" ", -1);
+    }
+
+    private void note(String system, String variant, String[] words, RedisProcess redis, long wanted)
+            throws IOException {
+        double server = redis.processorSeconds() - serverBegun;
+        long rows = Long.parseLong(words[1]);
+        double seconds = Double.parseDouble(words[2]);
+        Map<String, Number> figures = new LinkedHashMap<>();
+        figures.put("rows", rows);
+        figures.put("seconds", seconds);
+        figures.put("rows_per_second", Math.rint(rows / seconds));
+        figures.put("cpu_seconds_per_million_rows", Double.parseDouble(words[3]) / rows * 1e6);
+        figures.put("server_cpu_seconds_per_million_rows", server / rows * 1e6);
+        figures.put("rows_per_write", rows / Double.parseDouble(words[4]));
+        figures.put("write_p50_ms", Double.parseDouble(words[5]));
+        figures.put("write_p99_ms", Double.parseDouble(words[6]));
+        found.add(new Figures(system, variant, figures));
+        boolean whole = wanted == all.rows();
+        if (whole) {
+            check(system + " " + variant, redis.uri(), rows);
+        }
+    }
+
+    private void check(String what, URI redis, long rows) {
+        long sent = (long) all.blocks() * all.blockRows();
+        if (rows != sent) {
+            wrong.add("%s wrote %d of %d rows".formatted(what, rows, sent));
+        }
+        try (OnlineStore store = RedisOnlineStore.open(redis, "bench", Clock.systemUTC())) {
+            String difference = all.difference(store, all.blocks());
+            if (!difference.isEmpty()) {
+                wrong.add(what + ": " + difference);
+            }
+            if (what.startsWith("thalweg") && store.watermark("demand").orElse(0) != all.lastEndMs()) {
+                wrong.add(what + ": progress is not " + all.lastEndMs());
+            }
+        }
+    }
+
+    /** The store's own calls, recorded once, then sent from memory. */
+    private void replay(RedisProcess redis) throws IOException, InterruptedException {
+        redis.clear();
+        progress.say("recording the store's calls, and sending them again");
+        try (Replay replay = new Replay(redis.port())) {
+            URI through = URI.create("redis://127.0.0.1:" + replay.port());
+            long[][] samples = DemandRows.samples();
+            try (OnlineStore store = RedisOnlineStore.open(through, "bench", Clock.systemUTC())) {
+                for (int b = 0; b < all.blocks(); b++) {
+                    store.write(DemandRows.VIEW, List.of(all.block(b, samples)));
+                }
+            }
+            long rows = (long) all.blocks() * all.blockRows();
+            double best = Double.MAX_VALUE;
+            double server = 0;
+            for (int round = 0; round < 3; round++) {
+                redis.clear();
+                double before = redis.processorSeconds();
+                long begin = System.nanoTime();
+                replay.run();
+                double seconds = (System.nanoTime() - begin) / 1e9;
+                if (seconds < best) {
+                    best = seconds;
+                    server = redis.processorSeconds() - before;
+                }
+            }
+            check("replay", redis.uri(), rows);
+            Map<String, Number> figures = new LinkedHashMap<>();
+            figures.put("rows", rows);
+            figures.put("seconds", best);
+            figures.put("rows_per_second", Math.rint(rows / best));
+            figures.put("server_cpu_seconds_per_million_rows", server / rows * 1e6);
+            found.add(new Figures("replay", "the same calls from memory", figures));
+        }
+    }
+}

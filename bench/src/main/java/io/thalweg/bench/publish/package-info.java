@@ -1,0 +1,5 @@
+/** Rows from Kafka into a store: Thalweg's load job beside one call per row, pipelined calls, and the same calls from memory. */
+@NullMarked
+package io.thalweg.bench.publish;
+
+import org.jspecify.annotations.NullMarked;

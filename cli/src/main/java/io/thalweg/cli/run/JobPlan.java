@@ -1,0 +1,109 @@
+package io.thalweg.cli.run;
+
+import io.thalweg.formats.LookupSources;
+import io.thalweg.jobs.compute.ComputeJob;
+import io.thalweg.jobs.load.LoadJob;
+import io.thalweg.model.ClockSpec;
+import io.thalweg.model.FeatureView;
+import io.thalweg.model.Surroundings;
+import io.thalweg.store.StoreAddress;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A job to be started, in this process or on a cluster.
+ *
+ * @param needed classes whose jars, and those that these name, a cluster gets besides those of all jobs
+ */
+record JobPlan(
+        JobKind kind,
+        List<FeatureView> views,
+        Surroundings surroundings,
+        List<Class<?>> needed,
+        Topics topics,
+        Operators operators) {
+
+    /** Looks at the topics before the job starts; answers what it made, for people. */
+    interface Topics {
+        List<String> prepare(KafkaTopics kafka);
+    }
+
+    /** Adds the job to an environment. */
+    interface Operators {
+        void addTo(StreamExecutionEnvironment environment, String id, boolean resumed);
+    }
+
+    /**
+     * Views from Kafka to Kafka and a store.
+     *
+     * @param lookups where the views' tables are
+     * @param store the name of a store that is open in this process; null = none
+     */
+    static JobPlan run(
+            List<FeatureView> views,
+            Surroundings surroundings,
+            LookupSources lookups,
+            @Nullable String store,
+            ClockSpec clock) {
+        return new JobPlan(
+                JobKind.RUN,
+                views,
+                surroundings,
+                List.of(),
+                kafka -> kafka.prepare(views),
+                (environment, id, resumed) -> new ComputeJob(
+                                id,
+                                surroundings.deployment(),
+                                views,
+                                new ComputeJob.Topics(clusters(surroundings)),
+                                lookups,
+                                store,
+                                clock,
+                                resumed)
+                        .addTo(environment));
+    }
+
+    /**
+     * Rows of views from Kafka into the store.
+     *
+     * @param toItsEnd whether to end behind what the topics hold
+     */
+    static JobPlan publish(List<FeatureView> views, Surroundings surroundings, boolean toItsEnd) {
+        StoreAddress store = ConfiguredStore.address(surroundings.store());
+        return new JobPlan(
+                JobKind.PUBLISH,
+                views,
+                surroundings,
+                List.of(store.getClass()),
+                kafka -> kafka.prepareToPublish(views),
+                (environment, id, resumed) -> new LoadJob(
+                                id,
+                                surroundings.deployment(),
+                                views,
+                                clusters(surroundings),
+                                store,
+                                surroundings.load(),
+                                ClockSpec.system(),
+                                toItsEnd)
+                        .addTo(environment));
+    }
+
+    /** Looks at the topics; answers what it made, for people. */
+    List<String> prepareTopics() {
+        return topics.prepare(new KafkaTopics(clusters(surroundings)));
+    }
+
+    /** Client properties of each cluster. */
+    static Map<String, Map<String, String>> clusters(Surroundings surroundings) {
+        Map<String, Map<String, String>> clusters = new LinkedHashMap<>();
+        surroundings.kafka().forEach((name, kafka) -> {
+            Map<String, String> properties = new LinkedHashMap<>(kafka.properties());
+            properties.put("bootstrap.servers", kafka.bootstrap());
+            clusters.put(name, properties);
+        });
+        return clusters;
+    }
+}

@@ -1,0 +1,120 @@
+package io.thalweg.cli.run;
+
+import io.thalweg.formats.BadReason;
+import io.thalweg.formats.LookupTable;
+import io.thalweg.formats.LookupTables;
+import io.thalweg.formats.Outcome;
+import io.thalweg.jobs.JobMetrics;
+import io.thalweg.jobs.load.LoadMetrics;
+import io.thalweg.jobs.load.Poison;
+import io.thalweg.model.FeatureView;
+import io.thalweg.model.Lookup;
+import io.thalweg.server.Metrics;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+
+/** What {@code /metrics} shows of a job that runs in this process. */
+final class JobSeries {
+    private static final double[] FRESHNESS_BOUNDS = {0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60};
+    private static final double[] BATCH_BOUNDS = {1, 10, 50, 100, 500, 1_000, 2_500, 5_000, 10_000, 50_000};
+    private static final double[] WRITE_BOUNDS = {0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 5};
+
+    private JobSeries() {}
+
+    static void register(Metrics metrics, List<FeatureView> views, JobMetrics job) {
+        views.forEach(view -> register(metrics, view.qualifiedName(), job.view(view.qualifiedName())));
+    }
+
+    private static void register(Metrics metrics, String view, JobMetrics.View counts) {
+        for (Outcome outcome : Outcome.values()) {
+            metrics.counter(
+                    "thalweg_events_total",
+                    "Events by what became of them.",
+                    Metrics.labels("view", view, "outcome", outcome.text()),
+                    () -> counts.outcome(outcome));
+        }
+        for (BadReason reason : BadReason.values()) {
+            metrics.counter(
+                    "thalweg_bad_events_total",
+                    "Bad and late events by reason.",
+                    Metrics.labels("view", view, "reason", reason.text()),
+                    () -> counts.badCount(reason));
+        }
+        metrics.counter(
+                "thalweg_events_sent_total",
+                "Accepted events that crossed to where they are counted: less the repeats dropped on the way.",
+                Metrics.labels("view", view),
+                counts::sent);
+        metrics.counter("thalweg_rows_total", "Rows assembled.", Metrics.labels("view", view), counts::rows);
+        Metrics.Histogram freshness = metrics.histogram(
+                "thalweg_freshness_seconds",
+                "Wall time from the watermark passing a window end to its rows being readable.",
+                Metrics.labels("view", view),
+                FRESHNESS_BOUNDS);
+        counts.onFreshness(freshness);
+    }
+
+    static void register(Metrics metrics, List<FeatureView> views, LookupTables tables) {
+        views.forEach(view -> view.lookups()
+                .forEach(lookup -> register(
+                        metrics,
+                        view,
+                        lookup,
+                        Objects.requireNonNull(tables.all().get(lookup)))));
+    }
+
+    private static void register(Metrics metrics, FeatureView view, Lookup lookup, LookupTable table) {
+        Map<String, String> labels = Metrics.labels(
+                "view", view.qualifiedName(),
+                "table", lookup.table().name(),
+                "key", lookup.key().text());
+        String looked = "Events by whether a lookup table had a row of theirs.";
+        metrics.counter("thalweg_lookups_total", looked, with(labels, "outcome", "hit"), table::hits);
+        metrics.counter("thalweg_lookups_total", looked, with(labels, "outcome", "miss"), table::misses);
+        metrics.counter(
+                "thalweg_lookup_failures_total",
+                "Readings of a lookup table that failed; the last good copy stays.",
+                labels,
+                table::failures);
+        metrics.gauge("thalweg_lookup_rows", "Keys of a lookup table.", labels, table::size);
+        metrics.gauge(
+                "thalweg_lookup_age_seconds",
+                "Since a lookup table was last seen to hold what is at hand.",
+                labels,
+                table::ageSeconds);
+    }
+
+    private static Map<String, String> with(Map<String, String> labels, String name, String value) {
+        Map<String, String> more = new LinkedHashMap<>(labels);
+        more.put(name, value);
+        return more;
+    }
+
+    static void register(Metrics metrics, List<FeatureView> views, LoadMetrics job) {
+        views.forEach(view -> register(metrics, view.qualifiedName(), job.view(view.qualifiedName())));
+    }
+
+    private static void register(Metrics metrics, String view, LoadMetrics.View counts) {
+        Map<String, String> labels = Metrics.labels("view", view);
+        metrics.counter("thalweg_loaded_rows_total", "Rows that the store has taken.", labels, counts::rows);
+        metrics.counter("thalweg_load_retries_total", "Writes that were tried again.", labels, counts::retries);
+        metrics.gauge("thalweg_load_in_flight", "Writes under way.", labels, counts::inFlight);
+        for (Poison reason : Poison.values()) {
+            metrics.counter(
+                    "thalweg_load_dead_letters_total",
+                    "Records and rows that went to the dead letters, by reason.",
+                    Metrics.labels("view", view, "reason", reason.text()),
+                    () -> counts.deadLetters(reason));
+        }
+        counts.onBatch(metrics.histogram("thalweg_load_batch_rows", "Rows of a write.", labels, BATCH_BOUNDS));
+        counts.onLatency(
+                metrics.histogram("thalweg_load_write_seconds", "Time that a write took.", labels, WRITE_BOUNDS));
+        counts.onFreshness(metrics.histogram(
+                "thalweg_load_freshness_seconds",
+                "Wall time from a window end to its rows being readable.",
+                labels,
+                FRESHNESS_BOUNDS));
+    }
+}

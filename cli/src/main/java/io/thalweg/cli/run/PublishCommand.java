@@ -1,0 +1,134 @@
+package io.thalweg.cli.run;
+
+import io.thalweg.cli.Console;
+import io.thalweg.cli.UserError;
+import io.thalweg.cli.ViewFiles;
+import io.thalweg.model.FeatureView;
+import io.thalweg.model.SinkSpec;
+import io.thalweg.model.Surroundings;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** {@code thalweg publish}: rows of views from their topics into the store. */
+@Command(
+        name = "publish",
+        description = "Writes the rows of views from their sink topics into the store of thalweg.yaml, until Ctrl-C.",
+        footer = {
+            "",
+            "Examples:",
+            "  thalweg publish demand supply --config thalweg.yaml",
+            "  thalweg publish demand --once"
+        })
+public final class PublishCommand implements Callable<Integer> {
+    private final Console console;
+
+    @Parameters(arity = "1..*", paramLabel = "VIEW", description = "A file, or a name found in views: of thalweg.yaml.")
+    private List<String> views = List.of();
+
+    @Option(names = "--config", paramLabel = "FILE", description = "The surroundings; ./thalweg.yaml if it is there.")
+    private @Nullable Path config;
+
+    @Option(names = "--once", description = "End when what the topics hold now is written.")
+    private boolean once;
+
+    @Option(
+            names = "--serve",
+            description = "Serve while publishing; always so with --port, and with the embedded store unless --once.")
+    private boolean serve;
+
+    @Option(names = "--port", paramLabel = "N", description = "Serve on this port instead of server.port.")
+    private @Nullable Integer port;
+
+    @Option(names = "--parallelism", paramLabel = "N", description = "Readers and writers of each view, 1 to 256.")
+    private int parallelism = 1;
+
+    @Option(
+            names = "--resume",
+            paramLabel = "latest|PATH|none",
+            description =
+                    "Begin from the latest checkpoint of this deployment and these views, from a given one, or anew: with"
+                            + " the oldest rows that have not expired.")
+    private String resume = "latest";
+
+    @Option(names = "--detach", description = "On a Flink cluster: submit the job and return.")
+    private boolean detach;
+
+    @Option(
+            names = "--replace",
+            description =
+                    "On a Flink cluster: stop the deployment's publishing job with a savepoint and go on from there.")
+    private boolean replace;
+
+    @Option(names = "--quiet", description = "No progress.")
+    private boolean quiet;
+
+    public PublishCommand(Console console) {
+        this.console = console;
+    }
+
+    @Override
+    public Integer call() throws InterruptedException {
+        if (parallelism < 1 || parallelism > 256) {
+            throw UserError.usage("--parallelism must be 1 to 256, was " + parallelism, "such as --parallelism 2");
+        }
+        ViewFiles files = ViewFiles.of(config, console.env());
+        List<FeatureView> loaded = files.load(views);
+        if (loaded.isEmpty()) {
+            throw UserError.usage("there is no view in " + String.join(" ", views), "see thalweg init");
+        }
+        loaded.forEach(PublishCommand::requireRows);
+        Surroundings surroundings = files.surroundings();
+        JobPlan plan = JobPlan.publish(loaded, surroundings, once);
+        Surroundings.Flink cluster = surroundings.flink();
+        if (cluster != null) {
+            requireClusterOptions(surroundings.store());
+            return new ClusterRun(plan, cluster.rest(), parallelism, resume).run(console, quiet, replace, detach);
+        }
+        if (detach || replace) {
+            throw UserError.usage(
+                    "--detach and --replace need a Flink cluster", "say flink: {rest: …} in thalweg.yaml");
+        }
+        return new PublishRun(plan, parallelism, resume, servePort(surroundings)).run(console, quiet);
+    }
+
+    /** The embedded store can be read in its own process only. */
+    private @Nullable Integer servePort(Surroundings surroundings) {
+        boolean embedded = surroundings.store() instanceof Surroundings.RocksDb;
+        return port == null && (serve || (embedded && !once))
+                ? (Integer) surroundings.server().port()
+                : port;
+    }
+
+    private static void requireRows(FeatureView view) {
+        SinkSpec sink = view.sink();
+        if (sink == null) {
+            throw UserError.usage(
+                    "view %s has no sink: there is no topic to publish from".formatted(view.qualifiedName()),
+                    "give it one, such as sink: {topic: %s-features}, and let thalweg run fill it"
+                            .formatted(view.name()));
+        }
+        if (sink.format() == SinkSpec.Format.AVRO) {
+            throw UserError.usage(
+                    "sink.format of view %s must be packed or json to be published, was avro"
+                            .formatted(view.qualifiedName()),
+                    "say format: packed, or publish from a second view that writes it");
+        }
+    }
+
+    private void requireClusterOptions(Surroundings.Store store) {
+        if (store instanceof Surroundings.RocksDb) {
+            throw UserError.usage(
+                    "store.type must be a store that machines share to be written from a Flink cluster, was rocksdb",
+                    "such as store: {type: redis, uri: \"redis://localhost:6379\"}; or leave flink.rest out");
+        }
+        if (serve || port != null) {
+            throw UserError.usage(
+                    "--serve and --port do not go with a Flink cluster", "serve beside it: thalweg serve");
+        }
+    }
+}

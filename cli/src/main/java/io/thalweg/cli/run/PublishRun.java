@@ -1,0 +1,155 @@
+package io.thalweg.cli.run;
+
+import io.thalweg.cli.Console;
+import io.thalweg.cli.ProgressLine;
+import io.thalweg.jobs.load.LoadMetrics;
+import io.thalweg.jobs.load.Poison;
+import io.thalweg.model.FeatureView;
+import io.thalweg.model.Surroundings;
+import io.thalweg.server.ServerConfig;
+import java.time.Clock;
+import java.time.Instant;
+import java.time.ZoneOffset;
+import java.time.format.DateTimeFormatter;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Rows of views from Kafka into the store, in this process, until Ctrl-C or the end of what there is.
+ *
+ * @param resume {@code latest}, {@code none} or a path
+ * @param port where to serve; null = nowhere
+ */
+record PublishRun(
+        JobPlan plan,
+        int parallelism,
+        String resume,
+        @Nullable Integer port) {
+    private static final long LOOK_MS = 500;
+    private static final DateTimeFormatter TIME =
+            DateTimeFormatter.ofPattern("HH:mm:ss", Locale.ROOT).withZone(ZoneOffset.UTC);
+
+    /** Runs until the job ends; Ctrl-C ends the process with exit code 0. */
+    int run(Console console, boolean quiet) throws InterruptedException {
+        Surroundings surroundings = plan.surroundings();
+        try (ProgressLine progress = console.progress(quiet)) {
+            plan.prepareTopics().forEach(progress::say);
+            String id = LiveJob.newId();
+            String bind = surroundings.server().bind();
+            ServerConfig server =
+                    port == null ? null : ServerConfig.loopback(port).withBind(bind);
+            // Opened here first: a store that cannot be is told of before there is a job.
+            try (Serving serving = Serving.start(
+                    plan.views(),
+                    surroundings.store(),
+                    server,
+                    Clock.systemUTC(),
+                    null,
+                    metrics -> JobSeries.register(metrics, plan.views(), LoadMetrics.of(id)))) {
+                LiveJob job = LiveJob.start(id, plan, parallelism, resume);
+                Interrupt interrupt = Interrupt.with(0, () -> {
+                    progress.say("stopping: writing what was read, and taking a savepoint");
+                    job.stop();
+                    serving.stop();
+                    total(progress, id);
+                });
+                try {
+                    progress.say(job.resumedFrom() == null ? "starting anew" : "resuming from " + job.resumedFrom());
+                    progress.say("writing to " + ConfiguredStore.name(surroundings.store()));
+                    if (server != null) {
+                        progress.say("serving http://%s:%d".formatted(bind, serving.port()));
+                    }
+                    watch(job, LoadMetrics.of(id), progress);
+                } finally {
+                    interrupt.disarm();
+                }
+                total(progress, id);
+            }
+        }
+        return 0;
+    }
+
+    private void total(ProgressLine progress, String id) {
+        for (FeatureView view : plan.views()) {
+            LoadMetrics.View counts = LoadMetrics.of(id).view(view.qualifiedName());
+            progress.say("%s: rows=%d writes=%d retries=%d dead_letters=%d"
+                    .formatted(
+                            view.qualifiedName(),
+                            counts.rows(),
+                            counts.writes(),
+                            counts.retries(),
+                            deadLetters(counts)));
+        }
+    }
+
+    private void watch(LiveJob job, LoadMetrics metrics, ProgressLine progress) throws InterruptedException {
+        CompletableFuture<?> ended = job.ended();
+        List<Rate> rates = plan.views().stream()
+                .map(view -> new Rate(view.qualifiedName(), metrics.view(view.qualifiedName())))
+                .toList();
+        while (true) {
+            try {
+                ended.get(LOOK_MS, TimeUnit.MILLISECONDS);
+                return;
+            } catch (TimeoutException e) {
+                progress.show(() -> rates.stream().map(Rate::line).collect(Collectors.joining("; ")));
+                rates.forEach(rate -> rate.tell(progress));
+            } catch (ExecutionException e) {
+                throw Jobs.failure(e.getCause());
+            }
+        }
+    }
+
+    private static long deadLetters(LoadMetrics.View counts) {
+        return Arrays.stream(Poison.values()).mapToLong(counts::deadLetters).sum();
+    }
+
+    /** How a view comes along. */
+    private static final class Rate {
+        private final String view;
+        private final LoadMetrics.View counts;
+        private long nanos = System.nanoTime();
+        private long rows;
+        private @Nullable String told;
+
+        Rate(String view, LoadMetrics.View counts) {
+            this.view = view;
+            this.counts = counts;
+        }
+
+        /** Says once what holds writes back, and once that nothing does any more. */
+        void tell(ProgressLine progress) {
+            String trouble = counts.trouble();
+            if (trouble != null && !trouble.equals(told)) {
+                progress.say(view + ": waiting, nothing is lost: " + trouble);
+            } else if (trouble == null && told != null) {
+                progress.say(view + ": goes on");
+            }
+            told = trouble;
+        }
+
+        String line() {
+            long now = System.nanoTime();
+            long more = counts.rows() - rows;
+            double perSecond = more / Math.max(1e-3, (now - nanos) / 1e9);
+            nanos = now;
+            rows += more;
+            String line = "%s: %,d rows, %,.0f a second, %d writes under way"
+                    .formatted(view, rows, perSecond, counts.inFlight());
+            if (counts.newestEndMs() != Long.MIN_VALUE) {
+                line += ", window end %s readable after %.1f s"
+                        .formatted(
+                                TIME.format(Instant.ofEpochMilli(counts.newestEndMs())), counts.lastFreshnessSeconds());
+            }
+            long letters = deadLetters(counts);
+            return letters == 0 ? line : line + ", %,d dead letters".formatted(letters);
+        }
+    }
+}

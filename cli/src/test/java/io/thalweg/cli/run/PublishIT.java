@@ -1,0 +1,528 @@
+package io.thalweg.cli.run;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.thalweg.devkit.EmbeddedKafka;
+import io.thalweg.model.Definitions;
+import io.thalweg.model.FeatureView;
+import io.thalweg.model.Finality;
+import io.thalweg.model.KeyCodec;
+import io.thalweg.model.KeyedRowBlock;
+import io.thalweg.model.KeyedRowJson;
+import io.thalweg.model.PackedKeyedRows;
+import io.thalweg.model.PackedRows;
+import io.thalweg.model.Progress;
+import io.thalweg.model.RowBlock;
+import io.thalweg.model.RowJson;
+import io.thalweg.model.RowValues;
+import io.thalweg.model.StoredRow;
+import io.thalweg.store.OnlineStore;
+import io.thalweg.store.RocksDbOnlineStore;
+import io.thalweg.store.StoreKey;
+import io.thalweg.store.redis.RedisOnlineStore;
+import io.thalweg.testing.FreePorts;
+import io.thalweg.testing.Subprocess;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.URI;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
+import java.util.stream.LongStream;
+import java.util.stream.Stream;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.consumer.KafkaConsumer;
+import org.apache.kafka.clients.producer.KafkaProducer;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.serialization.ByteArrayDeserializer;
+import org.apache.kafka.common.serialization.ByteArraySerializer;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import redis.embedded.RedisServer;
+
+/** {@code thalweg publish}: what stands in Kafka can be read from the store, whatever happens on the way. */
+@Timeout(300)
+@SuppressWarnings("NullAway.Init")
+class PublishIT {
+    private static final Duration PATIENCE = Duration.ofMinutes(2);
+    private static final long END = 1_451_671_260_000L;
+    private static final int BLOCK_ROWS = 343;
+    /** Of these cells, which use all eight values of a digit. */
+    private static final int HASH_ROWS = 64;
+
+    private static EmbeddedKafka kafka;
+    private static KafkaProducer<byte[], byte[]> producer;
+    private static RedisServer redis;
+    private static RedisWire wire;
+
+    @TempDir
+    static Path redisFolder;
+
+    @TempDir
+    Path folder;
+
+    @BeforeAll
+    static void startServers() throws IOException {
+        kafka = EmbeddedKafka.start();
+        producer = new KafkaProducer<>(
+                Map.of("bootstrap.servers", kafka.bootstrap()), new ByteArraySerializer(), new ByteArraySerializer());
+        wire = new RedisWire(FreePorts.next());
+        redis = RedisServer.newRedisServer()
+                .port(wire.port())
+                .setting("save \"\"")
+                .setting("appendonly yes")
+                .setting("dir " + redisFolder)
+                .build();
+        redis.start();
+    }
+
+    @AfterAll
+    static void stopServers() throws IOException {
+        producer.close();
+        kafka.close();
+        redis.stop();
+    }
+
+    @BeforeEach
+    void empty() throws IOException {
+        wire.say("FLUSHALL");
+    }
+
+    private void surroundings(String load) throws IOException {
+        Files.writeString(folder.resolve("thalweg.yaml"), """
+                kafka: {default: {bootstrap: "%s"}}
+                store: {type: redis, uri: "redis://127.0.0.1:%d", project: market}
+                checkpoints: {dir: %s, every: 250ms}
+                load: {%s}
+                """.formatted(
+                        kafka.bootstrap(), wire.port(), folder.resolve("checkpoints"), load));
+    }
+
+    private FeatureView bulkView(String topic) throws IOException {
+        String yaml = """
+                apiVersion: thalweg/v1
+                kind: FeatureView
+                name: demand
+                source: {topic: events}
+                entities: [{name: cell, h3: {cell: c, resolution: 9}}]
+                measure: {count: all}
+                rings: [0, 1]
+                windows: {sizes: [1m], every: 1m}
+                dead_letters: {topic: %s-dead}
+                sink: {topic: %s}
+                online: {ttl: 10000d}
+                """.formatted(topic, topic);
+        Files.writeString(folder.resolve("bulk.yaml"), yaml);
+        kafka.createTopic(topic, 2, Map.of());
+        return Definitions.parse(yaml, "bulk.yaml").views().get(0);
+    }
+
+    private static long cell(int i) {
+        return 0x892a10000000000L | ((long) i << 18) | 0x3FFFF;
+    }
+
+    /** Blocks of cells that no other block has, and behind each the progress of both shards. */
+    private static void sendBulk(FeatureView view, String topic, int fromBlock, int toBlock) {
+        PackedRows packed = new PackedRows(view);
+        for (int b = fromBlock; b < toBlock; b++) {
+            int first = b * BLOCK_ROWS;
+            RowBlock block = new RowBlock(
+                    "demand",
+                    b % 2,
+                    0,
+                    List.of(),
+                    end(b),
+                    Finality.FINAL,
+                    LongStream.range(first, first + BLOCK_ROWS)
+                            .map(i -> cell((int) i))
+                            .toArray(),
+                    LongStream.range(first, first + BLOCK_ROWS)
+                            .flatMap(i -> LongStream.of(i % 11 + 1, i % 11 + 12))
+                            .toArray(),
+                    null);
+            send(topic, b % 2, packed.encodeBlock(block, 5), block.windowEndMs());
+            for (int shard = 0; shard < 2; shard++) {
+                send(topic, shard, RowJson.progress(new Progress("demand", shard, 2, end(b))), end(b));
+            }
+        }
+        producer.flush();
+    }
+
+    private static long end(int block) {
+        return END + 60_000L * block;
+    }
+
+    private static void send(String topic, int partition, byte[] value, long timestampMs) {
+        var unused = producer.send(new ProducerRecord<>(topic, partition, timestampMs, null, value));
+    }
+
+    /** Every row of the blocks is there, but for those whose key is another's. */
+    private static void assertBulk(FeatureView view, int blocks, Set<Integer> missing) {
+        List<Integer> present = IntStream.range(0, blocks * BLOCK_ROWS)
+                .filter(i -> !missing.contains(i))
+                .boxed()
+                .toList();
+        List<StoreKey> keys =
+                present.stream().map(i -> new StoreKey(cell(i), List.of())).toList();
+        try (OnlineStore store = openRedis()) {
+            List<@Nullable StoredRow> rows = store.read(view, keys);
+            for (int at = 0; at < rows.size(); at++) {
+                StoredRow row = rows.get(at);
+                int i = present.get(at);
+                assertThat(row).as("row %d", i).isNotNull();
+                assertThat(row.sums()).as("row %d", i).containsExactly(i % 11 + 1, i % 11 + 12);
+                assertThat(row.windowEndMs()).as("row %d", i).isEqualTo(end(i / BLOCK_ROWS));
+            }
+            assertThat(store.watermark("demand")).hasValue(end(blocks - 1));
+        }
+    }
+
+    private static OnlineStore openRedis() {
+        return RedisOnlineStore.open(URI.create("redis://127.0.0.1:" + wire.port()), "market", Clock.systemUTC());
+    }
+
+    private CommandRun publishOnce(String view) {
+        CommandRun run = CommandRun.of(
+                "publish",
+                folder.resolve(view),
+                "--config",
+                folder.resolve("thalweg.yaml"),
+                "--once",
+                "--resume",
+                "none");
+        assertThat(run.exit()).as(run.err()).isZero();
+        return run;
+    }
+
+    @Test
+    void publish_killedInTheMidstAndStartedAgain_leavesWhatAnUndisturbedOneDoes() throws Exception {
+        int blocks = 200;
+        FeatureView view = bulkView("killed");
+        sendBulk(view, "killed", 0, blocks);
+        surroundings("batch_rows: 4, in_flight: 1");
+        long killedAt;
+        try (Subprocess killed = Launched.start(folder, "publish", "bulk.yaml")) {
+            long deadline = System.nanoTime() + PATIENCE.toNanos();
+            while ((wire.keys() < 200 || !hasCheckpoint()) && System.nanoTime() < deadline) {
+                assertThat(killed.isAlive()).as(killed.stderr().toString()).isTrue();
+                TimeUnit.MILLISECONDS.sleep(5);
+            }
+            killed.signal(Subprocess.Signal.KILL);
+            killed.awaitExit(PATIENCE);
+            killedAt = wire.keys();
+        }
+        assertThat(killedAt).isGreaterThanOrEqualTo(200).isLessThan(blocks * BLOCK_ROWS / HASH_ROWS);
+
+        surroundings("batch_rows: 1000");
+        try (Subprocess resumed = Launched.start(folder, "publish", "bulk.yaml", "--parallelism", "2")) {
+            resumed.awaitLine("resuming from .*chk-.*", PATIENCE);
+            awaitWatermark(resumed, end(blocks - 1));
+            Launched.interrupt(resumed);
+            assertThat(resumed.awaitExit(PATIENCE))
+                    .as(resumed.stderr().toString())
+                    .isZero();
+            assertThat(resumed.stderr())
+                    .anySatisfy(
+                            line -> assertThat(line).matches("demand: rows=\\d+ writes=\\d+ retries=0 dead_letters=0"));
+        }
+        assertBulk(view, blocks, Set.of());
+        String content = wire.digest();
+
+        publishOnce("bulk.yaml");
+        assertThat(wire.digest()).as("delivered again").isEqualTo(content);
+
+        wire.say("FLUSHALL");
+        CommandRun undisturbed = publishOnce("bulk.yaml");
+        assertThat(undisturbed.err()).contains("rows=" + blocks * BLOCK_ROWS + " ");
+        assertThat(wire.digest()).as("undisturbed").isEqualTo(content);
+    }
+
+    private boolean hasCheckpoint() throws IOException {
+        Path runs = folder.resolve("checkpoints/local/publish");
+        if (!Files.isDirectory(runs)) {
+            return false;
+        }
+        try (Stream<Path> files = Files.walk(runs, 4)) {
+            return files.anyMatch(path -> path.endsWith("_metadata"));
+        } catch (UncheckedIOException e) {
+            return false; // An older one was removed meanwhile.
+        }
+    }
+
+    private static void awaitWatermark(Subprocess process, long endMs) throws InterruptedException {
+        long deadline = System.nanoTime() + PATIENCE.toNanos();
+        try (OnlineStore store = openRedis()) {
+            while (store.watermark("demand").orElse(0) < endMs) {
+                assertThat(process.isAlive()).as(process.stderr().toString()).isTrue();
+                assertThat(System.nanoTime()).as(process.stderr().toString()).isLessThan(deadline);
+                TimeUnit.MILLISECONDS.sleep(20);
+            }
+        }
+    }
+
+    /** One process, for it takes seconds to start: Redis full, Redis restarted, a key of another type, records of all kinds. */
+    @Test
+    void publish_redisFullRestartedAndWrong_waitsTellsAndLosesNothing() throws Exception {
+        FeatureView view = bulkView("trouble");
+        sendBulk(view, "trouble", 0, 20);
+        surroundings("batch_rows: 1000");
+        wire.say("CONFIG SET maxmemory 1");
+        try (Subprocess publish = Launched.start(folder, "publish", "bulk.yaml")) {
+            publish.awaitLine("demand: waiting, nothing is lost: .*OOM.*; raise its maxmemory.*", PATIENCE);
+            assertThat(wire.keys()).isZero();
+            wire.say("CONFIG SET maxmemory 0");
+            publish.awaitLine("demand: goes on", PATIENCE);
+            awaitWatermark(publish, end(19));
+            assertBulk(view, 20, Set.of());
+
+            redis.stop();
+            sendBulk(view, "trouble", 20, 40);
+            publish.awaitLine(
+                    "demand: waiting, nothing is lost: .* (is away|did not answer in time) .*; check .*", PATIENCE);
+            redis.start();
+            awaitWatermark(publish, end(39));
+            assertBulk(view, 40, Set.of());
+
+            // A hash of the block to come that no other block has rows in.
+            int first = (40 * BLOCK_ROWS / HASH_ROWS + 1) * HASH_ROWS;
+            Set<Integer> missing = new TreeSet<>();
+            for (int i = first; i < first + HASH_ROWS; i++) {
+                missing.add(i);
+            }
+            long parent = (cell(first) & ~(0xFL << 52)) | 7L << 52 | 63L << 18;
+            wire.say("SET market:demand:" + Long.toHexString(parent) + ": surprise");
+            send("trouble", 0, "{\"view\":\"supply\",\"progress\":{}}".getBytes(StandardCharsets.UTF_8), end(40));
+            send("trouble", 1, new byte[] {(byte) 0xB7, 7, 7}, end(40));
+            sendBulk(view, "trouble", 40, 41);
+            awaitWatermark(publish, end(40));
+            assertBulk(view, 41, missing);
+            List<JsonNode> letters = letters("trouble-dead", missing.size() + 2);
+            assertThat(letters)
+                    .filteredOn(letter -> letter.get("reason").asText().equals("refused"))
+                    .hasSameSizeAs(missing)
+                    .allSatisfy(letter -> {
+                        assertThat(letter.get("detail").asText()).contains("WRONGTYPE", "store.project");
+                        assertThat(letter.get("source").asText()).isEqualTo("trouble");
+                        assertThat(letter.get("raw").asText()).contains("\"window_end\"");
+                    });
+            assertThat(letters)
+                    .filteredOn(letter -> letter.get("reason").asText().equals("undecodable"))
+                    .hasSize(2);
+
+            Launched.interrupt(publish);
+            assertThat(publish.awaitExit(PATIENCE))
+                    .as(publish.stderr().toString())
+                    .isZero();
+            assertThat(publish.stderr())
+                    .anySatisfy(line -> assertThat(line).contains("dead_letters=" + (missing.size() + 2)));
+        }
+    }
+
+    private static List<JsonNode> letters(String topic, int count) throws IOException {
+        List<JsonNode> letters = new ArrayList<>();
+        try (KafkaConsumer<byte[], byte[]> consumer = new KafkaConsumer<>(
+                Map.of("bootstrap.servers", kafka.bootstrap(), "auto.offset.reset", "earliest"),
+                new ByteArrayDeserializer(),
+                new ByteArrayDeserializer())) {
+            consumer.assign(consumer.partitionsFor(topic).stream()
+                    .map(info -> new TopicPartition(topic, info.partition()))
+                    .toList());
+            long deadline = System.nanoTime() + PATIENCE.toNanos();
+            while (letters.size() < count && System.nanoTime() < deadline) {
+                for (ConsumerRecord<byte[], byte[]> record : consumer.poll(Duration.ofMillis(50))) {
+                    letters.add(new ObjectMapper().readTree(record.value()));
+                }
+            }
+        }
+        assertThat(letters).hasSize(count);
+        return letters;
+    }
+
+    /** The rows of a run over files stand in its embedded store, and by way of Kafka, in both formats, in Redis. */
+    @Test
+    void publish_rowsOfARun_readAsFromTheStoreOfTheRun() throws Exception {
+        String views = Files.readString(SmallViews.demand(folder)) + """
+                ---
+                apiVersion: thalweg/v1
+                kind: FeatureView
+                name: products
+                source: {topic: rider-events, format: json, event_time: {field: ts, unit: ms}, max_out_of_orderness: 10s}
+                where: {event_type: [request, app_open, available, dropoff]}
+                entities: [{name: product, field: product_id, type: uuid}]
+                measures: [{name: n, count: all}, {sum: lat}, {max: lng}]
+                windows: {sizes: [1m, 2m], every: 1m}
+                online: {ttl: 10m}
+                """;
+        Files.writeString(folder.resolve("demand.yaml"), views.replace("ttl: 10m", "ttl: 10000d, history: 1d"));
+        List<String> events = Files.readAllLines(Path.of("..", "examples", "rider-events.jsonl"));
+        Files.write(folder.resolve("events.jsonl"), events.subList(0, 200));
+        Files.writeString(folder.resolve("embedded.yaml"), "store: {path: %s}".formatted(folder.resolve("store")));
+        CommandRun run = CommandRun.of(
+                "run",
+                folder.resolve("demand.yaml"),
+                "--config",
+                folder.resolve("embedded.yaml"),
+                "--input",
+                folder.resolve("events.jsonl"),
+                "--store");
+        assertThat(run.exit()).as(run.err()).isZero();
+        List<String> rows = run.out().lines().toList();
+        for (boolean packed : new boolean[] {true, false}) {
+            String topic = packed ? "golden-packed" : "golden-json";
+            wire.say("FLUSHALL");
+            surroundings("batch_rows: 100");
+            String sunk = Files.readString(folder.resolve("demand.yaml"))
+                    .replace(
+                            "online:",
+                            "sink: {topic: %s, format: %s}\nonline:".formatted(topic, packed ? "packed" : "json"));
+            Files.writeString(folder.resolve("sunk.yaml"), sunk);
+            kafka.createTopic(topic, 1, Map.of());
+            List<FeatureView> both = Definitions.parse(sunk, "sunk.yaml").views();
+            long end = sendGolden(topic, both, rows, packed);
+
+            publishOnce("sunk.yaml");
+
+            try (OnlineStore expected = RocksDbOnlineStore.open(folder.resolve("store"), Clock.systemUTC());
+                    OnlineStore actual = openRedis()) {
+                for (FeatureView view : both) {
+                    assertSameReads(view, rows, expected, actual);
+                    assertThat(actual.watermark(view.qualifiedName())).hasValue(end);
+                }
+            }
+        }
+    }
+
+    /** All rows in their order, and the progress of one shard. */
+    private static long sendGolden(String topic, List<FeatureView> views, List<String> rows, boolean packed) {
+        long end = 0;
+        for (String row : rows) {
+            byte[] json = row.getBytes(StandardCharsets.UTF_8);
+            for (FeatureView view : views) {
+                if (!row.startsWith("{\"view\":\"" + view.qualifiedName() + "\"")) {
+                    continue;
+                }
+                byte[] value = json;
+                if (view.isKeyed()) {
+                    KeyedRowBlock block = new KeyedRowJson(view).decodeBlock(json);
+                    value = packed ? new PackedKeyedRows(view).encodeBlock(block, 5) : json;
+                    end = Math.max(end, block.windowEndMs());
+                } else {
+                    RowBlock block = new RowJson(view).decodeBlock(json);
+                    value = packed ? new PackedRows(view).encodeBlock(block, 5) : json;
+                    end = Math.max(end, block.windowEndMs());
+                }
+                send(topic, 0, value, end);
+            }
+        }
+        for (FeatureView view : views) {
+            send(topic, 0, RowJson.progress(new Progress(view.qualifiedName(), 0, 1, end)), end);
+        }
+        producer.flush();
+        return end;
+    }
+
+    private static void assertSameReads(FeatureView view, List<String> rows, OnlineStore expected, OnlineStore actual) {
+        Map<Long, Set<StoreKey>> keysByEnd = new HashMap<>();
+        Set<StoreKey> all = new LinkedHashSet<>();
+        for (String row : rows) {
+            if (row.startsWith("{\"view\":\"" + view.qualifiedName() + "\"")) {
+                byte[] json = row.getBytes(StandardCharsets.UTF_8);
+                StoreKey key;
+                long end;
+                if (view.isKeyed()) {
+                    KeyedRowBlock block = new KeyedRowJson(view).decodeBlock(json);
+                    key = new StoreKey(0, block.key(new KeyCodec(view), 0));
+                    end = block.windowEndMs();
+                } else {
+                    RowBlock block = new RowJson(view).decodeBlock(json);
+                    key = new StoreKey(block.cells()[0], block.group());
+                    end = block.windowEndMs();
+                }
+                all.add(key);
+                keysByEnd.computeIfAbsent(end, e -> new LinkedHashSet<>()).add(key);
+            }
+        }
+        assertThat(all).hasSizeGreaterThan(4);
+        List<StoreKey> keys = List.copyOf(all);
+        assertThat(view.isKeyed() ? actual.readKeyed(view, keys) : shown(view, actual.read(view, keys)))
+                .isEqualTo(view.isKeyed() ? expected.readKeyed(view, keys) : shown(view, expected.read(view, keys)));
+        keysByEnd.forEach((end, atEnd) -> {
+            List<StoreKey> asked = List.copyOf(atEnd);
+            assertThat(
+                            view.isKeyed()
+                                    ? actual.readKeyedAsOf(view, asked, end)
+                                    : shown(view, actual.readAsOf(view, asked, end)))
+                    .doesNotContainNull()
+                    .isEqualTo(
+                            view.isKeyed()
+                                    ? expected.readKeyedAsOf(view, asked, end)
+                                    : shown(view, expected.readAsOf(view, asked, end)));
+        });
+    }
+
+    private static List<@Nullable Object> shown(FeatureView view, List<@Nullable StoredRow> rows) {
+        List<@Nullable Object> shown = new ArrayList<>();
+        for (StoredRow row : rows) {
+            shown.add(
+                    row == null
+                            ? null
+                            : row.windowEndMs() + " " + row.finality() + " "
+                                    + Arrays.toString(RowValues.of(view, row.sums(), row.diskSizes())));
+        }
+        return shown;
+    }
+
+    @Test
+    void publish_whatCannotBe_isToldInALineWithItsRemedy() throws Exception {
+        surroundings("");
+        Path config = folder.resolve("thalweg.yaml");
+        Path noSink = SmallViews.demand(folder);
+        CommandRun run = CommandRun.of("publish", noSink, "--config", config);
+        assertThat(run.exit()).isEqualTo(2);
+        assertThat(run.err()).contains("view demand has no sink", "sink: {topic: demand-features}");
+
+        String view = Files.readString(noSink);
+        Path avro = Files.writeString(folder.resolve("avro.yaml"), view + "sink: {topic: nowhere, format: avro}\n");
+        run = CommandRun.of("publish", avro, "--config", config);
+        assertThat(run.exit()).isEqualTo(2);
+        assertThat(run.err()).contains("sink.format of view demand must be packed or json", "was avro");
+
+        Path missing = Files.writeString(folder.resolve("missing.yaml"), view + "sink: {topic: nowhere}\n");
+        run = CommandRun.of("publish", missing, "--config", config);
+        assertThat(run.exit()).isEqualTo(1);
+        assertThat(run.err()).contains("topic nowhere does not exist", "thalweg run makes it", "sink.topic");
+
+        kafka.createTopic("there", 1, Map.of());
+        Path there = Files.writeString(folder.resolve("there.yaml"), view + "sink: {topic: there}\n");
+        String text = Files.readString(config);
+        Files.writeString(config, text.replace(":" + wire.port() + "\"", ":" + FreePorts.next() + "\""));
+        run = CommandRun.of("publish", there, "--config", config);
+        assertThat(run.exit()).isEqualTo(1);
+        assertThat(run.err()).contains("is away", "check store.uri");
+
+        Files.writeString(config, "flink: {rest: \"http://127.0.0.1:1\"}\n");
+        run = CommandRun.of("publish", there, "--config", config);
+        assertThat(run.exit()).isEqualTo(2);
+        assertThat(run.err()).contains("store.type must be a store that machines share", "was rocksdb");
+    }
+}

@@ -1,0 +1,25 @@
+package io.thalweg.jobs.load;
+
+import java.io.Serializable;
+
+/** Where dead letters of a load job go: a value that travels with the job and is opened where its tasks run. */
+interface DeadLetters extends Serializable {
+    /** Begins. */
+    Writer open();
+
+    /**
+     * Takes letters.
+     *
+     * <p><b>Threads.</b> Safe.
+     */
+    interface Writer extends AutoCloseable {
+        /** Takes a letter on its way. */
+        void write(byte[] letter);
+
+        /** Returns when all letters taken before are durable. */
+        void flush();
+
+        @Override
+        void close();
+    }
+}

@@ -1,0 +1,139 @@
+package io.thalweg.jobs.load;
+
+import io.thalweg.model.FeatureView;
+import io.thalweg.model.ForeignRowException;
+import io.thalweg.model.ForeignRowException.Difference;
+import io.thalweg.model.KeyedRowJson;
+import io.thalweg.model.PackedKeyedRows;
+import io.thalweg.model.PackedRows;
+import io.thalweg.model.Progress;
+import io.thalweg.model.RowJson;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import org.apache.flink.api.common.functions.OpenContext;
+import org.apache.flink.api.common.functions.RichFlatMapFunction;
+import org.apache.flink.util.Collector;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Turns records of a view's topic into rows and progress, whichever format each is in; what is neither, or another view's, is
+ * handed on as bad.
+ *
+ * <p>Where several views are published from one topic each decodes all of it and passes over what the others will take.
+ */
+final class DecodeRows extends RichFlatMapFunction<RowRecord, LoadItem> {
+    private static final long serialVersionUID = 1L;
+    private static final int JSON = '{';
+    private static final int AVRO = 0xC3;
+
+    private final FeatureView view;
+    /** The others, and whether they are keyed. */
+    private final Map<String, Boolean> neighbours = new HashMap<>();
+
+    private transient @Nullable RowDecoder decoder;
+
+    private interface RowDecoder {
+        LoadItem rows(byte[] value, Origin origin);
+    }
+
+    /**
+     * A decoder.
+     *
+     * @param neighbours other views that are published from the same topic
+     */
+    DecodeRows(FeatureView view, List<FeatureView> neighbours) {
+        this.view = view;
+        neighbours.forEach(each -> this.neighbours.put(each.qualifiedName(), each.isKeyed()));
+    }
+
+    @Override
+    public void open(OpenContext context) {
+        decoder = view.isKeyed() ? keyed(view) : withRings(view);
+    }
+
+    private static RowDecoder withRings(FeatureView view) {
+        PackedRows packed = new PackedRows(view);
+        RowJson json = new RowJson(view);
+        return (value, origin) ->
+                new LoadItem.Rows(first(value) == JSON ? json.decodeBlock(value) : packed.decodeBlock(value), origin);
+    }
+
+    private static RowDecoder keyed(FeatureView view) {
+        PackedKeyedRows packed = new PackedKeyedRows(view);
+        KeyedRowJson json = new KeyedRowJson(view);
+        return (value, origin) ->
+                new LoadItem.Keyed(first(value) == JSON ? json.decodeBlock(value) : packed.decodeBlock(value), origin);
+    }
+
+    private static int first(byte[] value) {
+        return value.length == 0 ? -1 : value[0] & 0xFF;
+    }
+
+    @Override
+    public void flatMap(RowRecord record, Collector<LoadItem> out) {
+        LoadItem item = decode(record);
+        if (item != null) {
+            out.collect(item);
+        }
+    }
+
+    /** Null for what a neighbour takes. */
+    private @Nullable LoadItem decode(RowRecord record) {
+        byte[] value = record.value();
+        if (value == null) {
+            return new LoadItem.Bad(
+                    Poison.UNDECODABLE, "a record must have a value, was null", record.origin(), new byte[0]);
+        }
+        try {
+            return item(value, record.origin());
+        } catch (ForeignRowException e) {
+            boolean layout = e.difference() == Difference.LAYOUT;
+            return !layout && isNeighbours(e.view(), value)
+                    ? null
+                    : bad(layout ? Poison.WRONG_LAYOUT : Poison.WRONG_VIEW, e, record.origin(), value);
+        } catch (IllegalArgumentException e) {
+            return bad(Poison.UNDECODABLE, e, record.origin(), value);
+        }
+    }
+
+    private LoadItem item(byte[] value, Origin origin) {
+        if (first(value) == AVRO) {
+            throw new IllegalArgumentException("a row must be packed or JSON, was Avro");
+        }
+        if (first(value) == (view.isKeyed() ? PackedRows.BLOCK_MAGIC : PackedKeyedRows.BLOCK_MAGIC)) {
+            String kind = view.isKeyed() ? "with rings" : "that is keyed";
+            throw new ForeignRowException(
+                    Difference.VIEW, "", "the block must be of view " + view.qualifiedName() + ", was of one " + kind);
+        }
+        Progress progress = first(value) == JSON ? RowJson.parseProgress(value) : null;
+        return progress == null
+                ? Objects.requireNonNull(decoder, "not open").rows(value, origin)
+                : new LoadItem.Done(checked(progress));
+    }
+
+    private Progress checked(Progress progress) {
+        if (!progress.view().equals(view.qualifiedName())) {
+            throw new ForeignRowException(
+                    Difference.VIEW,
+                    progress.view(),
+                    "progress must be of view " + view.qualifiedName() + ", was of " + progress.view());
+        }
+        if (progress.shard() < 0 || progress.shard() >= progress.shards()) {
+            throw new IllegalArgumentException("progress.shard must be from 0 to shards - 1, was " + progress);
+        }
+        return progress;
+    }
+
+    /** Blocks of the other kind are judged by those neighbours which are of that kind. */
+    private boolean isNeighbours(String name, byte[] value) {
+        return name.isEmpty()
+                ? neighbours.containsValue(first(value) == PackedKeyedRows.BLOCK_MAGIC)
+                : neighbours.containsKey(name);
+    }
+
+    private static LoadItem bad(Poison reason, IllegalArgumentException e, Origin origin, byte[] value) {
+        return new LoadItem.Bad(reason, String.valueOf(e.getMessage()), origin, value);
+    }
+}

@@ -1,0 +1,87 @@
+package io.thalweg.jobs.load;
+
+import io.thalweg.jobs.ViewCounts;
+import io.thalweg.model.FeatureView;
+import java.util.EnumMap;
+import java.util.Map;
+import java.util.Objects;
+import org.apache.flink.metrics.Counter;
+import org.apache.flink.metrics.Gauge;
+import org.apache.flink.metrics.Histogram;
+import org.apache.flink.metrics.MetricGroup;
+import org.apache.flink.metrics.ThreadSafeSimpleCounter;
+import org.apache.flink.runtime.metrics.DescriptiveStatisticsHistogram;
+
+/**
+ * What one subtask counts for a view: in its process's {@link LoadMetrics}, and with Flink. See {@code
+ * docs/reference/metrics.md} for the names.
+ *
+ * <p><b>Threads.</b> Safe.
+ */
+final class LoadCounts {
+    private static final int REMEMBERED = 1_000;
+
+    private final LoadMetrics.View process;
+    private final LoadMetrics.View own;
+    private final Counter rows;
+    private final Counter retries;
+    private final Histogram batchRows;
+    private final Histogram freshnessMs;
+    private final Map<Poison, Counter> letters = new EnumMap<>(Poison.class);
+
+    /**
+     * Counts from nought.
+     *
+     * @param subtask Flink's group of the writer
+     */
+    LoadCounts(String jobId, FeatureView view, MetricGroup subtask) {
+        process = LoadMetrics.of(jobId).view(view.qualifiedName());
+        own = new LoadMetrics.View();
+        MetricGroup group = ViewCounts.group(view, subtask);
+        rows = group.counter("loaded_rows", new ThreadSafeSimpleCounter());
+        retries = group.counter("retries", new ThreadSafeSimpleCounter());
+        batchRows = group.histogram("batch_rows", new DescriptiveStatisticsHistogram(REMEMBERED));
+        freshnessMs = group.histogram("freshness_ms", new DescriptiveStatisticsHistogram(REMEMBERED));
+        group.gauge("in_flight", (Gauge<Long>) own::inFlight);
+        for (Poison reason : Poison.values()) {
+            letters.put(
+                    reason,
+                    group.addGroup("reason", reason.text()).counter("dead_letters", new ThreadSafeSimpleCounter()));
+        }
+    }
+
+    void began() {
+        process.began();
+        own.began();
+    }
+
+    void ended() {
+        process.ended();
+        own.ended();
+    }
+
+    void written(int count, double seconds) {
+        process.written(count, seconds);
+        rows.inc(count);
+        batchRows.update(count);
+    }
+
+    void retried(String why) {
+        process.retried(why);
+        retries.inc();
+    }
+
+    void failed(String why) {
+        process.failed(why);
+    }
+
+    void letter(Poison reason) {
+        process.letter(reason);
+        Objects.requireNonNull(letters.get(reason)).inc();
+    }
+
+    void readable(long windowEndMs, long nowMs) {
+        process.readable(windowEndMs, (nowMs - windowEndMs) / 1e3);
+        freshnessMs.update(nowMs - windowEndMs);
+    }
+}

@@ -1,0 +1,72 @@
+package io.thalweg.jobs.load;
+
+import io.thalweg.model.ClockSpec;
+import io.thalweg.model.FeatureView;
+import io.thalweg.model.Surroundings;
+import io.thalweg.store.OnlineStore;
+import io.thalweg.store.StoreAddress;
+import java.time.Clock;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
+import java.util.random.RandomGenerator;
+import org.apache.flink.api.common.operators.ProcessingTimeService;
+import org.apache.flink.api.connector.sink2.Sink;
+import org.apache.flink.api.connector.sink2.SinkWriter;
+import org.apache.flink.api.connector.sink2.WriterInitContext;
+
+/**
+ * Writes a view's rows and progress into a store, whatever source they come from. The store's order rule makes writing again
+ * harmless, so a flush before each checkpoint is all that exactness takes.
+ *
+ * @param jobId names what the process shares with the job: metrics
+ * @param clock what {@code now} is, for expiry and freshness
+ */
+record LoadSink(
+        FeatureView view,
+        StoreAddress store,
+        DeadLetters deadLetters,
+        Surroundings.Load limits,
+        ClockSpec clock,
+        String jobId)
+        implements Sink<LoadItem> {
+    @Override
+    public SinkWriter<LoadItem> createWriter(WriterInitContext context) {
+        return view.isKeyed() ? writer(new Pieces.Keyed(view), context) : writer(new Pieces.WithRings(view), context);
+    }
+
+    private <B> LoadWriter<B> writer(Pieces<B> kind, WriterInitContext context) {
+        Clock now = clock.toClock(Clock.systemUTC());
+        OnlineStore opened = store.open(now);
+        return new LoadWriter<>(
+                view.qualifiedName(),
+                kind,
+                opened,
+                deadLetters.open(),
+                limits,
+                new LoadCounts(jobId, view, context.metricGroup()),
+                new Task(context.getProcessingTimeService(), now));
+    }
+
+    private record Task(ProcessingTimeService timers, Clock clock) implements LoadWriter.Outside {
+        @Override
+        public void after(long ms, Runnable run) {
+            var unused = timers.registerTimer(timers.getCurrentProcessingTime() + ms, due -> run.run());
+        }
+
+        @Override
+        public void pause(long ms) throws InterruptedException {
+            TimeUnit.MILLISECONDS.sleep(ms);
+        }
+
+        @Override
+        public RandomGenerator random() {
+            return ThreadLocalRandom.current();
+        }
+
+        @Override
+        public LongSupplier nanoTime() {
+            return System::nanoTime;
+        }
+    }
+}

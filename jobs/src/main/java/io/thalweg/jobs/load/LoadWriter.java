@@ -1,0 +1,357 @@
+package io.thalweg.jobs.load;
+
+import io.thalweg.formats.DeadLetter;
+import io.thalweg.jobs.load.Pieces.Piece;
+import io.thalweg.model.Progress;
+import io.thalweg.model.Surroundings;
+import io.thalweg.store.OnlineStore;
+import io.thalweg.store.StoreException;
+import java.time.Clock;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Deque;
+import java.util.List;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.function.LongSupplier;
+import java.util.random.RandomGenerator;
+import org.apache.flink.api.connector.sink2.SinkWriter;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Writes rows of one view into a store: in batches, several under way at once, each answer read.
+ *
+ * <p><b>Order.</b> Rows may arrive in any order, for the store keeps the greater. Progress is written when all rows that came
+ * before it are.
+ *
+ * <p><b>Failures.</b> What may pass is tried again for as long as it takes, ever more slowly, and meanwhile nothing more is
+ * taken: the source waits. Rows that the store refuses for good are found by halving their batch, and go to the dead letters.
+ * All else fails the job, which begins again from its checkpoint.
+ *
+ * <p><b>Checkpoints.</b> {@link #flush} returns when everything taken before is durable; nothing is kept in state.
+ *
+ * <p><b>Threads.</b> One task's; the store is called from the writer's own.
+ *
+ * @param <B> as of {@link Pieces}
+ */
+final class LoadWriter<B> implements SinkWriter<LoadItem> {
+    private static final Logger LOG = LoggerFactory.getLogger(LoadWriter.class);
+    private static final long FIRST_PAUSE_MS = 50;
+    private static final long LAST_PAUSE_MS = 2_000;
+
+    /** What is outside: time, chance, and where to wait. */
+    interface Outside {
+        /** Runs something in the task's thread after a while. */
+        void after(long ms, Runnable run);
+
+        /** Waits. */
+        void pause(long ms) throws InterruptedException;
+
+        RandomGenerator random();
+
+        LongSupplier nanoTime();
+
+        Clock clock();
+    }
+
+    private final String view;
+    private final Pieces<B> kind;
+    private final OnlineStore store;
+    private final DeadLetters.Writer letters;
+    private final Surroundings.Load limits;
+    private final LoadCounts counts;
+    private final Outside outside;
+    private final ExecutorService threads;
+
+    private RowBatch<B> filling;
+    private boolean lingering;
+
+    /*
+     * Batches leave in the order in which they were filled, and are answered in any. Progress of a batch is due when it and all
+     * before it are written: when it comes to stand at the head of the queue. Until it is written, too, the batch is unsettled.
+     */
+
+    private final Object lock = new Object();
+    private final RowWindow window;
+    private final Deque<RowBatch<B>> underway = new ArrayDeque<>();
+    private long rowsUnderway;
+    private int writing;
+    private int unsettled;
+    private @Nullable Throwable failure;
+    private boolean closed;
+
+    LoadWriter(
+            String view,
+            Pieces<B> kind,
+            OnlineStore store,
+            DeadLetters.Writer letters,
+            Surroundings.Load limits,
+            LoadCounts counts,
+            Outside outside) {
+        this.view = view;
+        this.kind = kind;
+        this.store = store;
+        this.letters = letters;
+        this.limits = limits;
+        this.counts = counts;
+        this.outside = outside;
+        this.window = new RowWindow(
+                limits.batchRows(),
+                limits.inFlight(),
+                limits.targetLatency().duration().toNanos());
+        this.filling = new RowBatch<>(now());
+        this.threads = Executors.newFixedThreadPool(limits.inFlight(), task -> {
+            Thread made = new Thread(task, "thalweg-load-" + view);
+            made.setDaemon(true);
+            return made;
+        });
+    }
+
+    private long now() {
+        return outside.clock().millis();
+    }
+
+    @Override
+    @SuppressWarnings("unchecked") // a view's decoder makes blocks of its kind only
+    public void write(LoadItem item, Context context) throws InterruptedException {
+        if (item instanceof LoadItem.Rows rows) {
+            add((B) rows.block(), rows.origin());
+        } else if (item instanceof LoadItem.Keyed rows) {
+            add((B) rows.block(), rows.origin());
+        } else if (item instanceof LoadItem.Done done) {
+            filling.add(done.progress());
+            linger();
+        } else if (item instanceof LoadItem.Bad bad) {
+            letter(bad.reason(), bad.detail(), bad.origin(), bad.raw());
+        }
+    }
+
+    /** Blocks stay whole, for stores write neighbours together, unless one is more than a batch. */
+    private void add(B block, Origin origin) throws InterruptedException {
+        int rows = kind.rows(block);
+        for (int from = 0; from < rows; ) {
+            int most = batchRows();
+            int to = Math.min(rows, from + most);
+            if (filling.rows() > 0 && filling.rows() + (to - from) > most) {
+                submit();
+            }
+            B part = to - from == rows ? block : kind.rows(block, from, to);
+            filling.add(new Piece<>(part, origin), to - from, kind.bytes(part));
+            from = to;
+            if (filling.rows() >= most || filling.bytes() >= limits.batchBytes()) {
+                submit();
+            }
+        }
+        linger();
+    }
+
+    private int batchRows() {
+        synchronized (lock) {
+            return window.batchRows();
+        }
+    }
+
+    private void linger() {
+        if (!lingering && !filling.isEmpty()) {
+            lingering = true;
+            long waitedMs = Math.max(0, now() - filling.begunMs());
+            outside.after(Math.max(0, limits.linger().millis() - waitedMs), this::lingered);
+        }
+    }
+
+    private void lingered() {
+        lingering = false;
+        if (!filling.isEmpty() && now() - filling.begunMs() >= limits.linger().millis()) {
+            try {
+                submit();
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+                return;
+            }
+        }
+        linger();
+    }
+
+    /** Sends the batch on its way, as soon as there is room. */
+    private void submit() throws InterruptedException {
+        RowBatch<B> batch = filling;
+        synchronized (lock) {
+            failIfFailed();
+            while (!hasRoom(batch)) {
+                lock.wait();
+                failIfFailed();
+            }
+            underway.add(batch);
+            rowsUnderway += batch.rows();
+            writing++;
+            unsettled++;
+        }
+        filling = new RowBatch<>(now());
+        threads.execute(() -> settle(batch));
+    }
+
+    private boolean hasRoom(RowBatch<B> batch) {
+        return writing == 0 || (writing < limits.inFlight() && rowsUnderway + batch.rows() <= window.rows());
+    }
+
+    private void failIfFailed() {
+        Throwable thrown = failure;
+        if (thrown != null) {
+            throw new StoreException("rows of " + view + " could not be written: " + thrown.getMessage(), thrown);
+        }
+    }
+
+    private void settle(RowBatch<B> batch) {
+        counts.began();
+        try {
+            if (batch.rows() > 0) {
+                write(batch.pieces());
+            }
+            List<RowBatch<B>> due = written(batch);
+            for (RowBatch<B> each : due) {
+                for (Progress progress : each.progress()) {
+                    insistently(() -> store.writeProgress(progress));
+                }
+            }
+            settled(due.size());
+        } catch (RuntimeException | Error | InterruptedException e) {
+            fail(e);
+        } finally {
+            counts.ended();
+        }
+    }
+
+    /** Returns the batches whose progress may be told now. */
+    private List<RowBatch<B>> written(RowBatch<B> batch) {
+        List<RowBatch<B>> due = new ArrayList<>();
+        synchronized (lock) {
+            batch.markWritten();
+            while (!underway.isEmpty() && underway.element().isWritten()) {
+                due.add(underway.remove());
+            }
+            rowsUnderway -= batch.rows();
+            lock.notifyAll();
+        }
+        return due;
+    }
+
+    private void settled(int batches) {
+        synchronized (lock) {
+            writing--;
+            unsettled -= batches;
+            lock.notifyAll();
+        }
+    }
+
+    private void fail(Throwable thrown) {
+        synchronized (lock) {
+            if (!closed && failure == null) {
+                counts.failed(String.valueOf(thrown.getMessage()));
+                LOG.warn("Rows of {} could not be written", view, thrown);
+            }
+            failure = failure == null ? thrown : failure;
+            lock.notifyAll();
+        }
+    }
+
+    private void write(List<Piece<B>> pieces) throws InterruptedException {
+        long begun = outside.nanoTime().getAsLong();
+        try {
+            insistently(() -> kind.write(store, pieces));
+        } catch (StoreException e) {
+            if (e.kind() != StoreException.Kind.ROWS) {
+                throw e;
+            }
+            divide(pieces, e);
+            return;
+        }
+        long now = outside.nanoTime().getAsLong();
+        int rows = kind.rows(pieces);
+        synchronized (lock) {
+            window.answered(rows, now - begun, now);
+        }
+        counts.written(rows, (now - begun) / 1e9);
+        readable(pieces);
+    }
+
+    /** Rows of which some are refused: each half by itself, down to the rows at fault. */
+    private void divide(List<Piece<B>> pieces, StoreException refusal) throws InterruptedException {
+        int rows = kind.rows(pieces);
+        if (rows == 1) {
+            Piece<B> piece = pieces.get(0);
+            letter(Poison.REFUSED, String.valueOf(refusal.getMessage()), piece.origin(), kind.text(piece.block(), 0));
+            return;
+        }
+        for (List<Piece<B>> half : kind.cut(pieces, rows / 2)) {
+            write(half);
+        }
+    }
+
+    private void readable(Collection<Piece<B>> pieces) {
+        long nowMs = now();
+        for (Piece<B> piece : pieces) {
+            if (kind.isFinal(piece.block())) {
+                counts.readable(kind.windowEndMs(piece.block()), nowMs);
+            }
+        }
+    }
+
+    private void letter(Poison reason, String detail, Origin origin, byte[] raw) {
+        counts.letter(reason);
+        letters.write(DeadLetter.ofRow(
+                view, reason.text(), detail, origin.source(), origin.partition(), origin.offset(), raw));
+    }
+
+    /** Calls the store until it answers, or says what will not pass. */
+    private void insistently(Runnable call) throws InterruptedException {
+        long pauseMs = FIRST_PAUSE_MS;
+        while (true) {
+            try {
+                call.run();
+                return;
+            } catch (StoreException e) {
+                if (e.kind() != StoreException.Kind.PASSING) {
+                    throw e;
+                }
+                synchronized (lock) {
+                    window.refused(outside.nanoTime().getAsLong());
+                }
+                counts.retried(String.valueOf(e.getMessage()));
+                LOG.info("Rows of {} wait: {}", view, e.getMessage());
+            }
+            // Between half of it and all, so that those who failed together do not come back together.
+            outside.pause(outside.random().nextLong(pauseMs / 2, pauseMs + 1));
+            pauseMs = Math.min(LAST_PAUSE_MS, 2 * pauseMs);
+        }
+    }
+
+    @Override
+    public void flush(boolean endOfInput) throws InterruptedException {
+        if (!filling.isEmpty()) {
+            submit();
+        }
+        synchronized (lock) {
+            failIfFailed();
+            while (unsettled > 0) {
+                lock.wait();
+                failIfFailed();
+            }
+        }
+        letters.flush();
+        store.flush();
+    }
+
+    /** What was not flushed belongs to no checkpoint and comes again: it is dropped. */
+    @Override
+    public void close() {
+        synchronized (lock) {
+            closed = true;
+        }
+        threads.shutdownNow();
+        letters.close();
+        store.close();
+    }
+}

@@ -1,0 +1,74 @@
+package io.thalweg.jobs.load;
+
+import io.thalweg.model.Progress;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Rows to be written together, and the progress that may be told once they and all before them are.
+ *
+ * @param <B> as of {@link Pieces}
+ */
+final class RowBatch<B> {
+    private final long begunMs;
+    private final List<Pieces.Piece<B>> pieces = new ArrayList<>();
+    /** Of each shard the last. */
+    private final Map<Integer, Progress> progress = new LinkedHashMap<>();
+
+    private int rows;
+    private long bytes;
+    private boolean written;
+
+    RowBatch(long begunMs) {
+        this.begunMs = begunMs;
+    }
+
+    void add(Pieces.Piece<B> piece, int pieceRows, long pieceBytes) {
+        pieces.add(piece);
+        rows += pieceRows;
+        bytes += pieceBytes;
+    }
+
+    /** A shard's later progress says what its earlier one did, too; after a recovery it may step back. */
+    void add(Progress next) {
+        progress.merge(
+                next.shard(), next, (a, b) -> a.shards() == b.shards() && a.windowEndMs() > b.windowEndMs() ? a : b);
+    }
+
+    long begunMs() {
+        return begunMs;
+    }
+
+    List<Pieces.Piece<B>> pieces() {
+        return pieces;
+    }
+
+    Collection<Progress> progress() {
+        return progress.values();
+    }
+
+    int rows() {
+        return rows;
+    }
+
+    long bytes() {
+        return bytes;
+    }
+
+    boolean isEmpty() {
+        return rows == 0 && progress.isEmpty();
+    }
+
+    // Guarded by the writer.
+
+    void markWritten() {
+        written = true;
+    }
+
+    boolean isWritten() {
+        return written;
+    }
+}

@@ -1,0 +1,73 @@
+package io.thalweg.jobs.load;
+
+import io.thalweg.model.Definitions;
+import io.thalweg.model.FeatureView;
+import io.thalweg.model.Finality;
+import io.thalweg.model.KeyCodec;
+import io.thalweg.model.KeyedRowBlock;
+import io.thalweg.model.RowBlock;
+import java.util.List;
+import java.util.stream.IntStream;
+import java.util.stream.LongStream;
+
+/** Small views and rows of theirs. */
+final class LoadViews {
+    static final FeatureView DEMAND = view(
+            "name: demand", "[{name: cell, h3: {cell: c, resolution: 9}}]", "measure: {count: all}\nrings: [0, 1]");
+    static final FeatureView SUPPLY = view(
+            "name: supply", "[{name: cell, h3: {cell: c, resolution: 9}}]", "measure: {count: all}\nrings: [0, 1]");
+    static final FeatureView CAMPAIGNS =
+            view("name: campaigns", "[{name: campaign, field: c}]", "measures: [{name: views, count: all}]");
+
+    private LoadViews() {}
+
+    private static FeatureView view(String name, String entities, String rest) {
+        return Definitions.parse("""
+                        apiVersion: thalweg/v1
+                        kind: FeatureView
+                        %s
+                        source: {topic: events}
+                        entities: %s
+                        %s
+                        windows: {sizes: [1m], every: 1m}
+                        sink: {topic: rows}
+                        """.formatted(name, entities, rest), "view.yaml")
+                .views()
+                .get(0);
+    }
+
+    static long cell(int i) {
+        return 0x892a10000000000L | ((long) i << 18) | 0x3FFFF;
+    }
+
+    /** Rows of neighbouring cells: of cell {@code first + i} the counts are {@code first + i}, and seven times that. */
+    static RowBlock rows(int first, int count, long windowEndMs) {
+        return new RowBlock(
+                "demand",
+                0,
+                0,
+                List.of(),
+                windowEndMs,
+                Finality.FINAL,
+                IntStream.range(first, first + count).mapToLong(LoadViews::cell).toArray(),
+                LongStream.range(first, first + count)
+                        .flatMap(i -> LongStream.of(i, 7 * i))
+                        .toArray(),
+                null);
+    }
+
+    static KeyedRowBlock campaign(String key, long views, long windowEndMs) {
+        return new KeyedRowBlock(
+                "campaigns",
+                0,
+                windowEndMs,
+                Finality.FINAL,
+                0,
+                new long[0],
+                new long[0],
+                new byte[][] {new KeyCodec(CAMPAIGNS).bytes(List.of(key))},
+                new long[] {0},
+                new long[] {views},
+                new boolean[1]);
+    }
+}

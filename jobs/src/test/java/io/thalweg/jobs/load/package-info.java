@@ -1,0 +1,4 @@
+@NullMarked
+package io.thalweg.jobs.load;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,12 @@
+package io.thalweg.store;
+
+import java.nio.file.Path;
+import java.time.Clock;
+
+/** The embedded store in a folder, which one process at a time has open. */
+public record FolderAddress(String folder) implements StoreAddress {
+    @Override
+    public OnlineStore open(Clock clock) {
+        return Stores.open(Path.of(folder), clock);
+    }
+}
