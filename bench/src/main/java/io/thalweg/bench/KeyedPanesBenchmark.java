@@ -95,7 +95,7 @@ public class KeyedPanesBenchmark {
     /** One event. */
     @Benchmark
     @OperationsPerInvocation(EVENTS)
-    public int accumulate() {
+    public long accumulate() {
         next = (next + 1) % BLOCKS;
         return shard.accumulate(blocks[next]);
     }
@@ -119,7 +119,7 @@ public class KeyedPanesBenchmark {
         double best = Double.POSITIVE_INFINITY;
         for (int round = 0; round < 12; round++) {
             long started = ManagementFactory.getThreadMXBean().getCurrentThreadCpuTime();
-            int closed = 0;
+            long closed = 0;
             for (int b = 0; b < 3 * BLOCKS; b++) {
                 closed += accumulate();
             }

@@ -60,10 +60,13 @@ public final class ViewCounts {
         badEvents(reason).inc();
     }
 
-    /** Counts events that left for accumulation: accepted, less the repeats that were dropped on the way. */
-    public void sent(long events) {
-        process.sent(events);
-        sent.inc(events);
+    /**
+     * Counts what left for accumulation: accepted events, less the repeats that were dropped on the way, and one for those that
+     * were combined.
+     */
+    public void sent(long entries) {
+        process.sent(entries);
+        sent.inc(entries);
     }
 
     /** Counts accepted events that met a closed pane: late after all. */

@@ -76,7 +76,7 @@ public record KeyedRowBlock(
             int to) {
         int count = to - from;
         int features = rows.features();
-        boolean bytes = KeyCodec.form(view) == KeyForm.BYTES;
+        boolean bytes = rows.form() == KeyForm.BYTES;
         KeyedRowBlock block = new KeyedRowBlock(
                 view.qualifiedName(),
                 shard,

@@ -6,23 +6,19 @@ import io.thalweg.jobs.block.Emission;
 import io.thalweg.jobs.block.KeyedShardBlock;
 import io.thalweg.jobs.block.Shards;
 import io.thalweg.jobs.compute.ComputeJob;
-import io.thalweg.kernel.keyed.KeyWord;
-import io.thalweg.kernel.keyed.KeyedBlock;
+import io.thalweg.jobs.compute.GatheringOperator;
+import io.thalweg.jobs.compute.KeyedGatherer;
 import io.thalweg.kernel.pane.PaneClock;
 import io.thalweg.model.Definitions;
 import io.thalweg.model.FeatureView;
+import io.thalweg.model.KeyedPlan;
 import io.thalweg.model.KeyedRowBlock;
 import java.nio.file.Path;
-import java.util.Arrays;
 import java.util.UUID;
 import org.apache.flink.api.common.eventtime.WatermarkStrategy;
 import org.apache.flink.api.connector.source.ReaderOutput;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 import org.apache.flink.streaming.api.functions.sink.v2.DiscardingSink;
-import org.apache.flink.streaming.api.operators.AbstractStreamOperator;
-import org.apache.flink.streaming.api.operators.BoundedOneInput;
-import org.apache.flink.streaming.api.operators.OneInputStreamOperator;
-import org.apache.flink.streaming.api.watermark.Watermark;
 import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
 
 /** Thalweg: events as columns, the views among them routed by campaign, a keyed view. */
@@ -98,17 +94,14 @@ final class ThalwegAds {
         output.collect(new Columns(ads, types, timesMs));
     }
 
-    /** Leaves out what is no view, looks the campaign up, and gathers the rest per shard. */
-    private static final class Route extends AbstractStreamOperator<KeyedShardBlock>
-            implements OneInputStreamOperator<Columns, KeyedShardBlock>, BoundedOneInput {
-        private static final int BLOCK_EVENTS = 1_024;
-
+    /** Leaves out what is no view, looks the campaign up, and gathers the rest as the product does. */
+    private static final class Route extends GatheringOperator<Columns, KeyedShardBlock> {
         private final AdLoad load;
         private transient int[] campaignOf;
         private transient PaneClock clock;
-        private transient long[][] keys;
-        private transient long[][] panes;
-        private transient int[] gathered;
+        private transient KeyedGatherer views;
+        private transient int[] selected;
+        private transient int[] campaigns;
 
         Route(AdLoad load) {
             this.load = load;
@@ -119,68 +112,46 @@ final class ThalwegAds {
             super.open();
             campaignOf = load.campaignOfAd();
             clock = new PaneClock(VIEW.windows().every().millis());
-            keys = new long[Shards.COUNT][BLOCK_EVENTS];
-            panes = new long[Shards.COUNT][BLOCK_EVENTS];
-            gathered = new int[Shards.COUNT];
+            views = new KeyedGatherer(KeyedPlan.of(VIEW).spec(), block -> output.collect(new StreamRecord<>(block)));
+            selected = new int[0];
+            campaigns = new int[0];
         }
 
         @Override
-        public void processElement(StreamRecord<Columns> element) {
-            Columns events = element.getValue();
+        protected void gather(Columns events) {
+            int count = select(events.types());
+            for (int i = 0; i < count; i++) { // apart from the rest, so that several cache misses are under way at once
+                campaigns[i] = campaignOf[events.ads()[selected[i]]];
+            }
             long pane = 0;
             long paneEndMs = Long.MIN_VALUE; // their times ascend
-            for (int e = 0; e < events.ads().length; e++) {
-                if (events.types()[e] == AdLoad.VIEW) {
-                    if (events.timesMs()[e] >= paneEndMs) {
-                        pane = clock.pane(events.timesMs()[e]);
-                        paneEndMs = clock.endMs(pane + 1);
-                    }
-                    add(campaignOf[events.ads()[e]], pane);
+            for (int i = 0; i < count; i++) {
+                long timeMs = events.timesMs()[selected[i]];
+                if (timeMs >= paneEndMs) {
+                    pane = clock.pane(timeMs);
+                    paneEndMs = clock.endMs(pane + 1);
                 }
+                views.add(campaigns[i], pane, 0);
             }
         }
 
-        private void add(long campaign, long pane) {
-            int shard = Shards.of(KeyWord.of(campaign));
-            int at = gathered[shard]++;
-            keys[shard][at] = campaign;
-            panes[shard][at] = pane;
-            if (at == BLOCK_EVENTS - 1) {
-                send(shard);
+        /** Which events are views; without a branch, for which of them are cannot be predicted. */
+        private int select(byte[] types) {
+            if (selected.length < types.length) {
+                selected = new int[types.length];
+                campaigns = new int[types.length];
             }
-        }
-
-        private void send(int shard) {
-            int events = gathered[shard];
-            if (events > 0) {
-                gathered[shard] = 0;
-                long[] low = Arrays.copyOf(keys[shard], events);
-                long[] of = Arrays.copyOf(panes[shard], events);
-                output.collect(new StreamRecord<>(
-                        new KeyedShardBlock(shard, new KeyedBlock(null, low, null, null, of, null, new long[0][]))));
+            int count = 0;
+            for (int e = 0; e < types.length; e++) {
+                selected[count] = e;
+                count += types[e] == AdLoad.VIEW ? 1 : 0;
             }
-        }
-
-        private void flush() {
-            for (int shard = 0; shard < Shards.COUNT; shard++) {
-                send(shard);
-            }
+            return count;
         }
 
         @Override
-        public void processWatermark(Watermark mark) throws Exception {
-            flush();
-            super.processWatermark(mark);
-        }
-
-        @Override
-        public void prepareSnapshotPreBarrier(long checkpointId) {
-            flush();
-        }
-
-        @Override
-        public void endInput() {
-            flush();
+        protected void flush() {
+            views.flush();
         }
     }
 }

@@ -12,8 +12,8 @@ public record KeyedShardBlock(int shard, KeyedBlock columns) implements RoutedBl
     public static final BlockType<KeyedShardBlock> TYPE = new BlockType<>(KeyedShardBlock.class, new Serializer());
 
     @Override
-    public int events() {
-        return columns.events();
+    public int entries() {
+        return columns.entries();
     }
 
     /** Writes column by column. */

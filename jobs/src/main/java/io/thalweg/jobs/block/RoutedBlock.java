@@ -4,8 +4,8 @@ package io.thalweg.jobs.block;
 public sealed interface RoutedBlock permits ShardBlock, KeyedShardBlock {
     int shard();
 
-    /** Events in the block. */
-    int events();
+    /** What crosses the network one by one: events, or several of them that were combined. */
+    int entries();
 
     /** For {@code keyBy}. */
     default int recordKey() {

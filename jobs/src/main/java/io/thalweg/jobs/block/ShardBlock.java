@@ -30,7 +30,7 @@ public record ShardBlock(
     public static final BlockType<ShardBlock> TYPE = new BlockType<>(ShardBlock.class, new Serializer());
 
     @Override
-    public int events() {
+    public int entries() {
         return lot.length;
     }
 
@@ -43,7 +43,7 @@ public record ShardBlock(
             for (TileGroup lot : block.lots) {
                 lot.write(out);
             }
-            int events = block.events();
+            int events = block.entries();
             out.writeInt(events);
             long firstPane = events == 0 ? 0 : block.panes[0];
             out.writeLong(firstPane);

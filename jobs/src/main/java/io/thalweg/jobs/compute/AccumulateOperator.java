@@ -113,7 +113,7 @@ final class AccumulateOperator extends ShardWalkOperator<ShardBlock, SliceBlock>
         long paneNumber = 0;
         OpenPane pane = null;
         int[] lots = new int[block.lots().length];
-        for (int e = 0; e < block.events(); e++) {
+        for (int e = 0; e < block.entries(); e++) {
             if (shard.isClosed(block.panes()[e])) {
                 counts.lateIdleDropped(1);
                 continue;

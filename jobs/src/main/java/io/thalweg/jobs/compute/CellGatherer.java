@@ -1,7 +1,6 @@
 package io.thalweg.jobs.compute;
 
 import io.thalweg.formats.ViewReader;
-import io.thalweg.jobs.block.RoutedBlock;
 import io.thalweg.jobs.block.ShardBlock;
 import io.thalweg.jobs.block.Shards;
 import io.thalweg.kernel.hex.HexTiling;
@@ -20,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * Gathers events of a view with rings, and leaves out most repeats of an identity that was sent already: the exact set follows
  * in accumulation, so a repeat that slips through costs only its way.
  */
-final class CellGatherer extends ShardGatherer<CellGatherer.Cells> {
+final class CellGatherer extends ShardGatherer {
     /** What the gatherer knows of a tile and group: {@code number} names it for as long as groups are not reset. */
     private record Lot(int number, int shard, TileGroup tileGroup) {}
 
@@ -28,14 +27,15 @@ final class CellGatherer extends ShardGatherer<CellGatherer.Cells> {
 
     private final HexTiling tiling;
     private final boolean distinct;
-    private final Consumer<RoutedBlock> output;
+    private final Consumer<? super ShardBlock> output;
+    private final PerShard<Cells> shards = new PerShard<>(Cells::new);
     private final Map<LotKey, Lot> lots = new HashMap<>();
     private final List<byte[]> groupBytes = new ArrayList<>();
     private final RepeatFilter repeats = new RepeatFilter();
     private @Nullable Lot last;
     private int lastGroup;
 
-    CellGatherer(FeatureView view, ViewReader reader, Consumer<RoutedBlock> output) {
+    CellGatherer(FeatureView view, ViewReader reader, Consumer<? super ShardBlock> output) {
         super(reader);
         this.tiling = HexTiling.of(view.cell().resolution());
         this.distinct = view.measure() instanceof Measure.CountDistinct;
@@ -50,12 +50,12 @@ final class CellGatherer extends ShardGatherer<CellGatherer.Cells> {
         if (distinct && repeats.isRepeat(lot.number, slot, pane, reader.idHi(), reader.idLo())) {
             return;
         }
-        at(lot.shard).add(lot, pane, slot);
+        shards.at(lot.shard).add(lot, pane, slot);
     }
 
     @Override
-    Cells gathering(int shard) {
-        return new Cells(shard);
+    void send() {
+        shards.send();
     }
 
     /** All events have left, so that no block knows a lot by its number. */
@@ -92,7 +92,7 @@ final class CellGatherer extends ShardGatherer<CellGatherer.Cells> {
     }
 
     /** The events of one shard. */
-    final class Cells extends Gathering {
+    final class Cells extends Gathering<ShardBlock> {
         private final List<TileGroup> blockLots = new ArrayList<>();
         private final Map<Integer, Integer> blockLotNumbers = new HashMap<>();
         private int[] lot = {};
@@ -106,7 +106,7 @@ final class CellGatherer extends ShardGatherer<CellGatherer.Cells> {
         }
 
         private void add(Lot of, long pane, int slot) {
-            if (events() > 0 && (int) (pane - panes[0]) != pane - panes[0]) {
+            if (entries() > 0 && (int) (pane - panes[0]) != pane - panes[0]) {
                 // A block holds panes as ints from its first on; a century of seconds does not fit.
                 send();
             }
@@ -136,8 +136,8 @@ final class CellGatherer extends ShardGatherer<CellGatherer.Cells> {
         }
 
         @Override
-        RoutedBlock take(int count) {
-            RoutedBlock block = new ShardBlock(
+        ShardBlock take(int count) {
+            ShardBlock block = new ShardBlock(
                     shard,
                     blockLots.toArray(TileGroup[]::new),
                     Arrays.copyOf(lot, count),

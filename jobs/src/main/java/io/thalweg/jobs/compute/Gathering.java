@@ -3,52 +3,57 @@ package io.thalweg.jobs.compute;
 import io.thalweg.jobs.block.RoutedBlock;
 import java.util.function.Consumer;
 
-/** The events of one shard that have not left yet, in columns that grow up to a block's. */
-abstract class Gathering {
+/** The entries of one shard that have not left yet, in columns that grow up to a block's. */
+abstract class Gathering<B extends RoutedBlock> {
     private static final int FIRST_CAPACITY = 16;
-    private static final int BLOCK_EVENTS = 1024;
+    private static final int BLOCK_ENTRIES = 1024;
 
     final int shard;
-    private final Consumer<RoutedBlock> output;
-    private int events;
+    private final Consumer<? super B> output;
+    private int entries;
     private int capacity;
 
-    Gathering(int shard, Consumer<RoutedBlock> output) {
+    Gathering(int shard, Consumer<? super B> output) {
         this.shard = shard;
         this.output = output;
     }
 
-    final int events() {
-        return events;
+    final int entries() {
+        return entries;
     }
 
-    /** The place of the next event in the columns. */
+    /** Room of the columns. */
+    final int capacity() {
+        return capacity;
+    }
+
+    /** The place of the next entry in the columns. */
     final int next() {
-        if (events == capacity) {
+        if (entries == capacity) {
             capacity = Math.max(FIRST_CAPACITY, 2 * capacity);
             grow(capacity);
         }
-        return events;
+        return entries;
     }
 
-    /** Counts the event that was put at {@link #next}. */
+    /** Counts the entry that was put at {@link #next}. */
     final void added() {
-        if (++events == BLOCK_EVENTS) {
+        if (++entries == BLOCK_ENTRIES) {
             send();
         }
     }
 
     /** Sends what there is. */
     final void send() {
-        if (events > 0) {
-            output.accept(take(events));
-            events = 0;
+        if (entries > 0) {
+            output.accept(take(entries));
+            entries = 0;
         }
     }
 
-    /** Makes room for so many events. */
+    /** Makes room for so many entries. */
     abstract void grow(int toCapacity);
 
-    /** The first events as a block, which is all that remains of them. */
-    abstract RoutedBlock take(int count);
+    /** The first entries as a block, which is all that remains of them. */
+    abstract B take(int count);
 }

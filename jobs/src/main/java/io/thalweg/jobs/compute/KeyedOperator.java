@@ -144,7 +144,7 @@ final class KeyedOperator extends WindowOperator<KeyedShardBlock, KeyedPanes> {
             shard = new KeyedPanes(spec, clock.endsReached(reachedMs()));
             kept.update(shard);
         }
-        int late = shard.accumulate(element.getValue().columns());
+        long late = shard.accumulate(element.getValue().columns());
         if (late > 0) {
             events.lateIdleDropped(late);
         }

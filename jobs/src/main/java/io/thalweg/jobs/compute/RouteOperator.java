@@ -16,11 +16,6 @@ import io.thalweg.kernel.pane.PaneClock;
 import io.thalweg.model.FeatureView;
 import java.util.ArrayList;
 import java.util.List;
-import org.apache.flink.api.common.operators.ProcessingTimeService;
-import org.apache.flink.streaming.api.operators.AbstractStreamOperator;
-import org.apache.flink.streaming.api.operators.BoundedOneInput;
-import org.apache.flink.streaming.api.operators.OneInputStreamOperator;
-import org.apache.flink.streaming.api.watermark.Watermark;
 import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
 import org.apache.flink.util.OutputTag;
 import org.jspecify.annotations.Nullable;
@@ -28,19 +23,12 @@ import org.jspecify.annotations.Nullable;
 /**
  * Gives every event its outcome for each view of a source, and gathers the accepted ones per shard. Stands in the source's
  * chain, so an event's bytes never travel: bad and late events leave from here with theirs.
- *
- * <p>Blocks leave when they are full, 20 ms after the first event, at a watermark, before a checkpoint's barrier and at the
- * end. Nothing is kept across a barrier, so there is no state.
  */
-final class RouteOperator extends AbstractStreamOperator<Void>
-        implements OneInputStreamOperator<DecodedBlock, Void>, BoundedOneInput {
-    private static final long LINGER_MS = 20;
-
+final class RouteOperator extends GatheringOperator<DecodedBlock, Void> {
     private final List<FeatureView> views;
     private final String jobId;
 
     private transient List<ViewRoute> open;
-    private transient boolean lingering;
 
     RouteOperator(List<FeatureView> views, String jobId) {
         this.views = List.copyOf(views);
@@ -73,37 +61,14 @@ final class RouteOperator extends AbstractStreamOperator<Void>
     }
 
     @Override
-    public void processElement(StreamRecord<DecodedBlock> element) throws Exception {
+    protected void gather(DecodedBlock block) {
         for (ViewRoute route : open) {
-            route.route(element.getValue());
-        }
-        if (!lingering) {
-            lingering = true;
-            ProcessingTimeService time = getProcessingTimeService();
-            var unused = time.registerTimer(time.getCurrentProcessingTime() + LINGER_MS, now -> {
-                lingering = false;
-                flush();
-            });
+            route.route(block);
         }
     }
 
     @Override
-    public void processWatermark(Watermark mark) throws Exception {
-        flush();
-        super.processWatermark(mark);
-    }
-
-    @Override
-    public void prepareSnapshotPreBarrier(long checkpointId) {
-        flush();
-    }
-
-    @Override
-    public void endInput() {
-        flush();
-    }
-
-    private void flush() {
+    protected void flush() {
         for (ViewRoute route : open) {
             route.gatherer.flush();
         }
@@ -117,7 +82,7 @@ final class RouteOperator extends AbstractStreamOperator<Void>
         private final OutputTag<DeadLetter> deadLetters;
         private final ViewReader reader;
         private final PaneClock clock;
-        private final ShardGatherer<?> gatherer;
+        private final ShardGatherer gatherer;
         private final ViewCounts counts;
         private long accepted;
         private long skipped;
@@ -135,7 +100,7 @@ final class RouteOperator extends AbstractStreamOperator<Void>
         }
 
         private void send(RoutedBlock block) {
-            counts.sent(block.events());
+            counts.sent(block.entries());
             if (block instanceof ShardBlock ofCells) {
                 output.collect(cells, new StreamRecord<>(ofCells));
             } else if (block instanceof KeyedShardBlock ofKeys) {

@@ -59,7 +59,7 @@ class KeyedOperatorTest {
             columns = new EventColumns(projection);
             decoder = EventDecoder.create(projection);
             reader = ViewReader.of(view, projection);
-            gatherer = new KeyGatherer(view, reader, block -> blocks.add((KeyedShardBlock) block));
+            gatherer = new KeyGatherer(view, reader, blocks::add);
             recount = new KeyedRecount(view);
         }
 

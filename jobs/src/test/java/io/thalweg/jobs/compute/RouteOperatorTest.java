@@ -108,7 +108,7 @@ class RouteOperatorTest {
         Queue<StreamRecord<ShardBlock>> blocks = harness.getSideOutput(RouteOperator.cells(VIEW));
         return blocks == null
                 ? List.of()
-                : blocks.stream().map(block -> block.getValue().events()).toList();
+                : blocks.stream().map(block -> block.getValue().entries()).toList();
     }
 
     @Test
@@ -185,7 +185,7 @@ class RouteOperatorTest {
             KeyedShardBlock block = copied(record.getValue());
             KeyedBlock columns = block.columns();
             byte[][] keys = Objects.requireNonNull(columns.keyBytes());
-            for (int e = 0; e < columns.events(); e++) {
+            for (int e = 0; e < columns.entries(); e++) {
                 byte[] key = keys[Objects.requireNonNull(columns.key())[e]];
                 assertThat(block.shard()).isEqualTo(Shards.of(KeyWord.of(key)));
                 events.add(codec.ofBytes(key).get(0) + " " + columns.panes()[e] * 60_000 + " "

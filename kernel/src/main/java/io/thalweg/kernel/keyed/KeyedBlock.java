@@ -3,19 +3,24 @@ package io.thalweg.kernel.keyed;
 import java.io.DataInput;
 import java.io.DataOutput;
 import java.io.IOException;
+import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Accepted events of one shard, as columns. Never changed once handed over.
  *
+ * <p><b>Shape.</b> An entry is one event, or several that were combined on their way: events of one key, pane and matches, whose
+ * inputs are the sums of theirs. Only what is counted or summed as integers is combined, see {@link KeyedSpec#combines}.
+ *
  * @param keyHigh upper halves of the keys; for {@link KeyForm#PAIR}, else null
  * @param keyLow lower halves, or the keys; for {@link KeyForm#PAIR} and {@link KeyForm#LONG}, else null
  * @param keyBytes the keys for {@link KeyForm#BYTES}, else null
- * @param key which key each event is of; null where event {@code e} is of key {@code e}
- * @param panes the pane of each event
- * @param matches which of the measures' own conditions hold for each event: bit {@code f - 1} for filter {@code f}; null
+ * @param key which key each entry is of; null where entry {@code e} is of key {@code e}
+ * @param panes the pane of each entry
+ * @param matches which of the measures' own conditions hold for each entry: bit {@code f - 1} for filter {@code f}; null
  *     without filters
- * @param inputs columns as {@link KeyedMeasure#column} counts them; only looked at for events that the measure's filter lets
+ * @param weights how many events each entry stands for, at least 1; null where each is one
+ * @param inputs columns as {@link KeyedMeasure#column} counts them; only looked at for entries that the measure's filter lets
  *     through
  */
 public record KeyedBlock(
@@ -25,11 +30,29 @@ public record KeyedBlock(
         int @Nullable [] key,
         long[] panes,
         long @Nullable [] matches,
+        long @Nullable [] weights,
         long[][] inputs) {
 
-    /** Events in the block. */
-    public int events() {
+    /** Entries that are one event each. */
+    public KeyedBlock(
+            long @Nullable [] keyHigh,
+            long @Nullable [] keyLow,
+            byte @Nullable [][] keyBytes,
+            int @Nullable [] key,
+            long[] panes,
+            long @Nullable [] matches,
+            long[][] inputs) {
+        this(keyHigh, keyLow, keyBytes, key, panes, matches, null, inputs);
+    }
+
+    /** Entries in the block. */
+    public int entries() {
         return panes.length;
+    }
+
+    /** Events that the entries stand for. */
+    public long events() {
+        return weights == null ? panes.length : Arrays.stream(weights).sum();
     }
 
     /** Different keys that are listed. */
@@ -50,8 +73,9 @@ public record KeyedBlock(
         for (int e = 0; key != null && e < key.length; e++) {
             out.writeInt(key[e]);
         }
-        writeLongs(panes, out);
+        writePanes(out);
         writeLongs(matches, out);
+        writeLongs(weights, out);
         out.writeInt(inputs.length);
         for (long[] input : inputs) {
             writeLongs(input, out);
@@ -73,18 +97,45 @@ public record KeyedBlock(
         for (int e = 0; key != null && e < keyed; e++) {
             key[e] = in.readInt();
         }
-        long[] panes = readLongs(in);
+        long[] panes = readPanes(in);
         long[] matches = readLongs(in);
+        long[] weights = readLongs(in);
         long[][] inputs = new long[in.readInt()][];
         for (int column = 0; column < inputs.length; column++) {
             inputs[column] = present(readLongs(in));
         }
-        return new KeyedBlock(keyHigh, keyLow, keyBytes, key, present(panes), matches, inputs);
+        return new KeyedBlock(keyHigh, keyLow, keyBytes, key, panes, matches, weights, inputs);
+    }
+
+    /** Mostly all are of one pane, which then stands there once. */
+    private void writePanes(DataOutput out) throws IOException {
+        long differences = 0;
+        for (long pane : panes) {
+            differences |= pane ^ panes[0];
+        }
+        int written = differences == 0 ? Math.min(1, panes.length) : panes.length;
+        out.writeInt(panes.length);
+        out.writeInt(written);
+        for (int e = 0; e < written; e++) {
+            out.writeLong(panes[e]);
+        }
+    }
+
+    private static long[] readPanes(DataInput in) throws IOException {
+        long[] panes = new long[in.readInt()];
+        int written = in.readInt();
+        for (int e = 0; e < written; e++) {
+            panes[e] = in.readLong();
+        }
+        if (written == 1) {
+            Arrays.fill(panes, panes[0]);
+        }
+        return panes;
     }
 
     private static long[] present(long @Nullable [] column) throws IOException {
         if (column == null) {
-            throw new IOException("a block must have panes and inputs");
+            throw new IOException("a block must have all its inputs");
         }
         return column;
     }

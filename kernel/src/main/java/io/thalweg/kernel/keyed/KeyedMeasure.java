@@ -52,6 +52,16 @@ public record KeyedMeasure(Kind kind, Input input, int filter, int column, long 
         return input == Input.DOUBLE ? ValueForm.DOUBLE : kind == Kind.SUM ? ValueForm.INT128 : ValueForm.INT64;
     }
 
+    /** Whether it is the same for events as for one that has the sum of their inputs and counts as often as they are. */
+    boolean combines() {
+        return kind == Kind.COUNT || (input == Input.INT64 && (kind == Kind.SUM || kind == Kind.MEAN));
+    }
+
+    /** Behind the last column that it reads. */
+    int columnsEnd() {
+        return kind == Kind.COUNT ? 0 : column + (input == Input.ID128 ? 2 : 1);
+    }
+
     /** Whether a window without matching events has no value rather than 0. */
     public boolean isNullable() {
         return kind == Kind.MIN || kind == Kind.MAX || kind == Kind.MEAN;

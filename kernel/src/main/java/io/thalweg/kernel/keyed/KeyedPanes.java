@@ -53,8 +53,10 @@ public final class KeyedPanes {
 
     private final Layout layout;
     private final int keyWords;
-    /** Whether an event of a key of one word just adds one to a count: by far the most frequent view. */
+    /** Whether an event of a key of one word just adds to a count: by far the most frequent view. */
     private final boolean countsOnly;
+
+    private final boolean combines;
 
     private final TreeMap<Long, Pane> panes = new TreeMap<>();
     private final Sightings[] sightings;
@@ -101,6 +103,7 @@ public final class KeyedPanes {
     private KeyedPanes(Layout layout, long firedEnd) {
         this.layout = layout;
         this.keyWords = layout.keyWords;
+        this.combines = layout.spec.combines();
         this.countsOnly = keyWords == 1 && layout.paneWords == 1 && !layout.spec.early();
         this.firedEnd = firedEnd;
         this.firingEnd = firedEnd;
@@ -171,13 +174,17 @@ public final class KeyedPanes {
     /**
      * Takes the events of a block.
      *
-     * @return how many were of a closed pane, and do not count
+     * @return how many events were of a closed pane, and do not count
+     * @throws IllegalArgumentException if events are combined that this view must see one by one
      */
-    public int accumulate(KeyedBlock block) {
+    public long accumulate(KeyedBlock block) {
+        if (block.weights() != null && !combines) {
+            throw new IllegalArgumentException("events of " + layout.spec + " must not be combined");
+        }
         resolve(block);
-        int closed = 0;
-        for (int from = 0; from < block.events(); from += BATCH) {
-            closed += accumulate(block, from, Math.min(from + BATCH, block.events()));
+        long closed = 0;
+        for (int from = 0; from < block.entries(); from += BATCH) {
+            closed += accumulate(block, from, Math.min(from + BATCH, block.entries()));
         }
         return closed;
     }
@@ -195,32 +202,39 @@ public final class KeyedPanes {
         long[] high = block.keyHigh();
         long[] low = block.keyLow();
         ByteKeys codes = byteKeys;
-        for (int k = 0; k < keys; k++) {
-            if (codes != null && bytes != null) {
-                keyWord[k] = codes.code(bytes[k]);
-            } else if (keyWords == 2 && high != null && low != null) {
-                keyWord[k] = KeyWord.of(high[k], low[k]);
-                keySecond[k] = high[k];
-            } else if (low != null) {
-                keyWord[k] = KeyWord.of(low[k]);
+        long[] words = keyWord;
+        if (codes != null && bytes != null) {
+            for (int k = 0; k < keys; k++) {
+                words[k] = codes.code(bytes[k]);
+            }
+        } else if (keyWords == 2 && high != null && low != null) {
+            System.arraycopy(high, 0, keySecond, 0, keys);
+            for (int k = 0; k < keys; k++) {
+                words[k] = KeyWord.of(high[k], low[k]);
+            }
+        } else if (low != null) {
+            for (int k = 0; k < keys; k++) {
+                words[k] = KeyWord.of(low[k]);
             }
         }
     }
 
-    private int accumulate(KeyedBlock block, int from, int to) {
+    private long accumulate(KeyedBlock block, int from, int to) {
         int[] key = block.key();
         long[] numbers = block.panes();
         long[] matches = block.matches();
+        long[] weights = block.weights();
         if (countsOnly && numbers[from] >= closedBefore && isOnePane(numbers, from, to)) {
-            count(pane(numbers[from]).table, key, from, to);
+            count(pane(numbers[from]).table, key, weights, from, to);
             return 0;
         }
         Pane pane = null;
         long number = 0;
-        int closed = 0;
+        long closed = 0;
         for (int e = from; e < to; e++) {
+            long events = weights == null ? 1 : weights[e];
             if (numbers[e] < closedBefore) {
-                closed++;
+                closed += events;
                 continue;
             }
             if (pane == null) {
@@ -232,7 +246,8 @@ public final class KeyedPanes {
                 pane = pane(number);
             }
             int k = key == null ? e : key[e];
-            add(pane, number, keyWord[k], keyWords == 2 ? keySecond[k] : 0, matches == null ? 0 : matches[e], block, e);
+            long second = keyWords == 2 ? keySecond[k] : 0;
+            add(pane, number, keyWord[k], second, matches == null ? 0 : matches[e], events, block, e);
         }
         return closed;
     }
@@ -245,11 +260,11 @@ public final class KeyedPanes {
         return differences == 0;
     }
 
-    private void count(WordTable table, int @Nullable [] key, int from, int to) {
+    private void count(WordTable table, int @Nullable [] key, long @Nullable [] weights, int from, int to) {
         warm(table, key, from, to);
         long[] words = keyWord;
         for (int e = from; e < to; e++) {
-            table.increment(words[key == null ? e : key[e]]);
+            table.increment(words[key == null ? e : key[e]], weights == null ? 1 : weights[e]);
         }
     }
 
@@ -268,17 +283,22 @@ public final class KeyedPanes {
         if (byteKeys != null) {
             byteKeys.filled(number);
         }
-        return panes.computeIfAbsent(
-                number,
-                unseen -> new Pane(new WordTable(keyWords, layout.paneWords), new Spill(), new WordTable(keyWords, 0)));
+        Pane pane = panes.get(number);
+        if (pane == null) {
+            WordTable table = new WordTable(keyWords, layout.paneWords);
+            pane = new Pane(table, new Spill(), new WordTable(keyWords, 0));
+            panes.put(number, pane);
+        }
+        return pane;
     }
 
-    private void add(Pane pane, long number, long word, long second, long matches, KeyedBlock block, int e) {
+    private void add(
+            Pane pane, long number, long word, long second, long matches, long events, KeyedBlock block, int e) {
         WordTable table = pane.table;
         table.add(word, second, 0, 0);
         long[] words = table.words();
         int at = table.at() + keyWords;
-        layout.accumulate(words, at, pane.spill, matches, block.inputs(), e);
+        layout.accumulate(words, at, pane.spill, matches, events, block.inputs(), e);
         for (int d = 0; d < sightings.length; d++) {
             Layout.Distinct distinct = layout.distincts[d];
             if (Layout.holds(distinct.filter(), matches)) {

@@ -40,6 +40,11 @@ public final class KeyedRows {
         return rows;
     }
 
+    /** What the keys are. */
+    public KeyForm form() {
+        return form;
+    }
+
     /** Values of a row. */
     public int features() {
         return features;

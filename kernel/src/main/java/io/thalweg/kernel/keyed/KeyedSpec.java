@@ -41,6 +41,19 @@ public record KeyedSpec(
         return windowPanes.get(windowPanes.size() - 1);
     }
 
+    /**
+     * Whether events of one key, pane and matches may be combined into one, that stands for so many and has the sums of their
+     * inputs: where all that is measured are counts, and sums and means of integers.
+     */
+    public boolean combines() {
+        return measures.stream().allMatch(KeyedMeasure::combines);
+    }
+
+    /** Columns of {@link KeyedBlock#inputs} that the measures read. */
+    public int columns() {
+        return measures.stream().mapToInt(KeyedMeasure::columnsEnd).max().orElse(0);
+    }
+
     /** Values of a row: one for each measure and window, measures outer. */
     public int features() {
         return measures.size() * windowPanes.size();

@@ -122,15 +122,15 @@ final class Layout {
         return new Source(partial.at, partial.aggregate);
     }
 
-    /** Takes an event's inputs, without its distinct counts. */
-    void accumulate(long[] words, int at, Spill spill, long matches, long[][] inputs, int event) {
-        words[at]++;
+    /** Takes an entry's inputs, without its distinct counts. */
+    void accumulate(long[] words, int at, Spill spill, long matches, long events, long[][] inputs, int entry) {
+        words[at] += events;
         for (int filter = 1; filter < counts; filter++) {
-            words[at + filter] += matches >>> (filter - 1) & 1;
+            words[at + filter] += (matches >>> (filter - 1) & 1) * events;
         }
         for (Partial partial : partials) {
             if (holds(partial.filter, matches)) {
-                partial.aggregate.accumulate(words, at + partial.at, spill, inputs[partial.column][event]);
+                partial.aggregate.accumulate(words, at + partial.at, spill, inputs[partial.column][entry]);
             }
         }
     }

@@ -80,7 +80,7 @@ public final class OpenPane {
     }
 
     private void count(long cell) {
-        counts.increment(Mix.mix(cell));
+        counts.increment(Mix.mix(cell), 1);
     }
 
     /** The count of a cell so far. */

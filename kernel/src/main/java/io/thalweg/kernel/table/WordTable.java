@@ -177,19 +177,19 @@ public final class WordTable {
         return add(word, 0, 0, 0);
     }
 
-    /** Adds one to the first value of a key of one word, which is added with values of 0 if it is new. Leaves no position. */
-    public void increment(long word) {
+    /** Adds to the first value of a key of one word, which is added with values of 0 if it is new. Leaves no position. */
+    public void increment(long word, long by) {
         Segment segment = directory[index(word)];
         if (segment.owner == token && word != FREE) {
             long[] entries = segment.entries;
             int place = place(segment, entries, word);
             if (entries[place] == word) {
-                entries[place + 1]++;
+                entries[place + 1] += by;
                 return;
             }
         }
         add(word, 0, 0, 0);
-        words[at + 1]++;
+        words[at + 1] += by;
     }
 
     /** Finds a key, or adds it with values of 0; whether it is new. */

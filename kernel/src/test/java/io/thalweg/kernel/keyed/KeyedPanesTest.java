@@ -334,6 +334,50 @@ class KeyedPanesTest {
         assertThat(shard.entries()).isEqualTo(1);
     }
 
+    @Test
+    void accumulate_entriesOfSeveralEvents_countAsOften() {
+        for (int filters = 0; filters < 2; filters++) { // without, counting takes the short way
+            KeyedMeasure count = new KeyedMeasure(KeyedMeasure.Kind.COUNT, KeyedMeasure.Input.INT64, filters, 0, 0);
+            KeyedPanes shard =
+                    new KeyedPanes(new KeyedSpec(KeyForm.LONG, List.of(count), filters, List.of(1), 1_000, false), 5);
+            KeyedBlock block = new KeyedBlock(
+                    null,
+                    new long[] {7, 8, 7},
+                    null,
+                    null,
+                    new long[] {5, 5, 5},
+                    new long[] {1, 1, 0},
+                    new long[] {3, 4, 5},
+                    new long[0][]);
+            assertThat(shard.accumulate(throughBytes(block))).isZero();
+            assertThat(shard.accumulate(new KeyedBlock(
+                            null,
+                            new long[] {7},
+                            null,
+                            null,
+                            new long[] {4},
+                            new long[] {1},
+                            new long[] {9},
+                            new long[0][])))
+                    .isEqualTo(9);
+            KeyedRows rows = new KeyedRows(shard.spec());
+            assertThat(shard.read(0, 7, 6, rows)).isTrue();
+            assertThat(rows.events(0)).isEqualTo(8);
+            assertThat(rows.low(0, 0)).isEqualTo(filters == 0 ? 8 : 3);
+        }
+    }
+
+    @Test
+    void accumulate_combinedEventsThatMustBeSeenOneByOne_areRefused() {
+        KeyedMeasure most = new KeyedMeasure(KeyedMeasure.Kind.MAX, KeyedMeasure.Input.INT64, 0, 0, 0);
+        KeyedPanes shard = new KeyedPanes(new KeyedSpec(KeyForm.LONG, List.of(most), 0, List.of(1), 1_000, false), 5);
+        KeyedBlock block = new KeyedBlock(
+                null, new long[] {7}, null, null, new long[] {5}, null, new long[] {2}, new long[][] {{3}});
+        assertThatThrownBy(() -> shard.accumulate(block))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("must not be combined");
+    }
+
     /** In turns, and what is read in between is whole. */
     @Test
     void fire_manyKeys_takesTurns() {

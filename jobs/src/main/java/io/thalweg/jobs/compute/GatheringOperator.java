@@ -1,0 +1,56 @@
+package io.thalweg.jobs.compute;
+
+import org.apache.flink.api.common.operators.ProcessingTimeService;
+import org.apache.flink.streaming.api.operators.AbstractStreamOperator;
+import org.apache.flink.streaming.api.operators.BoundedOneInput;
+import org.apache.flink.streaming.api.operators.OneInputStreamOperator;
+import org.apache.flink.streaming.api.watermark.Watermark;
+import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
+
+/**
+ * An operator that gathers what it is given: it leaves 20 ms after the first, at a watermark, before a checkpoint's barrier and at
+ * the end, if not before. Nothing is kept across a barrier, so there is no state.
+ *
+ * <p><b>Threads.</b> The task's own.
+ */
+public abstract class GatheringOperator<I, O> extends AbstractStreamOperator<O>
+        implements OneInputStreamOperator<I, O>, BoundedOneInput {
+    private static final long LINGER_MS = 20;
+
+    private transient boolean lingering;
+
+    /** Gathers. */
+    protected abstract void gather(I input) throws Exception;
+
+    /** Lets all that is gathered leave. */
+    protected abstract void flush();
+
+    @Override
+    public final void processElement(StreamRecord<I> element) throws Exception {
+        gather(element.getValue());
+        if (!lingering) {
+            lingering = true;
+            ProcessingTimeService time = getProcessingTimeService();
+            var unused = time.registerTimer(time.getCurrentProcessingTime() + LINGER_MS, now -> {
+                lingering = false;
+                flush();
+            });
+        }
+    }
+
+    @Override
+    public final void processWatermark(Watermark mark) throws Exception {
+        flush();
+        super.processWatermark(mark);
+    }
+
+    @Override
+    public final void prepareSnapshotPreBarrier(long checkpointId) {
+        flush();
+    }
+
+    @Override
+    public final void endInput() {
+        flush();
+    }
+}

@@ -1,0 +1,41 @@
+package io.thalweg.jobs.compute;
+
+import io.thalweg.jobs.block.Shards;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.function.IntFunction;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What is gathered of each shard.
+ *
+ * <p><b>Threads.</b> One.
+ */
+final class PerShard<G extends Gathering<?>> {
+    private final List<@Nullable G> shards = new ArrayList<>(Collections.nCopies(Shards.COUNT, null));
+    private final IntFunction<G> empty;
+
+    /** Nothing yet; {@code empty} makes a shard's when it is first needed. */
+    PerShard(IntFunction<G> empty) {
+        this.empty = empty;
+    }
+
+    G at(int shard) {
+        G gathering = shards.get(shard);
+        if (gathering == null) {
+            gathering = empty.apply(shard);
+            shards.set(shard, gathering);
+        }
+        return gathering;
+    }
+
+    /** Sends all of it. */
+    void send() {
+        for (G gathering : shards) {
+            if (gathering != null) {
+                gathering.send();
+            }
+        }
+    }
+}
