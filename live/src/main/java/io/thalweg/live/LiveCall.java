@@ -1,7 +1,6 @@
 package io.thalweg.live;
 
 import io.grpc.Status;
-import io.grpc.stub.ServerCallStreamObserver;
 import io.thalweg.api.v1.LiveKey;
 import io.thalweg.api.v1.LiveRow;
 import io.thalweg.api.v1.LiveStatus;
@@ -18,22 +17,31 @@ import java.util.concurrent.atomic.AtomicInteger;
  * <p><b>Threads.</b> Each part is one task's; whoever is last answers the caller.
  */
 final class LiveCall {
+    /** Who asks. */
+    interface Caller {
+        /** Whether an answer would be read by nobody. */
+        boolean hasGone();
+
+        void answer(ReadLiveResponse response);
+
+        void refuse(Status status);
+    }
+
     private static final LiveRow NOT_HERE =
             LiveRow.newBuilder().setStatus(LiveStatus.NOT_HERE).build();
 
     private final ReadLiveRequest request;
-    private final ServerCallStreamObserver<ReadLiveResponse> observer;
+    private final Caller caller;
     private final LiveRow[] rows;
     private final AtomicBoolean answered = new AtomicBoolean();
     /** One more than there are parts, until all are handed over. */
     private final AtomicInteger open = new AtomicInteger(1);
 
-    LiveCall(ReadLiveRequest request, ServerCallStreamObserver<ReadLiveResponse> observer) {
+    LiveCall(ReadLiveRequest request, Caller caller) {
         this.request = request;
-        this.observer = observer;
+        this.caller = caller;
         this.rows = new LiveRow[request.getKeysCount()];
         Arrays.fill(rows, NOT_HERE);
-        observer.setOnCancelHandler(() -> {}); // or a caller that has gone would be an exception to the task
     }
 
     Part newPart() {
@@ -52,16 +60,15 @@ final class LiveCall {
 
     private void done() {
         if (open.decrementAndGet() == 0 && answered.compareAndSet(false, true)) {
-            observer.onNext(ReadLiveResponse.newBuilder()
+            caller.answer(ReadLiveResponse.newBuilder()
                     .addAllRows(Arrays.asList(rows))
                     .build());
-            observer.onCompleted();
         }
     }
 
     private void fail(Status status) {
         if (answered.compareAndSet(false, true)) {
-            observer.onError(status.asRuntimeException());
+            caller.refuse(status);
         }
     }
 
@@ -83,7 +90,7 @@ final class LiveCall {
 
         /** Reads them, on the task's thread; not where the caller has gone or was answered. */
         void answer(LiveReads reads) {
-            if (answered.get() || observer.isCancelled()) {
+            if (answered.get() || caller.hasGone()) {
                 return;
             }
             try {

@@ -23,6 +23,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -30,6 +31,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Routes are looked up when they are first needed, and again when one turns out wrong: when nobody listens there, or the
  * shard has moved.
+ *
+ * <p>What the job's own process counts is asked for without the network.
  *
  * <p><b>Errors.</b> {@link LiveUnavailableException} while the job does not run, restarts or is overloaded.
  *
@@ -42,6 +45,7 @@ public final class LiveClient implements AutoCloseable {
 
     private final LiveRoutes routes;
     private final Duration timeout;
+    private final boolean overNetwork;
     private final Map<String, ManagedChannel> channels = new ConcurrentHashMap<>();
 
     private volatile List<LiveRoute> known = List.of();
@@ -53,8 +57,14 @@ public final class LiveClient implements AutoCloseable {
      * @param timeout for an answer to one attempt
      */
     public LiveClient(LiveRoutes routes, Duration timeout) {
+        this(routes, timeout, false);
+    }
+
+    /** Over the network also to where it is not needed, if wanted so. */
+    LiveClient(LiveRoutes routes, Duration timeout, boolean overNetwork) {
         this.routes = routes;
         this.timeout = timeout;
+        this.overNetwork = overNetwork;
     }
 
     /**
@@ -112,6 +122,7 @@ public final class LiveClient implements AutoCloseable {
                 route.address(),
                 address -> NettyChannelBuilder.forAddress(route.host(), route.port())
                         .usePlaintext()
+                        .directExecutor() // answers complete a future, no more: one thread less to wait for
                         .build());
     }
 
@@ -140,13 +151,14 @@ public final class LiveClient implements AutoCloseable {
         /** Asks for what is left; what nobody answers stays so. */
         void attempt(List<LiveRoute> routes) {
             List<Question> questions = new ArrayList<>();
+            long untilNanos = System.nanoTime() + timeout.toNanos();
             routed(routes).forEach((route, indexes) -> {
                 for (int from = 0; from < indexes.size(); from += LiveEndpoint.MAX_KEYS) {
                     questions.add(ask(
                             route, indexes.subList(from, Math.min(from + LiveEndpoint.MAX_KEYS, indexes.size()))));
                 }
             });
-            questions.forEach(this::take);
+            questions.forEach(question -> take(question, untilNanos));
         }
 
         private Map<LiveRoute, List<Integer>> routed(List<LiveRoute> routes) {
@@ -177,17 +189,22 @@ public final class LiveClient implements AutoCloseable {
             ReadLiveRequest.Builder request =
                     ReadLiveRequest.newBuilder().setJob(route.job()).setView(view.name());
             indexes.forEach(index -> request.addKeys(keys.get(index)));
+            LiveEndpoint near = overNetwork ? null : LiveEndpoint.near(route);
             return new Question(
                     route,
                     indexes,
-                    LiveServiceGrpc.newFutureStub(channel(route))
-                            .withDeadlineAfter(timeout.toNanos(), TimeUnit.NANOSECONDS)
-                            .readLive(request.build()));
+                    near != null
+                            ? near.read(request.build())
+                            : LiveServiceGrpc.newFutureStub(channel(route))
+                                    .withDeadlineAfter(timeout.toNanos(), TimeUnit.NANOSECONDS)
+                                    .readLive(request.build()));
         }
 
-        private void take(Question question) {
+        private void take(Question question, long untilNanos) {
             try {
-                List<LiveRow> answer = question.answer.get().getRowsList();
+                long leftNanos = Math.max(0, untilNanos - System.nanoTime());
+                List<LiveRow> answer =
+                        question.answer.get(leftNanos, TimeUnit.NANOSECONDS).getRowsList();
                 for (int i = 0; i < answer.size(); i++) {
                     if (answer.get(i).getStatus() == LiveStatus.NOT_HERE) {
                         failed.add(question.route);
@@ -208,7 +225,12 @@ public final class LiveClient implements AutoCloseable {
                 if (status.getCode() == Status.Code.INVALID_ARGUMENT) {
                     throw new IllegalArgumentException(status.getDescription(), e);
                 }
+            } catch (TimeoutException e) {
+                question.answer.cancel(true);
+                trouble = new TimeoutException("no answer within " + timeout.toMillis() + " ms");
+                asked = question.route.address();
             } catch (InterruptedException e) {
+                question.answer.cancel(true);
                 throw interrupted(e);
             }
         }

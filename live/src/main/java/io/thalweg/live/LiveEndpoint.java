@@ -18,8 +18,10 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
+import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 import org.jspecify.annotations.Nullable;
 
@@ -27,7 +29,7 @@ import org.jspecify.annotations.Nullable;
  * Answers live reads of one job in one process, on a port that the system chooses. Tasks join when they start and leave when
  * they end; the port is open while any is there.
  *
- * <p>The network's threads only look up whose a key is and put it into that task's queue, see {@link LiveTask}.
+ * <p>Callers of the same process need no network, see {@link #near}. The network's threads only look up whose a key is and put it into that task's queue, see {@link LiveTask}.
  *
  * <p><b>Threads.</b> Safe.
  */
@@ -127,24 +129,78 @@ public final class LiveEndpoint {
                 : byShard.get(key.getShard());
     }
 
+    /** The endpoint of this process that a route leads to; null where it leads elsewhere. */
+    static @Nullable LiveEndpoint near(LiveRoute route) {
+        synchronized (BY_JOB) {
+            LiveEndpoint endpoint = BY_JOB.get(route.job());
+            boolean leadsHere = endpoint != null
+                    && endpoint.members.stream().anyMatch(task -> task.route().equals(route));
+            return leadsHere ? endpoint : null;
+        }
+    }
+
+    /** Answers a caller of this process; one that does not want the answer any more cancels it. */
+    Future<ReadLiveResponse> read(ReadLiveRequest request) {
+        CompletableFuture<ReadLiveResponse> answer = new CompletableFuture<>();
+        serve(request, new LiveCall.Caller() {
+            @Override
+            public boolean hasGone() {
+                return answer.isDone();
+            }
+
+            @Override
+            public void answer(ReadLiveResponse response) {
+                answer.complete(response);
+            }
+
+            @Override
+            public void refuse(Status status) {
+                answer.completeExceptionally(status.asRuntimeException());
+            }
+        });
+        return answer;
+    }
+
+    private void serve(ReadLiveRequest request, LiveCall.Caller caller) {
+        if (request.getKeysCount() > MAX_KEYS) {
+            caller.refuse(Status.INVALID_ARGUMENT.withDescription(
+                    "keys: at most " + MAX_KEYS + ", was " + request.getKeysCount()));
+            return;
+        }
+        LiveCall call = new LiveCall(request, caller);
+        Map<LiveTask, LiveCall.Part> parts = new LinkedHashMap<>();
+        for (int i = 0; i < request.getKeysCount(); i++) {
+            LiveTask owner = request.getJob().equals(job) ? owner(request.getView(), request.getKeys(i)) : null;
+            if (owner != null) {
+                parts.computeIfAbsent(owner, task -> call.newPart()).add(i);
+            }
+        }
+        call.begin(parts);
+    }
+
     private final class Service extends LiveServiceGrpc.LiveServiceImplBase {
         @Override
-        public void readLive(ReadLiveRequest request, StreamObserver<ReadLiveResponse> observer) {
-            if (request.getKeysCount() > MAX_KEYS) {
-                observer.onError(Status.INVALID_ARGUMENT
-                        .withDescription("keys: at most " + MAX_KEYS + ", was " + request.getKeysCount())
-                        .asRuntimeException());
-                return;
-            }
-            LiveCall call = new LiveCall(request, (ServerCallStreamObserver<ReadLiveResponse>) observer);
-            Map<LiveTask, LiveCall.Part> parts = new LinkedHashMap<>();
-            for (int i = 0; i < request.getKeysCount(); i++) {
-                LiveTask owner = request.getJob().equals(job) ? owner(request.getView(), request.getKeys(i)) : null;
-                if (owner != null) {
-                    parts.computeIfAbsent(owner, task -> call.newPart()).add(i);
+        public void readLive(ReadLiveRequest request, StreamObserver<ReadLiveResponse> responses) {
+            ServerCallStreamObserver<ReadLiveResponse> observer =
+                    (ServerCallStreamObserver<ReadLiveResponse>) responses;
+            observer.setOnCancelHandler(() -> {}); // or a caller that has gone would be an exception to the task
+            serve(request, new LiveCall.Caller() {
+                @Override
+                public boolean hasGone() {
+                    return observer.isCancelled();
                 }
-            }
-            call.begin(parts);
+
+                @Override
+                public void answer(ReadLiveResponse response) {
+                    observer.onNext(response);
+                    observer.onCompleted();
+                }
+
+                @Override
+                public void refuse(Status status) {
+                    observer.onError(status.asRuntimeException());
+                }
+            });
         }
     }
 }

@@ -9,8 +9,8 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 
 /**
- * The live reads of one task: a bounded queue that is emptied on the task's own thread between two pieces of its work, one
- * request a turn, so that a stream of reads and a stream of events take turns.
+ * The live reads of one task: a bounded queue that is emptied on the task's own thread between two pieces of its work, as many
+ * keys a turn as one request may have, so that a stream of reads and a stream of events take turns.
  *
  * <p><b>Threads.</b> Safe; {@link #close} on the task's thread, or when it has ended.
  */
@@ -67,10 +67,15 @@ public final class LiveTask implements AutoCloseable {
 
     private void turn() {
         scheduled.set(false);
-        LiveCall.Part part = waiting.poll();
-        if (part != null) {
+        int keys = 0;
+        while (keys < LiveEndpoint.MAX_KEYS) {
+            LiveCall.Part part = waiting.poll();
+            if (part == null) {
+                return;
+            }
             room.release(part.size());
             part.answer(reads);
+            keys += part.size();
         }
         schedule();
     }

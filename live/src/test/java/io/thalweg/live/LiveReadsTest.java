@@ -25,8 +25,12 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.provider.ValueSource;
 
-/** Client and endpoint over a real connection; the tasks' threads are the test's. */
+/** Client and endpoint, over a real connection and without; the tasks' threads are the test's. */
+@ParameterizedClass(name = "overNetwork={0}")
+@ValueSource(booleans = {true, false})
 class LiveReadsTest {
     private static final FeatureView VIEW =
             Definitions.parse("""
@@ -43,7 +47,17 @@ class LiveReadsTest {
 
     private final List<LiveTask> tasks = new ArrayList<>();
     private final List<ExecutorService> threads = new ArrayList<>();
-    private final LiveClient client = new LiveClient(() -> LiveEndpoint.routes(JOB), Duration.ofSeconds(10));
+    private final boolean overNetwork;
+    private final LiveClient client;
+
+    LiveReadsTest(boolean overNetwork) {
+        this.overNetwork = overNetwork;
+        client = client(() -> LiveEndpoint.routes(JOB), Duration.ofSeconds(10));
+    }
+
+    private LiveClient client(LiveRoutes routes, Duration timeout) {
+        return new LiveClient(routes, timeout, overNetwork);
+    }
 
     @AfterEach
     void close() {
@@ -108,7 +122,7 @@ class LiveReadsTest {
         LiveTask task = join(0, Shard.COUNT - 1, reads(1));
         LiveRoute route = task.route();
         LiveRoute stale = new LiveRoute("another", route.view(), 0, 255, route.host(), route.port());
-        try (LiveClient lost = new LiveClient(() -> List.of(stale), Duration.ofSeconds(10))) {
+        try (LiveClient lost = client(() -> List.of(stale), Duration.ofSeconds(10))) {
             assertThatThrownBy(() -> lost.read(KEYS, keys(1))).isInstanceOf(LiveUnavailableException.class);
         }
     }
@@ -128,7 +142,7 @@ class LiveReadsTest {
 
     @Test
     void read_routesCannotBeFound_namesTheReason() {
-        try (LiveClient lost = new LiveClient(
+        try (LiveClient lost = client(
                 () -> {
                     throw new IOException("connection refused");
                 },
@@ -150,7 +164,7 @@ class LiveReadsTest {
         });
         CompletableFuture<List<LiveRow>> first = CompletableFuture.supplyAsync(() -> client.read(KEYS, keys(1)));
         standing.await();
-        try (LiveClient impatient = new LiveClient(() -> LiveEndpoint.routes(JOB), Duration.ofMillis(100))) {
+        try (LiveClient impatient = client(() -> LiveEndpoint.routes(JOB), Duration.ofMillis(100))) {
             boolean overloaded = false;
             while (!overloaded) { // each of these leaves its keys in the queue
                 overloaded = catchThrowableOfType(

@@ -18,7 +18,8 @@ import org.HdrHistogram.Histogram;
 
 /**
  * Reads of one campaign each, at a rate that does not depend on the answers, while the job counts. A read's latency is from when it
- * should have been sent. Readers are in the job's process, so that their processor time counts as the job's.
+ * should have been sent. Readers are in the job's process, as a server that is embedded with its job is: they need no network, and
+ * their processor time counts as the job's.
  */
 final class LiveLoad implements AutoCloseable {
     private static final int THREADS = 8;

@@ -25,7 +25,8 @@ import org.jspecify.annotations.Nullable;
  * An operator that, when the watermark moves, walks over its shards in turns of a few milliseconds, and hands the watermark
  * on when the walk is done.
  *
- * <p>Between two turns the task takes input, checkpoints and reads, so none of them waits for a whole minute's rows. What
+ * <p>Between two turns the task takes input, checkpoints and reads, so none of them waits for a whole minute's rows; a turn ends
+ * early where one of them waits, after the piece under way. What
  * was done is kept in the shards' own state: after a restore the walk begins anew and finds done what is done.
  *
  * <p><b>Threads.</b> The task's own.
@@ -202,7 +203,7 @@ abstract class ShardWalkOperator<I, O> extends AbstractStreamOperator<O>
         boolean next() throws Exception;
     }
 
-    /** Does pieces of work in turns of a few milliseconds until nothing is left to do. */
+    /** Does pieces of work in turns until nothing is left to do: of a few milliseconds, or until a read or a timer waits. */
     final void takeTurns(Pieces pieces, String what) {
         mailbox.execute(() -> turn(pieces, what), what);
     }
@@ -213,7 +214,7 @@ abstract class ShardWalkOperator<I, O> extends AbstractStreamOperator<O>
             if (!pieces.next()) {
                 return;
             }
-        } while (System.nanoTime() - until < 0);
+        } while (System.nanoTime() - until < 0 && !mailbox.shouldInterrupt());
         takeTurns(pieces, what);
     }
 
