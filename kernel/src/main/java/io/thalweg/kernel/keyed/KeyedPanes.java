@@ -34,6 +34,9 @@ import org.jspecify.annotations.Nullable;
 public final class KeyedPanes {
     private static final int RANGE_ENTRIES = 2048;
     private static final int RANGE_BITS_MOST = 24;
+    /** Entries that a new pane has room for at once, where the one before has as many. */
+    private static final int RESERVED_MOST = 1 << 15;
+
     private static final int BATCH = 64;
     private static final long CACHED_WORDS = 1 << 16;
     private static final byte[] NO_BYTES = {};
@@ -286,6 +289,7 @@ public final class KeyedPanes {
         Pane pane = panes.get(number);
         if (pane == null) {
             WordTable table = new WordTable(keyWords, layout.paneWords);
+            table.reserve(Math.min(RESERVED_MOST, Math.max(size(number - 1), ended.size())));
             pane = new Pane(table, new Spill(), new WordTable(keyWords, 0));
             panes.put(number, pane);
         }
