@@ -24,10 +24,6 @@ final class DelayWindow {
     // Per cell: the number of its 10 ms interval, how many samples (at most 2: more is never asked), the minimum in µs.
     private final AtomicLongArray cells = new AtomicLongArray(CELLS);
 
-    DelayWindow() {
-        clear();
-    }
-
     void record(long nowNanos, long delayNanos) {
         long tick = tick(nowNanos);
         int index = (int) Math.floorMod(Math.floorDiv(nowNanos, CELL_NANOS), (long) CELLS);
@@ -63,13 +59,6 @@ final class DelayWindow {
             count += recent(cell, nowNanos) ? (int) countOf(cell) : 0;
         }
         return count;
-    }
-
-    /** Forgets all samples, as after a pause of the whole process. */
-    void clear() {
-        for (int i = 0; i < CELLS; i++) {
-            cells.set(i, 0);
-        }
     }
 
     private static boolean recent(long cell, long nowNanos) {

@@ -5,15 +5,17 @@ package io.thalweg.qalm;
  * oldest waiting call has been younger than {@code T / 2} for half a second.
  *
  * <p>A pause of the process (garbage collection, a stolen CPU) also lets calls wait. After one, a backlog of the pause's length
- * has to drain, which is no overload: the detector is patient for three times the pause, at most two seconds.
+ * has to drain, which is no overload: calls may wait so much longer, and a third of the time that goes by less. At most half a
+ * second: on a machine that is always short of time there are always pauses, and calls that wait longer are an overload all the
+ * same.
  *
  * <p><b>Threads.</b> One at a time.
  */
 final class Detector {
     private static final long WINDOW_NANOS = DelayWindow.CELL_NANOS * DelayWindow.CELLS;
     private static final long CALM_NANOS = 500_000_000;
-    private static final int PATIENCE = 3;
-    private static final long PATIENCE_NANOS_MAX = 2_000_000_000;
+    private static final int DRAIN = 3;
+    private static final long ALLOWANCE_NANOS_MAX = 500_000_000;
 
     private final DelayWindow delays;
     private boolean overloaded;
@@ -22,11 +24,14 @@ final class Detector {
     private boolean calm;
     private boolean suspicious;
     private long suspectedAt;
-    private long patientUntil;
+    /** How much longer calls may wait because of pauses, as it was at a time. */
+    private long allowanceNanos;
+
+    private long allowedAt;
 
     Detector(DelayWindow delays, long nowNanos) {
         this.delays = delays;
-        this.patientUntil = nowNanos;
+        this.allowedAt = nowNanos;
     }
 
     boolean overloaded() {
@@ -39,9 +44,12 @@ final class Detector {
     }
 
     void paused(long nowNanos, long pauseNanos) {
-        delays.clear();
-        suspicious = false;
-        patientUntil = nowNanos + Math.min(PATIENCE * pauseNanos, PATIENCE_NANOS_MAX);
+        allowanceNanos = Math.min(allowance(nowNanos) + pauseNanos, ALLOWANCE_NANOS_MAX);
+        allowedAt = nowNanos;
+    }
+
+    private long allowance(long nowNanos) {
+        return Math.max(0, allowanceNanos - (nowNanos - allowedAt) / DRAIN);
     }
 
     /**
@@ -53,8 +61,10 @@ final class Detector {
     void look(long nowNanos, long oldestNanos, long thresholdNanos) {
         if (overloaded) {
             recover(nowNanos, oldestNanos < thresholdNanos / 2);
-        } else if (nowNanos - patientUntil >= 0
-                && (queueStands(nowNanos, thresholdNanos) || stalled(nowNanos, oldestNanos, thresholdNanos))) {
+            return;
+        }
+        long allowed = thresholdNanos + allowance(nowNanos);
+        if (queueStands(nowNanos, allowed) || stalled(nowNanos, oldestNanos, allowed)) {
             suspect(nowNanos);
         } else {
             suspicious = false;

@@ -1,0 +1,67 @@
+package io.thalweg.qalm;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.function.LongUnaryOperator;
+import org.junit.jupiter.api.Test;
+
+/** The detector over a second or more, looked at every 10 ms; calls are dequeued every millisecond. */
+class DetectorTest {
+    private static final long MS = 1_000_000;
+    private static final long T = 20 * MS;
+    private static final long START = 1_000_000 * MS;
+
+    private final DelayWindow delays = new DelayWindow();
+    private final Detector detector = new Detector(delays, START);
+
+    /** Runs on; {@code delayMs} is what calls have waited at a time in ms. Answers when it found an overload, or -1. */
+    private long run(long fromMs, long toMs, LongUnaryOperator delayMs) {
+        for (long at = fromMs; at < toMs; at++) {
+            long now = START + at * MS;
+            long delay = delayMs.applyAsLong(at) * MS;
+            delays.record(now, delay);
+            if (at % 10 == 0) {
+                detector.look(now, delay, T);
+            }
+            if (detector.overloaded()) {
+                return at;
+            }
+        }
+        return -1;
+    }
+
+    @Test
+    void look_callsWaitLongerThanT_isFoundInTwoWindows() {
+        assertThat(run(0, 1_000, at -> 30)).isBetween(90L, 220L);
+    }
+
+    @Test
+    void look_callsWaitLessThanT_isNone() {
+        assertThat(run(0, 2_000, at -> 19)).isEqualTo(-1);
+    }
+
+    @Test
+    void look_backlogOfAPauseDrains_isNone() {
+        run(0, 100, at -> 0);
+        detector.paused(START + 300 * MS, 200 * MS);
+        assertThat(run(300, 2_000, at -> Math.max(0, 200 - (at - 300) / 2))).isEqualTo(-1);
+    }
+
+    @Test
+    void look_callsWaitLongerThanThePauseExplains_isFound() {
+        run(0, 100, at -> 0);
+        detector.paused(START + 200 * MS, 100 * MS);
+        assertThat(run(200, 2_000, at -> 150)).isBetween(300L, 500L);
+    }
+
+    /** On a starved machine the ticks come late again and again; what is more than that is an overload all the same. */
+    @Test
+    void look_alwaysPaused_isFoundAllTheSame() {
+        long found = -1;
+        for (long at = 0; at < 5_000 && found < 0; at += 100) {
+            found = run(at, at + 60, when -> when / 2);
+            detector.paused(START + (at + 100) * MS, 40 * MS);
+        }
+        assertThat(found).isBetween(200L, 2_000L);
+    }
+}
