@@ -5,6 +5,7 @@ import java.net.URI;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
@@ -173,7 +174,26 @@ public record Surroundings(
     public record CassandraTls(@Nullable String ca) implements Serializable {}
 
     /** The feature server. Port 0 = any free one. */
-    public record Server(String bind, int port) {}
+    public record Server(String bind, int port, Qalm qalm) {}
+
+    /**
+     * Load management of the feature server.
+     *
+     * @param mode what it does at most
+     * @param rules file of the rules; null = all callers alike
+     * @param dir where the rules in force and the audit trail are kept
+     */
+    public record Qalm(Mode mode, @Nullable Path rules, Path dir) {
+        /** On, all callers alike. */
+        public static final Qalm DEFAULT = new Qalm(Mode.ON, null, Path.of(".thalweg", "qalm"));
+
+        /** What load management does. */
+        public enum Mode {
+            OFF,
+            SHADOW,
+            ON
+        }
+    }
 
     /**
      * How a load job writes a store: bounds, within which it adapts by itself.
@@ -202,7 +222,7 @@ public record Surroundings(
                 Map.of("default", URI.create("redis://localhost:6379")),
                 new Checkpoints(Path.of(".thalweg", "checkpoints"), DurationText.parse("10s")),
                 new RocksDb(STORE_PATH),
-                new Server("127.0.0.1", 8080),
+                new Server("127.0.0.1", 8080, Qalm.DEFAULT),
                 Load.DEFAULTS,
                 null,
                 List.of(),
@@ -272,6 +292,12 @@ public record Surroundings(
         }
         put(values, "server.bind", server.bind());
         put(values, "server.port", String.valueOf(server.port()));
+        put(values, "server.qalm.mode", server.qalm().mode().name().toLowerCase(Locale.ROOT));
+        Path rules = server.qalm().rules();
+        if (rules != null) {
+            put(values, "server.qalm.rules", rules.toString());
+            put(values, "server.qalm.dir", server.qalm().dir().toString());
+        }
         put(values, "load.batch_rows", String.valueOf(load.batchRows()));
         put(values, "load.batch_bytes", String.valueOf(load.batchBytes()));
         put(values, "load.linger", load.linger().text());

@@ -255,7 +255,21 @@ final class SurroundingsReader {
                 map.optional("bind").map(this::bind).orElse(standard.server().bind()),
                 map.optional("port")
                         .map(SurroundingsReader::port)
-                        .orElse(standard.server().port()));
+                        .orElse(standard.server().port()),
+                map.optional("qalm").map(this::qalm).orElse(standard.server().qalm()));
+        map.close();
+        return read;
+    }
+
+    private Surroundings.Qalm qalm(YamlValue value) {
+        YamlMap map = value.map();
+        Surroundings.Qalm usual = standard.server().qalm();
+        Surroundings.Qalm read = new Surroundings.Qalm(
+                map.optional("mode")
+                        .map(mode -> mode.oneOf(Surroundings.Qalm.Mode.class))
+                        .orElse(usual.mode()),
+                map.optional("rules").map(this::path).orElse(usual.rules()),
+                map.optional("dir").map(this::path).orElse(usual.dir()));
         map.close();
         return read;
     }

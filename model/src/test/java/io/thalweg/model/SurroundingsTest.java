@@ -166,6 +166,20 @@ class SurroundingsTest {
     }
 
     @Test
+    void parse_qalm_isReadAndDescribed() {
+        Surroundings read = Surroundings.parse(
+                "server: {qalm: {mode: shadow, rules: \"${RULES}\"}}", "t.yaml", Map.of("RULES", "qalm.yaml"));
+        assertThat(read.server().qalm())
+                .isEqualTo(new Surroundings.Qalm(
+                        Surroundings.Qalm.Mode.SHADOW, Path.of("qalm.yaml"), Path.of(".thalweg", "qalm")));
+        assertThat(read.describe()).contains("server.qalm.mode = shadow").contains("server.qalm.rules = ***");
+        assertThatThrownBy(() -> Surroundings.parse("server: {qalm: {mode: maybe}}", "t.yaml", Map.of()))
+                .hasMessageContaining("t.yaml:1: server.qalm.mode")
+                .hasMessageContaining("off, shadow, on")
+                .hasMessageContaining("maybe");
+    }
+
+    @Test
     void parse_loopbackBinds_areAccepted() {
         for (String bind : List.of("localhost", "127.0.0.1", "127.1.2.3", "\"::1\"")) {
             assertThat(Surroundings.parse("server: {bind: " + bind + "}", "t.yaml", Map.of())

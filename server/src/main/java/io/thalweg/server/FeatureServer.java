@@ -2,6 +2,7 @@ package io.thalweg.server;
 
 import com.linecorp.armeria.common.util.EventLoopGroups;
 import com.linecorp.armeria.common.util.ThreadFactories;
+import com.linecorp.armeria.server.DecoratingHttpServiceFunction;
 import com.linecorp.armeria.server.Server;
 import com.linecorp.armeria.server.ServerBuilder;
 import com.linecorp.armeria.server.grpc.GrpcService;
@@ -31,11 +32,13 @@ public final class FeatureServer implements AutoCloseable {
 
     private final Server server;
     private final Readers readers;
+    private final Protection protection;
     private final AtomicBoolean stopping;
 
-    private FeatureServer(Server server, Readers readers, AtomicBoolean stopping) {
+    private FeatureServer(Server server, Readers readers, Protection protection, AtomicBoolean stopping) {
         this.server = server;
         this.readers = readers;
+        this.protection = protection;
         this.stopping = stopping;
     }
 
@@ -60,11 +63,13 @@ public final class FeatureServer implements AutoCloseable {
         FeatureReader reader = new FeatureReader(views, store, job, now, new ReadTimes(views, metrics));
         register(views, store, now, metrics);
         AtomicBoolean stopping = new AtomicBoolean();
-        Server server = build(config, reader, readers, metrics, stopping);
+        Protection protection = Protection.start(config, metrics);
+        Server server = build(config, reader, readers, metrics, protection, stopping);
         try {
             server.start().join();
-            return new FeatureServer(server, readers, stopping);
+            return new FeatureServer(server, readers, protection, stopping);
         } catch (CompletionException e) {
+            protection.close();
             readers.close();
             throw startFailure(config, e);
         }
@@ -91,7 +96,12 @@ public final class FeatureServer implements AutoCloseable {
     }
 
     private static Server build(
-            ServerConfig config, FeatureReader reader, Readers readers, Metrics metrics, AtomicBoolean stopping) {
+            ServerConfig config,
+            FeatureReader reader,
+            Readers readers,
+            Metrics metrics,
+            Protection protection,
+            AtomicBoolean stopping) {
         ServerBuilder server = Server.builder()
                 .http(new InetSocketAddress(config.bind(), config.port()))
                 .requestTimeout(config.requestTimeout())
@@ -105,11 +115,12 @@ public final class FeatureServer implements AutoCloseable {
                 .addService(new GrpcApi(reader, readers))
                 .addService(ProtoReflectionServiceV1.newInstance())
                 .build());
+        DecoratingHttpServiceFunction protect = protection.decorator();
         server.decorator((delegate, ctx, request) -> {
             if (stopping.get()) {
                 throw new Refusal(Refusal.Code.UNAVAILABLE, "the server is stopping; try again later");
             }
-            return delegate.serve(ctx, request);
+            return protect.serve(delegate, ctx, request);
         });
         return server.build();
     }
@@ -144,6 +155,7 @@ public final class FeatureServer implements AutoCloseable {
     public void stop() {
         stopping.set(true); // Armeria goes on answering new requests while it waits for the others
         server.stop().join();
+        protection.close();
         readers.close();
     }
 

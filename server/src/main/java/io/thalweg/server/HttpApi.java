@@ -14,6 +14,7 @@ import com.linecorp.armeria.server.ServiceConfig;
 import com.linecorp.armeria.server.ServiceRequestContext;
 import io.thalweg.server.Refusal.Code;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.function.Supplier;
@@ -34,6 +35,13 @@ final class HttpApi implements ServerErrorHandler {
             gRPC thalweg.v1.ServingService on the same port, with reflection
             """;
 
+    private static final String READ = "^/v1/views/(?<name>[^/]+):read$";
+    private static final String VIEW = "^/v1/views/(?<name>[^/:]+)$";
+    private static final String VIEWS = "/v1/views";
+    /** What reads, by the route's pattern: as {@code docs/reference/http.md} names it. */
+    private static final Map<String, String> ENDPOINTS =
+            Map.of(READ, "POST /v1/views/NAME:read", VIEW, "GET /v1/views/NAME", VIEWS, "GET /v1/views");
+
     private final FeatureReader reader;
     private final Readers readers;
     private final Metrics metrics;
@@ -45,7 +53,7 @@ final class HttpApi implements ServerErrorHandler {
     }
 
     void addTo(ServerBuilder server) {
-        server.route().post("regex:^/v1/views/(?<name>[^/]+):read$").build((ctx, request) -> {
+        server.route().post("regex:" + READ).build((ctx, request) -> {
             String name = name(ctx);
             return HttpResponse.of(request.aggregate()
                     .thenCompose(whole -> json(ctx, () -> read(name, whole.content()))));
@@ -54,11 +62,9 @@ final class HttpApi implements ServerErrorHandler {
             throw FeatureReader.noService(name(ctx));
         });
         server.route()
-                .get("/v1/views")
+                .get(VIEWS)
                 .build((ctx, request) -> HttpResponse.of(json(ctx, () -> JsonAnswers.views(reader.views(), reader))));
-        server.route()
-                .get("regex:^/v1/views/(?<name>[^/:]+)$")
-                .build((ctx, request) -> HttpResponse.of(json(ctx, () -> view(name(ctx)))));
+        server.route().get("regex:" + VIEW).build((ctx, request) -> HttpResponse.of(json(ctx, () -> view(name(ctx)))));
         server.route()
                 .get("/healthz")
                 .build((ctx, request) -> HttpResponse.of(json(ctx, () -> JsonAnswers.health(reader))));
@@ -67,6 +73,11 @@ final class HttpApi implements ServerErrorHandler {
                 .build((ctx, request) -> HttpResponse.of(HttpStatus.OK, PROMETHEUS, metrics.expose()));
         server.route().get("/").build((ctx, request) -> HttpResponse.of(HttpStatus.OK, TEXT, PAGE));
         server.errorHandler(this);
+    }
+
+    /** The name of the endpoint behind a route, whose pattern may begin with its kind; null for those that load management lets pass. */
+    static @Nullable String endpoint(String pattern) {
+        return ENDPOINTS.get(pattern.startsWith("regex:") ? pattern.substring("regex:".length()) : pattern);
     }
 
     private static String name(ServiceRequestContext ctx) {

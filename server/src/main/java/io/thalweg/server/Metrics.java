@@ -3,11 +3,14 @@ package io.thalweg.server;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.SortedMap;
 import java.util.concurrent.ConcurrentSkipListMap;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicLongArray;
 import java.util.concurrent.atomic.DoubleAdder;
+import java.util.function.Consumer;
 import java.util.function.DoubleConsumer;
 import java.util.function.DoubleSupplier;
 import java.util.function.LongSupplier;
@@ -25,6 +28,7 @@ import java.util.function.LongSupplier;
  */
 public final class Metrics {
     private final SortedMap<String, Family> families = new ConcurrentSkipListMap<>();
+    private final List<Consumer<Metrics>> collectors = new CopyOnWriteArrayList<>();
 
     /** Labels in the order given: name, value, name, value. */
     public static Map<String, String> labels(String... namesAndValues) {
@@ -57,6 +61,11 @@ public final class Metrics {
         Histogram histogram = new Histogram(bounds);
         add(name, "histogram", help, labels, (out, text) -> histogram.write(out, name, text));
         return histogram;
+    }
+
+    /** For what comes and goes: whenever somebody asks, {@code collector} registers what there is with an empty register. */
+    public void collect(Consumer<Metrics> collector) {
+        collectors.add(collector);
     }
 
     private void add(String name, String type, String help, Map<String, String> labels, Series series) {
@@ -94,6 +103,14 @@ public final class Metrics {
     /** All of it, as text. */
     public String expose() {
         StringBuilder out = new StringBuilder();
+        write(out);
+        Metrics collected = new Metrics();
+        collectors.forEach(collector -> collector.accept(collected));
+        collected.write(out);
+        return out.toString();
+    }
+
+    private void write(StringBuilder out) {
         families.forEach((name, family) -> {
             out.append("# HELP ")
                     .append(name)
@@ -103,7 +120,6 @@ public final class Metrics {
             out.append("# TYPE ").append(name).append(' ').append(family.type).append('\n');
             family.series.forEach((labels, series) -> series.write(out, labels));
         });
-        return out.toString();
     }
 
     private static void sample(StringBuilder out, String name, String labels, double value) {

@@ -1,8 +1,11 @@
 package io.thalweg.server;
 
+import io.thalweg.qalm.Mode;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
+import java.nio.file.Path;
 import java.time.Duration;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Where and how the server listens.
@@ -13,9 +16,22 @@ import java.time.Duration;
  * @param queuedReads reads that may wait for a thread; further ones are refused as RESOURCE_EXHAUSTED
  * @param drain how long a stop waits for requests under way
  * @param requestTimeout after which a request is answered DEADLINE_EXCEEDED
+ * @param qalm load management in front of the reads
  */
 public record ServerConfig(
-        String bind, int port, int readThreads, int queuedReads, Duration drain, Duration requestTimeout) {
+        String bind, int port, int readThreads, int queuedReads, Duration drain, Duration requestTimeout, Qalm qalm) {
+    /**
+     * Load management; what it does is in {@code docs/reference/qalm.md}.
+     *
+     * @param mode what it does at most; the rules may say less
+     * @param rules file of the rules, watched; null = all endpoints and callers alike
+     * @param dir where the rules in force and the audit trail are kept; used with {@code rules} only
+     */
+    public record Qalm(Mode mode, @Nullable Path rules, Path dir) {
+        /** On, all callers alike. */
+        public static final Qalm DEFAULT = new Qalm(Mode.ON, null, Path.of(".thalweg", "qalm"));
+    }
+
     public ServerConfig {
         requireLoopback(bind);
         require(port >= 0 && port <= 65_535, "server.port must be from 0 to 65535, was " + port);
@@ -28,12 +44,23 @@ public record ServerConfig(
     /** On 127.0.0.1, with what suits one machine. */
     public static ServerConfig loopback(int port) {
         int threads = Math.max(4, 2 * Runtime.getRuntime().availableProcessors());
-        return new ServerConfig("127.0.0.1", port, threads, 256, Duration.ofSeconds(5), Duration.ofSeconds(10));
+        return new ServerConfig(
+                "127.0.0.1", port, threads, 256, Duration.ofSeconds(5), Duration.ofSeconds(10), Qalm.DEFAULT);
     }
 
     /** The same elsewhere. */
     public ServerConfig withBind(String other) {
-        return new ServerConfig(other, port, readThreads, queuedReads, drain, requestTimeout);
+        return new ServerConfig(other, port, readThreads, queuedReads, drain, requestTimeout, qalm);
+    }
+
+    /** The same with another wait for requests under way. */
+    public ServerConfig withDrain(Duration other) {
+        return new ServerConfig(bind, port, readThreads, queuedReads, other, requestTimeout, qalm);
+    }
+
+    /** The same with other load management. */
+    public ServerConfig withQalm(Qalm other) {
+        return new ServerConfig(bind, port, readThreads, queuedReads, drain, requestTimeout, other);
     }
 
     private static void requireLoopback(String bind) {

@@ -7,14 +7,8 @@ import static io.thalweg.server.ServerFixture.T;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.thalweg.model.FeatureView;
-import io.thalweg.model.KeyedRowBlock;
-import io.thalweg.model.PackedKeyedRows;
-import io.thalweg.model.Progress;
-import io.thalweg.model.RowBlock;
-import io.thalweg.model.StoredRow;
+import io.thalweg.qalm.Mode;
 import io.thalweg.store.OnlineStore;
-import io.thalweg.store.StoreKey;
 import io.thalweg.testing.FakeClock;
 import io.thalweg.testing.FreePorts;
 import java.io.IOException;
@@ -23,16 +17,14 @@ import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.List;
-import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 class FeatureServerTest {
@@ -55,7 +47,8 @@ class FeatureServerTest {
     }
 
     private static ServerConfig config(int threads, int queue, Duration timeout) {
-        return new ServerConfig("127.0.0.1", 0, threads, queue, Duration.ofSeconds(5), timeout);
+        return new ServerConfig(
+                "127.0.0.1", 0, threads, queue, Duration.ofSeconds(5), timeout, ServerConfig.Qalm.DEFAULT);
     }
 
     @Test
@@ -123,9 +116,10 @@ class FeatureServerTest {
     }
 
     @Test
-    void read_queueFull_isRefusedAsExhausted() throws Exception {
+    void read_queueFullWithoutLoadManagement_isRefusedAsExhausted() throws Exception {
         HeldStore store = new HeldStore();
-        try (FeatureServer server = start(config(1, 1, Duration.ofSeconds(10)), store)) {
+        ServerConfig.Qalm off = new ServerConfig.Qalm(Mode.OFF, null, Path.of("none"));
+        try (FeatureServer server = start(config(1, 1, Duration.ofSeconds(10)).withQalm(off), store)) {
             var running = read(server);
             store.entered.await();
             CountDownLatch refused = new CountDownLatch(4);
@@ -176,67 +170,5 @@ class FeatureServerTest {
             assertThat(answer.statusCode()).isEqualTo(500);
             assertThat(answer.body()).contains("INTERNAL").doesNotContain("secret", "IllegalState", "\tat ");
         }
-    }
-
-    /** A store whose reads wait until they are let go. */
-    private static final class HeldStore implements OnlineStore {
-        final CountDownLatch entered = new CountDownLatch(1);
-        final CountDownLatch release = new CountDownLatch(1);
-        volatile @Nullable RuntimeException failure;
-
-        @Override
-        public List<@Nullable StoredRow> read(FeatureView view, List<StoreKey> keys) {
-            entered.countDown();
-            try {
-                release.await();
-            } catch (InterruptedException e) {
-                throw new IllegalStateException(e);
-            }
-            RuntimeException thrown = failure;
-            if (thrown != null) {
-                throw thrown;
-            }
-            return new ArrayList<>(Collections.nCopies(keys.size(), null));
-        }
-
-        @Override
-        public List<@Nullable StoredRow> readAsOf(FeatureView view, List<StoreKey> keys, long asOfMs) {
-            return read(view, keys);
-        }
-
-        @Override
-        public OptionalLong watermark(String view) {
-            return OptionalLong.of(T);
-        }
-
-        @Override
-        public void write(FeatureView view, List<RowBlock> blocks) {}
-
-        @Override
-        public void writeKeyed(FeatureView view, List<KeyedRowBlock> blocks) {}
-
-        @Override
-        public List<PackedKeyedRows.@Nullable Row> readKeyed(FeatureView view, List<StoreKey> keys) {
-            throw new UnsupportedOperationException();
-        }
-
-        @Override
-        public List<PackedKeyedRows.@Nullable Row> readKeyedAsOf(FeatureView view, List<StoreKey> keys, long asOfMs) {
-            throw new UnsupportedOperationException();
-        }
-
-        @Override
-        public void writeProgress(Progress progress) {}
-
-        @Override
-        public void flush() {}
-
-        @Override
-        public long expiredRows() {
-            return 0;
-        }
-
-        @Override
-        public void close() {}
     }
 }

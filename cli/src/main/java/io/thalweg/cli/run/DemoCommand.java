@@ -182,14 +182,7 @@ public final class DemoCommand implements Callable<Integer> {
             ClockSpec clock = new ClockSpec(Clock.systemUTC().millis(), simBegunMs, speed);
             now = clock.toClock(Clock.systemUTC());
             city.follow(simBegunMs, now);
-            ServerConfig config = ServerConfig.loopback(freePort());
-            ServerConfig soon = new ServerConfig(
-                    config.bind(),
-                    config.port(),
-                    config.readThreads(),
-                    config.queuedReads(),
-                    Duration.ofMillis(500),
-                    config.requestTimeout());
+            ServerConfig soon = ServerConfig.loopback(freePort()).withDrain(Duration.ofMillis(500));
             Serving served = opened(Serving.start(
                     views,
                     surroundings.store(),
@@ -236,7 +229,7 @@ public final class DemoCommand implements Callable<Integer> {
                     Map.of(),
                     new Surroundings.Checkpoints(folder.resolve("checkpoints"), DurationText.parse("10s")),
                     new Surroundings.RocksDb(folder.resolve("store")),
-                    new Surroundings.Server("127.0.0.1", port),
+                    new Surroundings.Server("127.0.0.1", port, Surroundings.Qalm.DEFAULT),
                     Surroundings.Load.DEFAULTS,
                     null,
                     List.of(),

@@ -49,8 +49,7 @@ record LiveRun(
             String id = LiveJob.newId();
             LookupTables tables = lookups.open(id, views);
             String bind = surroundings.server().bind();
-            ServerConfig server =
-                    port == null ? null : ServerConfig.loopback(port).withBind(bind);
+            ServerConfig server = port == null ? null : ConfiguredServer.on(port, surroundings.server());
             try (tables;
                     Serving serving = Serving.start(
                             views,

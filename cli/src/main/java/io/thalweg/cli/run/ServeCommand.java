@@ -49,8 +49,7 @@ public final class ServeCommand implements Callable<Integer> {
                     "there is no view to serve", "name its file, or list its folder under views: in thalweg.yaml");
         }
         Surroundings.Server server = files.surroundings().server();
-        ServerConfig listen =
-                ServerConfig.loopback(port == null ? server.port() : port).withBind(server.bind());
+        ServerConfig listen = ConfiguredServer.on(port == null ? server.port() : port, server);
         Serving serving = Serving.start(
                 loaded,
                 files.surroundings().store(),

@@ -17,7 +17,12 @@ public final class ArmeriaQalm {
      * <p>gRPC streams hold their slot to the end: switch their endpoints {@code off} in the registry.
      */
     public static DecoratingHttpServiceFunction server(Qalm qalm) {
-        return new LaneDecorator(qalm);
+        return server(qalm, RequestForm.USUAL);
+    }
+
+    /** The same for a server with names of endpoints, or errors, of its own. */
+    public static DecoratingHttpServiceFunction server(Qalm qalm, RequestForm form) {
+        return new LaneDecorator(qalm, form);
     }
 
     /**

@@ -1,6 +1,5 @@
 package io.thalweg.qalm.armeria;
 
-import com.linecorp.armeria.common.HttpData;
 import com.linecorp.armeria.common.HttpHeaderNames;
 import com.linecorp.armeria.common.HttpRequest;
 import com.linecorp.armeria.common.HttpResponse;
@@ -28,7 +27,7 @@ final class LaneRequest extends WireCall {
     private static final Set<Integer> HTTP_DROPPED = Set.of(429, 503, 504);
     private static final int RANKS = 512;
 
-    private final boolean grpc;
+    private final RequestForm form;
     private final HttpService service;
     private final ServiceRequestContext context;
     private final HttpRequest request;
@@ -39,12 +38,12 @@ final class LaneRequest extends WireCall {
             CallHeaders said,
             @Nullable String proven,
             long arrivalNanos,
-            boolean grpc,
+            RequestForm form,
             HttpService service,
             ServiceRequestContext context,
             HttpRequest request) {
         super(said, proven, arrivalNanos);
-        this.grpc = grpc;
+        this.form = form;
         this.service = service;
         this.context = context;
         this.request = request;
@@ -107,24 +106,16 @@ final class LaneRequest extends WireCall {
     protected void refused(Refusal reason) {
         tellThreshold();
         RefusalAnswer refusal = RefusalAnswer.of(reason, criticality(), ThreadLocalRandom.current());
-        answer.complete(grpc ? grpc(refusal) : http(refusal));
+        answer.complete(RequestForm.isGrpc(request) ? grpc(refusal) : form.refused(refusal));
     }
 
     /** Trailers only: one block of headers that ends the stream. */
-    private HttpResponse grpc(RefusalAnswer refusal) {
+    private static HttpResponse grpc(RefusalAnswer refusal) {
         ResponseHeadersBuilder headers = ResponseHeaders.builder(HttpStatus.OK)
                 .set(HttpHeaderNames.CONTENT_TYPE, "application/grpc")
                 .setInt("grpc-status", refusal.grpcCode())
                 .set("grpc-message", refusal.message())
                 .setInt(CallHeaders.PUSHBACK, refusal.pushbackMs());
         return HttpResponse.of(headers.build());
-    }
-
-    private static HttpResponse http(RefusalAnswer refusal) {
-        ResponseHeadersBuilder headers = ResponseHeaders.builder(refusal.httpStatus())
-                .set(HttpHeaderNames.CONTENT_TYPE, "application/problem+json")
-                .setInt(HttpHeaderNames.RETRY_AFTER, refusal.retryAfterSeconds())
-                .setInt(CallHeaders.PUSHBACK, refusal.pushbackMs());
-        return HttpResponse.of(headers.build(), HttpData.ofUtf8(refusal.problemJson()));
     }
 }

@@ -11,6 +11,8 @@ import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.nio.file.Path;
 import java.time.Clock;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.SplittableRandom;
@@ -32,8 +34,11 @@ public final class LiveQalm implements AutoCloseable {
 
     private static final Logger LOG = System.getLogger(LiveQalm.class.getName());
 
+    private static final long END_MS = 1_000;
+
     private final Qalm qalm;
     private final @Nullable Registry registry;
+    private final List<Thread> threads = new ArrayList<>();
     private volatile boolean closed;
     private @Nullable String reported;
 
@@ -53,7 +58,12 @@ public final class LiveQalm implements AutoCloseable {
 
     /** Starts with a policy that is written in code. */
     public static LiveQalm start(QalmConfig config, Policy policy) {
-        return new LiveQalm(newQalm(config, switched(policy, ceiling()), Observer.NONE), null).started();
+        return start(config, policy, Observer.NONE);
+    }
+
+    /** The same; {@code observer} hears what lanes do. */
+    public static LiveQalm start(QalmConfig config, Policy policy, Observer observer) {
+        return new LiveQalm(newQalm(config, bounded(policy, switched()), observer), null).started();
     }
 
     /**
@@ -64,11 +74,20 @@ public final class LiveQalm implements AutoCloseable {
      * @param observer hears what lanes do
      */
     public static LiveQalm start(QalmConfig config, @Nullable Path file, Path folder, Observer observer) {
-        Mode ceiling = ceiling();
-        Qalm qalm = newQalm(config, switched(Policy.DEFAULT, ceiling), observer);
+        return start(config, file, folder, Mode.ON, observer);
+    }
+
+    /** The same; {@code most} bounds the mode of all lanes, whatever the rules say. */
+    public static LiveQalm start(QalmConfig config, @Nullable Path file, Path folder, Mode most, Observer observer) {
+        Mode ceiling = least(most, switched());
+        Qalm qalm = newQalm(config, bounded(Policy.DEFAULT, ceiling), observer);
         Registry registry =
-                Registry.open(file, folder, Clock.systemUTC(), rules -> qalm.apply(switched(rules, ceiling)));
+                Registry.open(file, folder, Clock.systemUTC(), rules -> qalm.apply(bounded(rules, ceiling)));
         return new LiveQalm(qalm, registry).started();
+    }
+
+    private static Mode least(Mode one, Mode other) {
+        return one.compareTo(other) <= 0 ? one : other;
     }
 
     private static Qalm newQalm(QalmConfig config, Policy policy, Observer observer) {
@@ -82,7 +101,7 @@ public final class LiveQalm implements AutoCloseable {
         }
     }
 
-    private static Mode ceiling() {
+    private static Mode switched() {
         String asked = System.getProperty(SWITCH, "on");
         for (Mode mode : Mode.values()) {
             if (mode.name().toLowerCase(Locale.ROOT).equals(asked)) {
@@ -93,7 +112,7 @@ public final class LiveQalm implements AutoCloseable {
                 "the system property " + SWITCH + " must be off, shadow or on, was " + asked + "; on is the default");
     }
 
-    private static Policy switched(Policy policy, Mode ceiling) {
+    private static Policy bounded(Policy policy, Mode ceiling) {
         return endpoint -> {
             EndpointPolicy asked = policy.endpoint(endpoint);
             boolean tooMuch = asked.lane().mode().compareTo(ceiling) > 0;
@@ -106,11 +125,14 @@ public final class LiveQalm implements AutoCloseable {
                 () -> {
                     while (!closed) {
                         LockSupport.parkNanos(nanos);
-                        attempt(name, work);
+                        if (!closed) {
+                            attempt(name, work);
+                        }
                     }
                 },
                 name);
         thread.setDaemon(true);
+        threads.add(thread);
         thread.start();
     }
 
@@ -146,9 +168,17 @@ public final class LiveQalm implements AutoCloseable {
         return Optional.ofNullable(registry);
     }
 
-    /** Stops the threads. Calls that wait are no longer looked after: close it when the server has stopped. */
+    /** Ends the threads. Calls that wait are no longer looked after: close it when the server has stopped. */
     @Override
     public void close() {
         closed = true;
+        threads.forEach(LockSupport::unpark);
+        try {
+            for (Thread thread : threads) {
+                thread.join(END_MS);
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
     }
 }
