@@ -36,7 +36,8 @@ public final class Main implements Runnable {
         CommandLine line = new CommandLine(new Main())
                 .addSubcommand(new DemandCommand(out, err))
                 .addSubcommand(new AdvertisingCommand(out, err))
-                .addSubcommand(new PublishCommand(out, err));
+                .addSubcommand(new PublishCommand(out, err))
+                .addSubcommand(new QalmCommand(out, err));
         line.setOut(out).setErr(err).setUsageHelpWidth(110);
         line.setParameterExceptionHandler((e, unused) -> {
             tell(err, e, "see " + e.getCommandLine().getCommandSpec().qualifiedName() + " --help");
@@ -70,6 +71,7 @@ public final class Main implements Runnable {
     /** Without a name: what there is. */
     @Override
     public void run() {
-        throw new CommandLine.ParameterException(new CommandLine(this), "name a benchmark: demand, advertising or publish");
+        throw new CommandLine.ParameterException(
+                new CommandLine(this), "name a benchmark: demand, advertising, publish or qalm");
     }
 }

@@ -10,7 +10,8 @@ public final class Progress {
     private final boolean quiet;
     private long nextNanos = System.nanoTime();
 
-    Progress(PrintWriter err, boolean quiet) {
+    /** {@code quiet}: says nothing. */
+    public Progress(PrintWriter err, boolean quiet) {
         this.err = err;
         this.quiet = quiet;
     }

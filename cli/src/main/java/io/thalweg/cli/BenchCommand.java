@@ -8,7 +8,8 @@ import picocli.CommandLine.Parameters;
 /** {@code thalweg bench}, as far as the command knows it: the launcher starts benchmarks from their own class path. */
 @Command(
         name = "bench",
-        description = "Measures Thalweg, and others on the same load; in a clone only. Names: demand.",
+        description =
+                "Measures Thalweg, and others on the same load; in a clone only. Names: demand, advertising, qalm.",
         footer = {"", "Examples:", "  thalweg bench demand --help", "  thalweg bench demand --scale small"})
 final class BenchCommand implements Callable<Integer> {
     @Parameters(arity = "0..*", paramLabel = "NAME", description = "A benchmark and its options.")

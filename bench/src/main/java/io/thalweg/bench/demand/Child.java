@@ -71,12 +71,13 @@ public final class Child implements AutoCloseable {
         }
     }
 
-    long pid() {
+    /** The number by which the system knows it. */
+    public long pid() {
         return process.pid();
     }
 
     /** User and system time of the process so far. */
-    Duration processorTime() {
+    public Duration processorTime() {
         return process.toHandle().info().totalCpuDuration().orElse(Duration.ZERO);
     }
 
@@ -96,7 +97,7 @@ public final class Child implements AutoCloseable {
      *
      * @throws IllegalStateException with the end of what it wrote to its standard error
      */
-    void requireAlive() {
+    public void requireAlive() {
         if (!process.isAlive()) {
             throw new IllegalStateException(
                     "%s ended with exit code %d: %s".formatted(name, process.exitValue(), said()));

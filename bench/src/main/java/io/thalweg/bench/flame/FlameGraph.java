@@ -1,9 +1,9 @@
 package io.thalweg.bench.flame;
 
+import io.thalweg.bench.Svg;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
@@ -73,7 +73,6 @@ public final class FlameGraph {
 
     private final String title;
     private final Box root = new Box();
-    private final StringBuilder svg = new StringBuilder();
 
     /**
      * A graph of stacks.
@@ -97,44 +96,41 @@ public final class FlameGraph {
     /** The graph as SVG. */
     public String svg() {
         int height = TOP + root.depth(NARROWEST * root.count / WIDTH) * ROW + 4;
-        put(
-                "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %.0f %d\" font-family=\"monospace\" font-size=\"10\">%n",
-                WIDTH, height);
-        put("<rect width=\"%.0f\" height=\"%d\" fill=\"#fff\"/>%n", WIDTH, height);
-        put("<text x=\"4\" y=\"16\" font-size=\"13\">%s</text>%n", escaped(title));
+        Svg svg = new Svg(WIDTH, height, "monospace", 10);
+        svg.put("<text x=\"4\" y=\"16\" font-size=\"13\">%s</text>%n", Svg.escaped(title));
         double x = 4;
         for (Owner owner : Owner.values()) {
-            put("<rect x=\"%.1f\" y=\"26\" width=\"10\" height=\"10\" fill=\"%s\"/>%n", x, owner.colour);
-            put("<text x=\"%.1f\" y=\"35\">%s</text>%n", x + 14, owner.label);
+            svg.put("<rect x=\"%.1f\" y=\"26\" width=\"10\" height=\"10\" fill=\"%s\"/>%n", x, owner.colour);
+            svg.put("<text x=\"%.1f\" y=\"35\">%s</text>%n", x + 14, owner.label);
             x += 30 + owner.label.length() * CHARACTER_WIDTH;
         }
-        draw("all", root, 0, TOP);
-        return put("</svg>%n").toString();
+        draw(svg, "all", root, 0, TOP);
+        return svg.end();
     }
 
-    private void draw(String name, Box box, double x, int y) {
+    private void draw(Svg svg, String name, Box box, double x, int y) {
         double width = WIDTH * box.count / root.count;
         if (width < NARROWEST) {
             return;
         }
-        put("<g><title>%s: %.2f %%</title>", escaped(name), 100.0 * box.count / root.count);
-        put(
+        svg.put("<g><title>%s: %.2f %%</title>", Svg.escaped(name), 100.0 * box.count / root.count);
+        svg.put(
                 "<rect x=\"%.1f\" y=\"%d\" width=\"%.1f\" height=\"%d\" fill=\"%s\"/>",
                 x, y, width - 0.5, ROW - 1, Owner.of(name).colour);
         int fits = (int) ((width - 4) / CHARACTER_WIDTH);
         if (fits >= 4) {
             String label = label(name);
             String shown = label.length() <= fits ? label : label.substring(0, fits - 1) + "…";
-            put("<text x=\"%.1f\" y=\"%d\">%s</text>", x + 2, y + 11, escaped(shown));
+            svg.put("<text x=\"%.1f\" y=\"%d\">%s</text>", x + 2, y + 11, Svg.escaped(shown));
         }
-        put("</g>%n");
+        svg.put("</g>%n");
         double at = x;
         List<Map.Entry<String, Box>> calls = box.calls.entrySet().stream()
                 .sorted(Comparator.<Map.Entry<String, Box>>comparingLong(call -> -call.getValue().count)
                         .thenComparing(Map.Entry::getKey))
                 .toList();
         for (Map.Entry<String, Box> call : calls) {
-            draw(call.getKey(), call.getValue(), at, y + ROW);
+            draw(svg, call.getKey(), call.getValue(), at, y + ROW);
             at += WIDTH * call.getValue().count / root.count;
         }
     }
@@ -142,13 +138,5 @@ public final class FlameGraph {
     /** A method without its package. */
     private static String label(String name) {
         return name.startsWith("[") ? name : name.substring(name.lastIndexOf('/') + 1);
-    }
-
-    private StringBuilder put(String format, Object... values) {
-        return svg.append(String.format(Locale.ROOT, format, values));
-    }
-
-    private static String escaped(String text) {
-        return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;");
     }
 }

@@ -1,9 +1,9 @@
 package io.thalweg.bench.soak;
 
+import io.thalweg.bench.Svg;
 import io.thalweg.bench.soak.Series.Course;
 import io.thalweg.bench.soak.Series.Point;
 import java.util.List;
-import java.util.Locale;
 
 /** A soak as an SVG: a panel per figure, from zero up, with the medians that are compared as dashes; red where it drifts. */
 final class Chart {
@@ -20,10 +20,12 @@ final class Chart {
 
     private final Soak soak;
     private final double seconds;
-    private final StringBuilder svg = new StringBuilder();
+    private final Svg svg;
 
     Chart(Soak soak) {
         this.soak = soak;
+        int rows = (soak.series().size() + COLUMNS - 1) / COLUMNS;
+        svg = new Svg(COLUMNS * PANEL_WIDTH, TOP + rows * PANEL_HEIGHT, "sans-serif", 11);
         seconds = soak.series().stream()
                 .flatMap(series -> series.points().stream())
                 .mapToDouble(Point::atSeconds)
@@ -33,42 +35,38 @@ final class Chart {
 
     String svg() {
         List<Series> all = soak.series();
-        int width = COLUMNS * PANEL_WIDTH;
-        int height = TOP + (all.size() + COLUMNS - 1) / COLUMNS * PANEL_HEIGHT;
-        put(
-                "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %d %d\" font-family=\"sans-serif\" font-size=\"11\">%n",
-                width, height);
-        put("<rect width=\"%d\" height=\"%d\" fill=\"#fff\"/>%n", width, height);
-        put("<text x=\"%d\" y=\"24\" font-size=\"13\">%s</text>%n", LEFT, escaped(soak.title()));
+        svg.put("<text x=\"%d\" y=\"24\" font-size=\"13\">%s</text>%n", LEFT, Svg.escaped(soak.title()));
         for (int i = 0; i < all.size(); i++) {
-            put("<g transform=\"translate(%d %d)\">%n", i % COLUMNS * PANEL_WIDTH, TOP + i / COLUMNS * PANEL_HEIGHT);
+            svg.put(
+                    "<g transform=\"translate(%d %d)\">%n",
+                    i % COLUMNS * PANEL_WIDTH, TOP + i / COLUMNS * PANEL_HEIGHT);
             panel(all.get(i));
-            put("</g>%n");
+            svg.put("</g>%n");
         }
-        return put("</svg>%n").toString();
+        return svg.end();
     }
 
     private void panel(Series series) {
         double most = series.points().stream().mapToDouble(Point::value).max().orElse(0);
         double top = most > 0 ? most * 1.1 : 1;
         String colour = series.drifts() ? "#c62828" : "#1f5fa8";
-        put("<text x=\"%d\" y=\"16\" font-weight=\"bold\" fill=\"%s\">%s</text>%n", LEFT, colour, series.name());
-        put(
+        svg.put("<text x=\"%d\" y=\"16\" font-weight=\"bold\" fill=\"%s\">%s</text>%n", LEFT, colour, series.name());
+        svg.put(
                 "<text x=\"%d\" y=\"16\" text-anchor=\"end\" fill=\"#555\">%s</text>%n",
-                LEFT + PLOT_WIDTH, escaped(told(series, most)));
-        put(
+                LEFT + PLOT_WIDTH, Svg.escaped(told(series, most)));
+        svg.put(
                 "<rect x=\"%d\" y=\"%d\" width=\"%d\" height=\"%d\" fill=\"none\" stroke=\"#ddd\"/>%n",
                 LEFT, PLOT_TOP, PLOT_WIDTH, PLOT_HEIGHT);
-        put("<polyline fill=\"none\" stroke=\"%s\" points=\"", colour);
-        series.points().forEach(point -> put("%.1f,%.1f ", x(point.atSeconds()), y(point.value(), top)));
-        put("\"/>%n");
+        svg.put("<polyline fill=\"none\" stroke=\"%s\" points=\"", colour);
+        series.points().forEach(point -> svg.put("%.1f,%.1f ", x(point.atSeconds()), y(point.value(), top)));
+        svg.put("\"/>%n");
         Course course = series.course();
         if (course != null) {
             level(course.first(), top, 0);
             level(course.last(), top, 0.8);
         }
-        put("<text x=\"%d\" y=\"%d\" fill=\"#555\">0</text>%n", LEFT, PANEL_HEIGHT - 12);
-        put(
+        svg.put("<text x=\"%d\" y=\"%d\" fill=\"#555\">0</text>%n", LEFT, PANEL_HEIGHT - 12);
+        svg.put(
                 "<text x=\"%d\" y=\"%d\" text-anchor=\"end\" fill=\"#555\">%.1f min</text>%n",
                 LEFT + PLOT_WIDTH, PANEL_HEIGHT - 12, seconds / 60);
     }
@@ -83,7 +81,7 @@ final class Chart {
 
     /** A fifth's median, as far as the fifth reaches. */
     private void level(double value, double top, double from) {
-        put(
+        svg.put(
                 "<line x1=\"%.1f\" x2=\"%.1f\" y1=\"%3$.1f\" y2=\"%3$.1f\" stroke=\"#222\" stroke-dasharray=\"4 3\"/>%n",
                 x(from * seconds), x((from + 0.2) * seconds), y(value, top));
     }
@@ -94,13 +92,5 @@ final class Chart {
 
     private static double y(double value, double top) {
         return PLOT_TOP + PLOT_HEIGHT * (1 - Math.max(0, value) / top);
-    }
-
-    private StringBuilder put(String format, Object... values) {
-        return svg.append(String.format(Locale.ROOT, format, values));
-    }
-
-    private static String escaped(String text) {
-        return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;");
     }
 }

@@ -1,0 +1,102 @@
+package io.thalweg.bench.qalm;
+
+import io.grpc.ForwardingServerCall.SimpleForwardingServerCall;
+import io.grpc.ForwardingServerCallListener.SimpleForwardingServerCallListener;
+import io.grpc.Metadata;
+import io.grpc.ServerBuilder;
+import io.grpc.ServerCall;
+import io.grpc.ServerCallHandler;
+import io.grpc.ServerInterceptor;
+import io.grpc.Status;
+import java.util.concurrent.Executor;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A rival's place: it is asked on the transport's thread, before any queue, which is the best that one could do for it; what it
+ * admits goes to the workers' queue, whose delay is in the times that it sees. Refusals have the code that its own adapter gives.
+ */
+final class LimitingInterceptor implements ServerInterceptor {
+    /** What a rival hands out for a call. */
+    interface Permit {
+        /** The call has ended. */
+        void release(Status status);
+    }
+
+    /** A rival. */
+    interface Limiter {
+        /** A permit; null = refused. */
+        @Nullable
+        Permit acquire(String method, String caller);
+    }
+
+    private final Limiter limiter;
+    private final Executor workers;
+    private final Status refusal;
+
+    private LimitingInterceptor(Limiter limiter, Executor workers, Status refusal) {
+        this.limiter = limiter;
+        this.workers = workers;
+        this.refusal = refusal;
+    }
+
+    static void protect(ServerBuilder<?> server, Executor workers, Status refusal, Limiter limiter) {
+        server.directExecutor().intercept(new LimitingInterceptor(limiter, workers, refusal));
+    }
+
+    @Override
+    public <ReqT, RespT> ServerCall.Listener<ReqT> interceptCall(
+            ServerCall<ReqT, RespT> call, Metadata headers, ServerCallHandler<ReqT, RespT> next) {
+        String caller = headers.get(Wire.CALLER);
+        Permit permit =
+                limiter.acquire(call.getMethodDescriptor().getFullMethodName(), caller == null ? "unknown" : caller);
+        if (permit == null) {
+            call.close(refusal, new Metadata());
+            return new ServerCall.Listener<>() {};
+        }
+        AtomicReference<@Nullable Permit> held = new AtomicReference<>(permit);
+        ServerCall<ReqT, RespT> watched = new SimpleForwardingServerCall<>(call) {
+            @Override
+            public void close(Status status, Metadata trailers) {
+                release(held, status);
+                super.close(status, trailers);
+            }
+        };
+        return new OnWorkers<>(next.startCall(watched, headers), held);
+    }
+
+    private static void release(AtomicReference<@Nullable Permit> held, Status status) {
+        Permit permit = held.getAndSet(null);
+        if (permit != null) {
+            permit.release(status);
+        }
+    }
+
+    /** The service's code runs when all has arrived, on a worker. */
+    private final class OnWorkers<ReqT> extends SimpleForwardingServerCallListener<ReqT> {
+        private final AtomicReference<@Nullable Permit> held;
+        private volatile boolean cancelled;
+
+        OnWorkers(ServerCall.Listener<ReqT> listener, AtomicReference<@Nullable Permit> held) {
+            super(listener);
+            this.held = held;
+        }
+
+        @Override
+        public void onHalfClose() {
+            workers.execute(() -> {
+                if (cancelled) {
+                    release(held, Status.CANCELLED);
+                } else {
+                    super.onHalfClose();
+                }
+            });
+        }
+
+        @Override
+        public void onCancel() {
+            cancelled = true;
+            super.onCancel();
+        }
+    }
+}

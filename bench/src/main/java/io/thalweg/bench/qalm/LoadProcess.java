@@ -1,0 +1,234 @@
+package io.thalweg.bench.qalm;
+
+import io.grpc.CallOptions;
+import io.grpc.ClientCall;
+import io.grpc.ManagedChannel;
+import io.grpc.Metadata;
+import io.grpc.MethodDescriptor;
+import io.grpc.Status;
+import io.grpc.netty.shaded.io.grpc.netty.NettyChannelBuilder;
+import io.thalweg.bench.qalm.Experiment.Stream;
+import io.thalweg.bench.qalm.Tally.End;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.PriorityQueue;
+import java.util.SplittableRandom;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.LockSupport;
+import org.HdrHistogram.Histogram;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The callers: an open loop. When calls are due is drawn beforehand and does not depend on answers; latencies count from then.
+ * Writes {@code phase warm}, {@code phase run} and {@code phase over} as the time comes, then what became of the calls.
+ */
+public final class LoadProcess {
+    private static final int CHANNELS = 4;
+    private static final double SECOND = 1e9;
+    private static final long START_NANOS = 500_000_000;
+    /** It does not wait for less: calls that are due within it are sent together. */
+    private static final long NAP_NANOS = 200_000;
+
+    private static final double SIGMA = 0.5;
+    private static final int BACK_OFF_MS = 20;
+
+    private final Experiment experiment;
+    private final double warmUp;
+    private final List<ManagedChannel> channels = new ArrayList<>();
+    private final Tally all;
+    private final Histogram lag = new Histogram(60_000_000, 3);
+    private final AtomicLong open = new AtomicLong();
+    private final ScheduledExecutorService retries = Executors.newSingleThreadScheduledExecutor();
+    private int sent;
+    private long zeroNanos;
+
+    private LoadProcess(Experiment experiment, double warmUp, int port) {
+        this.experiment = experiment;
+        this.warmUp = warmUp;
+        all = new Tally(experiment);
+        for (int i = 0; i < CHANNELS; i++) {
+            channels.add(NettyChannelBuilder.forAddress("127.0.0.1", port)
+                    .usePlaintext()
+                    .directExecutor()
+                    .disableRetry()
+                    .build());
+        }
+    }
+
+    /** A stream with the time when its next call is due, in seconds. */
+    private static final class Source {
+        final Stream stream;
+        final Tally tally;
+        final MethodDescriptor<byte[], byte[]> method;
+        final SplittableRandom random;
+        double due;
+
+        Source(Stream stream, Tally tally, long seed) {
+            this.stream = stream;
+            this.tally = tally;
+            method = Wire.method(stream.method());
+            random = new SplittableRandom(seed);
+        }
+
+        void next() {
+            double rate = stream.perSecond().applyAsDouble(due);
+            due += -Math.log(1 - random.nextDouble()) / rate;
+        }
+
+        long serviceMicros(double slowdown) {
+            double lognormal = Math.exp(SIGMA * random.nextGaussian() - SIGMA * SIGMA / 2);
+            return (long) (stream.serviceMs() * 1e3 * lognormal * slowdown);
+        }
+    }
+
+    /** Arguments: port, experiment, scale, seconds, seconds of warm-up, seed. */
+    public static void main(String[] args) throws Exception {
+        Experiment experiment = Experiment.of(args[1], Double.parseDouble(args[2]), Integer.parseInt(args[3]));
+        new LoadProcess(experiment, Double.parseDouble(args[4]), Integer.parseInt(args[0]))
+                .run(Long.parseLong(args[5]));
+        System.exit(0);
+    }
+
+    private void run(long seed) throws InterruptedException {
+        PriorityQueue<Source> sources = new PriorityQueue<>(Comparator.comparingDouble(source -> source.due));
+        SplittableRandom seeds = new SplittableRandom(seed);
+        for (Stream stream : experiment.streams()) {
+            Source source = new Source(stream, new Tally(experiment), seeds.nextLong());
+            source.due = -warmUp;
+            source.next();
+            sources.add(source);
+        }
+        send(sources);
+        awaitAnswers();
+        say(sources);
+    }
+
+    private void send(PriorityQueue<Source> sources) {
+        zeroNanos = System.nanoTime() + START_NANOS + (long) (warmUp * SECOND);
+        double over = experiment.windows().get(0).to();
+        System.out.println("phase warm");
+        double before = -warmUp;
+        while (sources.element().due < experiment.seconds()) {
+            Source next = sources.remove();
+            if (before < 0 && next.due >= 0) {
+                System.out.println("phase run");
+            }
+            if (before < over && next.due >= over) {
+                System.out.println("phase over");
+            }
+            before = next.due;
+            awaitDue(next.due);
+            call(next, next.due, next.serviceMicros(experiment.slowdown().applyAsDouble(next.due)));
+            next.next();
+            sources.add(next);
+        }
+    }
+
+    private void awaitDue(double due) {
+        long at = nanos(due);
+        long left = at - System.nanoTime();
+        while (left > 0) {
+            LockSupport.parkNanos(Math.max(left, NAP_NANOS));
+            left = at - System.nanoTime();
+        }
+        if (due >= 0) {
+            lag.recordValue(Math.min(60_000_000, -left / 1_000));
+        }
+    }
+
+    private long nanos(double second) {
+        return zeroNanos + (long) (second * SECOND);
+    }
+
+    private void call(Source source, double due, long serviceMicros) {
+        open.incrementAndGet();
+        new Attempt(source, due, Wire.micros(serviceMicros), channels.get(sent++ % CHANNELS)).start();
+    }
+
+    /** A call, and the same again where it is refused and may be repeated. */
+    private final class Attempt {
+        private final Source source;
+        private final double due;
+        private final byte[] request;
+        private final ManagedChannel channel;
+        private int tries;
+
+        Attempt(Source source, double due, byte[] request, ManagedChannel channel) {
+            this.source = source;
+            this.due = due;
+            this.request = request;
+            this.channel = channel;
+        }
+
+        void start() {
+            tries++;
+            long patience = nanos(due) + TimeUnit.MILLISECONDS.toNanos(source.stream.timeoutMs()) - System.nanoTime();
+            Metadata headers = new Metadata();
+            headers.put(Wire.CALLER, source.stream.caller());
+            if (tries > 1) {
+                headers.put(Wire.ATTEMPTS, Integer.toString(tries - 1));
+            }
+            ClientCall<byte[], byte[]> call = channel.newCall(
+                    source.method, CallOptions.DEFAULT.withDeadlineAfter(Math.max(1, patience), TimeUnit.NANOSECONDS));
+            call.start(
+                    new ClientCall.Listener<>() {
+                        @Override
+                        public void onClose(Status status, Metadata trailers) {
+                            closed(status, trailers);
+                        }
+                    },
+                    headers);
+            call.request(2);
+            call.sendMessage(request);
+            call.halfClose();
+        }
+
+        private void closed(Status status, @Nullable Metadata trailers) {
+            End end = end(status);
+            String pushback = trailers == null ? null : trailers.get(Wire.PUSHBACK);
+            if (end == End.REFUSED
+                    && tries <= source.stream.retries()
+                    && (pushback == null || !pushback.startsWith("-"))) {
+                long after = pushback == null ? BACK_OFF_MS : Long.parseLong(pushback);
+                var unused = retries.schedule(this::start, after, TimeUnit.MILLISECONDS);
+                return;
+            }
+            long micros = (System.nanoTime() - nanos(due)) / 1_000;
+            source.tally.ended(due, end, micros, tries);
+            all.ended(due, end, micros, tries);
+            open.decrementAndGet();
+        }
+    }
+
+    private static End end(Status status) {
+        return switch (status.getCode()) {
+            case OK -> End.OK;
+            case RESOURCE_EXHAUSTED, UNAVAILABLE -> End.REFUSED;
+            case DEADLINE_EXCEEDED, CANCELLED -> End.LATE;
+            default -> End.FAILED;
+        };
+    }
+
+    /** Every call has a deadline; half a minute more is patience enough. */
+    private void awaitAnswers() throws InterruptedException {
+        int most =
+                experiment.streams().stream().mapToInt(Stream::timeoutMs).max().orElse(0);
+        long until = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(most) + 30_000_000_000L;
+        while (open.get() > 0 && System.nanoTime() - until < 0) {
+            Thread.sleep(50);
+        }
+    }
+
+    private void say(Iterable<Source> sources) {
+        all.lines("all").forEach(System.out::println);
+        for (Source source : sources) {
+            source.tally.lines(source.stream.caller()).forEach(System.out::println);
+        }
+        System.out.println("unanswered " + open.get());
+        System.out.println(Tally.lag(lag));
+    }
+}

@@ -1,0 +1,53 @@
+package io.thalweg.bench.qalm;
+
+import io.grpc.Metadata;
+import io.grpc.MethodDescriptor;
+import io.thalweg.qalm.wire.CallHeaders;
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.nio.ByteBuffer;
+
+/** What both sides say: a method takes the microseconds that the call is to last and answers the same. */
+final class Wire {
+    static final String SERVICE = "bench.Service";
+    static final Metadata.Key<String> CALLER = Metadata.Key.of(CallHeaders.CALLER, Metadata.ASCII_STRING_MARSHALLER);
+    static final Metadata.Key<String> PUSHBACK =
+            Metadata.Key.of(CallHeaders.PUSHBACK, Metadata.ASCII_STRING_MARSHALLER);
+    static final Metadata.Key<String> ATTEMPTS =
+            Metadata.Key.of("grpc-previous-rpc-attempts", Metadata.ASCII_STRING_MARSHALLER);
+
+    private static final MethodDescriptor.Marshaller<byte[]> BYTES = new MethodDescriptor.Marshaller<>() {
+        @Override
+        public InputStream stream(byte[] value) {
+            return new ByteArrayInputStream(value);
+        }
+
+        @Override
+        public byte[] parse(InputStream stream) {
+            try {
+                return stream.readAllBytes();
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+        }
+    };
+
+    private Wire() {}
+
+    static MethodDescriptor<byte[], byte[]> method(String name) {
+        return MethodDescriptor.newBuilder(BYTES, BYTES)
+                .setType(MethodDescriptor.MethodType.UNARY)
+                .setFullMethodName(MethodDescriptor.generateFullMethodName(SERVICE, name))
+                .build();
+    }
+
+    static byte[] micros(long micros) {
+        return ByteBuffer.allocate(Long.BYTES).putLong(micros).array();
+    }
+
+    static long micros(byte[] said) {
+        return ByteBuffer.wrap(said).getLong();
+    }
+}

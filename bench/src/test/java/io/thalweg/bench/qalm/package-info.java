@@ -1,0 +1,4 @@
+@NullMarked
+package io.thalweg.bench.qalm;
+
+import org.jspecify.annotations.NullMarked;
