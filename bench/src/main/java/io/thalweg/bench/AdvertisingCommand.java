@@ -1,7 +1,9 @@
 package io.thalweg.bench;
 
 import io.thalweg.bench.advertising.AdContestant;
-import io.thalweg.bench.demand.Child;
+import io.thalweg.bench.advertising.AdOrder;
+import io.thalweg.bench.advertising.RedisServer;
+import io.thalweg.bench.advertising.Said;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Files;
@@ -10,11 +12,9 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.Callable;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -31,17 +31,17 @@ import picocli.CommandLine.Spec;
             "",
             "Examples:",
             "  thalweg bench advertising --seconds 20",
-            "  thalweg bench advertising --campaigns 1000000 --live-reads 5000 --seconds 20"
+            "  thalweg bench advertising --campaigns 1000000 --live-reads 5000 --seconds 20",
+            "  thalweg bench advertising --results redis --seconds 20",
+            "  thalweg bench advertising --campaigns 1000000 --system thalweg --system redis_updates --seconds 20",
+            "  thalweg bench advertising --input kafka --seconds 20",
+            "  thalweg bench advertising --keys 300000000 --seconds 60"
         })
 final class AdvertisingCommand implements Callable<Integer> {
-    private static final List<String> SYSTEMS = List.of("thalweg", "flink", "jet");
-    private static final Duration PATIENCE = Duration.ofMinutes(15);
-    private static final List<String> OPTIONS = List.of(
-            "-Xmx6g",
-            "-XX:+UseParallelGC",
-            "--add-opens=java.base/java.nio=ALL-UNNAMED",
-            "--add-opens=java.base/java.lang=ALL-UNNAMED",
-            "--add-opens=java.base/java.util=ALL-UNNAMED");
+    private static final Duration PATIENCE = Duration.ofMinutes(30);
+    private static final String HEAP = "-Xmx6g";
+    private static final String REDIS_UPDATES = "redis_updates";
+    private static final int MANY_CAMPAIGNS = 1_000_000;
 
     private final PrintWriter out;
     private final PrintWriter err;
@@ -64,8 +64,54 @@ final class AdvertisingCommand implements Callable<Integer> {
             description = "Campaigns read from Thalweg's job each second while it counts; default 0.")
     private int liveReads;
 
-    @Option(names = "--system", paramLabel = "NAME", description = "Only thalweg, flink or jet. May be repeated.")
-    private List<String> systems = SYSTEMS;
+    /** Where events come from. */
+    private enum Input {
+        JOB,
+        KAFKA
+    }
+
+    @Option(
+            names = "--input",
+            paramLabel = "WHERE",
+            description = {
+                "job (default): events are drawn inside it; or kafka: JSON events, in a real broker before anybody reads,",
+                "are drained by Thalweg's own job and by Flink; rows go to Kafka."
+            })
+    private Input input = Input.JOB;
+
+    /** Where rows go. */
+    private enum Destination {
+        NONE,
+        REDIS
+    }
+
+    @Option(
+            names = "--results",
+            paramLabel = "WHERE",
+            description = {
+                "none (default), or redis: rows go to a real redis-server in the published benchmark's layout,",
+                "are read back from there and recounted, and it is measured how long after its window's end a row can be read."
+            })
+    private Destination rows = Destination.NONE;
+
+    @Option(
+            names = "--keys",
+            paramLabel = "N",
+            description = {
+                "Instead: N keys in windows of an hour, each once first, then at random for --seconds, with a checkpoint.",
+                "300000000 take 16.5 GB of memory and 5.3 GB of disk."
+            })
+    private int keys;
+
+    @Option(
+            names = "--system",
+            paramLabel = "NAME",
+            description = {
+                "Only thalweg, flink or jet. May be repeated. Also redis_updates: each view adds one to its window's count in Redis.",
+                "With --input kafka thalweg or flink.",
+                "With --keys thalweg, or flink_rocksdb with at most 5 million keys; default thalweg."
+            })
+    private List<String> systems = List.of();
 
     @Option(names = "--json", paramLabel = "FILE", description = "Write the figures there, too.")
     private @Nullable Path json;
@@ -78,87 +124,184 @@ final class AdvertisingCommand implements Callable<Integer> {
         this.err = err;
     }
 
+    /** What can be measured. */
+    private enum Variant {
+        CAMPAIGNS,
+        KAFKA,
+        KEYS
+    }
+
     @Override
     public Integer call() throws Exception {
-        if (!SYSTEMS.containsAll(systems)) {
-            throw new ParameterException(
-                    java.util.Objects.requireNonNull(spec).commandLine(),
-                    "--system must be " + String.join(", ", SYSTEMS) + ", was " + String.join(", ", systems));
-        }
+        check();
         List<Results.Result> results = new ArrayList<>();
         List<String> wrong = new ArrayList<>();
         Progress progress = new Progress(err, quiet);
-        for (String system : systems) {
-            progress.say(system + " counts");
-            results.add(measure(system, wrong));
+        Contest contest = new Contest(progress, PATIENCE);
+        try (Measure measure = measure(contest)) {
+            for (String system : systems.isEmpty() ? usual() : systems) {
+                progress.say(system + " counts");
+                Said.Result said = measure.of(system);
+                results.add(new Results.Result(system, label(), said.figures()));
+                if (!said.difference().isEmpty()) {
+                    wrong.add(system + ": " + said.difference());
+                }
+            }
         }
-        Results all = new Results(
-                "advertising",
-                "thalweg bench advertising --seconds %d --campaigns %d --parallelism %d --live-reads %d"
-                        .formatted(seconds, campaigns, parallelism, liveReads),
-                results,
-                ratios(results),
-                String.join("; ", wrong));
+        Results all = new Results("advertising", command(), results, ratios(results), String.join("; ", wrong));
         all.print(out);
+        Target.print(targets(), all, out);
         if (json != null) {
             all.write(json);
         }
         return wrong.isEmpty() ? 0 : 1;
     }
 
-    private Results.Result measure(String system, List<String> wrong) throws IOException, InterruptedException {
-        Path folder = Files.createTempDirectory("thalweg-advertising");
-        List<String> args = List.of(
-                system,
-                String.valueOf(campaigns),
-                String.valueOf(parallelism),
-                folder.toString(),
-                String.valueOf(seconds),
-                String.valueOf(liveReads));
-        CompletableFuture<String> said = new CompletableFuture<>();
-        try (Child child = Child.java(system, folder, OPTIONS, AdContestant.class, args, line -> {
-            if (line.startsWith("result ")) {
-                said.complete(line);
-            }
-        })) {
-            child.awaitExit(PATIENCE);
-            String[] words = said.get(1, TimeUnit.SECONDS).split(" ", -1);
-            if (!words[6].equals("true")) {
-                wrong.add("%s has %s rows, the recount %s%s"
-                        .formatted(system, words[4], words[5], words[4].equals(words[5]) ? ", of other counts" : ""));
-            }
-            return result(system, words);
-        } catch (java.util.concurrent.ExecutionException | TimeoutException e) {
-            throw new IllegalStateException(system + " ended without a result; see " + folder, e);
+    private Variant variant() {
+        if (keys > 0) {
+            return Variant.KEYS;
+        }
+        return input == Input.KAFKA ? Variant.KAFKA : Variant.CAMPAIGNS;
+    }
+
+    /** Whom {@code --system} may name. */
+    private List<String> known() {
+        return switch (variant()) {
+            case CAMPAIGNS -> List.of("thalweg", "flink", "jet", REDIS_UPDATES);
+            case KAFKA -> DrainRun.SYSTEMS;
+            case KEYS -> List.of(KeysRun.THALWEG, KeysRun.ROCKSDB);
+        };
+    }
+
+    /** Who is measured if it names no one. */
+    private List<String> usual() {
+        return switch (variant()) {
+            case CAMPAIGNS -> List.of("thalweg", "flink", "jet");
+            case KAFKA -> DrainRun.SYSTEMS;
+            case KEYS -> List.of(KeysRun.THALWEG);
+        };
+    }
+
+    private void check() {
+        if (!known().containsAll(systems)) {
+            refuse("--system must be one of %s here, was %s"
+                    .formatted(String.join(", ", known()), String.join(", ", systems)));
+        }
+        if (seconds < 1 || campaigns < 1 || parallelism < 1 || keys < 0 || liveReads < 0) {
+            refuse(
+                    "--seconds, --campaigns and --parallelism must be at least 1, --keys and --live-reads at least 0; leave out what you do not need");
         }
     }
 
-    private Results.Result result(String system, String[] words) {
-        long events = Long.parseLong(words[1]);
-        double cpu = Double.parseDouble(words[2]);
-        double wall = Double.parseDouble(words[3]);
-        Map<String, Number> figures = new LinkedHashMap<>();
-        figures.put("events", events);
-        figures.put("events_per_second", Math.rint(events / wall));
-        figures.put("events_per_cpu_second", Math.rint(events / cpu));
-        figures.put("cpu_seconds_per_million_events", cpu / (events / 1e6));
-        figures.put("seconds", wall);
-        figures.put("rows", Long.parseLong(words[4]));
-        if (words.length > 8) {
-            figures.put("live_reads", Long.parseLong(words[7]));
-            figures.put("live_read_p50_ms", Long.parseLong(words[8]) / 1e3);
-            figures.put("live_read_p99_ms", Long.parseLong(words[9]) / 1e3);
-            figures.put("live_read_max_ms", Long.parseLong(words[10]) / 1e3);
-            figures.put("live_reads_refused", Long.parseLong(words[11]));
+    private void refuse(String message) {
+        throw new ParameterException(java.util.Objects.requireNonNull(spec).commandLine(), message);
+    }
+
+    private String label() {
+        return switch (variant()) {
+            case CAMPAIGNS -> campaigns + "_campaigns";
+            case KAFKA -> campaigns + "_campaigns_from_kafka";
+            case KEYS -> keys + "_keys";
+        };
+    }
+
+    private String command() {
+        StringBuilder command = new StringBuilder("thalweg bench advertising --seconds " + seconds);
+        command.append(" --parallelism ").append(parallelism);
+        switch (variant()) {
+            case KEYS -> command.append(" --keys ").append(keys);
+            case KAFKA -> command.append(" --input kafka --campaigns ").append(campaigns);
+            case CAMPAIGNS ->
+                command.append(" --campaigns %d --live-reads %d --results %s"
+                        .formatted(campaigns, liveReads, rows.name().toLowerCase(Locale.ROOT)));
         }
-        return new Results.Result(system, campaigns + "_campaigns", figures);
+        systems.forEach(system -> command.append(" --system ").append(system));
+        return command.toString();
+    }
+
+    /** Those of a hundred campaigns count where there are fewer than a million, too. */
+    private List<Target> targets() {
+        return switch (variant()) {
+            case KEYS ->
+                List.of(
+                        Target.atLeast("events_per_cpu_second", 5e6),
+                        Target.atMost("heap_peak_bytes_per_key", 48),
+                        Target.atLeast("serialised_gb_per_cpu_second", 1));
+            case KAFKA ->
+                List.of(Target.atLeast("events_per_cpu_second", 2.2e6), Target.atLeast("thalweg_vs_flink", 2.5));
+            case CAMPAIGNS ->
+                campaigns < MANY_CAMPAIGNS
+                        ? List.of(
+                                Target.atLeast("events_per_cpu_second", 60e6),
+                                Target.atLeast("thalweg_vs_flink", 10),
+                                Target.atLeast("thalweg_vs_jet", 9))
+                        : List.of(
+                                Target.atLeast("events_per_cpu_second", 15e6),
+                                Target.atMost("live_read_p99_ms", 10),
+                                Target.atLeast("thalweg_vs_" + REDIS_UPDATES, 50));
+        };
+    }
+
+    /** Measures one system after the other on the same ground. */
+    private interface Measure extends AutoCloseable {
+        Said.Result of(String system) throws IOException, InterruptedException;
+
+        @Override
+        default void close() throws IOException {
+            // Most hold nothing.
+        }
+    }
+
+    private Measure measure(Contest contest) throws Exception {
+        return switch (variant()) {
+            case CAMPAIGNS -> system -> campaigns(system, contest);
+            case KEYS -> new KeysRun(keys, parallelism, seconds, contest)::measure;
+            case KAFKA -> drain(DrainRun.start(campaigns, parallelism, seconds, contest));
+        };
+    }
+
+    private static Measure drain(DrainRun run) {
+        return new Measure() {
+            @Override
+            public Said.Result of(String system) throws IOException, InterruptedException {
+                return run.measure(system);
+            }
+
+            @Override
+            public void close() throws IOException {
+                run.close();
+            }
+        };
+    }
+
+    private Said.Result campaigns(String system, Contest contest) throws IOException, InterruptedException {
+        if (rows == Destination.NONE && !system.equals(REDIS_UPDATES)) {
+            return count(system, contest, 0, 0);
+        }
+        Path folder = Files.createTempDirectory("thalweg-redis-");
+        try (RedisServer redis = RedisServer.start(folder)) {
+            return count(system, contest, redis.port(), redis.pid());
+        } finally {
+            Contest.delete(folder);
+        }
+    }
+
+    private Said.Result count(String system, Contest contest, int redisPort, long redisPid)
+            throws IOException, InterruptedException {
+        return contest.run(
+                new Contest.Entry(system, List.of(HEAP), AdContestant.class),
+                folder -> new AdOrder(system, campaigns, parallelism, folder, seconds, liveReads, redisPort, redisPid)
+                        .arguments());
     }
 
     private static Map<String, Double> ratios(List<Results.Result> results) {
         Map<String, Double> ratios = new LinkedHashMap<>();
-        Results.Result own = results.get(0);
+        Results.Result own = results.stream()
+                .filter(result -> result.system().equals("thalweg"))
+                .findAny()
+                .orElse(null);
         for (Results.Result other : results) {
-            if (own.system().equals("thalweg") && !other.equals(own)) {
+            if (own != null && !other.equals(own)) {
                 ratios.put("thalweg_vs_" + other.system(), Math.rint(cost(other) / cost(own) * 100) / 100);
             }
         }

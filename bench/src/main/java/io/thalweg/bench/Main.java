@@ -37,7 +37,8 @@ public final class Main implements Runnable {
                 .addSubcommand(new DemandCommand(out, err))
                 .addSubcommand(new AdvertisingCommand(out, err))
                 .addSubcommand(new PublishCommand(out, err))
-                .addSubcommand(new QalmCommand(out, err));
+                .addSubcommand(new QalmCommand(out, err))
+                .setCaseInsensitiveEnumValuesAllowed(true);
         line.setOut(out).setErr(err).setUsageHelpWidth(110);
         line.setParameterExceptionHandler((e, unused) -> {
             tell(err, e, "see " + e.getCommandLine().getCommandSpec().qualifiedName() + " --help");

@@ -32,4 +32,12 @@ final class AdCounts {
     long digest() {
         return digest.sum();
     }
+
+    /** How others differ from these; empty if they do not. */
+    String differenceOf(AdCounts others) {
+        if (others.rows() != rows()) {
+            return "%,d rows, the recount has %,d".formatted(others.rows(), rows());
+        }
+        return others.digest() == digest() ? "" : "as many rows as the recount, of other counts";
+    }
 }

@@ -1,8 +1,9 @@
 package io.thalweg.bench.advertising;
 
 import io.thalweg.bench.demand.Mix;
-import java.io.Serializable;
 import java.util.Random;
+import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The events of the advertising benchmark: drawn from their number alone, so that whoever draws them, in however many parts, has
@@ -11,7 +12,7 @@ import java.util.Random;
  *
  * @param msPerEvent event time from one to the next, in 2<sup>-40</sup> ms
  */
-public record AdLoad(int campaigns, long events, long msPerEvent) implements Serializable {
+public record AdLoad(int campaigns, long events, long msPerEvent) implements Feed {
     /** The type that counts. */
     static final int VIEW = 0;
 
@@ -29,6 +30,43 @@ public record AdLoad(int campaigns, long events, long msPerEvent) implements Ser
     /** So many events of so many campaigns. */
     static AdLoad of(int campaigns, long events) {
         return new AdLoad(campaigns, events, ((WINDOWS * WINDOW_MS) << FRACTION_BITS) / events);
+    }
+
+    @Override
+    public long limit() {
+        return events;
+    }
+
+    @Override
+    public @Nullable CompletableFuture<Void> more() {
+        return null;
+    }
+
+    @Override
+    public long watermarkMs(long next) {
+        return timeMs(next) - 1;
+    }
+
+    @Override
+    public void reached(int reader, long first, int count, long next) {
+        int from = window(timeMs(first));
+        int to = next < events ? window(timeMs(next)) : WINDOWS;
+        for (int window = from; window < to; window++) {
+            AdLatency.OF_PROCESS.passed(windowEndMs(window));
+        }
+    }
+
+    /** The windows are numbered. */
+    static int window(long timeMs) {
+        return (int) ((timeMs - START_MS) / WINDOW_MS);
+    }
+
+    static long lastWindowEndMs() {
+        return windowEndMs(WINDOWS - 1);
+    }
+
+    static long windowEndMs(int window) {
+        return START_MS + (window + 1) * WINDOW_MS;
     }
 
     /** What an event is drawn from. */
@@ -79,14 +117,13 @@ public record AdLoad(int campaigns, long events, long msPerEvent) implements Ser
         for (long event = 0; event < events; event++) {
             long draw = draw(event);
             if (type(draw) == VIEW) {
-                int window = (int) ((timeMs(event) - START_MS) / WINDOW_MS);
-                counts[window * campaigns + campaignOf[ad(draw)]]++;
+                counts[window(timeMs(event)) * campaigns + campaignOf[ad(draw)]]++;
             }
         }
         AdCounts all = new AdCounts();
         for (int i = 0; i < counts.length; i++) {
             if (counts[i] > 0) {
-                all.add(i % campaigns, START_MS + (i / campaigns + 1) * WINDOW_MS, counts[i]);
+                all.add(i % campaigns, windowEndMs(i / campaigns), counts[i]);
             }
         }
         return all;

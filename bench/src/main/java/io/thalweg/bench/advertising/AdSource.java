@@ -23,30 +23,30 @@ import org.apache.flink.core.io.SimpleVersionedSerializer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Draws the events of a load inside the job, a batch at each turn, and five times a second a watermark: every reader each
+ * Draws events inside the job, a batch at each turn, and five times a second a watermark: every reader each
  * {@code parallelism}-th event.
  */
-final class AdSource<T> implements Source<T, AdSource.Part, Integer> {
+final class AdSource<L extends Feed, T> implements Source<T, AdSource.Part, Integer> {
     private static final int BATCH = 4_096;
     /** As often as Flink's own sources by default. */
     private static final long WATERMARK_NANOS = 200_000_000;
 
     /** Turns events into what the job takes. */
-    interface Emitter<T> extends Serializable {
+    interface Emitter<L, T> extends Serializable {
         /** Emits so many events of a load, {@code step} apart. */
-        void emit(AdLoad load, long first, int count, int step, ReaderOutput<T> output);
+        void emit(L load, long first, int count, int step, ReaderOutput<T> output);
     }
 
     /** Makes an emitter for each reader. */
-    interface EmitterFactory<T> extends Serializable {
-        Emitter<T> create();
+    interface EmitterFactory<L, T> extends Serializable {
+        Emitter<L, T> create();
     }
 
-    private final AdLoad load;
+    private final L load;
     private final int parallelism;
-    private final EmitterFactory<T> emitters;
+    private final EmitterFactory<L, T> emitters;
 
-    AdSource(AdLoad load, int parallelism, EmitterFactory<T> emitters) {
+    AdSource(L load, int parallelism, EmitterFactory<L, T> emitters) {
         this.load = load;
         this.parallelism = parallelism;
         this.emitters = emitters;
@@ -92,12 +92,14 @@ final class AdSource<T> implements Source<T, AdSource.Part, Integer> {
 
     private final class Reader implements SourceReader<T, Part> {
         private final SourceReaderContext context;
-        private final Emitter<T> emitter;
+        private final Emitter<L, T> emitter;
         private final CompletableFuture<Void> assigned = new CompletableFuture<>();
+        private CompletableFuture<Void> available = assigned;
         private @Nullable Part part;
         private long watermarkNanos = System.nanoTime();
+        private long watermarkMs = Long.MIN_VALUE;
 
-        Reader(SourceReaderContext context, Emitter<T> emitter) {
+        Reader(SourceReaderContext context, Emitter<L, T> emitter) {
             this.context = context;
             this.emitter = emitter;
         }
@@ -112,19 +114,35 @@ final class AdSource<T> implements Source<T, AdSource.Part, Integer> {
             if (part == null) {
                 return InputStatus.NOTHING_AVAILABLE;
             }
-            long left = (load.events() - part.next() + parallelism - 1) / parallelism;
+            CompletableFuture<Void> more = load.more(); // before the limit, lest a raise be missed
+            long left = (load.limit() - part.next() + parallelism - 1) / parallelism;
             int count = (int) Math.min(BATCH, Math.max(0, left));
             if (count == 0) {
-                return InputStatus.END_OF_INPUT;
+                if (more == null) {
+                    return InputStatus.END_OF_INPUT;
+                }
+                available = more;
+                emitWatermark(part.next(), output);
+                return InputStatus.NOTHING_AVAILABLE;
             }
             emitter.emit(load, part.next(), count, parallelism, output);
-            part = new Part(part.reader(), part.next() + (long) count * parallelism);
+            long next = part.next() + (long) count * parallelism;
+            load.reached(part.reader(), part.next(), count, next);
+            part = new Part(part.reader(), next);
             long now = System.nanoTime();
             if (now - watermarkNanos > WATERMARK_NANOS) {
                 watermarkNanos = now;
-                output.emitWatermark(new Watermark(load.timeMs(part.next()) - 1));
+                emitWatermark(next, output);
             }
             return InputStatus.MORE_AVAILABLE;
+        }
+
+        private void emitWatermark(long next, ReaderOutput<T> output) {
+            long ms = load.watermarkMs(next);
+            if (ms > watermarkMs) {
+                watermarkMs = ms;
+                output.emitWatermark(new Watermark(ms));
+            }
         }
 
         @Override
@@ -134,7 +152,7 @@ final class AdSource<T> implements Source<T, AdSource.Part, Integer> {
 
         @Override
         public CompletableFuture<Void> isAvailable() {
-            return assigned;
+            return available;
         }
 
         @Override

@@ -34,7 +34,7 @@ final class FlinkAds {
                 .window(TumblingEventTimeWindows.of(java.time.Duration.ofMillis(AdLoad.WINDOW_MS)))
                 .aggregate(new Count(), new Row())
                 .map(row -> {
-                    AdCounts.OF_PROCESS.add(row.f0, row.f1, row.f2);
+                    AdResults.add(row.f0, row.f1, row.f2);
                     return row;
                 })
                 .returns(Types.TUPLE(Types.INT, Types.LONG, Types.LONG))

@@ -60,9 +60,9 @@ final class JetAds {
     }
 
     private static Sink<KeyedWindowResult<Integer, Long>> counts() {
-        return SinkBuilder.sinkBuilder("counts", context -> AdCounts.OF_PROCESS)
+        return SinkBuilder.sinkBuilder("counts", context -> new Object())
                 .<KeyedWindowResult<Integer, Long>>receiveFn(
-                        (counts, row) -> counts.add(row.key(), row.end(), row.result()))
+                        (unused, row) -> AdResults.add(row.key(), row.end(), row.result()))
                 .build();
     }
 
@@ -71,6 +71,7 @@ final class JetAds {
         private final AdLoad load;
         private final EventTimeMapper<AdEvent> times;
         private Traverser<?> pending = Traversers.empty();
+        private int reader;
         private long next;
         private int step;
 
@@ -82,12 +83,23 @@ final class JetAds {
 
         @Override
         protected void init(Context context) {
-            next = context.globalProcessorIndex();
+            reader = context.globalProcessorIndex();
+            next = reader;
             step = context.totalParallelism();
         }
 
         @Override
         public boolean complete() {
+            long first = next;
+            boolean done = draw();
+            if (next > first) {
+                load.reached(reader, first, (int) (next - first) / step, next);
+            }
+            return done;
+        }
+
+        /** Whether there are no more events. */
+        private boolean draw() {
             for (int drawn = 0; drawn < BATCH; drawn++) {
                 if (!emitFromTraverser(pending)) {
                     return false;

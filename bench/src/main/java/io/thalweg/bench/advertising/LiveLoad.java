@@ -69,15 +69,24 @@ final class LiveLoad implements AutoCloseable {
         }
     }
 
-    /** {@code reads p50 p99 max refused}, in microseconds. */
-    String summary() {
-        return "%d %d %d %d %d"
-                .formatted(
-                        nanos.getTotalCount(),
-                        nanos.getValueAtPercentile(50) / 1_000,
-                        nanos.getValueAtPercentile(99) / 1_000,
-                        nanos.getMaxValue() / 1_000,
-                        refused.sum());
+    /** How often and how fast it was read, in milliseconds. */
+    record Summary(long reads, double p50Ms, double p99Ms, double maxMs, long refused) {
+        void sayTo(Said said) {
+            said.put("live_reads", reads);
+            said.put("live_read_p50_ms", p50Ms);
+            said.put("live_read_p99_ms", p99Ms);
+            said.put("live_read_max_ms", maxMs);
+            said.put("live_reads_refused", refused);
+        }
+    }
+
+    Summary summary() {
+        return new Summary(
+                nanos.getTotalCount(),
+                nanos.getValueAtPercentile(50) / 1e6,
+                nanos.getValueAtPercentile(99) / 1e6,
+                nanos.getMaxValue() / 1e6,
+                refused.sum());
     }
 
     @Override

@@ -16,10 +16,12 @@ import io.thalweg.model.KeyedRowBlock;
 import java.nio.file.Path;
 import java.util.UUID;
 import org.apache.flink.api.common.eventtime.WatermarkStrategy;
+import org.apache.flink.api.common.typeinfo.TypeInformation;
 import org.apache.flink.api.connector.source.ReaderOutput;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 import org.apache.flink.streaming.api.functions.sink.v2.DiscardingSink;
 import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
+import org.jspecify.annotations.Nullable;
 
 /** Thalweg: events as columns, the views among them routed by campaign, a keyed view. */
 final class ThalwegAds {
@@ -34,19 +36,18 @@ final class ThalwegAds {
                     windows: {sizes: [10s], every: 10s}
                     """, "campaign_views.yaml").views().get(0);
 
+    static final TypeInformation<Columns> EVENTS = Chained.type(Columns.class);
+
     private ThalwegAds() {}
 
-    /** What reads of campaigns came to while all was counted; see {@link LiveLoad#summary}; empty without any. */
-    static String run(AdLoad load, int parallelism, Path checkpoints, int readsPerSecond) throws Exception {
+    /** What reads of campaigns came to while all was counted; null without any. */
+    static LiveLoad.@Nullable Summary run(AdLoad load, int parallelism, Path checkpoints, int readsPerSecond)
+            throws Exception {
         String job = UUID.randomUUID().toString();
         StreamExecutionEnvironment environment = RivalFlink.environment(parallelism, checkpoints);
         environment.setMaxParallelism(Shards.COUNT);
         var routed = environment
-                .fromSource(
-                        new AdSource<>(load, parallelism, () -> ThalwegAds::emit),
-                        WatermarkStrategy.noWatermarks(),
-                        "ads",
-                        Chained.type(Columns.class))
+                .fromSource(source(load, parallelism), WatermarkStrategy.noWatermarks(), "ads", EVENTS)
                 .transform("route", KeyedShardBlock.TYPE, new Route(load));
         ComputeJob.aggregate(VIEW, routed, job)
                 .map(emission -> {
@@ -57,7 +58,7 @@ final class ThalwegAds {
                 .sinkTo(new DiscardingSink<>());
         if (readsPerSecond == 0) {
             environment.execute("advertising");
-            return "";
+            return null;
         }
         try (LiveLoad reads = new LiveLoad(job, VIEW, load.campaigns(), readsPerSecond)) {
             environment.execute("advertising");
@@ -71,10 +72,15 @@ final class ThalwegAds {
             for (int row = 0; row < rows.rows(); row++) {
                 long views = rows.low()[row];
                 if (views > 0) { // a campaign without views in its next window has one row more, of zero
-                    AdCounts.OF_PROCESS.add(rows.keyLow()[row], rows.windowEndMs(), views);
+                    AdResults.add(rows.keyLow()[row], rows.windowEndMs(), views);
                 }
             }
         }
+    }
+
+    /** Events as columns, a batch at once. */
+    static AdSource<AdLoad, Columns> source(AdLoad load, int parallelism) {
+        return new AdSource<>(load, parallelism, () -> ThalwegAds::emit);
     }
 
     /** Events as columns. */

@@ -52,10 +52,23 @@ public final class Child implements AutoCloseable {
     public static Child java(
             String name, Path folder, List<String> options, Class<?> main, List<String> args, Consumer<String> lines)
             throws IOException {
+        return java(name, folder, options, System.getProperty("java.class.path"), main, args, lines);
+    }
+
+    /** Starts a main class of a class path. */
+    public static Child java(
+            String name,
+            Path folder,
+            List<String> options,
+            String classPath,
+            Class<?> main,
+            List<String> args,
+            Consumer<String> lines)
+            throws IOException {
         List<String> command = new ArrayList<>();
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
         command.addAll(options);
-        command.addAll(List.of("-cp", System.getProperty("java.class.path"), main.getName()));
+        command.addAll(List.of("-cp", classPath, main.getName()));
         command.addAll(args);
         return start(name, folder, Map.of(), command, lines);
     }
@@ -104,7 +117,8 @@ public final class Child implements AutoCloseable {
         }
     }
 
-    private String said() {
+    /** The end of what it wrote to its standard error. */
+    public String said() {
         try {
             String text = Files.readString(errors);
             return text.substring(Math.max(0, text.length() - SHOWN_CHARS)).strip();

@@ -32,6 +32,11 @@ public final class RivalFlink {
 
     /** Flink in this process: exactly once, with a checkpoint every ten seconds. */
     public static StreamExecutionEnvironment environment(int parallelism, Path checkpoints) {
+        return StreamExecutionEnvironment.createLocalEnvironment(parallelism, settings(checkpoints));
+    }
+
+    /** How that is configured. */
+    public static Configuration settings(Path checkpoints) {
         Configuration configuration = new Configuration();
         configuration.set(PipelineOptions.OBJECT_REUSE, true);
         configuration.set(StateBackendOptions.STATE_BACKEND, "hashmap");
@@ -44,10 +49,11 @@ public final class RivalFlink {
         configuration.set(RestOptions.BIND_PORT, "0");
         configuration.set(TaskManagerOptions.NETWORK_MEMORY_MIN, MemorySize.ofMebiBytes(256));
         configuration.set(TaskManagerOptions.NETWORK_MEMORY_MAX, MemorySize.ofMebiBytes(256));
-        return StreamExecutionEnvironment.createLocalEnvironment(parallelism, configuration);
+        return configuration;
     }
 
-    static <T> DataStream<T> read(
+    /** Events of a topic, with their records' timestamps. */
+    public static <T> DataStream<T> read(
             StreamExecutionEnvironment environment,
             String bootstrap,
             String topic,
@@ -67,6 +73,11 @@ public final class RivalFlink {
     }
 
     static void write(DataStream<byte[]> rows, String bootstrap, String topic) {
+        write(rows, bootstrap, topic, true);
+    }
+
+    /** Rows to a topic, in transactions or at once. */
+    public static void write(DataStream<byte[]> rows, String bootstrap, String topic, boolean transactions) {
         Properties producer = new Properties();
         producer.setProperty("compression.type", "lz4");
         producer.setProperty("linger.ms", "5");
@@ -78,7 +89,8 @@ public final class RivalFlink {
                                 .setTopic(topic)
                                 .setValueSerializationSchema(new AsIs())
                                 .build())
-                        .setDeliveryGuarantee(DeliveryGuarantee.EXACTLY_ONCE)
+                        .setDeliveryGuarantee(
+                                transactions ? DeliveryGuarantee.EXACTLY_ONCE : DeliveryGuarantee.AT_LEAST_ONCE)
                         .setTransactionalIdPrefix(topic)
                         .build())
                 .name("rows");

@@ -1,0 +1,89 @@
+package io.thalweg.bench;
+
+import io.thalweg.bench.advertising.Said;
+import io.thalweg.bench.demand.Child;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.stream.Stream;
+
+/**
+ * Runs contestants, each in a process and a folder of its own, which is deleted when the process has ended.
+ *
+ * @param progress where they say how far they are
+ * @param patience how long one may take
+ */
+record Contest(Progress progress, Duration patience) {
+    private static final List<String> OPTIONS = List.of(
+            "-XX:+UseParallelGC",
+            "--add-opens=java.base/java.nio=ALL-UNNAMED",
+            "--add-opens=java.base/java.lang=ALL-UNNAMED",
+            "--add-opens=java.base/java.util=ALL-UNNAMED");
+
+    /** The arguments of a process, which may name its folder. */
+    interface Arguments {
+        List<String> in(Path folder);
+    }
+
+    /** A process: what it is called, with which options, from which class path. */
+    record Entry(String system, List<String> options, String classPath, Class<?> main) {
+        Entry(String system, List<String> options, Class<?> main) {
+            this(system, options, System.getProperty("java.class.path"), main);
+        }
+    }
+
+    /**
+     * What a contestant found.
+     *
+     * @throws IllegalStateException with the end of what it wrote to its standard error, if it found nothing
+     */
+    Said.Result run(Entry entry, Arguments arguments) throws IOException, InterruptedException {
+        Path folder = Files.createTempDirectory("thalweg-" + entry.system() + "-");
+        List<String> options = new ArrayList<>(OPTIONS);
+        options.add("-Djava.io.tmpdir=" + folder);
+        options.addAll(entry.options());
+        CompletableFuture<Said.Result> said = new CompletableFuture<>();
+        try (Child child = Child.java(
+                entry.system(),
+                folder,
+                options,
+                entry.classPath(),
+                entry.main(),
+                arguments.in(folder),
+                line -> listen(line, entry.system(), said))) {
+            int code = child.awaitExit(patience);
+            // Its last line may be on its way yet.
+            Said.Result result = said.completeOnTimeout(null, 1, java.util.concurrent.TimeUnit.SECONDS)
+                    .join();
+            if (result == null) {
+                throw new IllegalStateException("%s ended with exit code %d and without a result: %s"
+                        .formatted(entry.system(), code, child.said()));
+            }
+            return result;
+        } finally {
+            delete(folder);
+        }
+    }
+
+    private void listen(String line, String system, CompletableFuture<Said.Result> said) {
+        if (Said.isProgress(line)) {
+            progress.say(system + ": " + Said.progressOf(line));
+        } else if (Said.isResult(line)) {
+            said.complete(Said.resultOf(line));
+        }
+    }
+
+    /** Deletes a folder and all that is in it. */
+    static void delete(Path folder) throws IOException {
+        try (Stream<Path> files = Files.walk(folder)) {
+            for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
+                Files.deleteIfExists(file);
+            }
+        }
+    }
+}

@@ -1,0 +1,102 @@
+package io.thalweg.bench.advertising;
+
+import com.fasterxml.jackson.core.JsonFactory;
+import com.fasterxml.jackson.core.JsonParser;
+import io.thalweg.bench.rivals.RivalFlink;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.time.Instant;
+import org.apache.flink.api.common.functions.AggregateFunction;
+import org.apache.flink.api.common.serialization.AbstractDeserializationSchema;
+import org.apache.flink.api.common.typeinfo.PrimitiveArrayTypeInfo;
+import org.apache.flink.api.common.typeinfo.Types;
+import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
+import org.apache.flink.streaming.api.functions.windowing.ProcessWindowFunction;
+import org.apache.flink.streaming.api.windowing.assigners.TumblingEventTimeWindows;
+import org.apache.flink.streaming.api.windowing.windows.TimeWindow;
+import org.apache.flink.util.Collector;
+import org.jspecify.annotations.Nullable;
+
+/** Stock Flink: its Kafka source, fields read one by one as far as they are needed, filter, key by, a tumbling window with a count. */
+final class FlinkDrain {
+    /** What no view is of. */
+    private static final String NONE = "";
+
+    private FlinkDrain() {}
+
+    static void build(StreamExecutionEnvironment environment, String bootstrap, String events, String rows) {
+        RivalFlink.write(
+                RivalFlink.read(environment, bootstrap, events, new Decoder(), Types.STRING)
+                        .filter(campaign -> !campaign.equals(NONE))
+                        .keyBy(campaign -> campaign)
+                        .window(TumblingEventTimeWindows.of(Duration.ofMillis(AdLoad.WINDOW_MS)))
+                        .aggregate(new Count(), new Row())
+                        .returns(PrimitiveArrayTypeInfo.BYTE_PRIMITIVE_ARRAY_TYPE_INFO),
+                bootstrap,
+                rows,
+                false);
+    }
+
+    /** The campaign of a view; the record's timestamp is the event's time. */
+    private static final class Decoder extends AbstractDeserializationSchema<String> {
+        private transient @Nullable JsonFactory json;
+
+        @Override
+        public String deserialize(byte[] message) throws IOException {
+            JsonFactory factory = json;
+            if (factory == null) {
+                factory = new JsonFactory();
+                json = factory;
+            }
+            String campaign = NONE;
+            try (JsonParser in = factory.createParser(message)) {
+                in.nextToken();
+                for (String field = in.nextFieldName(); field != null; field = in.nextFieldName()) {
+                    in.nextToken();
+                    if (field.equals("campaign_id")) {
+                        campaign = in.getText();
+                    } else if (field.equals("event_type")) {
+                        // The last field that counts: the rest is not looked at.
+                        return in.getText().equals("view") ? campaign : NONE;
+                    }
+                }
+            }
+            return NONE;
+        }
+    }
+
+    private static final class Count implements AggregateFunction<String, Long, Long> {
+        @Override
+        public Long createAccumulator() {
+            return 0L;
+        }
+
+        @Override
+        public Long add(String campaign, Long count) {
+            return count + 1;
+        }
+
+        @Override
+        public Long getResult(Long count) {
+            return count;
+        }
+
+        @Override
+        public Long merge(Long a, Long b) {
+            return a + b;
+        }
+    }
+
+    private static final class Row extends ProcessWindowFunction<Long, byte[], String, TimeWindow> {
+        @Override
+        public void process(String campaign, Context context, Iterable<Long> counts, Collector<byte[]> out) {
+            out.collect("{\"campaign\":\"%s\",\"window_end\":\"%s\",\"features\":{\"views_10s\":%d}}"
+                    .formatted(
+                            campaign,
+                            Instant.ofEpochMilli(context.window().getEnd()),
+                            counts.iterator().next())
+                    .getBytes(StandardCharsets.UTF_8));
+        }
+    }
+}

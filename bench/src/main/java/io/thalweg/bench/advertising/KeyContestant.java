@@ -1,0 +1,255 @@
+package io.thalweg.bench.advertising;
+
+import com.sun.management.OperatingSystemMXBean;
+import io.thalweg.bench.rivals.RivalFlink;
+import java.io.IOException;
+import java.lang.management.ManagementFactory;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import org.apache.flink.api.common.JobID;
+import org.apache.flink.api.common.JobStatus;
+import org.apache.flink.configuration.CheckpointingOptions;
+import org.apache.flink.configuration.Configuration;
+import org.apache.flink.configuration.MemorySize;
+import org.apache.flink.configuration.RestOptions;
+import org.apache.flink.configuration.StateBackendOptions;
+import org.apache.flink.configuration.TaskManagerOptions;
+import org.apache.flink.runtime.checkpoint.CompletedCheckpointStats;
+import org.apache.flink.runtime.execution.ExecutionState;
+import org.apache.flink.runtime.jobgraph.JobGraph;
+import org.apache.flink.runtime.minicluster.MiniCluster;
+import org.apache.flink.runtime.minicluster.MiniClusterConfiguration;
+import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
+
+/**
+ * The process of one system that keeps very many keys: each comes once, which is not measured; then any of them for the time asked
+ * for, with a checkpoint into files inside; then the hour is over and their counts leave. It says how far it is and what it found,
+ * each in one line.
+ */
+public final class KeyContestant {
+    private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
+    private static final long SAY_NANOS = TimeUnit.SECONDS.toNanos(5);
+    /** How long no row comes until no more are waited for. */
+    private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(60);
+    /** When the checkpoint begins, as a share of the time measured. */
+    private static final double CHECKPOINT_AT = 0.2;
+
+    private static final Duration NEVER = Duration.ofDays(1);
+
+    private static final OperatingSystemMXBean SYSTEM =
+            (OperatingSystemMXBean) ManagementFactory.getOperatingSystemMXBean();
+
+    private final boolean thalweg;
+    private final KeyLoad load;
+    private final int parallelism;
+    private final Path folder;
+    private final double seconds;
+    private final Said said = new Said();
+    private long nextSayNanos = System.nanoTime() + SAY_NANOS;
+
+    private KeyContestant(String[] args) {
+        thalweg = args[0].equals("thalweg");
+        load = new KeyLoad(Integer.parseInt(args[1]));
+        parallelism = Integer.parseInt(args[2]);
+        folder = Path.of(args[3]);
+        seconds = Double.parseDouble(args[4]);
+    }
+
+    /** The arguments: {@code thalweg} or {@code flink_rocksdb}, keys, parallelism, folder, seconds. */
+    public static void main(String[] args) throws Exception {
+        new KeyContestant(args).run();
+        System.exit(0);
+    }
+
+    private void run() throws Exception {
+        Configuration settings = settings();
+        StreamExecutionEnvironment environment =
+                StreamExecutionEnvironment.createLocalEnvironment(parallelism, settings);
+        if (thalweg) {
+            ThalwegKeys.build(environment, load, parallelism);
+        } else {
+            FlinkKeys.build(environment, load, parallelism);
+        }
+        JobGraph graph = environment.getStreamGraph().getJobGraph();
+        HeapWatch heap = new HeapWatch();
+        MiniCluster flink = new MiniCluster(new MiniClusterConfiguration.Builder()
+                .setConfiguration(settings)
+                .setNumTaskManagers(1)
+                .setNumSlotsPerTaskManager(parallelism)
+                .build());
+        try {
+            flink.start();
+            flink.submitJob(graph).get();
+            JobID job = graph.getJobID();
+            awaitRunning(flink, job);
+            long emptyHeap = heap.collect();
+            said.put("keys", load.keys());
+            prefill(flink, job);
+            long fullHeap = heap.collect();
+            measure(flink, job);
+            if (thalweg) {
+                said.put("heap_bytes_per_key", perKey(fullHeap - emptyHeap));
+                said.put("heap_peak_bytes_per_key", perKey(heap.mostBytes() - emptyHeap));
+            }
+            said.put("resident_peak_bytes", residentPeakBytes());
+            awaitRows(flink, job);
+            flink.cancelJob(job).get();
+        } finally {
+            flink.closeAsync().get();
+        }
+        said.result(difference());
+    }
+
+    private Configuration settings() {
+        Configuration settings = RivalFlink.settings(folder.resolve("checkpoints"));
+        settings.set(CheckpointingOptions.CHECKPOINT_STORAGE, DiscardableCheckpoints.class.getName());
+        settings.set(CheckpointingOptions.CHECKPOINTING_INTERVAL, NEVER); // but when told to
+        settings.set(CheckpointingOptions.MIN_PAUSE_BETWEEN_CHECKPOINTS, NEVER);
+        settings.set(RestOptions.ADDRESS, "127.0.0.1");
+        if (!thalweg) {
+            settings.set(StateBackendOptions.STATE_BACKEND, "rocksdb");
+            settings.set(CheckpointingOptions.INCREMENTAL_CHECKPOINTS, true);
+            settings.set(TaskManagerOptions.MANAGED_MEMORY_SIZE, MemorySize.ofMebiBytes(1024));
+        }
+        return settings;
+    }
+
+    /** No checkpoint begins before all tasks run. */
+    private void awaitRunning(MiniCluster flink, JobID job) throws Exception {
+        boolean running = false;
+        while (!running) {
+            look(flink, job, "the job starts");
+            running = flink.getJobStatus(job).get() == JobStatus.RUNNING; // it has no tasks before
+            for (var task : flink.getExecutionGraph(job).get().getAllExecutionVertices()) {
+                running &= task.getExecutionState() == ExecutionState.RUNNING;
+            }
+        }
+    }
+
+    /** A checkpoint is behind all events: when it is done, so are they. */
+    private void prefill(MiniCluster flink, JobID job) throws Exception {
+        long begin = System.nanoTime();
+        KeyLoad.allow(load.keys());
+        while (KeyLoad.drawn() < load.keys()) {
+            look(flink, job, "keys so far: %,d of %,d".formatted(KeyLoad.drawn(), load.keys()));
+        }
+        DiscardableCheckpoints.discard(true);
+        flink.triggerCheckpoint(job).get();
+        DiscardableCheckpoints.discard(false);
+        double took = (System.nanoTime() - begin) / 1e9;
+        long bytes = DiscardableCheckpoints.discardedBytes();
+        said.put("prefill_seconds", took);
+        said.put("state_bytes", bytes);
+        said.put("serialised_gb_per_cpu_second", bytes / (double) DiscardableCheckpoints.discardedCpuNanos());
+        Said.progress("%,d keys in state, %.1f bytes each when serialised, after %.0f s"
+                .formatted(load.keys(), bytes / (double) load.keys(), took));
+    }
+
+    private void measure(MiniCluster flink, JobID job) throws Exception {
+        long drawn = KeyLoad.drawn();
+        long cpu = SYSTEM.getProcessCpuTime();
+        long begin = System.nanoTime();
+        KeyLoad.allow(Long.MAX_VALUE);
+        awaitUntil(begin + (long) (seconds * CHECKPOINT_AT * 1e9), flink, job);
+        CompletableFuture<String> checkpoint = flink.triggerCheckpoint(job);
+        awaitUntil(begin + (long) (seconds * 1e9), flink, job);
+        while (!checkpoint.isDone()) {
+            look(flink, job, "the checkpoint is not yet done");
+        }
+        double took = (System.nanoTime() - begin) / 1e9;
+        double cpuTook = (SYSTEM.getProcessCpuTime() - cpu) / 1e9;
+        long events = KeyLoad.drawn() - drawn;
+        checkpoint.get();
+        KeyLoad.close();
+        said.put("events", events);
+        said.put("seconds", took);
+        said.put("events_per_second", Math.rint(events / took));
+        said.put("events_per_cpu_second", Math.rint(events / cpuTook));
+        said.put("cpu_seconds_per_million_events", cpuTook / (events / 1e6));
+        sayCheckpoint(flink, job);
+    }
+
+    private void sayCheckpoint(MiniCluster flink, JobID job) throws Exception {
+        CompletedCheckpointStats stats = java.util.Objects.requireNonNull(
+                java.util.Objects.requireNonNull(
+                                flink.getExecutionGraph(job).get().getCheckpointStatsSnapshot())
+                        .getHistory()
+                        .getLatestCompletedCheckpoint(),
+                "a checkpoint that is done is in Flink's history");
+        long pause = stats.getAllTaskStateStats().stream()
+                .mapToLong(task -> java.util.Objects.requireNonNull(task.getSummaryStats())
+                        .getSyncCheckpointDurationStats()
+                        .getMaximum())
+                .max()
+                .orElse(0);
+        double took = stats.getEndToEndDuration() / 1e3;
+        said.put("checkpoint_seconds", took);
+        said.put("checkpoint_bytes", stats.getStateSize());
+        said.put("checkpoint_to_disk_gb_per_second", stats.getStateSize() / took / 1e9);
+        said.put("snapshot_pause_max_ms", pause);
+    }
+
+    private void awaitRows(MiniCluster flink, JobID job) throws Exception {
+        long begin = System.nanoTime();
+        long rows = 0;
+        for (long since = begin; rows < load.keys() && System.nanoTime() - since < PATIENCE_NANOS; ) {
+            look(flink, job, "rows so far: %,d".formatted(rows));
+            long now = KeyCounts.OF_PROCESS.rows();
+            since = now > rows ? System.nanoTime() : since;
+            rows = now;
+        }
+        said.put("rows", rows);
+        said.put("rows_seconds", (System.nanoTime() - begin) / 1e9);
+    }
+
+    /** Empty if each key has one row, and all counts are those of the events that were drawn. */
+    private String difference() {
+        KeyCounts counted = KeyCounts.OF_PROCESS;
+        long drawn = KeyLoad.drawn();
+        if (counted.rows() != load.keys() || counted.events() != drawn) {
+            return "%,d rows of %,d events, not %,d of %,d"
+                    .formatted(counted.rows(), counted.events(), load.keys(), drawn);
+        }
+        return counted.digest() == load.digest(parallelism) ? "" : "as many rows and events, of other counts";
+    }
+
+    private void awaitUntil(long nanos, MiniCluster flink, JobID job) throws Exception {
+        while (System.nanoTime() - nanos < 0) {
+            look(flink, job, "events so far: %,d".formatted(KeyLoad.drawn() - load.keys()));
+        }
+    }
+
+    /** Passes a moment; fails if the job has. */
+    private void look(MiniCluster flink, JobID job, String progress) throws Exception {
+        LockSupport.parkNanos(LOOK_NANOS);
+        if (flink.getJobStatus(job).get().isGloballyTerminalState()) {
+            var failure = flink.getExecutionGraph(job).get().getFailureInfo();
+            throw new IllegalStateException(failure == null ? "the job has ended" : failure.getExceptionAsString());
+        }
+        if (System.nanoTime() - nextSayNanos > 0) {
+            nextSayNanos = System.nanoTime() + SAY_NANOS;
+            Said.progress(progress);
+        }
+    }
+
+    private double perKey(long bytes) {
+        return bytes / (double) load.keys();
+    }
+
+    /** The most memory that the system gave this process; 0 where it does not tell. */
+    private static long residentPeakBytes() throws IOException {
+        Path status = Path.of("/proc/self/status");
+        if (!Files.exists(status)) {
+            return 0;
+        }
+        return Files.readAllLines(status).stream()
+                .filter(line -> line.startsWith("VmHWM:"))
+                .mapToLong(line -> 1024 * Long.parseLong(line.replaceAll("\\D", "")))
+                .findAny()
+                .orElse(0);
+    }
+}

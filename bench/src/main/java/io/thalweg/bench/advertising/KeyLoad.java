@@ -1,0 +1,101 @@
+package io.thalweg.bench.advertising;
+
+import io.thalweg.bench.demand.Mix;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicLongArray;
+import java.util.stream.LongStream;
+
+/**
+ * Events of very many keys within one hour: first each key once, in order, then any of them for as long as somebody wants. How
+ * far it is allowed to go is told to all readers of this process.
+ *
+ * @param keys how many, numbered from 0
+ */
+record KeyLoad(int keys) implements Feed {
+    static final long WINDOW_MS = 3_600_000;
+    static final long WINDOW_END_MS = AdLoad.START_MS + WINDOW_MS;
+    /** All events are of one moment: what time costs to read is no matter of how many keys there are. */
+    static final long TIME_MS = AdLoad.START_MS + 1;
+
+    private static final int MOST_READERS = 1024;
+    private static final Tap TAP = new Tap();
+
+    /** What readers of this process may draw, and have drawn. */
+    private static final class Tap {
+        private final AtomicLongArray drawn = new AtomicLongArray(MOST_READERS);
+        private volatile long limit;
+        private volatile boolean closed;
+        private volatile CompletableFuture<Void> raised = new CompletableFuture<>();
+    }
+
+    /** Lets readers draw all events before this one. */
+    static void allow(long limit) {
+        TAP.limit = limit;
+        wake();
+    }
+
+    /** Has readers stop where they are, and say that the hour is over. */
+    static void close() {
+        TAP.closed = true;
+        TAP.limit = 0;
+        wake();
+    }
+
+    private static void wake() {
+        CompletableFuture<Void> raised = TAP.raised;
+        TAP.raised = new CompletableFuture<>();
+        raised.complete(null);
+    }
+
+    /** Events drawn so far by all readers; exact once they rest. */
+    static long drawn() {
+        return LongStream.range(0, MOST_READERS)
+                .map(reader -> TAP.drawn.get((int) reader))
+                .sum();
+    }
+
+    @Override
+    public long limit() {
+        return TAP.limit;
+    }
+
+    @Override
+    public CompletableFuture<Void> more() {
+        return TAP.raised;
+    }
+
+    @Override
+    public long watermarkMs(long next) {
+        return TAP.closed ? WINDOW_END_MS : AdLoad.START_MS;
+    }
+
+    @Override
+    public void reached(int reader, long first, int count, long next) {
+        TAP.drawn.addAndGet(reader, count);
+    }
+
+    /** The key of an event. */
+    int key(long event) {
+        return event < keys ? (int) event : Mix.below(Mix.of(event), keys);
+    }
+
+    /** What a key's count is multiplied by in a digest. */
+    static long weight(long key) {
+        return Mix.of(key, WINDOW_MS);
+    }
+
+    /**
+     * The sum of the weights of the keys of all events that one of so many readers drew, which is also that of all counts times
+     * their keys' weights: so counts can be checked without counting once more in as much memory.
+     */
+    long digest(int readers) {
+        long digest = 0;
+        for (int reader = 0; reader < readers; reader++) {
+            long drawn = TAP.drawn.get(reader);
+            for (long i = 0; i < drawn; i++) {
+                digest += weight(key(reader + i * readers));
+            }
+        }
+        return digest;
+    }
+}

@@ -1,0 +1,47 @@
+package io.thalweg.bench.advertising;
+
+import io.thalweg.formats.LookupSources;
+import io.thalweg.jobs.compute.ComputeJob;
+import io.thalweg.model.ClockSpec;
+import io.thalweg.model.Definitions;
+import io.thalweg.model.FeatureView;
+import java.util.List;
+import java.util.Map;
+import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
+
+/** Thalweg: the compute job as {@code thalweg run} has it, of a definition as in {@code examples/campaign_views.yaml}. */
+final class ThalwegDrain {
+    private static final String DEFINITION = """
+            apiVersion: thalweg/v1
+            kind: FeatureView
+            name: campaign_views
+            source:
+              topic: %s
+              start: earliest
+              format: json
+              event_time: {field: event_time, unit: ms}
+              max_out_of_orderness: 10s
+            where: {event_type: [view]}
+            entities: [{name: campaign, field: campaign_id}]
+            measures: [{name: views, count: all}]
+            windows: {sizes: [10s], every: 10s}
+            sink: {topic: %s, format: json, delivery: at_least_once}
+            """;
+
+    private ThalwegDrain() {}
+
+    static void build(StreamExecutionEnvironment environment, String bootstrap, String events, String rows) {
+        List<FeatureView> views = Definitions.parse(DEFINITION.formatted(events, rows), "campaign_views.yaml")
+                .views();
+        new ComputeJob(
+                        rows,
+                        rows,
+                        views,
+                        new ComputeJob.Topics(Map.of("default", Map.of("bootstrap.servers", bootstrap))),
+                        LookupSources.files(),
+                        null,
+                        ClockSpec.system(),
+                        false)
+                .addTo(environment);
+    }
+}

@@ -1,0 +1,86 @@
+package io.thalweg.bench;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.thalweg.testing.Subprocess;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** {@code ./thalweg bench advertising} as people start it, for a second each; both class paths are built by the package phase. */
+class AdvertisingBenchIT {
+    private static final Path LAUNCHER =
+            Path.of("..", "thalweg").toAbsolutePath().normalize();
+
+    @TempDir
+    private Path folder;
+
+    @Test
+    void results_inRedis_areThoseOfTheRecount() throws Exception {
+        JsonNode all = run("--results", "redis", "--seconds", "1", "--system", "thalweg");
+        JsonNode figures = figures(all, 0, "thalweg", "100_campaigns");
+        assertThat(number(figures, "rows")).isEqualTo(1_000);
+        assertThat(number(figures, "windows_readable")).isEqualTo(10);
+        assertThat(number(figures, "window_readable_p50_ms")).isBetween(0.0, number(figures, "window_readable_max_ms"));
+    }
+
+    @Test
+    void updates_inRedis_areThoseOfTheRecount() throws Exception {
+        JsonNode all = run("--campaigns", "1000", "--seconds", "1", "--system", "redis_updates");
+        JsonNode figures = figures(all, 0, "redis_updates", "1000_campaigns");
+        assertThat(number(figures, "redis_cpu_seconds")).isPositive();
+    }
+
+    @Test
+    void events_fromKafka_areCountedAlike() throws Exception {
+        JsonNode all = run("--input", "kafka", "--seconds", "1");
+        figures(all, 0, "thalweg", "100_campaigns_from_kafka");
+        figures(all, 1, "flink", "100_campaigns_from_kafka");
+        assertThat(all.path("ratios").path("thalweg_vs_flink").asDouble()).isPositive();
+    }
+
+    @Test
+    void keys_allOnceThenAtRandom_areCounted() throws Exception {
+        JsonNode all = run("--keys", "300000", "--seconds", "2");
+        JsonNode figures = figures(all, 0, "thalweg", "300000_keys");
+        assertThat(number(figures, "rows")).isEqualTo(300_000);
+        assertThat(number(figures, "state_bytes")).isBetween(16 * 300_000.0, 20 * 300_000.0);
+        assertThat(number(figures, "checkpoint_bytes")).isBetween(16 * 300_000.0, 20 * 300_000.0);
+        assertThat(number(figures, "serialised_gb_per_cpu_second")).isPositive();
+    }
+
+    private JsonNode run(String... arguments) throws Exception {
+        Path file = folder.resolve("figures.json");
+        List<String> command = new ArrayList<>(List.of(LAUNCHER.toString(), "bench", "advertising"));
+        command.addAll(List.of(arguments));
+        command.addAll(List.of("--json", file.toString()));
+        try (Subprocess bench = Subprocess.start(folder, Map.of("THALWEG_NO_BUILD", "1"), command)) {
+            assertThat(bench.awaitExit(Duration.ofMinutes(3)))
+                    .as(() -> String.join("\n", bench.stderr()) + String.join("\n", bench.stdout()))
+                    .isZero();
+        }
+        JsonNode json = new ObjectMapper().readTree(Files.readString(file));
+        assertThat(json.path("equal_results").asBoolean()).isTrue();
+        return json;
+    }
+
+    private static JsonNode figures(JsonNode all, int place, String system, String variant) {
+        JsonNode figures = all.path("results").path(place);
+        assertThat(figures.path("system").asText()).isEqualTo(system);
+        assertThat(figures.path("variant").asText()).isEqualTo(variant);
+        assertThat(number(figures, "events_per_cpu_second")).isPositive();
+        return figures;
+    }
+
+    private static double number(JsonNode figures, String name) {
+        assertThat(figures.has(name)).as(name).isTrue();
+        return figures.get(name).asDouble();
+    }
+}

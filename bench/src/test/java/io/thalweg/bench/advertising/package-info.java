@@ -1,0 +1,4 @@
+@NullMarked
+package io.thalweg.bench.advertising;
+
+import org.jspecify.annotations.NullMarked;
