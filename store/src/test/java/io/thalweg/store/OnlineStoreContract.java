@@ -38,6 +38,7 @@ import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.IntStream;
 import java.util.stream.LongStream;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -527,6 +528,34 @@ public abstract class OnlineStoreContract {
         assertThat(present(row).values().get(0)).isEqualTo(expected.low()[0]);
     }
 
+    /** A ttl may span thousands of window ends: how far back a key's row stands must not matter to the others. */
+    @Test
+    void readKeyedAsOf_rowsFarApart_findsTheNewestOfEachKey() {
+        FeatureView view = keyed("5d", "1h");
+        int[] minutesBack = {0, 48, 49, 100, 3_000, 7_199};
+        String[] keys = new String[minutesBack.length];
+        for (int i = 0; i < keys.length; i++) {
+            keys[i] = "back" + minutesBack[i];
+            long end = T0 - minutesBack[i] * MINUTE;
+            store.writeKeyed(
+                    view,
+                    List.of(
+                            keyedBlock(view, end, Finality.FINAL, 0, i, keys[i]),
+                            keyedBlock(view, end - MINUTE, Finality.FINAL, 0, 99, keys[i])));
+        }
+        List<StoreKey> asked = new ArrayList<>(List.of(keyOf("none")));
+        Stream.of(keys).map(OnlineStoreContract::keyOf).forEach(asked::add);
+
+        List<PackedKeyedRows.@Nullable Row> rows = store.readKeyedAsOf(view, asked, T0);
+
+        assertThat(rows).hasSize(asked.size());
+        assertThat(rows.get(0)).isNull();
+        for (int i = 0; i < keys.length; i++) {
+            assertThat(present(rows.get(i + 1)).values().get(0)).as(keys[i]).isEqualTo((long) i);
+        }
+        assertThat(store.readKeyedAsOf(view, asked, T0 - 7_201 * MINUTE)).containsOnlyNulls();
+    }
+
     @Test
     void readKeyedAsOf_viewWithoutHistory_namesTheKey() {
         assertThatThrownBy(() -> store.readKeyedAsOf(keyed(null), List.of(keyOf("a")), T0))
@@ -639,6 +668,10 @@ public abstract class OnlineStoreContract {
 
     /** A keyed view of a count, a mean, an integer sum and a maximum, ttl 10 min. */
     protected static FeatureView keyed(@Nullable String history) {
+        return keyed("10m", history);
+    }
+
+    private static FeatureView keyed(String ttl, @Nullable String history) {
         return Definitions.parse("""
                         apiVersion: thalweg/v1
                         kind: FeatureView
@@ -647,8 +680,8 @@ public abstract class OnlineStoreContract {
                         entities: [{name: campaign, field: c}]
                         measures: [{count: all}, {mean: cost}, {sum: items, type: int64}, {max: cost}]
                         windows: {sizes: [1m], every: 1m}
-                        online: {ttl: 10m%s}
-                        """.formatted(history == null ? "" : ", history: " + history), "campaigns.yaml")
+                        online: {ttl: %s%s}
+                        """.formatted(ttl, history == null ? "" : ", history: " + history), "campaigns.yaml")
                 .views()
                 .get(0);
     }

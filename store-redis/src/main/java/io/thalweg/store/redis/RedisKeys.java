@@ -28,7 +28,9 @@ import java.util.List;
  * <p><b>Threads.</b> Immutable.
  */
 final class RedisKeys {
-    private static final int SPAN = 49;
+    /** Window ends of a key that share a hash. */
+    static final int SPAN = 49;
+
     private static final byte[] ROW = "row".getBytes(US_ASCII);
     /** Whole numbers, which Redis keeps in a byte. */
     private static final byte[][] FIELDS = new byte[78][];

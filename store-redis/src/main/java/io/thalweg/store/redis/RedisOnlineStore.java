@@ -34,6 +34,7 @@ import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.function.ToLongFunction;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -60,6 +61,9 @@ public final class RedisOnlineStore implements OnlineStore {
     private static final int WRITERS = 4;
     private static final int IN_FLIGHT = 128;
     private static final long MARGIN_MS = 60_000;
+    /** Of a key in one turn of a read as of a time. */
+    private static final int MOST_ENDS = 64 * RedisKeys.SPAN;
+
     private static final byte[] WATERMARK = ascii("watermark");
 
     private final RedisLink link;
@@ -193,28 +197,39 @@ public final class RedisOnlineStore implements OnlineStore {
         return rows;
     }
 
+    /** Walks back from the time asked for, by twice as many window ends each time: most keys have a row near it. */
     @Override
     public List<PackedKeyedRows.@Nullable Row> readKeyedAsOf(FeatureView view, List<StoreKey> keys, long asOfMs) {
         requireHistory(view);
         Reading reading = new Reading(view);
-        Map<Long, List<byte[]>> spans = new LinkedHashMap<>();
-        long firstMs = asOfMs - view.online().ttl().millis();
-        for (long end = lastEnd(view, asOfMs);
-                end >= firstMs;
-                end -= view.windows().every().millis()) {
-            spans.computeIfAbsent(reading.names.span(end), span -> new ArrayList<>())
-                    .add(RedisKeys.historyField(end));
-        }
-        for (StoreKey key : keys) {
-            byte[] encoded = reading.names.group(key.group());
-            spans.forEach((span, ends) -> reading.ask(reading.names.history(span, encoded), ends));
-        }
+        RedisKeys names = reading.names;
         PackedKeyedRows codec = new PackedKeyedRows(view);
-        List<PackedKeyedRows.@Nullable Row> rows = new ArrayList<>(keys.size());
-        for (int i = 0; i < keys.size(); i++) {
-            List<KeyValue<byte[], byte[]>> values = new ArrayList<>();
-            spans.keySet().forEach(span -> values.addAll(reading.next()));
-            rows.add(reading.newest(values, codec));
+        List<byte[]> encoded =
+                keys.stream().map(key -> names.group(key.group())).toList();
+        List<PackedKeyedRows.@Nullable Row> rows = Arrays.asList(new PackedKeyedRows.@Nullable Row[keys.size()]);
+        List<Integer> open = IntStream.range(0, keys.size()).boxed().toList();
+        long everyMs = view.windows().every().millis();
+        long firstMs = Math.max(asOfMs - view.online().ttl().millis(), reading.oldestMs);
+        long end = lastEnd(view, asOfMs);
+        for (int ends = RedisKeys.SPAN; end >= firstMs && !open.isEmpty(); ends = Math.min(2 * ends, MOST_ENDS)) {
+            Map<Long, List<byte[]>> spans = new LinkedHashMap<>();
+            for (int i = 0; i < ends && end >= firstMs; i++, end -= everyMs) {
+                spans.computeIfAbsent(names.span(end), span -> new ArrayList<>())
+                        .add(RedisKeys.historyField(end));
+            }
+            for (int i : open) {
+                spans.forEach((span, fields) -> reading.ask(names.history(span, encoded.get(i)), fields));
+            }
+            List<Integer> missing = new ArrayList<>();
+            for (int i : open) {
+                List<KeyValue<byte[], byte[]>> values = new ArrayList<>();
+                spans.keySet().forEach(span -> values.addAll(reading.next()));
+                rows.set(i, reading.newest(values, codec));
+                if (rows.get(i) == null) {
+                    missing.add(i);
+                }
+            }
+            open = missing;
         }
         return rows;
     }
