@@ -11,6 +11,7 @@
 #   FLINK_RPC    port of the JobManager, 6123 by default
 #   FLINK_SLOTS  slots of each TaskManager, 2 by default
 #   FLINK_HEAP   heap of a TaskManager for jobs, 1g by default
+#   THALWEG_JAVA_OPTS  options of each JVM, none by default
 set -euo pipefail
 
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
@@ -80,7 +81,8 @@ launch() {
   local name=$1 heap=$2 main=$3
   shift 3
   mkdir -p "$dir/pid" "$dir/log" "$dir/tmp" "$dir/upload"
-  nohup "$JAVA_HOME/bin/java" "-Xmx$heap" "@$root/build/java.options" --add-modules jdk.incubator.vector \
+  # shellcheck disable=SC2086
+  nohup "$JAVA_HOME/bin/java" "-Xmx$heap" "@$root/build/java.options" --add-modules jdk.incubator.vector ${THALWEG_JAVA_OPTS:-} \
     "-Dlog4j2.configurationFile=$dir/log4j2.properties" "-Dlog.file=$dir/log/$name.log" -cp "$dir/lib/*" "$main" --configDir "$dir" "$@" \
     >>"$dir/log/$name.log" 2>&1 </dev/null &
   echo $! >"$dir/pid/$name"

@@ -43,6 +43,8 @@ final class LocalCluster implements AutoCloseable {
                 "2",
                 "FLINK_HEAP",
                 "512m",
+                "THALWEG_JAVA_OPTS",
+                Launched.SHORT_LIVED,
                 "JAVA_HOME",
                 System.getProperty("java.home"));
     }
