@@ -21,6 +21,7 @@ import com.datastax.oss.driver.api.core.servererrors.WriteTimeoutException;
 import com.datastax.oss.driver.api.core.ssl.ProgrammaticSslEngineFactory;
 import io.thalweg.model.Surroundings;
 import io.thalweg.store.StoreException;
+import io.thalweg.store.StoreException.Kind;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.channels.ClosedChannelException;
@@ -287,39 +288,47 @@ final class CassandraLink implements AutoCloseable {
     /** What a person is told: which cluster, what it said, what to do. */
     StoreException failure(String doing, Throwable failure) {
         String store = "the store " + place();
+        Kind kind = isFinal(failure) ? Kind.LASTING : Kind.PASSING;
         Throwable authentication = authentication(failure);
         if (authentication != null) {
             return new StoreException(
+                    kind,
                     store + " refused while " + doing + ": " + said(authentication)
                             + "; check store.user and store.password",
                     failure);
         }
         if (failure instanceof UnauthorizedException) {
             return new StoreException(
+                    kind,
                     store + " refused while " + doing + ": " + said(failure) + "; let an administrator grant it, "
                             + "or create keyspace and tables as in docs/reference/cassandra.md",
                     failure);
         }
         if (failure instanceof UnavailableException) {
             return new StoreException(
+                    kind,
                     store + " has too few nodes up while " + doing + ": " + said(failure)
                             + "; start those that are down (nodetool status), or check the keyspace's replication",
                     failure);
         }
         if (isLate(failure) || failure instanceof WriteTimeoutException || failure instanceof ReadTimeoutException) {
             return new StoreException(
+                    kind,
                     store + " did not answer in time while " + doing + ": " + said(failure)
                             + "; check that its nodes run and can be reached, and what keeps them busy",
                     failure);
         }
         if (failure instanceof AllNodesFailedException || failure instanceof IllegalStateException) {
             return new StoreException(
+                    kind,
                     store + " is away while " + doing + ": " + root(failure)
                             + "; check store.contact_points, and that Cassandra runs there",
                     failure);
         }
         return new StoreException(
-                store + " refused while " + doing + ": " + said(failure) + "; the server's log may say more", failure);
+                kind,
+                store + " refused while " + doing + ": " + said(failure) + "; the server's log may say more",
+                failure);
     }
 
     private static String said(Throwable failure) {

@@ -403,8 +403,9 @@ public final class CassandraOnlineStore implements OnlineStore {
             }
             if (failure != null) {
                 throw new StoreException(
+                        failure.kind(),
                         failure.getMessage() + " [" + failed + " of " + batches + " batches sent were not written]",
-                        failure);
+                        failure.getCause());
             }
         }
 

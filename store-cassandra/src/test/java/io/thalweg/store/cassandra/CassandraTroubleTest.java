@@ -76,6 +76,8 @@ class CassandraTroubleTest {
                 .message()
                 .doesNotContain("guessed");
         assertThatThrownBy(() -> CassandraOnlineStore.open(TestNode.NODE.where("market", null, null, null), clock))
+                .satisfies(
+                        failure -> assertThat(((StoreException) failure).kind()).isEqualTo(StoreException.Kind.LASTING))
                 .isInstanceOf(StoreException.class)
                 .hasMessageContaining("check store.user and store.password");
     }
@@ -178,6 +180,10 @@ class CassandraTroubleTest {
                     .hasMessageContaining("cassandra://127.0.0.1:");
             assertThatThrownBy(() -> hasty.write(VIEW, blocks(T0)))
                     .isInstanceOf(StoreException.class)
+                    .extracting(failure -> ((StoreException) failure).kind())
+                    .as("whoever publishes tries again")
+                    .isEqualTo(StoreException.Kind.PASSING);
+            assertThatThrownBy(() -> hasty.write(VIEW, blocks(T0)))
                     .hasMessageContaining("while writing rows of small")
                     .hasMessageContaining("batches sent were not written");
             assertThat(writing).as("it waits").isNotDone();
