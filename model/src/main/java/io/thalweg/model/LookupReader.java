@@ -24,6 +24,11 @@ final class LookupReader {
         for (YamlValue element : value.list()) {
             Lookup lookup = lookup(element.map());
             for (FieldPath field : lookup.fields()) {
+                if (lookup.table() instanceof Lookup.File file
+                        && field.segments().equals(file.key().segments())) {
+                    element.problem("gives the field " + field.text()
+                            + ", which is the table's key and so in the event;" + " leave it out");
+                }
                 if (!given.add(field.segments())) {
                     element.problem("gives the field " + field.text() + ", which is there from a lookup already;"
                             + " name each field once");
