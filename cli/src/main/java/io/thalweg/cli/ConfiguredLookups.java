@@ -1,21 +1,16 @@
 package io.thalweg.cli;
 
-import io.thalweg.formats.LookupRows;
-import io.thalweg.formats.LookupSource;
 import io.thalweg.formats.LookupSources;
 import io.thalweg.formats.LookupTables;
 import io.thalweg.model.FeatureView;
-import io.thalweg.model.FieldPath;
 import io.thalweg.model.Lookup;
 import io.thalweg.model.Nearest;
 import io.thalweg.model.Surroundings;
-import io.thalweg.store.StoreException;
-import io.thalweg.store.redis.RedisTable;
+import io.thalweg.store.redis.RedisLookups;
 import java.io.IOException;
 import java.net.URI;
 import java.time.Clock;
 import java.util.Collection;
-import java.util.List;
 import java.util.Map;
 
 /**
@@ -23,7 +18,7 @@ import java.util.Map;
  *
  * @param servers by the name that definitions use
  */
-public record ConfiguredLookups(Map<String, URI> servers) implements LookupSources {
+public record ConfiguredLookups(Map<String, URI> servers) {
     public ConfiguredLookups {
         servers = Map.copyOf(servers);
     }
@@ -40,46 +35,38 @@ public record ConfiguredLookups(Map<String, URI> servers) implements LookupSourc
      */
     public LookupTables open(String owner, Collection<FeatureView> views) {
         try {
-            return LookupTables.open(owner, views, this, Clock.systemUTC());
+            return LookupTables.open(owner, views, sources(views), Clock.systemUTC());
         } catch (IOException e) {
             throw UserError.failed(String.valueOf(e.getMessage()), "lookup: of the view names it")
                     .causedBy(e);
         }
     }
 
-    @Override
-    public LookupSource redis(Lookup.Redis table, Lookup lookup) {
-        URI uri = servers.get(table.server());
-        if (uri == null) {
+    /**
+     * How a job reads the tables of some views, wherever it runs. Only where a view needs Redis does it need more than
+     * {@code formats}.
+     *
+     * @throws UserError if a server is not known
+     */
+    public LookupSources sources(Collection<FeatureView> views) {
+        boolean inRedis = false;
+        for (FeatureView view : views) {
+            for (Lookup lookup : view.lookups()) {
+                if (lookup.table() instanceof Lookup.Redis table) {
+                    requireServer(table);
+                    inRedis = true;
+                }
+            }
+        }
+        return inRedis ? new RedisLookups(servers) : LookupSources.files();
+    }
+
+    private void requireServer(Lookup.Redis table) {
+        if (!servers.containsKey(table.server())) {
             throw UserError.usage(
                     "lookup table %s: no redis server is named '%s'; %s"
                             .formatted(table.name(), table.server(), Nearest.hint(table.server(), servers.keySet())),
                     "say redis: {%s: {uri: \"redis://localhost:6379\"}} in thalweg.yaml".formatted(table.server()));
-        }
-        return new OfRedis(
-                uri,
-                table,
-                lookup.fields().stream().map(ConfiguredLookups::name).toList());
-    }
-
-    private static String name(FieldPath field) {
-        return String.join(".", field.segments());
-    }
-
-    /** Connects anew for each reading: minutes lie between them. */
-    private record OfRedis(URI uri, Lookup.Redis table, List<String> fields) implements LookupSource {
-        @Override
-        public String name() {
-            return table.name();
-        }
-
-        @Override
-        public void read(LookupRows into) throws IOException {
-            try (RedisTable rows = RedisTable.open(uri, table.pattern(), fields)) {
-                rows.read(into::add);
-            } catch (StoreException e) {
-                throw new IOException(e.getMessage(), e);
-            }
         }
     }
 }

@@ -32,7 +32,7 @@ class ModuleGraphTest {
             entry("formats", "model", "com.fasterxml.jackson.core:*", "org.apache.avro:avro", LOGGING),
             entry("store", "model", "org.rocksdb:rocksdbjni", LOGGING),
             entry("live", "kernel", "model", "api", "io.grpc:*", "com.fasterxml.jackson.core:*"),
-            entry("store-redis", "store", "io.lettuce:lettuce-core", LOGGING),
+            entry("store-redis", "store", "formats", "io.lettuce:lettuce-core", LOGGING),
             entry("store-cassandra", "store", "org.apache.cassandra:java-driver-core", LOGGING),
             // For tests, in a process of its own.
             entry("store-cassandra/server", "org.apache.cassandra:cassandra-all"),

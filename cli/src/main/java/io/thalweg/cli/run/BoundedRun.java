@@ -143,7 +143,7 @@ record BoundedRun(
                         "bounded",
                         views,
                         new ComputeJob.Files(files, true, deadLettersOut),
-                        lookups,
+                        lookups.sources(views),
                         configured == null ? null : ConfiguredStore.name(configured),
                         ClockSpec.system(),
                         false)

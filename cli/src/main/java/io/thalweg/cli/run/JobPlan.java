@@ -7,6 +7,7 @@ import io.thalweg.model.ClockSpec;
 import io.thalweg.model.FeatureView;
 import io.thalweg.model.Surroundings;
 import io.thalweg.store.StoreAddress;
+import io.thalweg.store.redis.RedisLookups;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -52,7 +53,7 @@ record JobPlan(
                 JobKind.RUN,
                 views,
                 surroundings,
-                List.of(),
+                lookups instanceof RedisLookups ? List.of(RedisLookups.class) : List.of(),
                 kafka -> kafka.prepare(views),
                 (environment, id, resumed) -> new ComputeJob(
                                 id,

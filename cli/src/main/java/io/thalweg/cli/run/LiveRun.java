@@ -44,7 +44,11 @@ record LiveRun(
         try (ProgressLine progress = console.progress(quiet)) {
             ConfiguredLookups lookups = ConfiguredLookups.of(surroundings);
             JobPlan plan = JobPlan.run(
-                    views, surroundings, lookups, ConfiguredStore.name(surroundings.store()), ClockSpec.system());
+                    views,
+                    surroundings,
+                    lookups.sources(views),
+                    ConfiguredStore.name(surroundings.store()),
+                    ClockSpec.system());
             plan.prepareTopics().forEach(progress::say);
             String id = LiveJob.newId();
             LookupTables tables = lookups.open(id, views);

@@ -7,7 +7,6 @@ import io.thalweg.cli.ViewFiles;
 import io.thalweg.formats.LookupSources;
 import io.thalweg.model.ClockSpec;
 import io.thalweg.model.FeatureView;
-import io.thalweg.model.Lookup;
 import io.thalweg.model.Source;
 import io.thalweg.model.Surroundings;
 import java.nio.file.Path;
@@ -121,8 +120,8 @@ public final class RunCommand implements Callable<Integer> {
         if (cluster != null) {
             requireNoServing();
             requireSinks(loaded);
-            requireFiles(loaded);
-            JobPlan plan = JobPlan.run(loaded, files.surroundings(), LookupSources.files(), null, ClockSpec.system());
+            LookupSources lookups = ConfiguredLookups.of(files.surroundings()).sources(loaded);
+            JobPlan plan = JobPlan.run(loaded, files.surroundings(), lookups, null, ClockSpec.system());
             return new ClusterRun(plan, cluster.rest(), parallelism, resume).run(console, quiet, replace, detach);
         }
         if (detach || replace) {
@@ -141,20 +140,6 @@ public final class RunCommand implements Callable<Integer> {
                                 .formatted(view.qualifiedName()),
                         "give it one, such as sink: {topic: %s-features}; thalweg publish takes rows from there to the store"
                                 .formatted(view.name()));
-            }
-        }
-    }
-
-    private static void requireFiles(List<FeatureView> views) {
-        for (FeatureView view : views) {
-            for (Lookup lookup : view.lookups()) {
-                if (lookup.table() instanceof Lookup.Redis) {
-                    throw UserError.usage(
-                            "view %s looks up %s in Redis, which a job on a cluster does not in this version"
-                                    .formatted(
-                                            view.qualifiedName(), lookup.table().name()),
-                            "use a file that every machine of the cluster has, or run without flink.rest");
-                }
             }
         }
     }

@@ -1,0 +1,194 @@
+package io.thalweg.cli.run;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.thalweg.devkit.EmbeddedKafka;
+import io.thalweg.model.Definitions;
+import io.thalweg.model.FeatureView;
+import io.thalweg.model.PackedKeyedRows;
+import io.thalweg.store.OnlineStore;
+import io.thalweg.store.StoreKey;
+import io.thalweg.store.redis.RedisOnlineStore;
+import io.thalweg.testing.FreePorts;
+import io.thalweg.testing.Subprocess;
+import java.io.IOException;
+import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.TreeMap;
+import java.util.UUID;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import redis.embedded.RedisServer;
+
+/** Jobs on a real cluster that need Redis bring its client along: one looks fields up there, one publishes rows there. */
+@Timeout(240)
+class ClusterStoreIT {
+    private static final ObjectMapper JSON = new ObjectMapper();
+    private static final Duration PATIENCE = Duration.ofMinutes(2);
+    /** Of the feed's six products; of one nothing is known. */
+    private static final List<String> AREAS = List.of("north", "south", "south", "west", "north");
+
+    private static final String SOURCE = """
+            apiVersion: thalweg/v1
+            kind: FeatureView
+            name: %s
+            source:
+              topic: events
+              start: earliest
+              format: json
+              event_time: {field: ts, unit: ms}
+              max_out_of_orderness: 10s
+              idle_after: 1h
+            where: {event_type: [request, app_open]}
+            measures: [{name: n, count: all}]
+            windows: {sizes: [1m], every: 1m}
+            sink: {topic: rows, format: json, delivery: at_least_once}
+            online: {ttl: 10000d}
+            """;
+    private static final String AREAS_VIEW = SOURCE.formatted("areas") + """
+            lookup: [{table: {redis: crm, key: "area:{product_id}"}, key: product_id, fields: [area], on_miss: drop}]
+            entities: [{name: area, field: area}]
+            """;
+    private static final String PRODUCTS_VIEW =
+            SOURCE.formatted("products") + "entities: [{name: product, field: product_id}]\n";
+
+    @TempDir
+    @SuppressWarnings("NullAway.Init")
+    Path folder;
+
+    @Test
+    void run_withALookupInRedisAndPublish_rowsStandInTheStore() throws Exception {
+        RedisWire wire = new RedisWire(FreePorts.next());
+        RedisServer redis = RedisServer.newRedisServer()
+                .port(wire.port())
+                .setting("save \"\"")
+                .build();
+        redis.start();
+        try (EmbeddedKafka kafka = EmbeddedKafka.start();
+                LocalCluster cluster = LocalCluster.start(Files.createDirectories(folder.resolve("cluster")))) {
+            for (int product = 0; product < AREAS.size(); product++) {
+                wire.say("SET area:" + new UUID(8, product) + " " + AREAS.get(product));
+            }
+            kafka.createTopic("events", RiderFeed.PARTITIONS, Map.of());
+            kafka.createTopic("rows", 1, Map.of());
+            surroundings(kafka, wire, cluster);
+            long startMs = Math.floorDiv(System.currentTimeMillis(), 3_600_000L) * 3_600_000L - 12 * 3_600_000L;
+            try (RiderFeed feed = new RiderFeed(kafka.bootstrap(), "events", 5, startMs);
+                    TopicTail rows = new TopicTail(kafka.bootstrap(), "rows", "read_uncommitted")) {
+                feed.send(600);
+                feed.runOut();
+                Map<String, Map<String, Long>> expected = expected(feed);
+                thalweg("run", "views.yaml", "--detach");
+                assertThat(rows.readUntil(() -> counts(rows.lines()).equals(expected), PATIENCE))
+                        .as(() -> counts(rows.lines()) + " must become " + expected)
+                        .isTrue();
+
+                thalweg("publish", "views.yaml", "--detach");
+                assertStored(wire, expected);
+                thalweg("stop", "publish");
+                thalweg("stop");
+            }
+        } finally {
+            redis.stop();
+        }
+    }
+
+    private void surroundings(EmbeddedKafka kafka, RedisWire wire, LocalCluster cluster) throws IOException {
+        Files.writeString(folder.resolve("views.yaml"), AREAS_VIEW);
+        Files.writeString(folder.resolve("thalweg.yaml"), """
+                deployment: test
+                kafka: {default: {bootstrap: "%s"}}
+                checkpoints: {dir: %s, every: 1s}
+                redis: {crm: {uri: "redis://127.0.0.1:%d"}}
+                store: {type: redis, uri: "redis://127.0.0.1:%d", project: market}
+                flink: {rest: "%s"}
+                """.formatted(
+                        kafka.bootstrap(), folder.resolve("checkpoints"), wire.port(), wire.port(), cluster.rest()));
+    }
+
+    private void thalweg(String... command) {
+        try (Subprocess process = Launched.start(folder, (Object[]) command)) {
+            assertThat(process.awaitExit(PATIENCE))
+                    .as(() -> String.join("\n", process.stderr()))
+                    .isZero();
+        }
+    }
+
+    /** By a recount of products, which asks no table: counts by window end and area. */
+    private static Map<String, Map<String, Long>> expected(RiderFeed feed) throws IOException {
+        FeatureView products =
+                Definitions.parse(PRODUCTS_VIEW, "products.yaml").views().get(0);
+        Map<String, Map<String, Long>> expected = new TreeMap<>();
+        for (String line : feed.rows(products)) {
+            JsonNode row = JSON.readTree(line);
+            int product = (int) UUID.fromString(row.path("product").asText()).getLeastSignificantBits();
+            if (product < AREAS.size()) {
+                count(expected, row, AREAS.get(product));
+            }
+        }
+        expected.values().forEach(areas -> areas.values().removeIf(count -> count == 0));
+        expected.values().removeIf(Map::isEmpty);
+        return expected;
+    }
+
+    private static Map<String, Map<String, Long>> counts(List<String> lines) {
+        Map<String, Map<String, Long>> counts = new TreeMap<>();
+        for (String line : lines) {
+            try {
+                JsonNode row = JSON.readTree(line);
+                if (features(row) > 0) {
+                    count(counts, row, row.path("area").asText());
+                }
+            } catch (IOException e) {
+                throw new AssertionError(line, e);
+            }
+        }
+        return counts;
+    }
+
+    private static void count(Map<String, Map<String, Long>> counts, JsonNode row, String area) {
+        counts.computeIfAbsent(row.path("window_end").asText(), end -> new TreeMap<>())
+                .merge(area, features(row), Long::sum);
+    }
+
+    private static long features(JsonNode row) {
+        return row.path("features").path("n_1m").asLong();
+    }
+
+    /** The newest row of each area: that of a count, or the zero that follows on one. */
+    private static void assertStored(RedisWire wire, Map<String, Map<String, Long>> expected) throws Exception {
+        FeatureView view = Definitions.parse(AREAS_VIEW, "views.yaml").views().get(0);
+        long lastMs = Instant.parse(
+                        expected.keySet().stream().max(String::compareTo).orElseThrow())
+                .toEpochMilli();
+        long deadline = System.nanoTime() + PATIENCE.toNanos();
+        try (OnlineStore store =
+                RedisOnlineStore.open(URI.create("redis://127.0.0.1:" + wire.port()), "market", Clock.systemUTC())) {
+            while (store.watermark("areas").orElse(0) < lastMs + 60_000) {
+                assertThat(System.nanoTime()).as("rows in the store").isLessThan(deadline);
+                TimeUnit.MILLISECONDS.sleep(20);
+            }
+            for (String area : List.of("north", "south", "west")) {
+                PackedKeyedRows.Row row = Objects.requireNonNull(
+                        store.readKeyed(view, List.of(new StoreKey(0, List.of(area))))
+                                .get(0),
+                        area);
+                String end = Instant.ofEpochMilli(row.windowEndMs()).toString();
+                assertThat(row.values().get(0))
+                        .as("%s at %s", area, end)
+                        .isEqualTo(expected.getOrDefault(end, Map.of()).getOrDefault(area, 0L));
+            }
+        }
+    }
+}
