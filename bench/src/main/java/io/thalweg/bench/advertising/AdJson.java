@@ -5,7 +5,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
 /**
- * Events of a load as JSON texts of the published benchmark's shape, with the campaign in them.
+ * Events of a load as JSON texts of the published benchmark's shape.
  *
  * <p><b>Threads.</b> One.
  */
@@ -17,7 +17,6 @@ final class AdJson {
     private static final byte[] USER = text("{\"user_id\":\"");
     private static final byte[] PAGE = text("\",\"page_id\":\"");
     private static final byte[] AD = text("\",\"ad_id\":\"");
-    private static final byte[] CAMPAIGN = text("\",\"campaign_id\":\"");
     private static final byte[] AD_TYPE = text("\",\"ad_type\":\"");
     private static final byte[] EVENT_TYPE = text("\",\"event_type\":\"");
     private static final byte[] EVENT_TIME = text("\",\"event_time\":");
@@ -42,16 +41,15 @@ final class AdJson {
     /** One of the load's events. */
     byte[] event(long event) {
         long draw = AdLoad.draw(event);
-        int ad = load.ad(draw);
-        return write(event, ad, load.campaignOfAd()[ad], AdLoad.type(draw), load.timeMs(event));
+        return write(event, load.ad(draw), AdLoad.type(draw), load.timeMs(event));
     }
 
     /** An event that is no view, at a time when all windows are over. */
     byte[] last(long timeMs) {
-        return write(0, 0, 0, 1, timeMs);
+        return write(0, 0, 1, timeMs);
     }
 
-    private byte[] write(long event, int ad, int campaign, int type, long timeMs) {
+    private byte[] write(long event, int ad, int type, long timeMs) {
         length = 0;
         add(USER);
         addId(Mix.of(event, 1), Mix.of(event, 2));
@@ -60,8 +58,6 @@ final class AdJson {
         addId(Mix.of(page, 1), Mix.of(page, 2));
         add(AD);
         add(AdIds.ad(ad));
-        add(CAMPAIGN);
-        add(AdIds.campaign(campaign));
         add(AD_TYPE);
         add(AD_TYPES[Mix.below(Mix.of(event, 4), AD_TYPES.length)]);
         add(EVENT_TYPE);

@@ -78,7 +78,9 @@ public final class DrainContestant {
 
     private Drain drain(String topic, long events) throws Exception {
         drained++;
-        AdCounts expected = AdLoad.of(campaigns, events).recount();
+        AdLoad load = AdLoad.of(campaigns, events);
+        AdCounts expected = load.recount();
+        Path ads = AdTable.write(folder, load);
         String rows = "rows-%s-%d".formatted(system, drained);
         AdTopic.create(bootstrap, rows, 1);
         Path checkpoints = folder.resolve("checkpoints-" + drained);
@@ -89,9 +91,9 @@ public final class DrainContestant {
                 ? EmbeddedFlink.live(parallelism, checkpoints, CHECKPOINTS, null)
                 : RivalFlink.environment(parallelism, checkpoints);
         if (thalweg) {
-            ThalwegDrain.build(environment, bootstrap, topic, rows);
+            ThalwegDrain.build(environment, bootstrap, topic, ads, load.campaignOfAd().length, rows);
         } else {
-            FlinkDrain.build(environment, bootstrap, topic, rows);
+            FlinkDrain.build(environment, bootstrap, topic, ads, rows);
         }
         JobClient job = environment.executeAsync(rows);
         AdCounts counted = read(rows, expected.rows(), job);

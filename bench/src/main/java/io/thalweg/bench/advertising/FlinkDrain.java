@@ -5,9 +5,16 @@ import com.fasterxml.jackson.core.JsonParser;
 import io.thalweg.bench.rivals.RivalFlink;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Objects;
 import org.apache.flink.api.common.functions.AggregateFunction;
+import org.apache.flink.api.common.functions.OpenContext;
+import org.apache.flink.api.common.functions.RichMapFunction;
 import org.apache.flink.api.common.serialization.AbstractDeserializationSchema;
 import org.apache.flink.api.common.typeinfo.PrimitiveArrayTypeInfo;
 import org.apache.flink.api.common.typeinfo.Types;
@@ -18,17 +25,21 @@ import org.apache.flink.streaming.api.windowing.windows.TimeWindow;
 import org.apache.flink.util.Collector;
 import org.jspecify.annotations.Nullable;
 
-/** Stock Flink: its Kafka source, fields read one by one as far as they are needed, filter, key by, a tumbling window with a count. */
+/**
+ * Stock Flink: its Kafka source, fields read one by one as far as they are needed, filter, the campaign from a map in memory, key by,
+ * a tumbling window with a count.
+ */
 final class FlinkDrain {
     /** What no view is of. */
     private static final String NONE = "";
 
     private FlinkDrain() {}
 
-    static void build(StreamExecutionEnvironment environment, String bootstrap, String events, String rows) {
+    static void build(StreamExecutionEnvironment environment, String bootstrap, String events, Path ads, String rows) {
         RivalFlink.write(
                 RivalFlink.read(environment, bootstrap, events, new Decoder(), Types.STRING)
-                        .filter(campaign -> !campaign.equals(NONE))
+                        .filter(ad -> !ad.equals(NONE))
+                        .map(new CampaignOf(ads.toString()))
                         .keyBy(campaign -> campaign)
                         .window(TumblingEventTimeWindows.of(Duration.ofMillis(AdLoad.WINDOW_MS)))
                         .aggregate(new Count(), new Row())
@@ -38,7 +49,7 @@ final class FlinkDrain {
                 false);
     }
 
-    /** The campaign of a view; the record's timestamp is the event's time. */
+    /** The ad of a view; the record's timestamp is the event's time. */
     private static final class Decoder extends AbstractDeserializationSchema<String> {
         private transient @Nullable JsonFactory json;
 
@@ -49,20 +60,43 @@ final class FlinkDrain {
                 factory = new JsonFactory();
                 json = factory;
             }
-            String campaign = NONE;
+            String ad = NONE;
             try (JsonParser in = factory.createParser(message)) {
                 in.nextToken();
                 for (String field = in.nextFieldName(); field != null; field = in.nextFieldName()) {
                     in.nextToken();
-                    if (field.equals("campaign_id")) {
-                        campaign = in.getText();
+                    if (field.equals(AdTable.AD)) {
+                        ad = in.getText();
                     } else if (field.equals("event_type")) {
                         // The last field that counts: the rest is not looked at.
-                        return in.getText().equals("view") ? campaign : NONE;
+                        return in.getText().equals("view") ? ad : NONE;
                     }
                 }
             }
             return NONE;
+        }
+    }
+
+    private static final class CampaignOf extends RichMapFunction<String, String> {
+        private final String file;
+        private transient Map<String, String> campaignOf;
+
+        CampaignOf(String file) {
+            this.file = file;
+        }
+
+        @Override
+        public void open(OpenContext context) throws IOException {
+            campaignOf = new HashMap<>();
+            for (String line : Files.readAllLines(Path.of(file))) {
+                String[] columns = line.split(",", -1);
+                campaignOf.put(columns[0], columns[1]);
+            }
+        }
+
+        @Override
+        public String map(String ad) {
+            return Objects.requireNonNull(campaignOf.get(ad), ad);
         }
     }
 

@@ -5,6 +5,7 @@ import io.thalweg.jobs.compute.ComputeJob;
 import io.thalweg.model.ClockSpec;
 import io.thalweg.model.Definitions;
 import io.thalweg.model.FeatureView;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
@@ -21,6 +22,8 @@ final class ThalwegDrain {
               format: json
               event_time: {field: event_time, unit: ms}
               max_out_of_orderness: 10s
+            lookup:
+              - {table: {file: "%s", max_rows: %d}, key: ad_id, fields: [campaign_id], on_miss: drop}
             where: {event_type: [view]}
             entities: [{name: campaign, field: campaign_id}]
             measures: [{name: views, count: all}]
@@ -30,8 +33,10 @@ final class ThalwegDrain {
 
     private ThalwegDrain() {}
 
-    static void build(StreamExecutionEnvironment environment, String bootstrap, String events, String rows) {
-        List<FeatureView> views = Definitions.parse(DEFINITION.formatted(events, rows), "campaign_views.yaml")
+    static void build(
+            StreamExecutionEnvironment environment, String bootstrap, String events, Path ads, int count, String rows) {
+        List<FeatureView> views = Definitions.parse(
+                        DEFINITION.formatted(events, ads, count, rows), "campaign_views.yaml")
                 .views();
         new ComputeJob(
                         rows,

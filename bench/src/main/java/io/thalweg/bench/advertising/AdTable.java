@@ -1,0 +1,32 @@
+package io.thalweg.bench.advertising;
+
+import java.io.BufferedWriter;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+
+/** Which campaign each ad is of: the table that the published benchmark keeps beside its events, as CSV. */
+final class AdTable {
+    static final String AD = "ad_id";
+    static final String CAMPAIGN = "campaign_id";
+
+    private AdTable() {}
+
+    /** Writes {@code ads.csv}, one line for each ad below names of columns. */
+    static Path write(Path folder, AdLoad load) throws IOException {
+        Path file = folder.resolve("ads.csv");
+        int[] campaignOf = load.campaignOfAd();
+        try (BufferedWriter out = Files.newBufferedWriter(file, StandardCharsets.US_ASCII)) {
+            out.write(AD + "," + CAMPAIGN + "\n");
+            for (int ad = 0; ad < campaignOf.length; ad++) {
+                out.write(text(AdIds.ad(ad)) + "," + text(AdIds.campaign(campaignOf[ad])) + "\n");
+            }
+        }
+        return file;
+    }
+
+    private static String text(byte[] id) {
+        return new String(id, StandardCharsets.US_ASCII);
+    }
+}
