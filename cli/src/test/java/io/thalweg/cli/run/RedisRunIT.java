@@ -32,7 +32,6 @@ import redis.embedded.RedisServer;
 @Timeout(240)
 @SuppressWarnings("NullAway.Init")
 class RedisRunIT {
-    private static final Path EXAMPLES = Path.of("..", "examples");
     private static final Duration PATIENCE = Duration.ofMinutes(1);
     private static final String PASSWORD = "s3cret";
 
@@ -60,10 +59,7 @@ class RedisRunIT {
 
     @BeforeEach
     void writeFiles() throws IOException {
-        String view = Files.readString(SmallViews.demand(folder)).replace("ttl: 10m", "ttl: 10000d, history: 1d");
-        Files.writeString(folder.resolve("demand.yaml"), view);
-        List<String> lines = Files.readAllLines(EXAMPLES.resolve("rider-events.jsonl"));
-        Files.write(folder.resolve("events.jsonl"), lines.subList(0, 50));
+        SharedStore.writeFiles(folder);
         surroundings(redisPort);
     }
 
@@ -76,50 +72,7 @@ class RedisRunIT {
 
     @Test
     void serve_whatARunStored_isReadByAnotherProcess() throws Exception {
-        Subprocess run = Launched.start(
-                folder, "run", "demand", "--input", "events.jsonl", "--output", "rows.jsonl", "--store", "--quiet");
-        assertThat(run.awaitExit(PATIENCE)).as(run.stderr().toString()).isZero();
-        JsonNode row = row();
-        String port = String.valueOf(FreePorts.next());
-
-        try (Subprocess serve = Launched.start(folder, "serve", "--port", port)) {
-            serve.awaitLine("serving http://127.0.0.1:" + port, PATIENCE);
-            CommandRun get = CommandRun.of(
-                    "get",
-                    "demand",
-                    "-e",
-                    "cell=" + row.get("cell").asText(),
-                    "-e",
-                    "product=" + row.get("product").asText(),
-                    "--as-of",
-                    row.get("window_end").asText(),
-                    "--json",
-                    "--server",
-                    "http://127.0.0.1:" + port);
-
-            assertThat(get.exit()).as(get.err()).isZero();
-            JsonNode read = new ObjectMapper().readTree(get.out()).get("rows").get(0);
-            assertThat(read.get("status").asText()).isEqualTo("PRESENT");
-            assertThat(read.get("window_end")).isEqualTo(row.get("window_end"));
-            int i = 0;
-            for (JsonNode value : row.get("features")) {
-                assertThat(read.get("values").get(i++).doubleValue()).isEqualTo(value.doubleValue());
-            }
-            assertThat(i).isEqualTo(4);
-        }
-    }
-
-    /** A row that says more than zeros, so one that was not the last of its key. */
-    private JsonNode row() throws IOException {
-        for (String line : Files.readAllLines(folder.resolve("rows.jsonl"))) {
-            JsonNode row = new ObjectMapper().readTree(line);
-            for (JsonNode value : row.get("features")) {
-                if (value.doubleValue() > 0) {
-                    return row;
-                }
-            }
-        }
-        throw new AssertionError("all rows are zeros");
+        SharedStore.assertWhatARunStoredIsServed(folder);
     }
 
     /** Events of a minute ago come out at once: the topic is read to its end, and then time is the clock's. */

@@ -7,6 +7,7 @@ import io.thalweg.model.KeyedRowJson;
 import io.thalweg.model.RowBlock;
 import io.thalweg.model.RowJson;
 import io.thalweg.store.OnlineStore;
+import java.io.ByteArrayOutputStream;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -103,7 +104,7 @@ abstract class Pieces<B> {
 
         @Override
         synchronized byte[] text(RowBlock block, int row) {
-            java.io.ByteArrayOutputStream out = new java.io.ByteArrayOutputStream();
+            ByteArrayOutputStream out = new ByteArrayOutputStream();
             json.write(block, row, out);
             return out.toByteArray();
         }
