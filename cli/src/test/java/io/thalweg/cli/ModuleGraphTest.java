@@ -42,7 +42,8 @@ class ModuleGraphTest {
                     "org.snakeyaml:snakeyaml-engine",
                     "io.grpc:grpc-api",
                     "com.linecorp.armeria:armeria",
-                    "jakarta.servlet:jakarta.servlet-api"),
+                    "jakarta.servlet:jakarta.servlet-api",
+                    "com.fasterxml.jackson.core:jackson-databind"),
             entry(
                     "jobs",
                     "kernel",

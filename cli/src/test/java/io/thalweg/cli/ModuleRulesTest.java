@@ -26,7 +26,8 @@ class ModuleRulesTest {
         "io.thalweg.formats..",
         "io.thalweg.store..",
         "io.thalweg.qalm",
-        "io.thalweg.qalm.registry"
+        "io.thalweg.qalm.registry",
+        "io.thalweg.qalm.traces"
     };
 
     @ArchTest
@@ -81,6 +82,16 @@ class ModuleRulesTest {
             .should()
             .dependOnClassesThat()
             .resideInAPackage("io.grpc..");
+
+    @ArchTest
+    static final ArchRule jackson_ofQalm_readsTracesOnly = noClasses()
+            .that()
+            .resideInAPackage("io.thalweg.qalm..")
+            .and()
+            .resideOutsideOfPackage("io.thalweg.qalm.traces")
+            .should()
+            .dependOnClassesThat()
+            .resideInAPackage("com.fasterxml..");
 
     @ArchTest
     static final ArchRule flink_inJobsAndWiringOnly = only("org.apache.flink..", "jobs", "cli", "devkit");

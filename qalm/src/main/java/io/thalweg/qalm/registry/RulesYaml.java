@@ -109,7 +109,8 @@ public final class RulesYaml {
         return new Dump(settings).dumpToString(tree);
     }
 
-    static Map<String, Object> tree(Rules rules) {
+    /** The document as nested maps of text, numbers and booleans, in the order in which it is written: for other notations. */
+    public static Map<String, Object> tree(Rules rules) {
         Map<String, Object> tree = new LinkedHashMap<>();
         tree.put("mode", word(rules.mode()));
         putMap(tree, "callers", callers(rules.callers()));

@@ -1,0 +1,15 @@
+package io.thalweg.cli;
+
+import picocli.CommandLine.Command;
+
+/** {@code thalweg qalm}: what helps with load management. */
+@Command(
+        name = "qalm",
+        description = "Load management: a first rules file.",
+        footer = {"", "Example:", "  thalweg qalm prefill --jaeger http://localhost:16686 --service checkout"})
+final class QalmCommand implements Runnable {
+    @Override
+    public void run() {
+        throw UserError.usage("name what to do: prefill", "see thalweg qalm --help");
+    }
+}
