@@ -15,6 +15,7 @@ import io.thalweg.qalm.Outcome;
 import io.thalweg.qalm.Refusal;
 import io.thalweg.qalm.wire.CallHeaders;
 import io.thalweg.qalm.wire.RefusalAnswer;
+import io.thalweg.qalm.wire.Verdict;
 import io.thalweg.qalm.wire.WireCall;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -25,7 +26,6 @@ import org.jspecify.annotations.Nullable;
 final class LaneRequest extends WireCall {
     private static final Set<String> GRPC_DROPPED = Set.of("4", "8", "14");
     private static final Set<Integer> HTTP_DROPPED = Set.of(429, 503, 504);
-    private static final int RANKS = 512;
 
     private final RequestForm form;
     private final HttpService service;
@@ -73,7 +73,7 @@ final class LaneRequest extends WireCall {
     private void serve() {
         context.setAttr(LaneDecorator.CRITICALITY, criticality());
         context.log().whenComplete().thenAccept(log -> release(outcome(log)));
-        tellThreshold();
+        tellVerdict(null);
         begin();
         try {
             answer.complete(context.run(() -> service.serve(context, request)));
@@ -82,11 +82,13 @@ final class LaneRequest extends WireCall {
         }
     }
 
-    private void tellThreshold() {
-        int rank = lane == null ? RANKS : lane.thresholdRank();
-        if (rank < RANKS) {
-            context.mutateAdditionalResponseHeaders(
-                    headers -> headers.set(CallHeaders.THRESHOLD, Integer.toString(rank)));
+    private void tellVerdict(@Nullable Refusal reason) {
+        if (lane != null) {
+            Verdict.tell(
+                    lane,
+                    this,
+                    reason,
+                    (name, value) -> context.mutateAdditionalResponseHeaders(headers -> headers.set(name, value)));
         }
     }
 
@@ -104,7 +106,7 @@ final class LaneRequest extends WireCall {
 
     @Override
     protected void refused(Refusal reason) {
-        tellThreshold();
+        tellVerdict(reason);
         RefusalAnswer refusal = RefusalAnswer.of(reason, criticality(), ThreadLocalRandom.current());
         answer.complete(RequestForm.isGrpc(request) ? grpc(refusal) : form.refused(refusal));
     }

@@ -16,6 +16,7 @@ import io.thalweg.qalm.Outcome;
 import io.thalweg.qalm.Refusal;
 import io.thalweg.qalm.wire.CallHeaders;
 import io.thalweg.qalm.wire.RefusalAnswer;
+import io.thalweg.qalm.wire.Verdict;
 import java.util.concurrent.ThreadLocalRandom;
 
 /** Ends calls that were refused, tells lanes when the others have ended, and keeps how critical a call is in its context. */
@@ -23,8 +24,6 @@ final class LaneInterceptor implements ServerInterceptor {
     static final Context.Key<Criticality> CRITICALITY = Context.key("qalm-criticality");
 
     private static final Metadata.Key<String> PUSHBACK = LaneExecutors.ascii(CallHeaders.PUSHBACK);
-    private static final Metadata.Key<String> THRESHOLD = LaneExecutors.ascii(CallHeaders.THRESHOLD);
-    private static final int RANKS = 512;
 
     @Override
     public <ReqT, RespT> ServerCall.Listener<ReqT> interceptCall(
@@ -43,7 +42,7 @@ final class LaneInterceptor implements ServerInterceptor {
         // No headers before: clients heed the push-back in an answer of trailers only.
         Metadata trailers = new Metadata();
         trailers.put(PUSHBACK, Integer.toString(answer.pushbackMs()));
-        tellThreshold(place, trailers);
+        Verdict.tell(place.lane(), place, reason, (name, value) -> trailers.put(LaneExecutors.ascii(name), value));
         call.close(Status.fromCodeValue(answer.grpcCode()).withDescription(answer.message()), trailers);
         return new ServerCall.Listener<>() {};
     }
@@ -62,13 +61,6 @@ final class LaneInterceptor implements ServerInterceptor {
         } catch (RuntimeException e) {
             place.release(Outcome.IGNORED);
             throw e;
-        }
-    }
-
-    private static void tellThreshold(LaneCall place, Metadata trailers) {
-        int rank = place.lane().thresholdRank();
-        if (rank < RANKS) {
-            trailers.put(THRESHOLD, Integer.toString(rank));
         }
     }
 
@@ -91,7 +83,7 @@ final class LaneInterceptor implements ServerInterceptor {
 
         @Override
         public void close(Status status, Metadata trailers) {
-            tellThreshold(place, trailers);
+            Verdict.tell(place.lane(), place, (name, value) -> trailers.put(LaneExecutors.ascii(name), value));
             place.release(outcome(status));
             super.close(status, trailers);
         }

@@ -1,9 +1,11 @@
 package io.thalweg.qalm.servlet;
 
+import io.thalweg.qalm.Lane;
 import io.thalweg.qalm.Outcome;
 import io.thalweg.qalm.Refusal;
 import io.thalweg.qalm.wire.CallHeaders;
 import io.thalweg.qalm.wire.RefusalAnswer;
+import io.thalweg.qalm.wire.Verdict;
 import io.thalweg.qalm.wire.WireCall;
 import jakarta.servlet.AsyncContext;
 import jakarta.servlet.AsyncEvent;
@@ -26,10 +28,12 @@ final class LaneRequest extends WireCall implements AsyncListener {
     /** Completed once: empty if admitted. */
     private final CompletableFuture<Optional<Refusal>> decision = new CompletableFuture<>();
 
+    private final Lane lane;
     private boolean begun;
 
-    LaneRequest(CallHeaders said, @Nullable String proven, long arrivalNanos) {
+    LaneRequest(CallHeaders said, @Nullable String proven, long arrivalNanos, Lane lane) {
         super(said, proven, arrivalNanos);
+        this.lane = lane;
     }
 
     @Override
@@ -81,6 +85,7 @@ final class LaneRequest extends WireCall implements AsyncListener {
     private void serve(HttpServletRequest request, HttpServletResponse response, FilterChain chain)
             throws IOException, ServletException {
         begun = true;
+        Verdict.tell(lane, this, response::setHeader);
         begin();
         try {
             chain.doFilter(request, response);
@@ -102,6 +107,7 @@ final class LaneRequest extends WireCall implements AsyncListener {
     private void refuse(Refusal reason, HttpServletResponse response) throws IOException {
         RefusalAnswer answer = RefusalAnswer.of(reason, criticality(), ThreadLocalRandom.current());
         response.setStatus(answer.httpStatus());
+        Verdict.tell(lane, this, reason, response::setHeader);
         response.setHeader("Retry-After", Integer.toString(answer.retryAfterSeconds()));
         response.setHeader(CallHeaders.PUSHBACK, Integer.toString(answer.pushbackMs()));
         response.setContentType("application/problem+json");

@@ -1,5 +1,6 @@
 package io.thalweg.qalm.servlet;
 
+import io.thalweg.qalm.Lane;
 import io.thalweg.qalm.Qalm;
 import io.thalweg.qalm.wire.CallHeaders;
 import io.thalweg.qalm.wire.Endpoints;
@@ -66,9 +67,10 @@ public final class QalmFilter implements Filter {
                 chain.doFilter(request, response);
                 return;
             }
-            place = newPlace(request);
+            Lane lane = qalm.lane(name);
+            place = newPlace(request, lane);
             request.setAttribute(PLACE, place);
-            qalm.lane(name).submit(place);
+            lane.submit(place);
             if (place.parked(request)) {
                 return;
             }
@@ -76,10 +78,10 @@ public final class QalmFilter implements Filter {
         place.proceed(request, response, chain);
     }
 
-    private LaneRequest newPlace(HttpServletRequest request) {
+    private LaneRequest newPlace(HttpServletRequest request, Lane lane) {
         long now = qalm.nanoTime();
         CallHeaders said = CallHeaders.read(request::getHeader, Long.hashCode(now));
-        return new LaneRequest(said, proven(request), now);
+        return new LaneRequest(said, proven(request), now, lane);
     }
 
     private static @Nullable String proven(HttpServletRequest request) {

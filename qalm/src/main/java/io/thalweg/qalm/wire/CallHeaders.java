@@ -21,6 +21,8 @@ public record CallHeaders(String caller, @Nullable Criticality asked, long timeo
     public static final String CALLER = "x-qos-caller";
     /** In answers while overload lasts: calls of a worse rank would be refused. */
     public static final String THRESHOLD = "x-qos-threshold";
+    /** In refusals, and in all answers while overload lasts: {@code lane=…;level=3;reason=gate}, for people. */
+    public static final String DECISION = "x-qos-decision";
     /** In refusals: after how many ms a retry makes sense, negative for never. gRPC's own. */
     public static final String PUSHBACK = "grpc-retry-pushback-ms";
     /** How long the caller waits, over plain HTTP. Envoy's. */

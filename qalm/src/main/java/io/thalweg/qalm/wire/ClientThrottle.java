@@ -45,8 +45,9 @@ public final class ClientThrottle {
         int level = level(criticality);
         fade();
         double refuse = Math.min(REFUSE_MAX, (requests[level] - K * accepts[level]) / (requests[level] + 1));
-        requests[level]++;
-        return !doomed(criticality) && random.nextDouble() >= refuse;
+        boolean sent = !doomed(criticality) && random.nextDouble() >= refuse;
+        requests[level] += sent ? 0 : 1;
+        return sent;
     }
 
     private boolean doomed(Criticality criticality) {
@@ -61,8 +62,12 @@ public final class ClientThrottle {
      * @param threshold the header {@link CallHeaders#THRESHOLD}, null if the answer has none
      */
     public synchronized void answered(Criticality criticality, boolean accepted, @Nullable String threshold) {
-        if (accepted && criticality.sheddable()) {
-            accepts[level(criticality)]++;
+        // Only now: a call that nobody has answered yet says nothing, or many first calls at once would keep each other
+        // back.
+        if (criticality.sheddable()) {
+            fade();
+            requests[level(criticality)]++;
+            accepts[level(criticality)] += accepted ? 1 : 0;
         }
         thresholdRank =
                 threshold != null && threshold.matches("\\d{1,3}") ? Integer.parseInt(threshold) : Integer.MAX_VALUE;

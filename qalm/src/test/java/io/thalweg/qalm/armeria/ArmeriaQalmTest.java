@@ -130,6 +130,7 @@ class ArmeriaQalmTest {
                 .isEqualTo("{\"title\":\"overloaded: call of level 3 refused (gate)\",\"status\":503}");
         assertThat(refused.headers().getInt(HttpHeaderNames.RETRY_AFTER)).isBetween(1, 3);
         assertThat(refused.headers().get(CallHeaders.THRESHOLD)).isEqualTo("256");
+        assertThat(refused.headers().get(CallHeaders.DECISION)).endsWith(";level=3;reason=gate");
         assertThat(send(client, "core", "/work/quick").contentUtf8()).isEqualTo("done");
         assertThat(send(client, "background", "/healthz").contentUtf8()).isEqualTo("well");
     }

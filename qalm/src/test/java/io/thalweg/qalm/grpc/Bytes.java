@@ -17,7 +17,7 @@ public final class Bytes implements MethodDescriptor.Marshaller<String> {
     public static final MethodDescriptor<String, String> HEALTH =
             method("grpc.health.v1.Health/Check", MethodType.UNARY);
 
-    private static MethodDescriptor<String, String> method(String name, MethodType type) {
+    static MethodDescriptor<String, String> method(String name, MethodType type) {
         return MethodDescriptor.newBuilder(new Bytes(), new Bytes())
                 .setFullMethodName(name)
                 .setType(type)

@@ -176,6 +176,7 @@ class GrpcQalmTest {
         assertThat(refused.getStatus().getDescription()).isEqualTo("overloaded: call of level 3 refused (gate)");
         assertThat(trailer(refused, CallHeaders.PUSHBACK)).isEqualTo("-1");
         assertThat(trailer(refused, CallHeaders.THRESHOLD)).isEqualTo("256");
+        assertThat(trailer(refused, CallHeaders.DECISION)).isEqualTo("lane=" + READ + ";level=3;reason=gate");
         assertThat(read(as("core", channel), "still")).isEqualTo("still");
         assertThat(ClientCalls.blockingUnaryCall(as("background", channel), Bytes.HEALTH, CallOptions.DEFAULT, ""))
                 .as("health checks always pass")

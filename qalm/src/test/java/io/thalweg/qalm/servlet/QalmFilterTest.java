@@ -137,7 +137,12 @@ class QalmFilterTest {
                 .asString()
                 .startsWith("application/problem+json");
         assertThat(refused.body()).contains("call of level 3 refused (gate)");
-        assertThat(send("core", "quick").join().body()).isEqualTo("done");
+        assertThat(refused.headers().firstValue(CallHeaders.THRESHOLD)).hasValue("256");
+        assertThat(refused.headers().firstValue(CallHeaders.DECISION)).hasValue("lane=" + GET + ";level=3;reason=gate");
+        HttpResponse<String> served = send("core", "quick").join();
+        assertThat(served.body()).isEqualTo("done");
+        assertThat(served.headers().firstValue(CallHeaders.DECISION))
+                .hasValue("lane=" + GET + ";level=1;reason=served");
         assertThat(executed).hasValue(2);
     }
 

@@ -137,6 +137,18 @@ class WireTest {
     }
 
     @Test
+    void throttle_manyCallsBeforeTheFirstAnswer_areAllSent() {
+        ClientThrottle throttle = new ClientThrottle(() -> 0, new SplittableRandom(1));
+        for (int i = 0; i < 1_000; i++) {
+            assertThat(throttle.send(Criticality.FEATURE)).isTrue();
+        }
+        for (int i = 0; i < 1_000; i++) {
+            throttle.answered(Criticality.FEATURE, true, null);
+            assertThat(throttle.send(Criticality.FEATURE)).isTrue();
+        }
+    }
+
+    @Test
     void throttle_thresholdInAnswers_dooms_aLevelForASecond() {
         long[] now = {0};
         ClientThrottle throttle = new ClientThrottle(() -> now[0], new SplittableRandom(1));
