@@ -173,8 +173,12 @@ public record Surroundings(
      */
     public record CassandraTls(@Nullable String ca) implements Serializable {}
 
-    /** The feature server. Port 0 = any free one. */
-    public record Server(String bind, int port, Qalm qalm) {}
+    /**
+     * The feature server. Port 0 = any free one.
+     *
+     * @param adminPort for those who may change things; null = there is none
+     */
+    public record Server(String bind, int port, @Nullable Integer adminPort, Qalm qalm) {}
 
     /**
      * Load management of the feature server.
@@ -222,7 +226,7 @@ public record Surroundings(
                 Map.of("default", URI.create("redis://localhost:6379")),
                 new Checkpoints(Path.of(".thalweg", "checkpoints"), DurationText.parse("10s")),
                 new RocksDb(STORE_PATH),
-                new Server("127.0.0.1", 8080, Qalm.DEFAULT),
+                new Server("127.0.0.1", 8080, null, Qalm.DEFAULT),
                 Load.DEFAULTS,
                 null,
                 List.of(),
@@ -292,10 +296,16 @@ public record Surroundings(
         }
         put(values, "server.bind", server.bind());
         put(values, "server.port", String.valueOf(server.port()));
+        Integer adminPort = server.adminPort();
+        if (adminPort != null) {
+            put(values, "server.admin_port", adminPort.toString());
+        }
         put(values, "server.qalm.mode", server.qalm().mode().name().toLowerCase(Locale.ROOT));
         Path rules = server.qalm().rules();
         if (rules != null) {
             put(values, "server.qalm.rules", rules.toString());
+        }
+        if (rules != null || adminPort != null) {
             put(values, "server.qalm.dir", server.qalm().dir().toString());
         }
         put(values, "load.batch_rows", String.valueOf(load.batchRows()));

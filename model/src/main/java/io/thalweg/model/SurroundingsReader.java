@@ -250,13 +250,19 @@ final class SurroundingsReader {
         YamlMap map = value.map();
         map.unsupported("tls");
         map.unsupported("auth");
-        map.unsupported("admin_port");
         Surroundings.Server read = new Surroundings.Server(
                 map.optional("bind").map(this::bind).orElse(standard.server().bind()),
                 map.optional("port")
                         .map(SurroundingsReader::port)
                         .orElse(standard.server().port()),
+                map.optional("admin_port").map(SurroundingsReader::port).orElse(null),
                 map.optional("qalm").map(this::qalm).orElse(standard.server().qalm()));
+        Integer adminPort = read.adminPort();
+        if (adminPort != null && adminPort != 0 && adminPort == read.port()) {
+            map.optional("admin_port")
+                    .ifPresent(port -> port.problem("must differ from server.port, was " + adminPort + "; such as "
+                            + (adminPort < PORT_MAX ? adminPort + 1 : adminPort - 1)));
+        }
         map.close();
         return read;
     }

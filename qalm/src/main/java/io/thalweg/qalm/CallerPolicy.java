@@ -23,4 +23,9 @@ public record CallerPolicy(Criticality criticality, double neverDropPerSecond, b
     public CallerPolicy(Criticality criticality) {
         this(criticality, Double.POSITIVE_INFINITY, false);
     }
+
+    /** The same with another criticality. */
+    public CallerPolicy withCriticality(Criticality other) {
+        return new CallerPolicy(other, neverDropPerSecond, mayRaise);
+    }
 }

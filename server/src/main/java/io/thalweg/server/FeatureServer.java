@@ -16,14 +16,16 @@ import java.net.InetSocketAddress;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.List;
+import java.util.OptionalInt;
 import java.util.OptionalLong;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A running feature server: HTTP/JSON and gRPC on one port. What it answers is in {@code docs/reference/http.md} and {@code
- * grpc.md}.
+ * A running feature server: HTTP/JSON and gRPC on one port, and if it is asked for another port to look after it. What it answers is in {@code docs/reference/http.md} and {@code
+ * grpc.md}, the other port in {@code admin.md}.
  *
  * <p><b>Threads.</b> Safe. Store, job and metrics belong to the caller, who closes the first two after {@link #stop}.
  */
@@ -34,9 +36,16 @@ public final class FeatureServer implements AutoCloseable {
     private final Readers readers;
     private final Protection protection;
     private final AtomicBoolean stopping;
+    private final @Nullable AdminServer admin;
 
-    private FeatureServer(Server server, Readers readers, Protection protection, AtomicBoolean stopping) {
+    private FeatureServer(
+            Server server,
+            @Nullable AdminServer admin,
+            Readers readers,
+            Protection protection,
+            AtomicBoolean stopping) {
         this.server = server;
+        this.admin = admin;
         this.readers = readers;
         this.protection = protection;
         this.stopping = stopping;
@@ -65,13 +74,37 @@ public final class FeatureServer implements AutoCloseable {
         AtomicBoolean stopping = new AtomicBoolean();
         Protection protection = Protection.start(config, metrics);
         Server server = build(config, reader, readers, metrics, protection, stopping);
+        AdminServer admin = null;
         try {
-            server.start().join();
-            return new FeatureServer(server, readers, protection, stopping);
-        } catch (CompletionException e) {
+            admin = startAdmin(config, protection);
+            listen(server, config.bind(), "server.port", config.port());
+            return new FeatureServer(server, admin, readers, protection, stopping);
+        } catch (ServerStartException e) {
+            if (admin != null) {
+                admin.stop().join();
+            }
             protection.close();
             readers.close();
-            throw startFailure(config, e);
+            throw e;
+        }
+    }
+
+    private static @Nullable AdminServer startAdmin(ServerConfig config, Protection protection) {
+        Integer port = config.adminPort();
+        if (port == null) {
+            return null;
+        }
+        AdminApi api = new AdminApi(
+                protection.live().qalm(), protection.live().registry().orElseThrow(), protection.times());
+        return AdminServer.start(config.bind(), port, api);
+    }
+
+    /** Starts to listen; {@code key} is where the port is from. */
+    static void listen(Server server, String bind, String key, int port) {
+        try {
+            server.start().join();
+        } catch (CompletionException e) {
+            throw startFailure(bind, key, port, e);
         }
     }
 
@@ -126,7 +159,7 @@ public final class FeatureServer implements AutoCloseable {
     }
 
     /** Accepts connections. It ends at once: when it is told to, all is drained, and Netty would wait two more seconds. */
-    private static EventLoopGroup acceptor(String name) {
+    static EventLoopGroup acceptor(String name) {
         return EventLoopGroups.builder()
                 .numThreads(1)
                 .threadFactory(ThreadFactories.newEventLoopThreadFactory(name, false))
@@ -134,16 +167,16 @@ public final class FeatureServer implements AutoCloseable {
                 .build();
     }
 
-    private static ServerStartException startFailure(ServerConfig config, CompletionException e) {
+    private static ServerStartException startFailure(String bind, String key, int port, CompletionException e) {
         Throwable cause = e.getCause() == null ? e : e.getCause();
-        String where = config.bind() + ":" + config.port();
         if (cause instanceof BindException || String.valueOf(cause.getMessage()).contains("Address already in use")) {
             return new ServerStartException(
-                    "server.port " + config.port() + " is in use on " + config.bind()
+                    key + " " + port + " is in use on " + bind
                             + "; stop what listens there, or choose another port (0 = any free one)",
                     cause);
         }
-        return new ServerStartException("the server cannot listen on " + where + ": " + cause.getMessage(), cause);
+        return new ServerStartException(
+                "the server cannot listen on " + bind + ":" + port + ": " + cause.getMessage(), cause);
     }
 
     /** The port it listens on. */
@@ -151,10 +184,17 @@ public final class FeatureServer implements AutoCloseable {
         return server.activeLocalPort();
     }
 
+    /** The port of those who may change things, if there is one. */
+    public OptionalInt adminPort() {
+        return admin == null ? OptionalInt.empty() : OptionalInt.of(admin.port());
+    }
+
     /** Turns new requests away, waits for the requests under way as long as {@link ServerConfig#drain}, and returns when all is down. */
     public void stop() {
         stopping.set(true); // Armeria goes on answering new requests while it waits for the others
+        CompletableFuture<?> adminStops = admin == null ? CompletableFuture.completedFuture(null) : admin.stop();
         server.stop().join();
+        adminStops.join();
         protection.close();
         readers.close();
     }

@@ -1,27 +1,18 @@
 package io.thalweg.server;
 
-import com.linecorp.armeria.common.AggregatedHttpResponse;
 import com.linecorp.armeria.common.HttpData;
 import com.linecorp.armeria.common.HttpResponse;
 import com.linecorp.armeria.common.HttpStatus;
 import com.linecorp.armeria.common.MediaType;
-import com.linecorp.armeria.common.RequestHeaders;
-import com.linecorp.armeria.server.HttpStatusException;
-import com.linecorp.armeria.server.RequestTimeoutException;
 import com.linecorp.armeria.server.ServerBuilder;
-import com.linecorp.armeria.server.ServerErrorHandler;
-import com.linecorp.armeria.server.ServiceConfig;
 import com.linecorp.armeria.server.ServiceRequestContext;
-import io.thalweg.server.Refusal.Code;
-import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** The HTTP/JSON side: routes, and one form for all errors, those of the server's own making included. */
-final class HttpApi implements ServerErrorHandler {
+/** The HTTP/JSON side: its routes. */
+final class HttpApi {
     private static final MediaType TEXT = MediaType.PLAIN_TEXT_UTF_8;
     private static final MediaType PROMETHEUS = MediaType.parse("text/plain; version=0.0.4; charset=utf-8");
     private static final String PAGE = """
@@ -72,7 +63,7 @@ final class HttpApi implements ServerErrorHandler {
                 .get("/metrics")
                 .build((ctx, request) -> HttpResponse.of(HttpStatus.OK, PROMETHEUS, metrics.expose()));
         server.route().get("/").build((ctx, request) -> HttpResponse.of(HttpStatus.OK, TEXT, PAGE));
-        server.errorHandler(this);
+        server.errorHandler(new HttpErrors());
     }
 
     /** The name of the endpoint behind a route, whose pattern may begin with its kind; null for those that load management lets pass. */
@@ -97,61 +88,5 @@ final class HttpApi implements ServerErrorHandler {
     private CompletableFuture<HttpResponse> json(ServiceRequestContext ctx, Supplier<byte[]> body) {
         return readers.submit(body, ctx::isCancelled)
                 .thenApply(bytes -> HttpResponse.of(HttpStatus.OK, MediaType.JSON_UTF_8, HttpData.wrap(bytes)));
-    }
-
-    @Override
-    public @Nullable HttpResponse onServiceException(ServiceRequestContext ctx, Throwable thrown) {
-        Throwable cause =
-                thrown instanceof CompletionException && thrown.getCause() != null ? thrown.getCause() : thrown;
-        if (cause instanceof RequestTimeoutException) {
-            return error(new Refusal(Code.DEADLINE_EXCEEDED, "the request took too long; ask for fewer keys"));
-        }
-        if (cause instanceof Refusal refusal) {
-            return error(refusal);
-        }
-        // Armeria's own: no route, a wrong method, a body too long. Its default handler names the status, renderStatus
-        // the form.
-        boolean armerias = cause instanceof HttpStatusException
-                || cause.getClass().getName().startsWith("com.linecorp.armeria.");
-        return armerias ? null : error(Readers.refusal(cause));
-    }
-
-    private static HttpResponse error(Refusal refusal) {
-        Code code = refusal.code();
-        byte[] body = JsonAnswers.error(code.http(), code.name(), refusal.message(), refusal.problems());
-        return HttpResponse.of(HttpStatus.valueOf(code.http()), MediaType.JSON_UTF_8, HttpData.wrap(body));
-    }
-
-    @Override
-    public AggregatedHttpResponse renderStatus(
-            @Nullable ServiceRequestContext ctx,
-            ServiceConfig config,
-            @Nullable RequestHeaders headers,
-            HttpStatus status,
-            @Nullable String description,
-            @Nullable Throwable cause) {
-        byte[] body = JsonAnswers.error(status.code(), codeOf(status).name(), message(status, headers), List.of());
-        return AggregatedHttpResponse.of(status, MediaType.JSON_UTF_8, HttpData.wrap(body));
-    }
-
-    private static Code codeOf(HttpStatus status) {
-        return switch (status.code()) {
-            case 404 -> Code.NOT_FOUND;
-            case 405 -> Code.UNIMPLEMENTED;
-            case 503 -> Code.UNAVAILABLE;
-            case 504 -> Code.DEADLINE_EXCEEDED;
-            default -> status.isClientError() ? Code.INVALID_ARGUMENT : Code.INTERNAL;
-        };
-    }
-
-    private static String message(HttpStatus status, @Nullable RequestHeaders headers) {
-        return switch (status.code()) {
-            case 404 -> "nothing is served here; GET / names what is";
-            case 405 ->
-                (headers == null ? "the method" : headers.method()) + " is not possible here; GET / names what is";
-            case 413 -> "the body is too long; send fewer keys";
-            case 503 -> "the server is stopping; try again later";
-            default -> status.reasonPhrase();
-        };
     }
 }

@@ -34,7 +34,8 @@ final class JsonRequests {
         return new JsonRequests().request(view, tree(body));
     }
 
-    private static JsonNode tree(byte[] body) {
+    /** The object that a body is. */
+    static JsonNode tree(byte[] body) {
         try {
             JsonNode tree = JSON.readTree(body);
             if (tree.isObject()) {

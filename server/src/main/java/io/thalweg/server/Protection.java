@@ -9,9 +9,12 @@ import com.linecorp.armeria.common.ResponseHeaders;
 import com.linecorp.armeria.server.DecoratingHttpServiceFunction;
 import com.linecorp.armeria.server.ServiceRequestContext;
 import io.grpc.Status;
+import io.thalweg.qalm.Call;
 import io.thalweg.qalm.CallerPolicy;
 import io.thalweg.qalm.EndpointPolicy;
 import io.thalweg.qalm.LaneConfig;
+import io.thalweg.qalm.Observer;
+import io.thalweg.qalm.Outcome;
 import io.thalweg.qalm.Policy;
 import io.thalweg.qalm.QalmConfig;
 import io.thalweg.qalm.armeria.ArmeriaQalm;
@@ -35,9 +38,11 @@ final class Protection implements AutoCloseable {
     private static final int SLOTS_PER_THREAD = 2;
 
     private final LiveQalm live;
+    private final RecentTimes times;
 
-    private Protection(LiveQalm live) {
+    private Protection(LiveQalm live, RecentTimes times) {
         this.live = live;
+        this.times = times;
     }
 
     static Protection start(ServerConfig config, Metrics metrics) {
@@ -46,11 +51,34 @@ final class Protection implements AutoCloseable {
                 SLOTS_PER_THREAD * config.readThreads(), Runtime.getRuntime().availableProcessors());
         ServerConfig.Qalm said = config.qalm();
         Path rules = said.rules();
-        LiveQalm live = rules == null
-                ? LiveQalm.start(slots, everybodyAlike(said), shown)
-                : LiveQalm.start(slots, rules, said.dir(), said.mode(), shown);
+        RecentTimes times = new RecentTimes(System::nanoTime);
+        boolean watched = config.adminPort() != null;
+        Observer observer = watched ? new Both(shown, times) : shown;
+        LiveQalm live = rules == null && !watched
+                ? LiveQalm.start(slots, everybodyAlike(said), observer)
+                : LiveQalm.start(slots, rules, said.dir(), said.mode(), observer);
         metrics.collect(collected -> shown.collect(live, collected));
-        return new Protection(live);
+        return new Protection(live, times);
+    }
+
+    private record Both(Observer one, Observer other) implements Observer {
+        @Override
+        public void released(String endpoint, Call call, Outcome outcome, long queueNanos, long serviceNanos) {
+            one.released(endpoint, call, outcome, queueNanos, serviceNanos);
+            other.released(endpoint, call, outcome, queueNanos, serviceNanos);
+        }
+
+        @Override
+        public void refused(String endpoint, Call call, io.thalweg.qalm.Refusal reason) {
+            one.refused(endpoint, call, reason);
+            other.refused(endpoint, call, reason);
+        }
+
+        @Override
+        public void failed(String endpoint, RuntimeException failure) {
+            one.failed(endpoint, failure);
+            other.failed(endpoint, failure);
+        }
     }
 
     private static Policy everybodyAlike(ServerConfig.Qalm said) {
@@ -60,6 +88,15 @@ final class Protection implements AutoCloseable {
 
     DecoratingHttpServiceFunction decorator() {
         return ArmeriaQalm.server(live.qalm(), new Form());
+    }
+
+    LiveQalm live() {
+        return live;
+    }
+
+    /** Filled only if there is an admin port. */
+    RecentTimes times() {
+        return times;
     }
 
     @Override

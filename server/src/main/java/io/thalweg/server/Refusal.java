@@ -51,6 +51,8 @@ final class Refusal extends RuntimeException {
         INVALID_ARGUMENT(400),
         NOT_FOUND(404),
         UNIMPLEMENTED(405),
+        PERMISSION_DENIED(403),
+        ABORTED(409),
         INTERNAL(500),
         UNAVAILABLE(503),
         RESOURCE_EXHAUSTED(503),

@@ -12,6 +12,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param bind a loopback address or name: this version has neither TLS nor tokens, without which no other may be bound
  * @param port 0 = any free one
+ * @param adminPort for those who may change things, on the same address; 0 = any free one, null = there is none
  * @param readThreads reads that run at once
  * @param queuedReads reads that may wait for a thread; further ones are refused as RESOURCE_EXHAUSTED
  * @param drain how long a stop waits for requests under way
@@ -19,13 +20,21 @@ import org.jspecify.annotations.Nullable;
  * @param qalm load management in front of the reads
  */
 public record ServerConfig(
-        String bind, int port, int readThreads, int queuedReads, Duration drain, Duration requestTimeout, Qalm qalm) {
+        String bind,
+        int port,
+        @Nullable Integer adminPort,
+        int readThreads,
+        int queuedReads,
+        Duration drain,
+        Duration requestTimeout,
+        Qalm qalm) {
     /**
      * Load management; what it does is in {@code docs/reference/qalm.md}.
      *
      * @param mode what it does at most; the rules may say less
-     * @param rules file of the rules, watched; null = all endpoints and callers alike
-     * @param dir where the rules in force and the audit trail are kept; used with {@code rules} only
+     * @param rules file of the rules, watched; null = there is none, all endpoints and callers are alike until somebody says
+     *     otherwise on the admin port
+     * @param dir where the rules in force and the audit trail are kept; used with {@code rules} or an admin port only
      */
     public record Qalm(Mode mode, @Nullable Path rules, Path dir) {
         /** On, all callers alike. */
@@ -34,7 +43,13 @@ public record ServerConfig(
 
     public ServerConfig {
         requireLoopback(bind);
-        require(port >= 0 && port <= 65_535, "server.port must be from 0 to 65535, was " + port);
+        requirePort("server.port", port);
+        if (adminPort != null) {
+            requirePort("server.admin_port", adminPort);
+            require(
+                    adminPort == 0 || adminPort != port,
+                    "server.admin_port must differ from server.port, was " + adminPort + "; 0 = any free one");
+        }
         require(readThreads >= 1, "server.read_threads must be at least 1, was " + readThreads);
         require(queuedReads >= 1, "server.queued_reads must be at least 1, was " + queuedReads);
         require(!drain.isNegative(), "server.drain must not be negative, was " + drain);
@@ -45,22 +60,31 @@ public record ServerConfig(
     public static ServerConfig loopback(int port) {
         int threads = Math.max(4, 2 * Runtime.getRuntime().availableProcessors());
         return new ServerConfig(
-                "127.0.0.1", port, threads, 256, Duration.ofSeconds(5), Duration.ofSeconds(10), Qalm.DEFAULT);
+                "127.0.0.1", port, null, threads, 256, Duration.ofSeconds(5), Duration.ofSeconds(10), Qalm.DEFAULT);
     }
 
     /** The same elsewhere. */
     public ServerConfig withBind(String other) {
-        return new ServerConfig(other, port, readThreads, queuedReads, drain, requestTimeout, qalm);
+        return new ServerConfig(other, port, adminPort, readThreads, queuedReads, drain, requestTimeout, qalm);
+    }
+
+    /** The same with a port for those who may change things; null = without. */
+    public ServerConfig withAdminPort(@Nullable Integer other) {
+        return new ServerConfig(bind, port, other, readThreads, queuedReads, drain, requestTimeout, qalm);
     }
 
     /** The same with another wait for requests under way. */
     public ServerConfig withDrain(Duration other) {
-        return new ServerConfig(bind, port, readThreads, queuedReads, other, requestTimeout, qalm);
+        return new ServerConfig(bind, port, adminPort, readThreads, queuedReads, other, requestTimeout, qalm);
     }
 
     /** The same with other load management. */
     public ServerConfig withQalm(Qalm other) {
-        return new ServerConfig(bind, port, readThreads, queuedReads, drain, requestTimeout, other);
+        return new ServerConfig(bind, port, adminPort, readThreads, queuedReads, drain, requestTimeout, other);
+    }
+
+    private static void requirePort(String key, int port) {
+        require(port >= 0 && port <= 65_535, key + " must be from 0 to 65535, was " + port);
     }
 
     private static void requireLoopback(String bind) {

@@ -71,6 +71,7 @@ class ProtectionTest {
         ServerConfig config = new ServerConfig(
                 "127.0.0.1",
                 0,
+                null,
                 THREADS,
                 256,
                 Duration.ofSeconds(5),

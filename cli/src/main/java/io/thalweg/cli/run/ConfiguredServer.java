@@ -13,6 +13,7 @@ final class ConfiguredServer {
         Surroundings.Qalm qalm = said.qalm();
         return ServerConfig.loopback(port)
                 .withBind(said.bind())
+                .withAdminPort(said.adminPort())
                 .withQalm(new ServerConfig.Qalm(Mode.valueOf(qalm.mode().name()), qalm.rules(), qalm.dir()));
     }
 }

@@ -229,7 +229,7 @@ public final class DemoCommand implements Callable<Integer> {
                     Map.of(),
                     new Surroundings.Checkpoints(folder.resolve("checkpoints"), DurationText.parse("10s")),
                     new Surroundings.RocksDb(folder.resolve("store")),
-                    new Surroundings.Server("127.0.0.1", port, Surroundings.Qalm.DEFAULT),
+                    new Surroundings.Server("127.0.0.1", port, null, Surroundings.Qalm.DEFAULT),
                     Surroundings.Load.DEFAULTS,
                     null,
                     List.of(),

@@ -52,7 +52,6 @@ record LiveRun(
             plan.prepareTopics().forEach(progress::say);
             String id = LiveJob.newId();
             LookupTables tables = lookups.open(id, views);
-            String bind = surroundings.server().bind();
             ServerConfig server = port == null ? null : ConfiguredServer.on(port, surroundings.server());
             try (tables;
                     Serving serving = Serving.start(
@@ -73,7 +72,7 @@ record LiveRun(
                     progress.say(
                             server == null
                                     ? "writing to " + ConfiguredStore.name(surroundings.store())
-                                    : "serving http://%s:%d".formatted(bind, serving.port()));
+                                    : serving.where());
                     watch(job, progress);
                 } finally {
                     interrupt.disarm();

@@ -58,7 +58,7 @@ public final class ServeCommand implements Callable<Integer> {
                 routes(files.surroundings()),
                 metrics -> {});
         Interrupt interrupt = Interrupt.with(0, serving::stop);
-        console.err().println("serving http://%s:%d, Ctrl-C ends it".formatted(server.bind(), serving.port()));
+        console.err().println(serving.where() + ", Ctrl-C ends it");
         new CountDownLatch(1).await();
         interrupt.disarm();
         return 0;

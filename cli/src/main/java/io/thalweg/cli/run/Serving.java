@@ -24,9 +24,11 @@ final class Serving implements AutoCloseable {
     private final OnlineStore store;
     private final @Nullable LiveClient live;
     private final @Nullable FeatureServer server;
+    private final String bind;
 
-    private Serving(OnlineStore store, @Nullable LiveClient live, @Nullable FeatureServer server) {
+    private Serving(OnlineStore store, @Nullable LiveClient live, @Nullable FeatureServer server, String bind) {
         this.store = store;
+        this.bind = bind;
         this.live = live;
         this.server = server;
     }
@@ -47,22 +49,37 @@ final class Serving implements AutoCloseable {
             Consumer<Metrics> series) {
         OnlineStore store = ConfiguredStore.open(configured, now);
         if (config == null) {
-            return new Serving(store, null, null);
+            return new Serving(store, null, null, "");
         }
         LiveClient live = routes == null ? null : new LiveClient(routes, LIVE_TIMEOUT);
         try {
             Metrics metrics = new Metrics();
             series.accept(metrics);
-            return new Serving(store, live, FeatureServer.start(config, views, store, live, now, metrics));
+            FeatureServer server = FeatureServer.start(config, views, store, live, now, metrics);
+            return new Serving(store, live, server, config.bind());
         } catch (ServerStartException e) {
             store.close();
-            throw UserError.failed(String.valueOf(e.getMessage()), "server.port in thalweg.yaml, or --port")
+            throw UserError.failed(
+                            String.valueOf(e.getMessage()),
+                            "server.port and server.admin_port in thalweg.yaml, or --port")
                     .causedBy(e);
         }
     }
 
     int port() {
         return Objects.requireNonNull(server, "nothing is served").port();
+    }
+
+    /** Where it serves, for people. */
+    String where() {
+        FeatureServer serving = Objects.requireNonNull(server, "nothing is served");
+        String host = bind.contains(":") ? "[" + bind + "]" : bind;
+        String at = "serving http://%s:%d".formatted(host, serving.port());
+        return serving.adminPort().isPresent()
+                ? at
+                        + ", admin page http://%s:%d"
+                                .formatted(host, serving.adminPort().getAsInt())
+                : at;
     }
 
     OnlineStore store() {

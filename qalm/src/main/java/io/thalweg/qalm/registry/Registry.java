@@ -223,6 +223,11 @@ public final class Registry {
         }
     }
 
+    /** What is in force, all of one moment: what a change begins with. */
+    public synchronized InForce inForce() {
+        return new InForce(current.version(), current.author(), current.since(), current.rules());
+    }
+
     /** The rules in force. */
     public synchronized Rules rules() {
         return current.rules();

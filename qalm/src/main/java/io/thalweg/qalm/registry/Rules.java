@@ -75,16 +75,38 @@ public record Rules(Mode mode, Map<String, CallerPolicy> callers, Map<String, En
         return new Rules(changed, callers, endpoints);
     }
 
+    /** The same, but for the mode of one endpoint. */
+    public Rules withMode(String endpoint, Mode changed) {
+        Endpoint before = at(endpoint);
+        return withEndpoint(
+                endpoint, new Endpoint(before.lane().withMode(changed), before.criticality(), before.callers()));
+    }
+
+    /** The same, but for the criticality of an endpoint's callers that nothing is said about; null removes it. */
+    public Rules withCriticality(String endpoint, @Nullable Criticality said) {
+        Endpoint before = at(endpoint);
+        return withEndpoint(endpoint, new Endpoint(before.lane(), said, before.callers()));
+    }
+
+    /** The same, but for what is said about a caller wherever endpoints say nothing; null removes it. */
+    public Rules withCaller(String caller, @Nullable CallerPolicy said) {
+        return new Rules(mode, with(callers, caller, said), endpoints);
+    }
+
     /** The same, but for what is said about a caller at an endpoint; null removes it. */
     public Rules withCaller(String endpoint, String caller, @Nullable CallerPolicy said) {
-        Endpoint before = endpoints.getOrDefault(endpoint, Endpoint.UNKNOWN);
+        Endpoint before = at(endpoint);
         return withEndpoint(
                 endpoint, new Endpoint(before.lane(), before.criticality(), with(before.callers(), caller, said)));
     }
 
-    /** The same, but for what is said about an endpoint; null removes it. */
+    /** The same, but for what is said about an endpoint; null, or nothing beyond the usual, removes it. */
     public Rules withEndpoint(String name, @Nullable Endpoint said) {
-        return new Rules(mode, callers, with(endpoints, name, said));
+        return new Rules(mode, callers, with(endpoints, name, Endpoint.UNKNOWN.equals(said) ? null : said));
+    }
+
+    private Endpoint at(String endpoint) {
+        return endpoints.getOrDefault(endpoint, Endpoint.UNKNOWN);
     }
 
     private static <V> Map<String, V> with(Map<String, V> before, String key, @Nullable V value) {

@@ -1,0 +1,118 @@
+package io.thalweg.server;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.thalweg.model.Nearest;
+import io.thalweg.qalm.Criticality;
+import io.thalweg.qalm.Mode;
+import io.thalweg.server.Refusal.Problem;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
+
+/** The JSON body of a change. All that is wrong with it is told by {@link #done} at once; until then, readers answer something. */
+final class AdminRequest {
+    private static final int NAME_MAX = 200;
+
+    private final JsonNode body;
+    private final List<Problem> problems = new ArrayList<>();
+    private final TreeSet<String> keys = new TreeSet<>();
+
+    AdminRequest(byte[] body) {
+        this.body = JsonRequests.tree(body);
+    }
+
+    private @Nullable JsonNode get(String key) {
+        keys.add(key);
+        JsonNode value = body.get(key);
+        return value == null || value.isNull() ? null : value;
+    }
+
+    void problem(String path, String message) {
+        problems.add(new Problem(path, message));
+    }
+
+    /** The version that the author has seen. */
+    long version() {
+        JsonNode version = get("version");
+        if (version != null && version.isIntegralNumber() && version.canConvertToLong()) {
+            return version.longValue();
+        }
+        problem("version", "must be the version that you have seen, such as 3; GET /v1/qalm/rules tells it");
+        return -1;
+    }
+
+    /** For the audit trail. */
+    String author() {
+        String author = name("author");
+        if (author == null) {
+            problem("author", "must say who changes it, such as \"alice\"");
+            return "";
+        }
+        return author;
+    }
+
+    /** A name; null if there is none. */
+    @Nullable
+    String name(String key) {
+        JsonNode name = get(key);
+        if (name == null) {
+            return null;
+        }
+        if (name.isTextual() && !name.textValue().isBlank() && name.textValue().length() <= NAME_MAX) {
+            return name.textValue();
+        }
+        problem(key, "must be a text of 1 to " + NAME_MAX + " characters, was " + name);
+        return null;
+    }
+
+    /** Null = nothing is to be said. */
+    @Nullable
+    Criticality criticality() {
+        if (!body.has("criticality")) {
+            problem("criticality", "must be there: 0 to 3, or null to say nothing");
+        }
+        JsonNode said = get("criticality");
+        Criticality level = said == null ? null : Criticality.parse(said.asText());
+        if (said != null && level == null) {
+            problem(
+                    "criticality",
+                    "must be 0 (infrastructure), 1 (core), 2 (feature), 3 (background) or null, was " + said);
+        }
+        return level;
+    }
+
+    Mode mode() {
+        JsonNode said = get("mode");
+        for (Mode mode : Mode.values()) {
+            if (said != null && mode.name().toLowerCase(Locale.ROOT).equals(said.asText())) {
+                return mode;
+            }
+        }
+        problem("mode", "must be on, shadow or off, was " + said);
+        return Mode.ON;
+    }
+
+    /** A document in JSON, which is YAML as well. */
+    String document() {
+        JsonNode rules = get("rules");
+        if (rules == null || !rules.isObject()) {
+            problem("rules", "must be an object such as {\"mode\":\"on\",\"endpoints\":{}}");
+            return "{}";
+        }
+        return rules.toString();
+    }
+
+    /** Tells what is wrong, if anything is. */
+    void done() {
+        body.fieldNames().forEachRemaining(key -> {
+            if (!keys.contains(key)) {
+                problem(key, "is no key of this change; " + Nearest.hint(key, keys));
+            }
+        });
+        if (!problems.isEmpty()) {
+            throw Refusal.of(problems);
+        }
+    }
+}

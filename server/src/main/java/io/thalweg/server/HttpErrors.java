@@ -1,0 +1,76 @@
+package io.thalweg.server;
+
+import com.linecorp.armeria.common.AggregatedHttpResponse;
+import com.linecorp.armeria.common.HttpData;
+import com.linecorp.armeria.common.HttpResponse;
+import com.linecorp.armeria.common.HttpStatus;
+import com.linecorp.armeria.common.MediaType;
+import com.linecorp.armeria.common.RequestHeaders;
+import com.linecorp.armeria.server.HttpStatusException;
+import com.linecorp.armeria.server.RequestTimeoutException;
+import com.linecorp.armeria.server.ServerErrorHandler;
+import com.linecorp.armeria.server.ServiceConfig;
+import com.linecorp.armeria.server.ServiceRequestContext;
+import io.thalweg.server.Refusal.Code;
+import java.util.List;
+import java.util.concurrent.CompletionException;
+import org.jspecify.annotations.Nullable;
+
+/** One form for all errors over HTTP, those of Armeria's own making included. */
+final class HttpErrors implements ServerErrorHandler {
+    @Override
+    public @Nullable HttpResponse onServiceException(ServiceRequestContext ctx, Throwable thrown) {
+        Throwable cause =
+                thrown instanceof CompletionException && thrown.getCause() != null ? thrown.getCause() : thrown;
+        if (cause instanceof RequestTimeoutException) {
+            return error(new Refusal(Code.DEADLINE_EXCEEDED, "the request took too long; ask for fewer keys"));
+        }
+        if (cause instanceof Refusal refusal) {
+            return error(refusal);
+        }
+        // Armeria's own: no route, a wrong method, a body too long. Its default handler names the status, renderStatus
+        // the form.
+        boolean armerias = cause instanceof HttpStatusException
+                || cause.getClass().getName().startsWith("com.linecorp.armeria.");
+        return armerias ? null : error(Readers.refusal(cause));
+    }
+
+    private static HttpResponse error(Refusal refusal) {
+        Code code = refusal.code();
+        byte[] body = JsonAnswers.error(code.http(), code.name(), refusal.message(), refusal.problems());
+        return HttpResponse.of(HttpStatus.valueOf(code.http()), MediaType.JSON_UTF_8, HttpData.wrap(body));
+    }
+
+    @Override
+    public AggregatedHttpResponse renderStatus(
+            @Nullable ServiceRequestContext ctx,
+            ServiceConfig config,
+            @Nullable RequestHeaders headers,
+            HttpStatus status,
+            @Nullable String description,
+            @Nullable Throwable cause) {
+        byte[] body = JsonAnswers.error(status.code(), codeOf(status).name(), message(status, headers), List.of());
+        return AggregatedHttpResponse.of(status, MediaType.JSON_UTF_8, HttpData.wrap(body));
+    }
+
+    private static Code codeOf(HttpStatus status) {
+        return switch (status.code()) {
+            case 404 -> Code.NOT_FOUND;
+            case 405 -> Code.UNIMPLEMENTED;
+            case 503 -> Code.UNAVAILABLE;
+            case 504 -> Code.DEADLINE_EXCEEDED;
+            default -> status.isClientError() ? Code.INVALID_ARGUMENT : Code.INTERNAL;
+        };
+    }
+
+    private static String message(HttpStatus status, @Nullable RequestHeaders headers) {
+        return switch (status.code()) {
+            case 404 -> "nothing is served here; GET / names what is";
+            case 405 ->
+                (headers == null ? "the method" : headers.method()) + " is not possible here; GET / names what is";
+            case 413 -> "the body is too long; send fewer keys";
+            case 503 -> "the server is stopping; try again later";
+            default -> status.reasonPhrase();
+        };
+    }
+}

@@ -1,0 +1,349 @@
+// The page of load management: looks once a second, changes the rules when told to. The API: docs/reference/admin.md.
+
+import {Chart, Series, number} from './chart.js';
+
+const LOOK_MS = 1000;
+const LEVELS = ['0 infrastructure', '1 core', '2 feature', '3 background'];
+const NEVER_DROP_SHARE_MAX = 0.6;
+const RANKS = 512;
+
+const views = new Map();
+let inForce = {version: -1, rules: {}};
+
+function at(selector, within = document) {
+  return within.querySelector(selector);
+}
+
+/** Sets a text only if it differs: what is read aloud or selected is left alone. */
+function text(node, value) {
+  if (node.textContent !== value) {
+    node.textContent = value;
+  }
+}
+
+function say(message) {
+  text(at('#message'), message);
+}
+
+async function ask(path, options) {
+  const answer = await fetch(path, options);
+  const body = await answer.json();
+  if (!answer.ok) {
+    throw new Error(body.error.message);
+  }
+  return body;
+}
+
+/** Changes the rules, and shows what is in force then, whatever came of it. */
+async function change(method, path, what) {
+  const author = at('#author').value.trim();
+  if (author) {
+    localStorage.setItem('author', author);
+    await send(method, path, {version: inForce.version, author, ...what});
+  } else {
+    say('Say who you are first: it is written into the audit trail.');
+    at('#author').focus();
+  }
+  await showRules(true);
+  await look();
+  for (const select of document.querySelectorAll('select')) {
+    select.value = select.dataset.shown ?? select.value;
+  }
+}
+
+async function send(method, path, body) {
+  try {
+    await ask(path, {method, headers: {'content-type': 'application/json'}, body: JSON.stringify(body)});
+    say('');
+  } catch (e) {
+    say(`Not changed: ${e.message}`);
+  }
+}
+
+function setCriticality(endpoint, caller, value) {
+  const criticality = value === '' ? null : Number(value);
+  return change('POST', '/v1/qalm/rules:set_criticality', {endpoint, caller, criticality});
+}
+
+function setMode(endpoint, mode) {
+  return change('POST', '/v1/qalm/rules:set_mode', endpoint === null ? {mode} : {endpoint, mode});
+}
+
+function levels(select, inherited) {
+  const nothing = new Option(inherited, '');
+  select.replaceChildren(nothing, ...LEVELS.map((name, level) => new Option(name, String(level))));
+}
+
+/** Shows a value unless somebody is choosing another just now. */
+function choose(select, value) {
+  if (document.activeElement !== select || select.dataset.shown === undefined) {
+    select.value = value;
+  }
+  select.dataset.shown = value;
+}
+
+/** Chosen with the keyboard, a select changes at every step: wait until it is left or confirmed. */
+function onChosen(select, chosen) {
+  let byKey = false;
+  const commit = () => {
+    byKey = false;
+    if (select.value !== select.dataset.shown) {
+      select.dataset.shown = select.value;
+      chosen(select.value);
+    }
+  };
+  select.addEventListener('keydown', (event) => {
+    if (event.key === 'Enter') {
+      event.preventDefault();
+      commit();
+    } else if (event.key === 'Escape') {
+      select.value = select.dataset.shown;
+    } else if (event.key !== 'Tab') {
+      byKey = true;
+    }
+  });
+  select.addEventListener('pointerdown', () => {
+    byKey = false;
+  });
+  select.addEventListener('change', () => {
+    if (!byKey) {
+      commit();
+    }
+  });
+  select.addEventListener('blur', commit);
+}
+
+/** What happened between two looks, by the second. */
+class Rate {
+  add(total, now) {
+    const rate = this.total === undefined ? null : (Math.max(0, total - this.total) * 1000) / (now - this.now);
+    this.total = total;
+    this.now = now;
+    return rate;
+  }
+}
+
+class CallerView {
+  served = new Series();
+  shed = new Series();
+  servedRate = new Rate();
+  shedRate = new Rate();
+  chart = new Chart('served and shed a second', ['served', 'shed'], 112, 26);
+
+  constructor(endpoint, name) {
+    this.name = name;
+    this.row = document.createElement('tr');
+    this.select = document.createElement('select');
+    this.select.setAttribute('aria-label', `Criticality of ${name} at ${endpoint}`);
+    levels(this.select, '–');
+    onChosen(this.select, (value) => setCriticality(endpoint, name, value));
+    this.cells = {};
+    this.cell('caller', '').textContent = name;
+    this.cell('criticality', '').append(this.select);
+    for (const [key, label] of [['served', 'served/s'], ['shed', 'shed/s'], ['p50', 'p50 ms'], ['p99', 'p99 ms']]) {
+      this.cell(key, label).className = 'n';
+    }
+    this.cell('chart', '').append(this.chart.svg);
+  }
+
+  cell(key, label) {
+    const cell = this.row.insertCell();
+    if (label) {
+      cell.dataset.label = label;
+    }
+    this.cells[key] = cell;
+    return cell;
+  }
+
+  show(caller, now) {
+    this.served.add(this.servedRate.add(caller.served, now));
+    this.shed.add(this.shedRate.add(caller.shed, now));
+    text(this.select.options[0], `as ruled: ${caller.ruled}`);
+    choose(this.select, caller.said === null ? '' : String(caller.said));
+    text(this.cells.served, number(this.served.last()));
+    text(this.cells.shed, number(this.shed.last()));
+    text(this.cells.p50, number(caller.latency_ms.p50));
+    text(this.cells.p99, number(caller.latency_ms.p99));
+    this.chart.draw([this.served, this.shed]);
+  }
+}
+
+class EndpointView {
+  callers = new Map();
+  figures = [];
+  servedRate = new Rate();
+  shedRate = new Rate();
+
+  constructor(name) {
+    this.name = name;
+    this.node = at('#endpoint-template').content.firstElementChild.cloneNode(true);
+    text(at('h2', this.node), name);
+    this.node.dataset.endpoint = name;
+    this.mode = at('.endpoint-mode', this.node);
+    this.mode.setAttribute('aria-label', `Mode of ${name}`);
+    onChosen(this.mode, (value) => setMode(name, value));
+    this.criticality = at('.endpoint-criticality', this.node);
+    levels(this.criticality, 'nothing said: 2 feature');
+    onChosen(this.criticality, (value) => setCriticality(name, null, value));
+    this.figure('Served, shed a second', ['served', 'shed'], (e, now) => [
+      this.servedRate.add(e.served, now),
+      this.shedRate.add(e.shed, now),
+    ]);
+    this.figure('Latency p50, p99 (ms)', ['served', 'shed'], (e) => [e.latency_ms.p50, e.latency_ms.p99]);
+    this.figure('Offered, capacity a second', ['served', 'shed'], (e) => [e.offered_per_second, e.capacity_per_second]);
+    this.figure('Under way, limit', ['served', 'shed'], (e) => [e.inflight, e.limit]);
+    this.figure('Waiting', ['served'], (e) => [e.waiting]);
+    this.figure(`Threshold rank, ${RANKS} = open`, ['served'], (e) => [e.threshold_rank]);
+  }
+
+  figure(label, classes, read) {
+    const chart = new Chart(`${label} at ${this.name}`, classes);
+    const node = document.createElement('figure');
+    const caption = document.createElement('figcaption');
+    const now = document.createElement('b');
+    caption.append(`${label} `, now);
+    node.append(caption, chart.svg);
+    at('.charts', this.node).append(node);
+    this.figures.push({chart, read, now, series: classes.map(() => new Series())});
+  }
+
+  show(endpoint, now) {
+    const state = at('.state', this.node);
+    text(state, endpoint.overloaded ? 'overloaded' : 'calm');
+    state.className = `state ${endpoint.overloaded ? 'overloaded' : 'calm'}`;
+    for (const {chart, read, now: shown, series} of this.figures) {
+      read(endpoint, now).forEach((value, line) => series[line].add(value));
+      text(shown, series.map((one) => number(one.last())).join(', '));
+      chart.draw(series);
+    }
+    this.warn(endpoint);
+    this.showCallers(endpoint, now);
+    this.showShadow(endpoint.shadow);
+  }
+
+  warn(endpoint) {
+    const warnings = [];
+    if (endpoint.never_drop_share > NEVER_DROP_SHARE_MAX) {
+      const share = number(100 * endpoint.never_drop_share);
+      warnings.push(`Calls of levels 0 and 1 ask for ${share} % of the capacity: shedding the others hardly helps.`);
+    }
+    if (endpoint.threshold_rank < RANKS) {
+      warnings.push(`Calls above rank ${endpoint.threshold_rank} are refused on arrival.`);
+    }
+    const node = at('.warning', this.node);
+    node.hidden = warnings.length === 0;
+    text(node, warnings.join(' '));
+  }
+
+  showCallers(endpoint, now) {
+    const body = at('.callers tbody', this.node);
+    for (const caller of endpoint.callers) {
+      let view = this.callers.get(caller.caller);
+      if (!view) {
+        view = new CallerView(this.name, caller.caller);
+        this.callers.set(caller.caller, view);
+        body.append(view.row);
+      }
+      view.show(caller, now);
+    }
+    const here = new Set(endpoint.callers.map((caller) => caller.caller));
+    for (const [name, view] of this.callers) {
+      if (!here.has(name)) {
+        view.row.remove();
+        this.callers.delete(name);
+      }
+    }
+  }
+
+  showShadow(shadow) {
+    const node = at('.shadow', this.node);
+    node.hidden = shadow === null;
+    if (shadow === null) {
+      return;
+    }
+    text(at('summary', node), `Shadow mode would have shed ${number(shadow.would_shed)} of ${number(shadow.calls)} calls`);
+    const rows = shadow.callers.map((caller) => {
+      const row = document.createElement('tr');
+      for (const value of [caller.caller, caller.criticality, number(caller.calls), number(caller.would_shed)]) {
+        row.insertCell().textContent = value;
+      }
+      row.cells[2].className = 'n';
+      row.cells[3].className = 'n';
+      return row;
+    });
+    at('tbody', node).replaceChildren(...rows);
+  }
+
+  showRules(rules) {
+    const said = rules.endpoints?.[this.name] ?? {};
+    choose(this.mode, said.mode ?? 'on');
+    choose(this.criticality, said.criticality === undefined ? '' : String(said.criticality));
+  }
+}
+
+async function look() {
+  const {endpoints} = await ask('/v1/qalm/endpoints');
+  const now = performance.now();
+  for (const endpoint of endpoints) {
+    let view = views.get(endpoint.endpoint);
+    if (!view) {
+      view = new EndpointView(endpoint.endpoint);
+      views.set(endpoint.endpoint, view);
+      at('#endpoints').append(view.node);
+      view.showRules(inForce.rules);
+    }
+    view.show(endpoint, now);
+  }
+  at('#empty').hidden = views.size > 0;
+}
+
+/** Shows the rules in force; {@code always} even if they are the same, to take back what was not accepted. */
+async function showRules(always) {
+  const before = inForce.version;
+  inForce = await ask('/v1/qalm/rules');
+  const problem = inForce.problem ? `; ${inForce.problem}` : '';
+  const since = new Date(inForce.since).toLocaleString();
+  text(at('#rules-in-force'), inForce.version === 0
+    ? `Nobody has said anything yet: all callers are of level 2${problem}`
+    : `Version ${inForce.version} of the rules, by ${inForce.author}, since ${since}${problem}`);
+  choose(at('#mode'), inForce.rules.mode ?? 'on');
+  views.forEach((view) => view.showRules(inForce.rules));
+  if (always || before !== inForce.version) {
+    await showAudit();
+  }
+}
+
+async function showAudit() {
+  const {changes} = await ask('/v1/qalm/audit?limit=50');
+  at('#audit').replaceChildren(...changes.map((one) => {
+    const item = document.createElement('li');
+    const head = document.createElement('small');
+    head.textContent = `version ${one.version}, ${one.author}, ${new Date(one.time).toLocaleString()}`;
+    item.append(head, one.details.join('; '));
+    return item;
+  }));
+}
+
+async function keepLooking() {
+  let away = false;
+  for (;;) {
+    if (!document.hidden) {
+      try {
+        await showRules(false);
+        await look();
+        if (away) {
+          say('');
+        }
+        away = false;
+      } catch (e) {
+        away = true;
+        say(`The server does not answer: ${e.message}. This page goes on trying.`);
+      }
+    }
+    await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
+  }
+}
+
+at('#author').value = localStorage.getItem('author') ?? '';
+onChosen(at('#mode'), (value) => setMode(null, value));
+keepLooking();

@@ -1,0 +1,220 @@
+package io.thalweg.server;
+
+import static io.thalweg.server.ServerFixture.CELL;
+import static io.thalweg.server.ServerFixture.DEMAND;
+import static io.thalweg.server.ServerFixture.PRODUCT;
+import static io.thalweg.server.ServerFixture.T;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import io.thalweg.qalm.Mode;
+import io.thalweg.qalm.wire.CallHeaders;
+import io.thalweg.testing.FakeClock;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.CleanupMode;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The page in a real browser, in front of a real server that has more to do than it can. */
+class AdminPageIT {
+    private static final String READ = "POST /v1/views/NAME:read";
+    private static final String STRANGE = "<img src=x onerror=document.title=1>";
+    private static final String BODY =
+            "{\"entities\":[{\"cell\":\"" + Long.toHexString(CELL) + "\",\"product\":\"" + PRODUCT + "\"}]}";
+
+    /** Who was refused does not come back at once. */
+    private static final Executor PAUSE = CompletableFuture.delayedExecutor(50, TimeUnit.MILLISECONDS);
+
+    /** Chromium goes on writing for a moment when it is told to end. */
+    @TempDir(cleanup = CleanupMode.NEVER)
+    Path folder;
+
+    private final HeldStore store = new HeldStore();
+    private final HttpClient http = HttpClient.newHttpClient();
+    private final AtomicBoolean over = new AtomicBoolean();
+    private FeatureServer server;
+    private Browser browser;
+
+    @BeforeEach
+    void start() throws Exception {
+        Optional<Path> chromium = Browser.installed();
+        assumeTrue(chromium.isPresent(), "the page is not tested: no Chromium here (apt-get install chromium)");
+        store.release.countDown();
+        store.readNanos = TimeUnit.MILLISECONDS.toNanos(20);
+        ServerConfig config = new ServerConfig(
+                "127.0.0.1",
+                0,
+                0,
+                2,
+                256,
+                Duration.ofSeconds(1),
+                Duration.ofSeconds(30),
+                new ServerConfig.Qalm(Mode.ON, null, folder.resolve("state")));
+        server = FeatureServer.start(
+                config, List.of(DEMAND), store, null, new FakeClock(Instant.ofEpochMilli(T)), new Metrics());
+        browser = Browser.start(chromium.get(), folder.resolve("profile"));
+    }
+
+    @AfterEach
+    void stop() throws Exception {
+        over.set(true);
+        if (browser != null) {
+            browser.end();
+        }
+        if (server != null) {
+            server.stop();
+        }
+    }
+
+    /** Calls again and again, {@code atOnce} of them at a time. */
+    private void load(String caller, int atOnce) {
+        HttpRequest read = HttpRequest.newBuilder(
+                        URI.create("http://127.0.0.1:" + server.port() + "/v1/views/demand:read"))
+                .header(CallHeaders.CALLER, caller)
+                .POST(HttpRequest.BodyPublishers.ofString(BODY))
+                .build();
+        for (int i = 0; i < atOnce; i++) {
+            again(read);
+        }
+    }
+
+    private void again(HttpRequest read) {
+        if (!over.get()) {
+            var unused = http.sendAsync(read, HttpResponse.BodyHandlers.discarding())
+                    .whenCompleteAsync((answer, failure) -> again(read), PAUSE);
+        }
+    }
+
+    private void open() throws Exception {
+        browser.call(
+                "Emulation.setDeviceMetricsOverride",
+                Map.of("width", 1280, "height", 900, "deviceScaleFactor", 1, "mobile", false));
+        browser.open("http://127.0.0.1:" + server.adminPort().orElseThrow() + "/");
+    }
+
+    private void tabTo(String label) throws Exception {
+        for (int i = 0; i < 60; i++) {
+            if (browser.value("document.activeElement.getAttribute('aria-label') ?? document.activeElement.id")
+                    .asText()
+                    .equals(label)) {
+                return;
+            }
+            browser.press("Tab", 9);
+        }
+        throw new AssertionError("the keyboard does not reach " + label);
+    }
+
+    private String rules() throws Exception {
+        URI uri = URI.create("http://127.0.0.1:" + server.adminPort().orElseThrow() + "/v1/qalm/rules");
+        return http.send(HttpRequest.newBuilder(uri).build(), HttpResponse.BodyHandlers.ofString())
+                .body();
+    }
+
+    @Test
+    void page_underLoad_showsItAndChangesTheRulesByKeyboardAlone() throws Exception {
+        load("checkout", 1);
+        load("batch", 30);
+        load(STRANGE, 1);
+        open();
+        browser.await("document.querySelector('article h2')?.textContent === '" + READ + "'");
+        browser.await("document.querySelectorAll('.callers tbody tr').length === 3");
+        assertThat(browser.value("document.images.length").asInt())
+                .as("a caller's name is text")
+                .isZero();
+        browser.await("document.body.textContent.includes('" + STRANGE + "')");
+
+        browser.value("document.body.focus()");
+        tabTo("author");
+        browser.type("alice");
+        tabTo("Criticality of batch at " + READ);
+        browser.type("3");
+        browser.press("Enter", 13);
+        browser.await("document.querySelector('#audit').textContent.includes('callers.batch: – → 3')");
+        assertThat(rules()).contains("\"author\":\"alice\"").contains("{\"callers\":{\"batch\":3}}");
+        browser.await(
+                "document.querySelector('#rules-in-force').textContent.startsWith('Version 1 of the rules, by alice')");
+
+        // 32 at a time on four slots: an overload, in which the batch job's calls are shed.
+        browser.await("[...document.querySelectorAll('.callers tbody tr')].some((row) =>"
+                + " row.cells[0].textContent === 'batch' && Number(row.cells[3].textContent.replaceAll(',', '')) > 0)");
+        browser.await("[...document.querySelectorAll('.charts polyline')].every((line) =>"
+                + " line.getAttribute('points').split(' ').length >= 3)");
+        browser.screenshot(Path.of("target", "admin-page.png"));
+
+        tabTo("Mode of " + READ);
+        browser.press("ArrowDown", 40);
+        browser.press("Escape", 27);
+        assertThat(rules()).as("taken back").contains("\"version\":1");
+        tabTo("Mode of " + READ);
+        browser.press("ArrowDown", 40);
+        browser.press("Tab", 9);
+        browser.await("document.querySelector('#audit').textContent.includes('mode: – → shadow')");
+        browser.await(
+                "document.querySelector('.shadow summary').textContent.startsWith('Shadow mode would have shed')");
+        assertThat(browser.complaints()).isEmpty();
+    }
+
+    @Test
+    void page_onAPhone_fitsInBothColourSchemes() throws Exception {
+        load("checkout", 1);
+        load("a-caller-with-a-name-that-is-much-longer-than-any-phone-is-wide-in-whatever-hand-it-may-be-held", 1);
+        open();
+        browser.call(
+                "Emulation.setDeviceMetricsOverride",
+                Map.of("width", 360, "height", 740, "deviceScaleFactor", 2, "mobile", true));
+        browser.await("document.querySelectorAll('.callers tbody tr').length === 2");
+        assertThat(browser.value("document.documentElement.scrollWidth").asInt())
+                .as("nothing sticks out at the side")
+                .isLessThanOrEqualTo(360);
+        assertThat(browser.value("Math.min(...[...document.querySelectorAll('select, input')]"
+                                + ".map((each) => each.getBoundingClientRect().height))")
+                        .asDouble())
+                .as("a finger finds it")
+                .isGreaterThanOrEqualTo(36);
+        assertThat(browser.value("[...document.querySelectorAll('.callers select')].every((each) => {"
+                                + " const box = each.getBoundingClientRect();"
+                                + " return box.width > 0 && box.left >= 0 && box.right <= 360; })")
+                        .asBoolean())
+                .isTrue();
+        browser.screenshot(Path.of("target", "admin-page-phone.png"));
+
+        String colours = "getComputedStyle(document.body).backgroundColor + getComputedStyle(document.body).color";
+        String light = browser.value(colours).asText();
+        browser.call(
+                "Emulation.setEmulatedMedia",
+                Map.of("features", List.of(Map.of("name", "prefers-color-scheme", "value", "dark"))));
+        assertThat(browser.value(colours).asText()).isNotEqualTo(light);
+        browser.screenshot(Path.of("target", "admin-page-dark.png"));
+        assertThat(browser.complaints()).isEmpty();
+    }
+
+    @Test
+    void page_nameNotGiven_asksForItAndChangesNothing() throws Exception {
+        load("checkout", 1);
+        open();
+        browser.await("document.querySelectorAll('.callers tbody tr').length === 1");
+        tabTo("Criticality of checkout at " + READ);
+        browser.type("1");
+        browser.press("Enter", 13);
+        browser.await("document.querySelector('#message').textContent.startsWith('Say who you are first')");
+        assertThat(rules()).contains("\"version\":0");
+        assertThat(browser.value("document.activeElement.id").asText()).isEqualTo("author");
+        // What is in force is shown again.
+        browser.await("document.querySelector('.callers select').value === ''");
+    }
+}
