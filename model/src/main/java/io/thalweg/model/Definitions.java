@@ -20,11 +20,12 @@ import java.util.stream.Stream;
 public final class Definitions {
     static final String API_VERSION = "thalweg/v1";
 
-    private static final Set<String> LATER = Set.of("FeatureService", "Materialization", "Ingest", "TestSuite");
+    private static final Set<String> LATER = Set.of("FeatureService", "Ingest", "TestSuite");
 
     private final Problems problems = new Problems();
     private final Map<String, YamlMap> sourceDocuments = new LinkedHashMap<>();
     private final List<YamlMap> viewDocuments = new ArrayList<>();
+    private final List<YamlMap> materializationDocuments = new ArrayList<>();
 
     private Definitions() {}
 
@@ -33,11 +34,19 @@ public final class Definitions {
      *
      * @param views in the order of the files
      * @param sources by name
+     * @param materializations in the order of the files
      */
-    public record Loaded(List<FeatureView> views, Map<String, Source> sources) {
+    public record Loaded(List<FeatureView> views, Map<String, Source> sources, List<Materialization> materializations) {
         public Loaded {
             views = List.copyOf(views);
             sources = Map.copyOf(sources);
+            materializations = List.copyOf(materializations);
+        }
+
+        /** All that can be read from a store: the views, and what the materializations make. */
+        public List<FeatureView> served() {
+            return Stream.concat(views.stream(), materializations.stream().map(Materialization::view))
+                    .toList();
         }
     }
 
@@ -115,6 +124,8 @@ public final class Definitions {
         String text = kind.text();
         if (text.equals("FeatureView")) {
             viewDocuments.add(document);
+        } else if (text.equals("Materialization")) {
+            materializationDocuments.add(document);
         } else if (text.equals("Source")) {
             String name = document.required("name", "rider_events")
                     .map(Definitions::name)
@@ -128,7 +139,7 @@ public final class Definitions {
         } else if (LATER.contains(text)) {
             kind.problem(text + " is not supported in this version; remove the document");
         } else if (!text.isEmpty()) {
-            kind.wrong("FeatureView or Source");
+            kind.wrong("FeatureView, Materialization or Source");
         }
     }
 
@@ -154,13 +165,22 @@ public final class Definitions {
         for (YamlMap document : viewDocuments) {
             FeatureView view = new FeatureViewReader(document, sources).read();
             views.add(view);
-            if (!names.add(view.qualifiedName()) && !view.name().isEmpty()) {
-                document.key("name")
-                        .problem("another view is named " + view.qualifiedName()
-                                + " too; rename one or raise its version");
-            }
+            requireOwnName(view, document, names);
+        }
+        List<Materialization> materializations = new ArrayList<>();
+        for (YamlMap document : materializationDocuments) {
+            Materialization materialization = new MaterializationReader(document).read();
+            materializations.add(materialization);
+            requireOwnName(materialization.view(), document, names);
         }
         problems.throwIfAny();
-        return new Loaded(views, sources);
+        return new Loaded(views, sources, materializations);
+    }
+
+    private static void requireOwnName(FeatureView view, YamlMap document, Set<String> names) {
+        if (!names.add(view.qualifiedName()) && !view.name().isEmpty()) {
+            document.key("name")
+                    .problem("another view is named " + view.qualifiedName() + " too; rename one or raise its version");
+        }
     }
 }

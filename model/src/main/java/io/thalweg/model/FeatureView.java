@@ -84,6 +84,43 @@ public record FeatureView(
                 online);
     }
 
+    /**
+     * A keyed view whose rows are those of a table: each by itself, at its own time, and its features are columns by their own
+     * names.
+     *
+     * @param columns each measure a {@link Measure.Column}
+     */
+    public static FeatureView ofTable(
+            String name,
+            int version,
+            String description,
+            List<Entity> entities,
+            List<NamedMeasure> columns,
+            Online online) {
+        return new FeatureView(
+                name,
+                version,
+                description,
+                Source.NONE,
+                List.of(),
+                List.of(),
+                entities,
+                new Measure.Count(),
+                columns,
+                List.of(),
+                Windows.INSTANT,
+                null,
+                "",
+                false,
+                null,
+                online);
+    }
+
+    /** Whether the view's rows are those of a table: then it has no events, and its window is a moment. */
+    public boolean isTable() {
+        return isKeyed() && measures.get(0).measure() instanceof Measure.Column;
+    }
+
     /** Whether the view has keys and measures rather than cells and rings. */
     public boolean isKeyed() {
         return !measures.isEmpty();
@@ -142,8 +179,14 @@ public record FeatureView(
                 .toList();
     }
 
-    /** Names as {@code k5_8m}, rings outer, windows inner; of a keyed view as {@code views_10s}, measures outer. */
+    /**
+     * Names as {@code k5_8m}, rings outer, windows inner; of a keyed view as {@code views_10s}, measures outer; of a table's its
+     * columns'.
+     */
     public List<String> featureNames() {
+        if (isTable()) {
+            return measures.stream().map(NamedMeasure::name).toList();
+        }
         if (isKeyed()) {
             return measures.stream()
                     .flatMap(measure -> windows.sizes().stream().map(size -> measure.name() + "_" + size.text()))

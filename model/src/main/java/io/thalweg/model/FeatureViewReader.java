@@ -140,7 +140,7 @@ final class FeatureViewReader {
         return conditions;
     }
 
-    private static List<Entity> entities(YamlValue value, boolean keyed) {
+    static List<Entity> entities(YamlValue value, boolean keyed) {
         List<Entity> entities = new ArrayList<>();
         Set<String> names = new TreeSet<>();
         for (YamlValue element : value.list()) {
@@ -417,7 +417,7 @@ final class FeatureViewReader {
         return read;
     }
 
-    private static void layout(YamlValue value) {
+    static void layout(YamlValue value) {
         if (!value.isText()) {
             value.wrong("packed");
         } else if (!value.text().equals("packed")) {

@@ -94,6 +94,13 @@ public record KeyedPlan(KeyedSpec spec, List<Input> inputs, List<List<Condition>
             int column = column(distinct.field(), kind, inputs);
             return new KeyedMeasure(KeyedMeasure.Kind.COUNT_DISTINCT, input, filter, column, perMs);
         }
+        if (measure instanceof Measure.Column column) {
+            // A row of a table has one value, which is the greatest of its own.
+            boolean decimal = column.type() == Measure.ColumnType.DOUBLE;
+            KeyedMeasure.Input input = decimal ? KeyedMeasure.Input.DOUBLE : KeyedMeasure.Input.INT64;
+            int at = column(column.field(), decimal ? Kind.DOUBLE : Kind.INT64, inputs);
+            return new KeyedMeasure(KeyedMeasure.Kind.MAX, input, filter, at, perMs);
+        }
         if (measure instanceof Measure.OfNumbers numbers) {
             boolean decimal = numbers.type() == Measure.NumberType.DOUBLE;
             int column = column(numbers.field(), decimal ? Kind.DOUBLE : Kind.INT64, inputs);

@@ -16,6 +16,24 @@ public sealed interface Measure extends Serializable {
     /** A function of a field's numbers; of views without rings only. */
     record OfNumbers(Function function, FieldPath field, NumberType type) implements Measure {}
 
+    /** A column of a table, as it is: of materializations only. */
+    record Column(FieldPath field, ColumnType type) implements Measure {}
+
+    /** What a column of a table is kept as. */
+    enum ColumnType {
+        /** Whole numbers of 64 bits. */
+        INT64,
+        /** Finite doubles. */
+        DOUBLE,
+        /** Truth values, kept as the whole numbers 0 and 1. */
+        BOOL;
+
+        /** As written in a definition. */
+        public String text() {
+            return name().toLowerCase(java.util.Locale.ROOT);
+        }
+    }
+
     /** The functions of numbers. */
     enum Function {
         SUM,

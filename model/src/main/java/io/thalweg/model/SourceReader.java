@@ -92,7 +92,7 @@ final class SourceReader {
         }
     }
 
-    private static Source.EventTime eventTime(YamlValue value) {
+    static Source.EventTime eventTime(YamlValue value) {
         YamlMap map = value.map();
         Source.EventTime time = new Source.EventTime(
                 map.required("field", "ts").map(YamlValue::field).orElse(null),

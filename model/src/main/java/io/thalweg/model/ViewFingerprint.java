@@ -174,6 +174,9 @@ public final class ViewFingerprint {
             return numbers.function().text() + " " + path(numbers.field()) + " "
                     + numbers.type().text();
         }
+        if (measure instanceof Measure.Column column) {
+            return "column " + path(column.field()) + " " + column.type().text();
+        }
         return "count all";
     }
 

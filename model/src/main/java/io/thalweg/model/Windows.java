@@ -10,6 +10,9 @@ import java.util.List;
  * @param every the slide: one pane
  */
 public record Windows(List<DurationText> sizes, DurationText every) implements Serializable {
+    /** Of rows that stand for a moment rather than for a span of time. */
+    static final Windows INSTANT = new Windows(List.of(new DurationText("1ms", 1)), new DurationText("1ms", 1));
+
     public Windows {
         sizes = List.copyOf(sizes);
     }

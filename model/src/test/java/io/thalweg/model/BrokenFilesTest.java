@@ -29,8 +29,11 @@ import org.snakeyaml.engine.v2.schema.CoreSchema;
 class BrokenFilesTest {
     private static final Path BROKEN = Path.of("src/test/resources/broken");
     private static final ObjectMapper JSON = new ObjectMapper();
-    private static final Map<String, Schema> SCHEMAS =
-            Map.of("FeatureView", schema("feature-view"), "Source", schema("source"), "thalweg", schema("thalweg"));
+    private static final Map<String, Schema> SCHEMAS = Map.of(
+            "FeatureView", schema("feature-view"),
+            "Materialization", schema("materialization"),
+            "Source", schema("source"),
+            "thalweg", schema("thalweg"));
 
     static Stream<String> definitions() throws IOException {
         return names(BROKEN);
@@ -68,6 +71,8 @@ class BrokenFilesTest {
                     .as(name)
                     .isTrue();
         }
+        assertThat(schemaAccepts(Files.readString(Views.EXAMPLES.resolve("driver_stats.yaml")), false))
+                .isTrue();
         for (String name : List.of("campaign_views", "every_measure")) {
             assertThat(schemaAccepts(KeyedViews.text(name + ".yaml"), false))
                     .as(name)

@@ -1,0 +1,220 @@
+package io.thalweg.model;
+
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
+
+/** Reads a document of kind Materialization. */
+final class MaterializationReader {
+    static final int FEATURES_MAX = 1_000;
+
+    private static final String SOURCE = "{parquet: /lake/driver_stats} or {csv: stats.csv}";
+    private static final String[] LATER_TYPES = {"string", "uuid", "timestamp", "list"};
+
+    private final YamlMap map;
+
+    MaterializationReader(YamlMap map) {
+        this.map = map;
+    }
+
+    Materialization read() {
+        map.optional("apiVersion");
+        map.optional("kind");
+        Optional<YamlValue> features = map.required("features", "[trips, {name: rating, field: avg_rating}]");
+        Table.@Nullable Text text = features.filter(YamlValue::isMap)
+                .map(value -> text(value.map()))
+                .orElse(null);
+        List<NamedMeasure> columns =
+                features.map(MaterializationReader::columns).orElse(List.of());
+        Materialization read = new Materialization(
+                FeatureView.ofTable(
+                        map.required("name", "driver_stats")
+                                .map(Definitions::name)
+                                .orElse(""),
+                        map.optional("version")
+                                .map(version -> version.integer(1, Integer.MAX_VALUE))
+                                .orElse(1),
+                        map.optional("description").map(YamlValue::text).orElse(""),
+                        map.required("entities", "[{name: driver, field: driver_id, type: int64}]")
+                                .map(MaterializationReader::entities)
+                                .orElse(List.of()),
+                        columns,
+                        map.optional("online")
+                                .map(MaterializationReader::online)
+                                .orElse(new Online(DurationText.parse("7d"), null))),
+                table(text));
+        map.close();
+        return read;
+    }
+
+    private Table table(Table.@Nullable Text text) {
+        Optional<YamlValue> source = map.required("source", SOURCE);
+        Source.@Nullable EventTime time =
+                map.optional("event_time").map(SourceReader::eventTime).orElse(null);
+        if (source.isEmpty()) {
+            return new Table(Table.Format.PARQUET, "?", "?", List.of(), text, time);
+        }
+        YamlMap table = source.get().map();
+        if (table.unsupported("iceberg")) {
+            return new Table(Table.Format.PARQUET, "?", "?", List.of(), text, time);
+        }
+        Optional<YamlValue> parquet = table.optional("parquet");
+        Optional<YamlValue> csv = table.optional("csv");
+        if (source.get().isMap() && parquet.isPresent() == csv.isPresent()) {
+            source.get().wrong("either " + SOURCE);
+        }
+        Optional<YamlValue> path = parquet.or(() -> csv);
+        Table read = new Table(
+                parquet.isPresent() ? Table.Format.PARQUET : Table.Format.CSV,
+                path.filter(YamlValue::isText).map(YamlValue::text).orElse("?"),
+                path.map(MaterializationReader::path).orElse("?"),
+                table.optional("partitions")
+                        .map(MaterializationReader::partitions)
+                        .orElse(List.of()),
+                text,
+                time);
+        table.close();
+        return read;
+    }
+
+    /** Relative to the definition, so that both can be moved together. */
+    private static String path(YamlValue value) {
+        String text = value.text();
+        if (text.matches("[A-Za-z][A-Za-z0-9+.-]*://.*")) {
+            value.problem("must be a path of this machine: other file systems are not supported in this version;"
+                    + " mount it, such as /mnt/lake/driver_stats");
+            return "?";
+        }
+        try {
+            if (!text.isBlank()) {
+                return Path.of(value.file())
+                        .resolveSibling(text)
+                        .toAbsolutePath()
+                        .normalize()
+                        .toString();
+            }
+        } catch (InvalidPathException e) {
+            // noted below
+        }
+        if (value.isText()) {
+            value.wrong("a file or folder such as /lake/driver_stats");
+        }
+        return "?";
+    }
+
+    private static List<String> partitions(YamlValue value) {
+        List<String> names = new ArrayList<>();
+        for (YamlValue element : value.list()) {
+            String name = element.text();
+            if (element.isText() && !name.matches("[^=/\\s]+")) {
+                element.wrong("the name of a partition column such as dt");
+            } else if (names.contains(name)) {
+                element.problem("the partition column " + name + " is there twice; keep one");
+            }
+            names.add(name);
+        }
+        return names;
+    }
+
+    private static List<Entity> entities(YamlValue value) {
+        for (YamlValue element : value.isList() ? value.list() : List.<YamlValue>of()) {
+            if (element.isMap() && element.map().has("h3")) {
+                element.problem("h3 is not supported in materializations; take the cell's index from a column:"
+                        + " {name: cell, field: cell, type: string}");
+            }
+        }
+        return FeatureViewReader.entities(value, true);
+    }
+
+    /** {@code {text: kv, entry: ",", pair: "=", names: […]}}. */
+    private static Table.Text text(YamlMap map) {
+        FieldPath field = map.required("text", "kv").map(YamlValue::field).orElse(new FieldPath("?", List.of("?")));
+        String entry =
+                map.optional("entry").map(MaterializationReader::separator).orElse(",");
+        String pair = map.optional("pair").map(MaterializationReader::separator).orElse("=");
+        if (entry.equals(pair)) {
+            map.self().problem("entry and pair must differ, both were '" + entry + "'");
+        }
+        return new Table.Text(field, entry, pair);
+    }
+
+    private static String separator(YamlValue value) {
+        String text = value.text();
+        if (value.isText() && text.isEmpty()) {
+            value.wrong("text of at least one character such as \",\"");
+        }
+        return text;
+    }
+
+    private static List<NamedMeasure> columns(YamlValue value) {
+        if (!value.isMap()) {
+            return list(value, false);
+        }
+        YamlMap map = value.map();
+        List.of("text", "entry", "pair").forEach(map::has);
+        List<NamedMeasure> columns = map.required("names", "[trips, {name: rating, type: double}]")
+                .map(names -> list(names, true))
+                .orElse(List.of());
+        map.close();
+        return columns;
+    }
+
+    private static List<NamedMeasure> list(YamlValue value, boolean inText) {
+        List<NamedMeasure> columns = new ArrayList<>();
+        Set<String> names = new TreeSet<>();
+        for (YamlValue element : value.list()) {
+            int before = element.problems().count();
+            NamedMeasure column = element.isText() ? column(element, inText) : column(element.map(), inText);
+            if (element.problems().count() == before && !names.add(column.name())) {
+                element.problem("another feature is named " + column.name() + " too; rename one");
+            }
+            columns.add(column);
+        }
+        if (value.isList() && (columns.isEmpty() || columns.size() > FEATURES_MAX)) {
+            value.wrong("a list of 1 to " + FEATURES_MAX + " features");
+        }
+        return columns;
+    }
+
+    /** A name alone: that of a column of doubles. */
+    private static NamedMeasure column(YamlValue value, boolean inText) {
+        String name = Definitions.name(value);
+        return named(name, inText ? key(name) : value.field(), Measure.ColumnType.DOUBLE);
+    }
+
+    private static NamedMeasure column(YamlMap map, boolean inText) {
+        Optional<YamlValue> written = map.required("name", "rating");
+        String name = written.map(Definitions::name).orElse("");
+        FieldPath field = map.optional("field")
+                .map(given -> inText ? key(given.text()) : given.field())
+                .orElse(key(name.isEmpty() ? "?" : name));
+        Measure.ColumnType type = map.optional("type")
+                .map(given -> given.oneOf(Measure.ColumnType.class, LATER_TYPES))
+                .orElse(Measure.ColumnType.DOUBLE);
+        map.close();
+        return named(name, field, type);
+    }
+
+    private static FieldPath key(String name) {
+        return new FieldPath(name, List.of(name));
+    }
+
+    private static NamedMeasure named(String name, FieldPath field, Measure.ColumnType type) {
+        return new NamedMeasure(name, new Measure.Column(field, type), List.of(), false);
+    }
+
+    private static Online online(YamlValue value) {
+        YamlMap map = value.map();
+        map.unsupported("history");
+        map.optional("layout").ifPresent(FeatureViewReader::layout);
+        Online online =
+                new Online(map.optional("ttl").map(YamlValue::positiveDuration).orElse(DurationText.parse("7d")), null);
+        map.close();
+        return online;
+    }
+}

@@ -1,0 +1,61 @@
+package io.thalweg.model;
+
+import java.io.Serializable;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A table in files: one file, or all those of a folder and the folders in it.
+ *
+ * <p><b>Threads.</b> Immutable, serializable.
+ *
+ * @param name as the definition writes it
+ * @param path absolute: the job may run elsewhere
+ * @param partitions names of the columns that stand in the paths, as in {@code dt=2026-11-20/}
+ * @param text where features stand in one text rather than in columns of their own; null = nowhere
+ * @param eventTime null = the time at which the load began
+ */
+public record Table(
+        Format format,
+        String name,
+        String path,
+        List<String> partitions,
+        @Nullable Text text,
+        Source.@Nullable EventTime eventTime)
+        implements Serializable {
+    /** How a table's files are written. */
+    public enum Format {
+        PARQUET,
+        CSV;
+
+        /** As written in a definition. */
+        public String text() {
+            return name().toLowerCase(java.util.Locale.ROOT);
+        }
+    }
+
+    /**
+     * Features in one text, such as {@code trips=7,rating=4.5}.
+     *
+     * @param field the column
+     * @param entry what stands between entries
+     * @param pair what stands between name and value
+     */
+    public record Text(FieldPath field, String entry, String pair) implements Serializable {}
+
+    /** Spelled out, since a compact constructor loses in its class file what may be null. */
+    public Table(
+            Format format,
+            String name,
+            String path,
+            List<String> partitions,
+            @Nullable Text text,
+            Source.@Nullable EventTime eventTime) {
+        this.format = format;
+        this.name = name;
+        this.path = path;
+        this.partitions = List.copyOf(partitions);
+        this.text = text;
+        this.eventTime = eventTime;
+    }
+}

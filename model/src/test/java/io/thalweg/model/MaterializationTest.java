@@ -1,0 +1,107 @@
+package io.thalweg.model;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.thalweg.kernel.keyed.KeyForm;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class MaterializationTest {
+    private static Materialization parse(String rest) {
+        return Definitions.parse("""
+                        apiVersion: thalweg/v1
+                        kind: Materialization
+                        name: driver_stats
+                        """ + rest, "/defs/driver_stats.yaml")
+                .materializations()
+                .get(0);
+    }
+
+    @Test
+    void load_everything_isAsWritten() {
+        Materialization read = parse("""
+                version: 2
+                source: {parquet: ../lake/driver_stats, partitions: [dt, city]}
+                entities: [{name: driver, field: driver_id, type: int64}]
+                features: [trips, {name: rating, field: stats.avg_rating}, {name: vip, type: bool}, {name: n, type: int64}]
+                event_time: {field: ts, unit: s}
+                online: {ttl: 1d, layout: packed}
+                """);
+
+        assertThat(read.table())
+                .isEqualTo(new Table(
+                        Table.Format.PARQUET,
+                        "../lake/driver_stats",
+                        "/lake/driver_stats",
+                        List.of("dt", "city"),
+                        null,
+                        new Source.EventTime(FieldPath.parse("ts"), Source.TimeUnit.S)));
+        FeatureView view = read.view();
+        assertThat(view.qualifiedName()).isEqualTo("driver_stats_v2");
+        assertThat(view.isKeyed()).isTrue();
+        assertThat(view.isTable()).isTrue();
+        assertThat(view.featureNames()).containsExactly("trips", "rating", "vip", "n");
+        assertThat(view.featureTypes()).containsExactly("double", "double", "int64", "int64");
+        assertThat(view.online()).isEqualTo(new Online(DurationText.parse("1d"), null));
+        assertThat(KeyedViews.campaigns().isTable()).isFalse();
+    }
+
+    @Test
+    void load_text_takesItsNamesAsTheyAre() {
+        Materialization read = parse("""
+                source: {csv: stats.csv}
+                entities: [{name: driver, field: id}]
+                features: {text: kv, names: [trips, {name: rating, field: avg.rating}]}
+                """);
+
+        assertThat(read.table().text()).isEqualTo(new Table.Text(FieldPath.parse("kv"), ",", "="));
+        assertThat(read.table().eventTime()).isNull();
+        assertThat(read.view().measures())
+                .extracting(each -> ((Measure.Column) each.measure()).field().segments())
+                .containsExactly(List.of("trips"), List.of("avg.rating"));
+        assertThat(read.view().online().ttl()).isEqualTo(DurationText.parse("7d"));
+    }
+
+    @Test
+    void served_materializations_areViewsLikeOthers() {
+        Definitions.Loaded loaded = Definitions.load(
+                List.of(Views.EXAMPLES.resolve("demand.yaml"), Views.EXAMPLES.resolve("driver_stats.yaml")));
+
+        assertThat(loaded.views()).extracting(FeatureView::name).containsExactly("demand");
+        assertThat(loaded.served()).extracting(FeatureView::name).containsExactly("demand", "driver_stats");
+        assertThat(Path.of(loaded.materializations().get(0).table().path())).isAbsolute();
+    }
+
+    /** What is written can be read: each row at its own time, absent values as null. */
+    @Test
+    void rows_ofATable_goThroughTheCodecs() {
+        FeatureView view = parse("""
+                source: {csv: stats.csv}
+                entities: [{name: driver, field: id, type: int64}]
+                features: [{name: trips, type: int64}, rating, {name: vip, type: bool}]
+                """).view();
+        KeyedRowBlock block = new KeyedRowBlock(
+                "driver_stats",
+                0,
+                1_767_290_400_123L,
+                Finality.FINAL,
+                0,
+                new long[] {0},
+                new long[] {17},
+                null,
+                new long[] {-1, 0, 0},
+                new long[] {-5, 0, 1},
+                new boolean[] {false, true, false});
+
+        PackedKeyedRows.Row row = new PackedKeyedRows(view).decodeRow(new PackedKeyedRows(view).encodeRow(block, 0));
+
+        assertThat(new KeyCodec(view).form()).isEqualTo(KeyForm.LONG);
+        assertThat(row.windowEndMs()).isEqualTo(1_767_290_400_123L);
+        assertThat(row.values()).isEqualTo(Arrays.asList(-5L, null, 1L));
+        assertThat(new String(new KeyedRowJson(view).value(block, 0), java.nio.charset.StandardCharsets.UTF_8))
+                .isEqualTo("{\"view\":\"driver_stats\",\"driver\":17,\"window_end\":\"2026-01-01T18:00:00.123Z\","
+                        + "\"finality\":\"FINAL\",\"features\":{\"trips\":-5,\"rating\":null,\"vip\":1}}");
+    }
+}
