@@ -108,6 +108,18 @@ class ModuleRulesTest {
     @ArchTest
     static final ArchRule avro_inFormatsOnly = only("org.apache.avro..", "formats");
 
+    /** And in the table that tests and measurements write. */
+    @ArchTest
+    static final ArchRule parquet_inFormatsOnly = only("org.apache.parquet..", "formats", "devkit");
+
+    @ArchTest
+    static final ArchRule hadoop_nowhere = noClasses()
+            .that()
+            .resideInAPackage("io.thalweg..")
+            .should()
+            .dependOnClassesThat()
+            .resideInAPackage("org.apache.hadoop..");
+
     @ArchTest
     static final ArchRule armeria_inServerAndItsAdapterOnly = only("com.linecorp.armeria..", "server", "qalm.armeria");
 

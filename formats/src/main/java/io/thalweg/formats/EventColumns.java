@@ -184,7 +184,8 @@ public final class EventColumns {
             case MISSING -> "nothing";
             case NULL -> "null";
             case STRING -> '"' + cut(string(e, c)) + '"';
-            case INTEGER, DOUBLE -> cut(string(e, c));
+            case INTEGER -> length(e, c) > 0 ? cut(string(e, c)) : Long.toString(integer(e, c));
+            case DOUBLE -> length(e, c) > 0 ? cut(string(e, c)) : Double.toString(number(e, c));
             case BOOL -> Boolean.toString(bool(e, c));
             case OTHER -> "an object or array";
         };
@@ -242,6 +243,18 @@ public final class EventColumns {
     void putBool(int c, boolean value) {
         put(c, FieldKind.BOOL);
         values[(size - 1) * columns + c] = value ? 1 : 0;
+    }
+
+    /** Sets a number that no text stands behind: {@link #string} of it is empty. */
+    void putBinary(int c, long value) {
+        put(c, FieldKind.INTEGER);
+        values[(size - 1) * columns + c] = value;
+    }
+
+    /** As {@link #putBinary(int, long)}. */
+    void putBinary(int c, double value) {
+        put(c, FieldKind.DOUBLE);
+        values[(size - 1) * columns + c] = Double.doubleToRawLongBits(value);
     }
 
     void putInteger(int c, long value) {

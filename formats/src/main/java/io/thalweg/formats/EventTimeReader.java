@@ -1,7 +1,10 @@
 package io.thalweg.formats;
 
 import io.thalweg.model.Source;
+import java.time.DateTimeException;
 import java.time.Instant;
+import java.time.LocalDate;
+import java.time.ZoneOffset;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
@@ -24,24 +27,43 @@ public final class EventTimeReader {
     private final Source.TimeUnit unit;
     private final int column;
     private final boolean untyped;
+    private final boolean dates;
     private final String field;
     private final long maxFutureMs;
 
     private long timeMs;
     private String detail = "";
 
-    private EventTimeReader(Source source, Projection projection) {
-        unit = source.eventTime().unit();
-        maxFutureMs = source.maxFuture().millis();
-        var path = source.eventTime().field();
-        field = path == null ? "$timestamp" : path.text();
-        column = path == null ? RECORD_TIMESTAMP : projection.column(path);
-        untyped = path != null && projection.isUntyped(column);
+    private EventTimeReader(
+            Source.TimeUnit unit, String field, int column, boolean untyped, boolean dates, long maxFutureMs) {
+        this.unit = unit;
+        this.field = field;
+        this.column = column;
+        this.untyped = untyped;
+        this.dates = dates;
+        this.maxFutureMs = maxFutureMs;
     }
 
     /** A reader of the event time of {@code source}. */
     public static EventTimeReader of(Source source, Projection projection) {
-        return new EventTimeReader(source, projection);
+        var path = source.eventTime().field();
+        int column = path == null ? RECORD_TIMESTAMP : projection.column(path);
+        return new EventTimeReader(
+                source.eventTime().unit(),
+                path == null ? "$timestamp" : path.text(),
+                column,
+                path != null && projection.isUntyped(column),
+                false,
+                source.maxFuture().millis());
+    }
+
+    /**
+     * A reader of a table's column, where {@code iso8601} may also be a date: its midnight in UTC.
+     *
+     * @param untyped whether the column knows text only
+     */
+    static EventTimeReader ofColumn(Source.TimeUnit unit, String field, int column, boolean untyped) {
+        return new EventTimeReader(unit, field, column, untyped, true, 0);
     }
 
     /**
@@ -98,7 +120,7 @@ public final class EventTimeReader {
             return null;
         }
         String form = unit == Source.TimeUnit.ISO8601
-                ? "be ISO 8601 text with an offset, as 2026-01-31T18:00:00.5Z"
+                ? "be ISO 8601 text with an offset, as 2026-01-31T18:00:00.5Z" + (dates ? ", or a date" : "")
                 : "be a number of unit " + unitText();
         detail = "event time '%s' must %s, was %s".formatted(field, form, events.shown(e, column));
         return BadReason.TIME_INVALID;
@@ -125,7 +147,19 @@ public final class EventTimeReader {
             return false;
         }
         timeMs = IsoTime.parseMs(events.bytes(), events.offset(e, column), events.length(e, column));
-        return timeMs != IsoTime.INVALID;
+        return timeMs != IsoTime.INVALID || (dates && readDate(events.string(e, column)));
+    }
+
+    private boolean readDate(String text) {
+        try {
+            timeMs = LocalDate.parse(text)
+                    .atStartOfDay(ZoneOffset.UTC)
+                    .toInstant()
+                    .toEpochMilli();
+            return true;
+        } catch (DateTimeException e) {
+            return false;
+        }
     }
 
     /** Exact floor; what does not fit is far out of range either way. */

@@ -123,9 +123,14 @@ final class FieldReader {
     }
 
     /** Keeps why the event is bad; always false. */
-    boolean bad(BadReason why, String before, String field, String rule, String was) {
+    boolean bad(BadReason why, String what) {
         reason = why;
-        detail = before + field + "' must " + rule + ", was " + was;
+        detail = what;
         return false;
+    }
+
+    /** Keeps why the event is bad; always false. */
+    boolean bad(BadReason why, String before, String field, String rule, String was) {
+        return bad(why, before + field + "' must " + rule + ", was " + was);
     }
 }

@@ -1,0 +1,307 @@
+package io.thalweg.formats;
+
+import io.thalweg.model.Entity;
+import io.thalweg.model.FieldPath;
+import io.thalweg.model.Materialization;
+import io.thalweg.model.Measure;
+import io.thalweg.model.NamedMeasure;
+import io.thalweg.model.Nearest;
+import io.thalweg.model.Source;
+import io.thalweg.model.Table;
+import java.io.IOException;
+import java.net.URLDecoder;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import java.util.zip.CRC32;
+import org.apache.parquet.column.ColumnDescriptor;
+import org.apache.parquet.hadoop.ParquetFileReader;
+import org.apache.parquet.hadoop.metadata.BlockMetaData;
+import org.apache.parquet.schema.MessageType;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The files of a table as they are at one time, cut into splits, and judged: whether the definition's columns are there and of
+ * use.
+ *
+ * <p><b>Which.</b> The file that the definition names, or all of a folder and the folders in it, in the order of their paths;
+ * those whose names begin with {@code .} or {@code _} are not the table's ({@code _SUCCESS}, {@code .crc}).
+ *
+ * @param splits in reading order
+ * @param fingerprint changes whenever the definition or a file of the table does: a load may only be resumed on the same
+ */
+public record TableFiles(List<TableSplit> splits, String fingerprint) {
+    /** How Hive writes that a partition column is null. */
+    private static final String NO_VALUE = "__HIVE_DEFAULT_PARTITION__";
+
+    public TableFiles {
+        splits = List.copyOf(splits);
+    }
+
+    /**
+     * Looks at a table.
+     *
+     * @param chosen values of partition columns of which only the files are read; empty = all
+     * @throws UnfitTableException if the definition does not fit it; all problems at once
+     * @throws IOException if it cannot be read
+     */
+    public static TableFiles of(Materialization spec, Map<String, Set<String>> chosen) throws IOException {
+        Table table = spec.table();
+        requirePartitions(chosen.keySet(), table);
+        Judge judge = new Judge(spec);
+        CRC32 fingerprint = new CRC32();
+        update(fingerprint, spec + " " + chosen);
+        List<TableSplit> splits = new ArrayList<>();
+        for (Path file : files(Path.of(table.path()))) {
+            List<@Nullable String> partitions = partitions(file, table);
+            if (isChosen(partitions, table, chosen)) {
+                update(fingerprint, file + " " + Files.size(file) + " " + Files.getLastModifiedTime(file));
+                if (table.format() == Table.Format.PARQUET) {
+                    parquet(file, partitions, judge, splits);
+                } else {
+                    judge.header(CsvRows.header(file));
+                    splits.add(new TableSplit(file.toString(), partitions, 0, TableSplit.UNKNOWN, Files.size(file)));
+                }
+            }
+        }
+        if (splits.isEmpty()) {
+            throw new UnfitTableException(List.of(nothing(table, chosen)));
+        }
+        judge.throwIfAny();
+        return new TableFiles(
+                splits, Long.toHexString(fingerprint.getValue() | 1L << 32).substring(1));
+    }
+
+    /** Rows of all splits; {@link TableSplit#UNKNOWN} where that is not known of one. */
+    public long rows() {
+        return splits.stream().anyMatch(split -> split.rows() == TableSplit.UNKNOWN)
+                ? TableSplit.UNKNOWN
+                : splits.stream().mapToLong(TableSplit::rows).sum();
+    }
+
+    /** Bytes of all splits. */
+    public long bytes() {
+        return splits.stream().mapToLong(TableSplit::bytes).sum();
+    }
+
+    private static void update(CRC32 crc, String text) {
+        crc.update(text.getBytes(StandardCharsets.UTF_8));
+    }
+
+    private static void requirePartitions(Set<String> chosen, Table table) {
+        List<String> unknown = chosen.stream()
+                .filter(name -> !table.partitions().contains(name))
+                .map(name -> table.partitions().isEmpty()
+                        ? "source.partitions: is empty, so there is no partition " + name
+                                + " to choose; say partitions: [" + name + "]"
+                        : "source.partitions: has no " + name + "; " + Nearest.hint(name, table.partitions()))
+                .toList();
+        if (!unknown.isEmpty()) {
+            throw new UnfitTableException(unknown);
+        }
+    }
+
+    private static String nothing(Table table, Map<String, Set<String>> chosen) {
+        return chosen.isEmpty()
+                ? "source.%s: %s holds no row; is it the folder of the table?"
+                        .formatted(table.format().text(), table.path())
+                : "source.%s: %s holds no row of %s; see ls %s"
+                        .formatted(
+                                table.format().text(),
+                                table.path(),
+                                chosen.entrySet().stream()
+                                        .map(entry -> entry.getKey() + "=" + String.join(" or ", entry.getValue()))
+                                        .collect(Collectors.joining(", ")),
+                                table.path());
+    }
+
+    private static List<Path> files(Path root) throws IOException {
+        if (!Files.exists(root)) {
+            throw new IOException(root + ": no such file or folder");
+        }
+        try (Stream<Path> all = Files.walk(root)) {
+            return all.filter(Files::isRegularFile)
+                    .filter(file -> isOfTheTable(root.relativize(file)))
+                    .sorted()
+                    .toList();
+        }
+    }
+
+    private static boolean isOfTheTable(Path relative) {
+        for (Path step : relative) {
+            String name = step.toString();
+            if (name.startsWith(".") || name.startsWith("_")) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private static List<@Nullable String> partitions(Path file, Table table) {
+        List<@Nullable String> values = new ArrayList<>();
+        Path relative = Path.of(table.path()).relativize(file);
+        for (String name : table.partitions()) {
+            values.add(partition(name, file, relative));
+        }
+        // Not List.copyOf, which takes no null.
+        return java.util.Collections.unmodifiableList(values);
+    }
+
+    private static @Nullable String partition(String name, Path file, Path relative) {
+        for (Path step : relative) {
+            String text = step.toString();
+            if (text.startsWith(name + "=")) {
+                String value = text.substring(name.length() + 1);
+                // Hive escapes as URLs do, but leaves + as it is.
+                return value.equals(NO_VALUE)
+                        ? null
+                        : URLDecoder.decode(value.replace("+", "%2B"), StandardCharsets.UTF_8);
+            }
+        }
+        throw new UnfitTableException(List.of("source.partitions: " + file + " does not lie in a folder " + name
+                + "=…; take " + name + " out of the list, or the file out of the table"));
+    }
+
+    private static boolean isChosen(List<@Nullable String> partitions, Table table, Map<String, Set<String>> chosen) {
+        for (Map.Entry<String, Set<String>> each : chosen.entrySet()) {
+            String value = partitions.get(table.partitions().indexOf(each.getKey()));
+            if (!each.getValue().contains(value == null ? NO_VALUE : value)) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private static void parquet(Path file, List<@Nullable String> partitions, Judge judge, List<TableSplit> splits)
+            throws IOException {
+        try (ParquetFileReader reader = ParquetRows.file(file)) {
+            judge.schema(reader.getFileMetaData().getSchema(), file);
+            int rowGroup = 0;
+            for (BlockMetaData block : reader.getRowGroups()) {
+                if (block.getRowCount() > 0) {
+                    splits.add(new TableSplit(
+                            file.toString(), partitions, rowGroup, block.getRowCount(), block.getCompressedSize()));
+                }
+                rowGroup++;
+            }
+        }
+    }
+
+    /** Finds what of a definition no file has, or has in a form that is of no use. */
+    private static final class Judge {
+        private final Materialization spec;
+        private final Set<FieldPath> missing = new java.util.LinkedHashSet<>();
+        private final Set<String> there = new TreeSet<>();
+        private final Set<String> problems = new java.util.LinkedHashSet<>();
+
+        Judge(Materialization spec) {
+            this.spec = spec;
+            TableRows.columns(spec).stream()
+                    .filter(column -> !spec.table().partitions().contains(name(column)))
+                    .forEach(missing::add);
+        }
+
+        private static String name(FieldPath column) {
+            return String.join(".", column.segments());
+        }
+
+        void header(List<String> names) {
+            there.addAll(names);
+            missing.removeIf(column -> names.contains(name(column)));
+        }
+
+        void schema(MessageType schema, Path file) {
+            for (ColumnDescriptor column : schema.getColumns()) {
+                there.add(String.join(".", column.getPath()));
+            }
+            missing.removeIf(column -> {
+                boolean found = ParquetRows.column(schema, column) != null;
+                if (!found && schema.containsField(column.segments().get(0))) {
+                    nested(schema, column, file);
+                }
+                return found || isNested(schema, column);
+            });
+            if (spec.table().text() == null) {
+                for (NamedMeasure feature : spec.view().measures()) {
+                    feature(feature, schema, file);
+                }
+            }
+        }
+
+        private static boolean isNested(MessageType schema, FieldPath column) {
+            return schema.containsField(column.segments().get(0))
+                    && !schema.getType(column.segments().get(0)).isPrimitive()
+                    && ParquetRows.column(schema, column) == null;
+        }
+
+        private void nested(MessageType schema, FieldPath column, Path file) {
+            String first = column.segments().get(0);
+            if (!schema.getType(first).isPrimitive()) {
+                problems.add("%s: column %s of %s is a list, map or struct, which is not supported in this version;"
+                                .formatted(key(column), name(column), file)
+                        + " name a column of one value, such as " + leaf(schema, first));
+            }
+        }
+
+        private static String leaf(MessageType schema, String first) {
+            return schema.getColumns().stream()
+                    .filter(column -> column.getMaxRepetitionLevel() == 0)
+                    .map(column -> String.join(".", column.getPath()))
+                    .sorted(java.util.Comparator.comparing((String name) -> !name.startsWith(first + ".")))
+                    .findFirst()
+                    .orElse("id");
+        }
+
+        private void feature(NamedMeasure feature, MessageType schema, Path file) {
+            FieldPath field = ((Measure.Column) feature.measure()).field();
+            ColumnDescriptor column = ParquetRows.column(schema, field);
+            if (column != null && ParquetTypes.isText(column.getPrimitiveType())) {
+                problems.add(
+                        "%s: column %s of %s holds text, and features are numbers and truth values in this version;"
+                                        .formatted(key(field), name(field), file)
+                                + " leave it out, or write the number that stands for it");
+            }
+        }
+
+        /** Where in the definition a column is named. */
+        private String key(FieldPath column) {
+            List<? extends Entity> entities = spec.view().entities();
+            for (int i = 0; i < entities.size(); i++) {
+                if (entities.get(i) instanceof Entity.Field field
+                        && field.field().equals(column)) {
+                    return "entities[" + i + "].field";
+                }
+            }
+            Table.Text text = spec.table().text();
+            if (text != null) {
+                return text.field().equals(column) ? "features.text" : "event_time.field";
+            }
+            for (int f = 0; f < spec.view().measures().size(); f++) {
+                Measure.Column feature =
+                        (Measure.Column) spec.view().measures().get(f).measure();
+                if (feature.field().equals(column)) {
+                    return "features[" + f + "]";
+                }
+            }
+            Source.EventTime time = spec.table().eventTime();
+            return time == null ? "source" : "event_time.field";
+        }
+
+        void throwIfAny() {
+            for (FieldPath column : missing) {
+                problems.add("%s: no file of %s has a column %s; %s"
+                        .formatted(key(column), spec.table().path(), name(column), Nearest.hint(name(column), there)));
+            }
+            if (!problems.isEmpty()) {
+                throw new UnfitTableException(List.copyOf(problems));
+            }
+        }
+    }
+}

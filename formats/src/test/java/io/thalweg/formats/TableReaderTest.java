@@ -1,0 +1,388 @@
+package io.thalweg.formats;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.thalweg.model.Definitions;
+import io.thalweg.model.FeatureView;
+import io.thalweg.model.KeyCodec;
+import io.thalweg.model.KeyedRowBlock;
+import io.thalweg.model.Materialization;
+import io.thalweg.model.PackedKeyedRows;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.Set;
+import java.util.function.Consumer;
+import java.util.zip.GZIPOutputStream;
+import org.apache.parquet.column.ParquetProperties.WriterVersion;
+import org.apache.parquet.example.data.Group;
+import org.apache.parquet.hadoop.metadata.CompressionCodecName;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** Tables in Parquet and CSV, read as rows of a view. */
+@SuppressWarnings("NullAway.Init")
+class TableReaderTest {
+    private static final long LOAD_MS = 1_767_290_400_000L;
+    private static final String SCHEMA = """
+            message stats {
+              required int64 driver_id;
+              optional int32 trips;
+              optional int64 metres;
+              optional double avg_rating;
+              optional float share;
+              optional boolean vip;
+              optional int64 fare (DECIMAL(12,2));
+              optional int64 at (TIMESTAMP(MICROS,true));
+              optional int32 day (DATE);
+              optional group address { optional int32 zone; }
+              optional group tags (LIST) { repeated group list { optional int32 element; } }
+              optional binary city (STRING);
+            }
+            """;
+
+    @TempDir
+    Path folder;
+
+    /** A row that was read, for people to compare. */
+    record Read(List<Object> key, long timeMs, List<@Nullable Number> values) {}
+
+    /** What a split gave. */
+    private static final class Rows implements TableReader.Output {
+        private final FeatureView view;
+        private final PackedKeyedRows packed;
+        private final List<Read> good = new ArrayList<>();
+        private final List<String> bad = new ArrayList<>();
+
+        Rows(Materialization spec) {
+            view = spec.view();
+            packed = new PackedKeyedRows(view);
+        }
+
+        @Override
+        public void rows(KeyedRowBlock block) {
+            KeyCodec keys = new KeyCodec(view);
+            for (int row = 0; row < block.rows(); row++) {
+                PackedKeyedRows.Row decoded = packed.decodeRow(packed.encodeRow(block, row));
+                good.add(new Read(block.key(keys, row), decoded.windowEndMs(), decoded.values()));
+            }
+        }
+
+        @Override
+        public void bad(BadReason reason, String detail, long row, byte[] raw) {
+            bad.add("%d %s %s %s".formatted(row, reason.text(), detail, new String(raw, StandardCharsets.UTF_8)));
+        }
+    }
+
+    private static Materialization spec(Path folder, String rest) {
+        return Definitions.parse(
+                        """
+                        apiVersion: thalweg/v1
+                        kind: Materialization
+                        name: driver_stats
+                        %s
+                        """.formatted(rest.formatted(folder)),
+                        folder.resolve("driver_stats.yaml").toString())
+                .materializations()
+                .get(0);
+    }
+
+    private static Rows read(Materialization spec, TableFiles files, int batch) throws IOException {
+        Rows rows = new Rows(spec);
+        for (TableSplit split : files.splits()) {
+            read(spec, split, 0, batch, rows);
+        }
+        return rows;
+    }
+
+    private static long read(Materialization spec, TableSplit split, long from, int batch, Rows rows)
+            throws IOException {
+        try (TableReader reader = TableReader.open(spec, split, from, LOAD_MS)) {
+            int read;
+            do {
+                read = reader.read(batch, rows);
+            } while (read > 0);
+            assertThat(reader.bytesLeft()).isZero();
+            return reader.row();
+        }
+    }
+
+    private static final String ALL_TYPES = """
+            source: {parquet: "%s"}
+            entities: [{name: driver, field: driver_id, type: int64}]
+            features:
+              - {name: trips, type: int64}
+              - {name: metres, type: int64}
+              - {name: rating, field: avg_rating}
+              - share
+              - {name: vip, type: bool}
+              - fare
+              - {name: zone, field: address.zone, type: int64}
+              - {name: metres_too, field: metres}
+            event_time: {field: at, unit: s}
+            """;
+
+    private static Consumer<Group> row(
+            long driver, long atMicros, @Nullable Long metres, @Nullable Double rating, @Nullable Boolean vip) {
+        return group -> {
+            group.append("driver_id", driver).append("at", atMicros);
+            if (metres != null) {
+                group.append("trips", (int) (metres % 1_000))
+                        .append("metres", metres)
+                        .append("fare", metres)
+                        .append("share", (float) (metres / 3.0));
+                group.addGroup("address").append("zone", (int) (metres % 7));
+            }
+            if (rating != null) {
+                group.append("avg_rating", rating);
+            }
+            if (vip != null) {
+                group.append("vip", vip);
+            }
+        };
+    }
+
+    private static Read expected(
+            long driver, long atMicros, @Nullable Long metres, @Nullable Double rating, @Nullable Boolean vip) {
+        boolean none = metres == null;
+        long given = metres == null ? 0 : metres;
+        return new Read(
+                List.of(driver),
+                Math.floorDiv(atMicros, 1_000),
+                Arrays.asList(
+                        none ? null : (Number) (given % 1_000),
+                        none ? null : (Number) given,
+                        rating == null || rating.isNaN() ? null : rating,
+                        none ? null : (Number) (double) (float) (given / 3.0),
+                        vip == null ? null : (Number) (vip ? 1L : 0L),
+                        none ? null : (Number) (given / 100.0),
+                        none ? null : (Number) (given % 7),
+                        none ? null : (Number) (double) given));
+    }
+
+    /** Codecs, page versions, row groups, batches and positions: all the same rows. */
+    @ParameterizedTest(name = "seed={0}")
+    @MethodSource("io.thalweg.testing.Seeds#seeds")
+    void read_parquetOfAnyForm_givesWhatWasWritten(long seed) throws IOException {
+        Random random = new Random(seed);
+        List<Consumer<Group>> written = new ArrayList<>();
+        List<Read> expected = new ArrayList<>();
+        for (int i = 1 + random.nextInt(300); i > 0; i--) {
+            long driver = random.nextLong();
+            long at = (LOAD_MS + random.nextInt(3)) * 1_000 - random.nextInt(2);
+            Long metres = random.nextInt(4) == 0 ? null : (Long) random.nextLong(1L << 40);
+            Double rating = random.nextInt(4) == 0 ? null : random.nextInt(9) == 0 ? Double.NaN : random.nextGaussian();
+            Boolean vip = random.nextInt(4) == 0 ? null : (Boolean) random.nextBoolean();
+            written.add(row(driver, at, metres, rating, vip));
+            expected.add(expected(driver, at, metres, rating, vip));
+        }
+        CompressionCodecName[] codecs = {
+            CompressionCodecName.UNCOMPRESSED,
+            CompressionCodecName.SNAPPY,
+            CompressionCodecName.GZIP,
+            CompressionCodecName.ZSTD
+        };
+        ParquetFiles form = new ParquetFiles(
+                codecs[random.nextInt(codecs.length)],
+                random.nextBoolean() ? WriterVersion.PARQUET_1_0 : WriterVersion.PARQUET_2_0,
+                1 + random.nextInt(200));
+        form.write(folder.resolve("part-0.parquet"), SCHEMA, written);
+        Materialization spec = spec(folder, ALL_TYPES);
+        TableFiles files = TableFiles.of(spec, Map.of());
+
+        Rows rows = read(spec, files, 1 + random.nextInt(500));
+
+        assertThat(rows.bad).isEmpty();
+        // Rows of one batch leave by their times.
+        assertThat(rows.good).containsExactlyInAnyOrderElementsOf(expected);
+        assertThat(files.rows()).isEqualTo(written.size());
+        int first = 0;
+        for (TableSplit split : files.splits()) {
+            int from = random.nextInt((int) split.rows() + 1);
+            Rows rest = new Rows(spec);
+            assertThat(read(spec, split, from, 64, rest)).isEqualTo(split.rows());
+            assertThat(rest.good)
+                    .containsExactlyInAnyOrderElementsOf(expected.subList(first + from, first + (int) split.rows()));
+            first += (int) split.rows();
+        }
+    }
+
+    @ParameterizedTest(name = "seed={0}")
+    @MethodSource("io.thalweg.testing.Seeds#seeds")
+    void read_csvAndText_giveTheSame(long seed) throws IOException {
+        Random random = new Random(seed);
+        StringBuilder csv = new StringBuilder("id,trips,rating,ignored\n");
+        StringBuilder text = new StringBuilder("id,kv\r\n");
+        List<Read> expected = new ArrayList<>();
+        for (int i = random.nextInt(50); i >= 0; i--) {
+            String driver = "d\"" + random.nextInt(100);
+            Long trips = random.nextInt(3) == 0 ? null : (Long) random.nextLong();
+            Double rating = random.nextInt(3) == 0 ? null : (Double) random.nextGaussian();
+            String quoted = '"' + driver.replace("\"", "\"\"") + '"';
+            csv.append(quoted).append(',').append(trips == null ? "" : trips).append(',');
+            csv.append(rating == null ? "" : rating).append(",x\n");
+            text.append(quoted).append(",\"other=7");
+            text.append(rating == null ? "" : ",rating=" + rating).append(trips == null ? "" : ", trips = " + trips);
+            text.append("\"\r\n");
+            expected.add(new Read(List.of(driver), LOAD_MS, Arrays.asList(trips, rating)));
+        }
+        Path plain = Files.createDirectories(folder.resolve("plain"));
+        Path packed = Files.createDirectories(folder.resolve("packed"));
+        Files.writeString(plain.resolve("a.csv"), csv);
+        try (GZIPOutputStream out = new GZIPOutputStream(Files.newOutputStream(packed.resolve("a.csv.gz")))) {
+            out.write(text.toString().getBytes(StandardCharsets.UTF_8));
+        }
+        String common = """
+                source: {csv: "%s"}
+                entities: [{name: driver, field: id}]
+                """;
+        Materialization columns = spec(plain, common + "features: [{name: trips, type: int64}, rating]");
+        Materialization oneText = spec(
+                packed,
+                common
+                        + "features: {text: kv, entry: \",\", pair: \"=\", names: [{name: trips, type: int64}, rating]}");
+
+        Rows ofColumns = read(columns, TableFiles.of(columns, Map.of()), 1 + random.nextInt(20));
+        Rows ofText = read(oneText, TableFiles.of(oneText, Map.of()), 1 + random.nextInt(20));
+
+        assertThat(ofColumns.bad).isEmpty();
+        assertThat(ofColumns.good).isEqualTo(expected);
+        assertThat(ofText.bad).isEmpty();
+        assertThat(ofText.good).isEqualTo(expected);
+    }
+
+    @Test
+    void read_nestedPartitions_areColumnsFromThePath() throws IOException {
+        String schema = "message m { required int64 driver_id; optional int32 trips; }";
+        Consumer<Group> one = group -> group.append("driver_id", 1L).append("trips", 10);
+        Consumer<Group> two = group -> group.append("driver_id", 2L).append("trips", 20);
+        ParquetFiles files = ParquetFiles.plain();
+        files.write(folder.resolve("dt=2026-11-19/city=New%20York/000000_0"), schema, List.of(one));
+        files.write(folder.resolve("dt=2026-11-20/city=Rome/part-0.parquet"), schema, List.of(one, two));
+        files.write(
+                folder.resolve("dt=2026-11-20/city=__HIVE_DEFAULT_PARTITION__/part-0.parquet"), schema, List.of(two));
+        Files.writeString(folder.resolve("dt=2026-11-20/_SUCCESS"), "");
+        Files.writeString(folder.resolve("dt=2026-11-20/city=Rome/.part-0.parquet.crc"), "x");
+        Materialization spec = spec(folder, """
+                source: {parquet: "%s", partitions: [dt, city]}
+                entities: [{name: driver, field: driver_id, type: int64}, {name: city, field: city}]
+                features: [{name: trips, type: int64}]
+                event_time: {field: dt, unit: iso8601}
+                """);
+
+        Rows all = read(spec, TableFiles.of(spec, Map.of()), 100);
+        Rows day = read(spec, TableFiles.of(spec, Map.of("dt", Set.of("2026-11-19"))), 100);
+
+        Read newYork = new Read(List.of(1L, "New York"), 1_763_510_400_000L + 31_536_000_000L, List.of(10L));
+        assertThat(day.good).containsExactly(newYork);
+        assertThat(all.good).hasSize(3).contains(newYork);
+        assertThat(all.good.get(1))
+                .isEqualTo(new Read(List.of(1L, "Rome"), newYork.timeMs() + 86_400_000, List.of(10L)));
+        assertThat(all.bad).singleElement().asString().startsWith("0 missing_field 'city' must be there, was null");
+    }
+
+    @Test
+    void read_badRows_areToldAndPassedOver() throws IOException {
+        Files.writeString(folder.resolve("a.csv"), """
+                id,trips,vip,ts
+                1,2,true,1767290400000
+                ,2,true,1767290400000
+                1,many,true,1767290400000
+                1,2,perhaps,1767290400000
+                1,2,true,17
+                1,2,true,soon
+                1,2
+                1,Infinity,true,1767290400000
+                9,,,1767290400000
+                """);
+        Materialization spec = spec(folder, """
+                source: {csv: "%s"}
+                entities: [{name: driver, field: id, type: int64}]
+                features: [trips, {name: vip, type: bool}]
+                event_time: {field: ts}
+                """);
+
+        Rows rows = read(spec, TableFiles.of(spec, Map.of()), 3);
+
+        assertThat(rows.good)
+                .containsExactly(
+                        new Read(List.of(1L), LOAD_MS, Arrays.asList(2.0, 1L)),
+                        new Read(List.of(9L), LOAD_MS, Arrays.asList(null, null)));
+        assertThat(rows.bad)
+                .extracting(line -> line.split(" ", 3)[0] + " " + line.split(" ", 3)[1])
+                .containsExactly(
+                        "1 missing_field",
+                        "2 wrong_type",
+                        "3 wrong_type",
+                        "4 time_out_of_range",
+                        "5 time_invalid",
+                        "6 undecodable",
+                        "7 wrong_type");
+        assertThat(rows.bad.get(1)).contains("'trips' must be a number, was \"many\"", "1,many,true");
+    }
+
+    @Test
+    void of_tableThatDoesNotFit_tellsAllAtOnce() throws IOException {
+        ParquetFiles.plain()
+                .write(folder.resolve("part-0.parquet"), SCHEMA, List.of(row(1, LOAD_MS * 1_000, 5L, 1.0, true)));
+        Materialization spec = spec(folder, """
+                source: {parquet: "%s"}
+                entities: [{name: driver, field: driver, type: int64}]
+                features: [trips, {name: rating, field: avgrating}, tags, city]
+                """);
+
+        assertThatThrownBy(() -> TableFiles.of(spec, Map.of()))
+                .isInstanceOf(UnfitTableException.class)
+                .hasMessageContaining("entities[0].field: no file of")
+                .hasMessageContaining("features[1]: no file of")
+                .hasMessageContaining("did you mean 'avg_rating'?")
+                .hasMessageContaining("features[2]: column tags of")
+                .hasMessageContaining("is a list, map or struct")
+                .hasMessageContaining("features[3]: column city of")
+                .hasMessageContaining("holds text");
+        assertThatThrownBy(() -> TableFiles.of(spec, Map.of("dt", Set.of("x"))))
+                .isInstanceOf(UnfitTableException.class)
+                .hasMessageContaining("source.partitions: is empty");
+    }
+
+    @Test
+    void of_changedTable_hasAnotherFingerprint() throws IOException {
+        Path file = folder.resolve("a.csv");
+        Files.writeString(file, "id,trips\n1,2\n");
+        Materialization spec = spec(folder, """
+                source: {csv: "%s"}
+                entities: [{name: driver, field: id}]
+                features: [trips]
+                """);
+        String before = TableFiles.of(spec, Map.of()).fingerprint();
+        assertThat(TableFiles.of(spec, Map.of()).fingerprint()).isEqualTo(before);
+
+        Files.writeString(folder.resolve("b.csv"), "id,trips\n1,3\n");
+
+        assertThat(TableFiles.of(spec, Map.of()).fingerprint()).isNotEqualTo(before);
+    }
+
+    @Test
+    void file_noParquet_isToldByName() throws IOException {
+        Files.writeString(folder.resolve("part-0.parquet"), "no such thing at all, but long enough");
+        Materialization spec = spec(folder, """
+                source: {parquet: "%s"}
+                entities: [{name: driver, field: id}]
+                features: [trips]
+                """);
+
+        assertThatThrownBy(() -> TableFiles.of(spec, Map.of()))
+                .isInstanceOf(IOException.class)
+                .hasMessageContaining("part-0.parquet: is not Parquet");
+    }
+}
