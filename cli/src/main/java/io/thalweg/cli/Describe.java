@@ -2,6 +2,7 @@ package io.thalweg.cli;
 
 import io.thalweg.model.Entity;
 import io.thalweg.model.FeatureView;
+import io.thalweg.model.Table;
 import java.util.stream.Collectors;
 
 /** Views in words. */
@@ -22,6 +23,9 @@ final class Describe {
 
     /** {@code 54 (9 rings × 6 windows)}. */
     static String features(FeatureView view) {
+        if (view.isTable()) {
+            return view.measures().size() + " (columns)";
+        }
         int parts = view.isKeyed() ? view.measures().size() : view.rings().size();
         int windows = view.windows().sizes().size();
         String part = view.isKeyed() ? " measures × " : " rings × ";
@@ -30,8 +34,17 @@ final class Describe {
 
     /** {@code rider-events, json}. */
     static String source(FeatureView view) {
+        if (view.isTable()) {
+            return "a table";
+        }
         return String.join(" + ", view.source().topics()) + ", "
                 + view.source().format().name().toLowerCase(java.util.Locale.ROOT);
+    }
+
+    /** {@code /lake/driver_stats, parquet, by dt}. */
+    static String table(Table table) {
+        String by = table.partitions().isEmpty() ? "" : ", by " + String.join(", ", table.partitions());
+        return table.name() + ", " + table.format().text() + by;
     }
 
     /** The topic of the rows, or {@code -}. */

@@ -1,5 +1,6 @@
 package io.thalweg.cli;
 
+import io.thalweg.formats.UnfitTableException;
 import io.thalweg.model.DefinitionException;
 import io.thalweg.model.Nearest;
 import io.thalweg.model.Problem;
@@ -87,6 +88,10 @@ final class Errors implements IParameterExceptionHandler, IExecutionExceptionHan
             for (Problem problem : definition.problems()) {
                 tell(problem.toString(), "");
             }
+            return UserError.USAGE;
+        }
+        if (e instanceof UnfitTableException) {
+            String.valueOf(e.getMessage()).lines().forEach(problem -> tell(problem, ""));
             return UserError.USAGE;
         }
         if (e instanceof UncheckedIOException && e.getCause() instanceof IOException cause) {

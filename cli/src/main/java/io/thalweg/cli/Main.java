@@ -1,6 +1,7 @@
 package io.thalweg.cli;
 
 import io.thalweg.cli.run.DemoCommand;
+import io.thalweg.cli.run.MaterializeCommand;
 import io.thalweg.cli.run.PublishCommand;
 import io.thalweg.cli.run.RunCommand;
 import io.thalweg.cli.run.ServeCommand;
@@ -80,6 +81,7 @@ public final class Main implements Runnable {
                 .addSubcommand(new DemoCommand(console))
                 .addSubcommand(new RunCommand(console))
                 .addSubcommand(new PublishCommand(console))
+                .addSubcommand(new MaterializeCommand(console))
                 .addSubcommand(new StopCommand(console))
                 .addSubcommand(new ServeCommand(console))
                 .addSubcommand(new GetCommand(console))

@@ -2,6 +2,7 @@ package io.thalweg.cli;
 
 import io.thalweg.model.Definitions;
 import io.thalweg.model.FeatureView;
+import io.thalweg.model.Materialization;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.Callable;
@@ -41,7 +42,8 @@ final class ValidateCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
-        List<FeatureView> views = Definitions.load(files).views();
+        Definitions.Loaded loaded = Definitions.load(files);
+        List<FeatureView> views = loaded.views();
         ConfiguredLookups lookups = ConfiguredLookups.of(config.views(console).surroundings());
         if ("-".equals(sample) && views.size() > 1) {
             throw UserError.usage(
@@ -61,7 +63,17 @@ final class ValidateCommand implements Callable<Integer> {
                 counts.print(console.out());
             }
         }
-        if (views.isEmpty()) {
+        for (Materialization materialization : loaded.materializations()) {
+            FeatureView view = materialization.view();
+            console.out()
+                    .printf(
+                            "%s: valid; entities %s; features %s; table %s%n",
+                            view.qualifiedName(),
+                            Describe.entities(view),
+                            Describe.features(view),
+                            Describe.table(materialization.table()));
+        }
+        if (loaded.served().isEmpty()) {
             console.out().println("valid; no views");
         }
         return 0;

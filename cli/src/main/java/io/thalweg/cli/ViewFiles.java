@@ -1,15 +1,20 @@
 package io.thalweg.cli;
 
 import io.thalweg.model.Definitions;
+import io.thalweg.model.Definitions.Loaded;
 import io.thalweg.model.FeatureView;
+import io.thalweg.model.Materialization;
 import io.thalweg.model.Nearest;
 import io.thalweg.model.Surroundings;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -43,19 +48,38 @@ public record ViewFiles(Surroundings surroundings) {
      * @throws io.thalweg.model.DefinitionException if a file cannot be used
      */
     public List<FeatureView> load(List<String> arguments) {
+        return load(arguments, "view", Loaded::views, FeatureView::qualifiedName);
+    }
+
+    /** As {@link #load}, and beside views also what materializations make: all that can be read from a store. */
+    public List<FeatureView> served(List<String> arguments) {
+        return load(arguments, "view", Loaded::served, FeatureView::qualifiedName);
+    }
+
+    /** As {@link #load}, the materializations. */
+    public List<Materialization> materializations(List<String> arguments) {
+        return load(
+                arguments,
+                "materialization",
+                Loaded::materializations,
+                each -> each.view().qualifiedName());
+    }
+
+    private <T> List<T> load(
+            List<String> arguments, String kind, Function<Loaded, List<T>> wanted, Function<T, String> nameOf) {
         List<Path> files = new ArrayList<>();
         List<String> names = new ArrayList<>();
         arguments.forEach(argument -> asFile(argument).ifPresentOrElse(files::add, () -> names.add(argument)));
-        List<FeatureView> views = new ArrayList<>(
-                files.isEmpty() ? List.of() : Definitions.load(files).views());
+        List<T> found = new ArrayList<>(files.isEmpty() ? List.of() : wanted.apply(Definitions.load(files)));
         if (!names.isEmpty()) {
-            List<FeatureView> known = all();
+            Map<String, T> known = new LinkedHashMap<>();
+            all(wanted).forEach(each -> known.put(nameOf.apply(each), each));
             names.stream()
-                    .map(name -> named(name, known))
-                    .filter(view -> !views.contains(view))
-                    .forEach(views::add);
+                    .map(name -> named(name, kind, known))
+                    .filter(each -> !found.contains(each))
+                    .forEach(found::add);
         }
-        return List.copyOf(views);
+        return List.copyOf(found);
     }
 
     /**
@@ -76,9 +100,16 @@ public record ViewFiles(Surroundings surroundings) {
 
     /** The views of the {@code views:} folders; none where thalweg.yaml names no folder. */
     public List<FeatureView> all() {
-        return surroundings.views().isEmpty()
-                ? List.of()
-                : Definitions.load(surroundings.views()).views();
+        return all(Loaded::views);
+    }
+
+    /** Of the same folders all that can be read from a store. */
+    public List<FeatureView> allServed() {
+        return all(Loaded::served);
+    }
+
+    private <T> List<T> all(Function<Loaded, List<T>> wanted) {
+        return surroundings.views().isEmpty() ? List.of() : wanted.apply(Definitions.load(surroundings.views()));
     }
 
     /** A view's name has neither a dot nor a slash; what is there under such a name is meant first. */
@@ -88,17 +119,17 @@ public record ViewFiles(Surroundings surroundings) {
         return !name || Files.exists(path) ? Optional.of(path) : Optional.empty();
     }
 
-    private static FeatureView named(String name, List<FeatureView> known) {
-        return known.stream()
-                .filter(view -> view.qualifiedName().equals(name))
-                .findFirst()
-                .orElseThrow(() -> UserError.usage("no view is named " + name, remedy(name, known)));
+    private static <T> T named(String name, String kind, Map<String, T> known) {
+        T found = known.get(name);
+        if (found == null) {
+            throw UserError.usage("no " + kind + " is named " + name, remedy(name, known.keySet()));
+        }
+        return found;
     }
 
-    private static String remedy(String name, List<FeatureView> known) {
-        if (known.isEmpty()) {
-            return "name its file, or list its folder under views: in thalweg.yaml";
-        }
-        return Nearest.hint(name, known.stream().map(FeatureView::qualifiedName).toList());
+    private static String remedy(String name, Set<String> known) {
+        return known.isEmpty()
+                ? "name its file, or list its folder under views: in thalweg.yaml"
+                : Nearest.hint(name, known);
     }
 }

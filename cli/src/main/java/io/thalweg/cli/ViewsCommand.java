@@ -33,7 +33,7 @@ final class ViewsCommand implements Callable<Integer> {
                     "no folder of views is known", "name files, or list folders under views: in thalweg.yaml");
         }
         TextTable table = new TextTable(6, List.of("NAME", "VERSION", "ENTITIES", "FEATURES", "SOURCE", "ROWS TO"));
-        for (FeatureView view : arguments.isEmpty() ? files.all() : files.load(arguments)) {
+        for (FeatureView view : arguments.isEmpty() ? files.allServed() : files.served(arguments)) {
             table.add(List.of(
                     view.qualifiedName(),
                     String.valueOf(view.version()),

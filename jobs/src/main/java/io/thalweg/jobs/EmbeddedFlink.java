@@ -6,6 +6,7 @@ import org.apache.flink.configuration.Configuration;
 import org.apache.flink.configuration.MemorySize;
 import org.apache.flink.configuration.RestOptions;
 import org.apache.flink.configuration.RestartStrategyOptions;
+import org.apache.flink.configuration.SecurityOptions;
 import org.apache.flink.configuration.TaskManagerOptions;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 import org.jspecify.annotations.Nullable;
@@ -36,9 +37,26 @@ public final class EmbeddedFlink {
         return StreamExecutionEnvironment.createLocalEnvironment(parallelism, configuration);
     }
 
+    /**
+     * An environment for a job that ends: it takes checkpoints and fails on the first failure, to be begun again from the last of
+     * them.
+     *
+     * @param checkpoints folder of this job's checkpoints
+     * @param resumeFrom a completed checkpoint or savepoint to begin with; null = none
+     */
+    public static StreamExecutionEnvironment ending(
+            int parallelism, Path checkpoints, Duration every, @Nullable Path resumeFrom) {
+        Configuration configuration = common();
+        JobConfiguration.recovering(configuration, checkpoints, every, resumeFrom);
+        configuration.set(RestartStrategyOptions.RESTART_STRATEGY, "none");
+        return StreamExecutionEnvironment.createLocalEnvironment(parallelism, configuration);
+    }
+
     private static Configuration common() {
         Configuration configuration = JobConfiguration.common();
         configuration.set(RestOptions.BIND_PORT, "0");
+        // Flink would ask Hadoop for them, of which only the names are there, for Parquet.
+        configuration.set(SecurityOptions.DELEGATION_TOKENS_ENABLED, false);
         configuration.set(RestOptions.ADDRESS, "127.0.0.1");
         configuration.set(RestOptions.BIND_ADDRESS, "127.0.0.1");
         configuration.set(TaskManagerOptions.NETWORK_MEMORY_MIN, MemorySize.ofMebiBytes(128));

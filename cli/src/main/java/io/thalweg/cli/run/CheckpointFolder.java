@@ -5,6 +5,7 @@ import io.thalweg.model.FeatureView;
 import java.io.BufferedInputStream;
 import java.io.DataInputStream;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
@@ -164,6 +165,28 @@ final class CheckpointFolder {
             }
         } catch (IOException e) {
             throw unreadable(e);
+        }
+    }
+
+    /**
+     * Makes that no run is gone on with, and removes what is there; not all of it where Flink removes checkpoints of a job that has
+     * just ended at the same time.
+     */
+    void forgetAll() {
+        if (!Files.isDirectory(folder)) {
+            return;
+        }
+        try (Stream<Path> runs = Files.list(folder)) {
+            for (Path run : runs.toList()) {
+                Files.deleteIfExists(run.resolve(RUN));
+            }
+        } catch (IOException e) {
+            throw unreadable(e);
+        }
+        try {
+            delete(folder);
+        } catch (IOException | UncheckedIOException e) {
+            // Without its account nobody takes what is left for a run.
         }
     }
 

@@ -46,7 +46,7 @@ record ClusterRun(JobPlan plan, URI rest, int parallelism, String resume) {
             progress.say(from == null ? "starting anew" : "resuming from " + from);
             progress.say("job %s on %s".formatted(job.flinkId(), rest));
             if (detach) {
-                progress.say("it runs on; stop it with a savepoint: " + stopCommand());
+                progress.say("it runs on; stop it with a savepoint: " + plan.stopCommand());
                 return 0;
             }
             Interrupt interrupt = Interrupt.with(0, () -> {
@@ -62,13 +62,9 @@ record ClusterRun(JobPlan plan, URI rest, int parallelism, String resume) {
         return 0;
     }
 
-    private String stopCommand() {
-        return plan.kind() == JobKind.RUN ? "./thalweg stop" : "./thalweg stop publish";
-    }
-
     private Optional<String> running(FlinkRest flink) throws InterruptedException {
         try {
-            return flink.running(plan.kind().flinkName(plan.surroundings()));
+            return flink.running(plan.name());
         } catch (IOException e) {
             throw flink.unreachable(e);
         }
@@ -78,13 +74,12 @@ record ClusterRun(JobPlan plan, URI rest, int parallelism, String resume) {
             throws InterruptedException {
         if (!replace) {
             throw UserError.failed(
-                    "'%s' already runs on %s as job %s"
-                            .formatted(plan.kind().flinkName(plan.surroundings()), rest, job),
+                    "'%s' already runs on %s as job %s".formatted(plan.name(), rest, job),
                     "go on from where it is with --replace, end it with: %s, or name another deployment in thalweg.yaml"
-                            .formatted(stopCommand()));
+                            .formatted(plan.stopCommand()));
         }
         progress.say("stopping job " + job + ": taking a savepoint");
-        StopCommand.stop(flink, job, plan.kind(), plan.surroundings());
+        StopCommand.stop(flink, job, plan.checkpoints());
     }
 
     private void watch(FlinkRest flink, LiveJob job, ProgressLine progress) throws InterruptedException {

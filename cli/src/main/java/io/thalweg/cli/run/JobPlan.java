@@ -1,13 +1,17 @@
 package io.thalweg.cli.run;
 
 import io.thalweg.formats.LookupSources;
+import io.thalweg.formats.TableFiles;
 import io.thalweg.jobs.compute.ComputeJob;
 import io.thalweg.jobs.load.LoadJob;
+import io.thalweg.jobs.load.MaterializeJob;
 import io.thalweg.model.ClockSpec;
 import io.thalweg.model.FeatureView;
+import io.thalweg.model.Materialization;
 import io.thalweg.model.Surroundings;
 import io.thalweg.store.StoreAddress;
 import io.thalweg.store.redis.RedisLookups;
+import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -17,10 +21,17 @@ import org.jspecify.annotations.Nullable;
 /**
  * A job to be started, in this process or on a cluster.
  *
+ * @param name by which it is known on its cluster
+ * @param checkpoints its own
+ * @param stopCommand what ends it on its cluster
+ * @param ends whether it ends by itself, and is then done
  * @param needed classes whose jars, and those that these name, a cluster gets besides those of all jobs
  */
 record JobPlan(
-        JobKind kind,
+        String name,
+        CheckpointFolder checkpoints,
+        String stopCommand,
+        boolean ends,
         List<FeatureView> views,
         Surroundings surroundings,
         List<Class<?>> needed,
@@ -50,7 +61,10 @@ record JobPlan(
             @Nullable String store,
             ClockSpec clock) {
         return new JobPlan(
-                JobKind.RUN,
+                JobKind.RUN.flinkName(surroundings),
+                JobKind.RUN.checkpoints(surroundings),
+                "./thalweg stop",
+                false,
                 views,
                 surroundings,
                 lookups instanceof RedisLookups ? List.of(RedisLookups.class) : List.of(),
@@ -75,7 +89,10 @@ record JobPlan(
     static JobPlan publish(List<FeatureView> views, Surroundings surroundings, boolean toItsEnd) {
         StoreAddress store = ConfiguredStore.address(surroundings.store());
         return new JobPlan(
-                JobKind.PUBLISH,
+                JobKind.PUBLISH.flinkName(surroundings),
+                JobKind.PUBLISH.checkpoints(surroundings),
+                "./thalweg stop publish",
+                false,
                 views,
                 surroundings,
                 List.of(store.getClass()),
@@ -89,6 +106,46 @@ record JobPlan(
                                 surroundings.load(),
                                 ClockSpec.system(),
                                 toItsEnd)
+                        .addTo(environment));
+    }
+
+    /**
+     * A table into the store. Only the same table, read by the same definition, is gone on with from a checkpoint.
+     *
+     * @param rate rows per second; infinite = as fast as it goes
+     * @param deadLetters a file
+     */
+    static JobPlan materialize(
+            Materialization spec,
+            TableFiles files,
+            Surroundings surroundings,
+            long beganMs,
+            double rate,
+            Path deadLetters) {
+        StoreAddress store = ConfiguredStore.address(surroundings.store());
+        String view = spec.view().qualifiedName();
+        String deployment = surroundings.deployment();
+        return new JobPlan(
+                "thalweg " + deployment + " materialize " + view,
+                new CheckpointFolder(
+                        surroundings.checkpoints().dir(),
+                        deployment + "/materialize/" + view + "/" + files.fingerprint()),
+                "the cancel button on the cluster's page",
+                true,
+                List.of(spec.view()),
+                surroundings,
+                List.of(store.getClass()),
+                kafka -> List.of(),
+                (environment, id, resumed) -> new MaterializeJob(
+                                id,
+                                spec,
+                                files.splits(),
+                                beganMs,
+                                rate,
+                                store,
+                                surroundings.load(),
+                                ClockSpec.system(),
+                                deadLetters.toAbsolutePath().toString())
                         .addTo(environment));
     }
 

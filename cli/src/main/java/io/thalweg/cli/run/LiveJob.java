@@ -7,6 +7,7 @@ import io.thalweg.jobs.JobMetrics;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
@@ -41,15 +42,12 @@ final class LiveJob {
 
     /** Starts a job in this process. */
     static LiveJob start(String id, JobPlan plan, int parallelism, String resume) {
-        return start(
-                id,
-                plan,
-                resume,
-                (run, from) -> EmbeddedFlink.live(
-                        parallelism,
-                        run,
-                        plan.surroundings().checkpoints().every().duration(),
-                        from));
+        return start(id, plan, resume, (run, from) -> {
+            Duration every = plan.surroundings().checkpoints().every().duration();
+            return plan.ends()
+                    ? EmbeddedFlink.ending(parallelism, run, every, from)
+                    : EmbeddedFlink.live(parallelism, run, every, from);
+        });
     }
 
     /** Sends a job to a cluster. */
@@ -76,13 +74,13 @@ final class LiveJob {
     }
 
     private static LiveJob start(String id, JobPlan plan, String resume, Target target) {
-        CheckpointFolder checkpoints = plan.kind().checkpoints(plan.surroundings());
+        CheckpointFolder checkpoints = plan.checkpoints();
         Path resumeFrom = checkpoints.resumeFrom(resume, plan.views());
         checkpoints.forgetBefore(plan.views(), resumeFrom);
         Path run = checkpoints.newRun(plan.views(), id, resumeFrom);
         StreamExecutionEnvironment environment = target.environment(run, resumeFrom);
         plan.operators().addTo(environment, id, resumeFrom != null);
-        return new LiveJob(id, Jobs.submit(environment, plan.kind().flinkName(plan.surroundings())), run, resumeFrom);
+        return new LiveJob(id, Jobs.submit(environment, plan.name()), run, resumeFrom);
     }
 
     JobMetrics metrics() {

@@ -43,7 +43,7 @@ public final class ServeCommand implements Callable<Integer> {
     @Override
     public Integer call() throws InterruptedException {
         ViewFiles files = ViewFiles.of(config, console.env());
-        List<FeatureView> loaded = views.isEmpty() ? files.all() : files.load(views);
+        List<FeatureView> loaded = views.isEmpty() ? files.allServed() : files.served(views);
         if (loaded.isEmpty()) {
             throw UserError.usage(
                     "there is no view to serve", "name its file, or list its folder under views: in thalweg.yaml");

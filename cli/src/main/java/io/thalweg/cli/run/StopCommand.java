@@ -46,7 +46,7 @@ public final class StopCommand implements Callable<Integer> {
             String job = flink.running(name)
                     .orElseThrow(() -> UserError.failed(
                             "no job '%s' runs on %s".formatted(name, cluster.rest()), "look at its page for others"));
-            stop(flink, job, kind, surroundings);
+            stop(flink, job, kind.checkpoints(surroundings));
             console.err().println("stopped job " + job + " with a savepoint");
             return 0;
         } catch (IOException e) {
@@ -55,8 +55,8 @@ public final class StopCommand implements Callable<Integer> {
     }
 
     /** Stops a job with a savepoint where {@code --resume latest} looks for it. */
-    static void stop(FlinkRest flink, String job, JobKind kind, Surroundings surroundings) throws InterruptedException {
-        Path run = kind.checkpoints(surroundings).newestRun();
+    static void stop(FlinkRest flink, String job, CheckpointFolder checkpoints) throws InterruptedException {
+        Path run = checkpoints.newestRun();
         try {
             flink.stop(job, run);
         } catch (IOException e) {

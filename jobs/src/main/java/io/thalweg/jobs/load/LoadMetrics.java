@@ -3,6 +3,7 @@ package io.thalweg.jobs.load;
 import java.util.EnumMap;
 import java.util.Map;
 import java.util.Objects;
+import java.util.OptionalLong;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAdder;
@@ -16,6 +17,9 @@ import org.jspecify.annotations.Nullable;
  * <p><b>Threads.</b> Safe for any.
  */
 public final class LoadMetrics {
+    /** In place of a reader's number: of what no reader has yet. */
+    static final int NOBODY = -1;
+
     private static final Map<String, LoadMetrics> JOBS = new ConcurrentHashMap<>();
 
     private final Map<String, View> views = new ConcurrentHashMap<>();
@@ -38,6 +42,9 @@ public final class LoadMetrics {
         private final LongAdder writes = new LongAdder();
         private final LongAdder retries = new LongAdder();
         private final LongAdder inFlight = new LongAdder();
+        private final LongAdder read = new LongAdder();
+        private final LongAdder readers = new LongAdder();
+        private final Map<Integer, Long> left = new ConcurrentHashMap<>();
         private final Map<Poison, LongAdder> letters = new EnumMap<>(Poison.class);
         private final AtomicLong newestEndMs = new AtomicLong(Long.MIN_VALUE);
         private volatile double lastFreshnessSeconds = Double.NaN;
@@ -58,6 +65,19 @@ public final class LoadMetrics {
 
         void ended() {
             inFlight.decrement();
+        }
+
+        void readerBegan() {
+            readers.increment();
+        }
+
+        void read(int tableRows) {
+            read.add(tableRows);
+        }
+
+        /** What a reader, or nobody yet, has before it. */
+        void left(int reader, long bytes) {
+            left.put(reader, bytes);
         }
 
         void written(int batchRows, double seconds) {
@@ -94,6 +114,24 @@ public final class LoadMetrics {
         /** Rows that the store has taken or found to be old. */
         public long rows() {
             return rows.sum();
+        }
+
+        /** Rows that were read of a table, bad ones among them. */
+        public long read() {
+            return read.sum();
+        }
+
+        /** How often a reader of a table began: more often than there are readers where some began again after a failure. */
+        public long readersBegun() {
+            return readers.sum();
+        }
+
+        /** About how many bytes of a table are still to be read; absent before that is known. */
+        public OptionalLong bytesLeft() {
+            return left.containsKey(NOBODY)
+                    ? OptionalLong.of(
+                            left.values().stream().mapToLong(Long::longValue).sum())
+                    : OptionalLong.empty();
         }
 
         /** Writes answered. */

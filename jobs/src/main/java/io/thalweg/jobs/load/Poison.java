@@ -1,5 +1,6 @@
 package io.thalweg.jobs.load;
 
+import io.thalweg.formats.BadReason;
 import java.util.Locale;
 
 /** Why a record or a row went to the dead letters. The texts are the same in letters and metrics, and final. */
@@ -11,9 +12,24 @@ public enum Poison {
     /** It was written with other entities, rings, measures or windows than the view has. */
     WRONG_LAYOUT,
     /** The store will not take it, now or later. */
-    REFUSED;
+    REFUSED,
+    /** A row of a table without an entity or an event time. */
+    MISSING_FIELD,
+    /** A row of a table with a value that is not of its column's type. */
+    WRONG_TYPE,
+    /** A row of a table whose event time cannot be read. */
+    TIME_INVALID,
+    /** A row of a table whose event time lies outside the years that are plausible. */
+    TIME_OUT_OF_RANGE,
+    /** A row of a table that is larger than rows may be. */
+    TOO_LARGE;
 
     private final String text = name().toLowerCase(Locale.ROOT);
+
+    /** Of a row of a table. */
+    static Poison of(BadReason reason) {
+        return valueOf(reason.name());
+    }
 
     /** As in letters and metrics: {@code wrong_view}. */
     public String text() {

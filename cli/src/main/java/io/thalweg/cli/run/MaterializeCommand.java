@@ -1,0 +1,137 @@
+package io.thalweg.cli.run;
+
+import io.thalweg.cli.Console;
+import io.thalweg.cli.UserError;
+import io.thalweg.cli.ViewFiles;
+import io.thalweg.model.Materialization;
+import io.thalweg.model.Surroundings;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** {@code thalweg materialize}: rows of tables into the store. */
+@Command(
+        name = "materialize",
+        description = "Writes the rows of tables in files into the store of thalweg.yaml, and ends.",
+        footer = {
+            "",
+            "Examples:",
+            "  thalweg materialize driver_stats.yaml --dry-run",
+            "  thalweg materialize driver_stats.yaml --partition dt=2026-11-20 --rate 20000"
+        })
+public final class MaterializeCommand implements Callable<Integer> {
+    private final Console console;
+
+    @Parameters(
+            arity = "1..*",
+            paramLabel = "SPEC",
+            description = "A file, or a name found in views: of thalweg.yaml; several are done one after the other.")
+    private List<String> specs = List.of();
+
+    @Option(names = "--config", paramLabel = "FILE", description = "The surroundings; ./thalweg.yaml if it is there.")
+    private @Nullable Path config;
+
+    @Option(
+            names = "--dry-run",
+            description = "Read the table and tell what would be written: counts, the first rows, bad rows by reason.")
+    private boolean dryRun;
+
+    @Option(
+            names = "--partition",
+            paramLabel = "NAME=VALUE",
+            description = "Only this partition; several of one name are read together.")
+    private List<String> partitions = List.of();
+
+    @Option(
+            names = "--rate",
+            paramLabel = "ROWS",
+            description = "At most so many rows a second, so that a bulk load does not starve those who read.")
+    private @Nullable Double rate;
+
+    @Option(names = "--parallelism", paramLabel = "N", description = "Readers and writers, 1 to 256.")
+    private int parallelism = 1;
+
+    @Option(
+            names = "--resume",
+            paramLabel = "latest|none",
+            description = "Go on where a load of the same table was interrupted, or begin anew.")
+    private String resume = "latest";
+
+    @Option(
+            names = "--dead-letters",
+            paramLabel = "FILE",
+            description = "Where bad rows are appended to; by default <name>.dead.jsonl, made if there is one.")
+    private @Nullable Path deadLetters;
+
+    @Option(names = "--quiet", description = "No progress.")
+    private boolean quiet;
+
+    public MaterializeCommand(Console console) {
+        this.console = console;
+    }
+
+    @Override
+    public Integer call() throws IOException, InterruptedException {
+        requireOptions();
+        ViewFiles files = ViewFiles.of(config, console.env());
+        List<Materialization> loaded = files.materializations(specs);
+        if (loaded.isEmpty()) {
+            throw UserError.usage(
+                    "there is no materialization in " + String.join(" ", specs),
+                    "thalweg materialize takes documents of kind: Materialization; thalweg run those of FeatureView");
+        }
+        Surroundings surroundings = files.surroundings();
+        Map<String, Set<String>> chosen = chosen();
+        for (Materialization spec : loaded) {
+            if (dryRun) {
+                new MaterializeDryRun(spec, chosen).run(console, quiet);
+            } else {
+                run(spec, surroundings, chosen);
+            }
+        }
+        return 0;
+    }
+
+    private void run(Materialization spec, Surroundings surroundings, Map<String, Set<String>> chosen)
+            throws IOException, InterruptedException {
+        Path letters = deadLetters == null ? Path.of(spec.view().qualifiedName() + ".dead.jsonl") : deadLetters;
+        double perSecond = rate == null ? Double.POSITIVE_INFINITY : rate;
+        new MaterializeRun(spec, surroundings, chosen, parallelism, perSecond, resume, letters.toAbsolutePath())
+                .run(console, quiet);
+    }
+
+    private void requireOptions() {
+        if (parallelism < 1 || parallelism > 256) {
+            throw UserError.usage("--parallelism must be 1 to 256, was " + parallelism, "such as --parallelism 2");
+        }
+        if (rate != null && !(rate > 0)) {
+            throw UserError.usage("--rate must be above 0, was " + rate, "such as --rate 20000");
+        }
+        if (!resume.equals("latest") && !resume.equals("none")) {
+            throw UserError.usage("--resume must be latest or none, was " + resume, "latest is the default");
+        }
+    }
+
+    private Map<String, Set<String>> chosen() {
+        Map<String, Set<String>> chosen = new LinkedHashMap<>();
+        for (String partition : partitions) {
+            int equals = partition.indexOf('=');
+            if (equals < 1) {
+                throw UserError.usage(
+                        "--partition must be NAME=VALUE, was " + partition, "such as --partition dt=2026-11-20");
+            }
+            chosen.computeIfAbsent(partition.substring(0, equals), name -> new LinkedHashSet<>())
+                    .add(partition.substring(equals + 1));
+        }
+        return chosen;
+    }
+}

@@ -1,0 +1,106 @@
+package io.thalweg.cli.run;
+
+import io.thalweg.cli.Console;
+import io.thalweg.cli.ProgressLine;
+import io.thalweg.formats.BadReason;
+import io.thalweg.formats.TableFiles;
+import io.thalweg.formats.TableReader;
+import io.thalweg.formats.TableSplit;
+import io.thalweg.model.KeyedRowBlock;
+import io.thalweg.model.KeyedRowJson;
+import io.thalweg.model.Materialization;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.time.Clock;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+
+/**
+ * A table read and judged, and nothing written: the first rows on the standard output, what is bad and the counts on stderr.
+ *
+ * @param chosen partitions; empty = all
+ */
+record MaterializeDryRun(Materialization spec, Map<String, Set<String>> chosen) {
+    private static final int SHOWN = 5;
+    private static final int BATCH = 1_024;
+
+    void run(Console console, boolean quiet) throws IOException {
+        long nowMs = Clock.systemUTC().millis();
+        TableFiles files = TableFiles.of(spec, chosen);
+        Findings findings = new Findings(spec, console);
+        try (ProgressLine progress = console.progress(quiet)) {
+            for (TableSplit split : files.splits()) {
+                findings.split = split;
+                try (TableReader reader = TableReader.open(spec, split, 0, nowMs)) {
+                    while (reader.read(BATCH, findings) > 0) {
+                        progress.show(() -> "%s: %,d rows".formatted(spec.view().qualifiedName(), findings.rows()));
+                    }
+                }
+            }
+        }
+        findings.bad.values().forEach(console.err()::println);
+        long fileCount =
+                files.splits().stream().map(TableSplit::path).distinct().count();
+        console.err()
+                .println("%s: files=%d rows=%d good=%d bad=%d, nothing written"
+                        .formatted(
+                                spec.view().qualifiedName(),
+                                fileCount,
+                                findings.rows(),
+                                findings.good,
+                                findings.rows() - findings.good));
+    }
+
+    /** What was found. */
+    private static final class Findings implements TableReader.Output {
+        private final Console console;
+        private final KeyedRowJson json;
+        private final Map<BadReason, Bad> bad = new TreeMap<>();
+        private TableSplit split = new TableSplit("", java.util.List.of(), 0, 0, 0);
+        private long good;
+
+        Findings(Materialization spec, Console console) {
+            this.console = console;
+            this.json = new KeyedRowJson(spec.view());
+        }
+
+        long rows() {
+            return good + bad.values().stream().mapToLong(each -> each.count).sum();
+        }
+
+        @Override
+        public void rows(KeyedRowBlock block) {
+            for (int row = 0; row < block.rows() && good + row < SHOWN; row++) {
+                console.out().println(new String(json.value(block, row), StandardCharsets.UTF_8));
+            }
+            good += block.rows();
+        }
+
+        @Override
+        public void bad(BadReason reason, String detail, long row, byte[] raw) {
+            bad.computeIfAbsent(
+                            reason,
+                            r -> new Bad(
+                                    "  " + r.text(), ", first in %s row %d: %s".formatted(split.id(), row, detail)))
+                    .count++;
+        }
+    }
+
+    /** Rows that are bad for one reason. */
+    private static final class Bad {
+        private final String reason;
+        private final String first;
+        private long count;
+
+        Bad(String reason, String first) {
+            this.reason = reason;
+            this.first = first;
+        }
+
+        @Override
+        public String toString() {
+            return reason + " " + count + first;
+        }
+    }
+}

@@ -1,0 +1,185 @@
+package io.thalweg.cli.run;
+
+import io.thalweg.cli.Console;
+import io.thalweg.cli.ProgressLine;
+import io.thalweg.cli.UserError;
+import io.thalweg.formats.TableFiles;
+import io.thalweg.jobs.load.LoadMetrics;
+import io.thalweg.jobs.load.Poison;
+import io.thalweg.model.Materialization;
+import io.thalweg.model.Surroundings;
+import io.thalweg.store.OnlineStore;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Clock;
+import java.util.Arrays;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A table into the store, from beginning to end, with one line of counts on stderr. What is interrupted goes on at the next start,
+ * if the table is still the same.
+ *
+ * @param chosen partitions; empty = all
+ * @param rate rows per second; infinite = as fast as it goes
+ * @param resume {@code latest} or {@code none}
+ * @param deadLetters a file
+ */
+record MaterializeRun(
+        Materialization spec,
+        Surroundings surroundings,
+        Map<String, Set<String>> chosen,
+        int parallelism,
+        double rate,
+        String resume,
+        Path deadLetters) {
+    private static final long LOOK_MS = 200;
+
+    /** Runs until all is written. */
+    void run(Console console, boolean quiet) throws IOException, InterruptedException {
+        long beganMs = Clock.systemUTC().millis();
+        TableFiles files = TableFiles.of(spec, chosen);
+        JobPlan plan = JobPlan.materialize(spec, files, surroundings, beganMs, rate, deadLetters);
+        Surroundings.Flink cluster = surroundings.flink();
+        if (cluster != null) {
+            if (surroundings.store() instanceof Surroundings.RocksDb) {
+                throw UserError.usage(
+                        "store.type must be a store that machines share to be written from a Flink cluster, was rocksdb",
+                        "such as store: {type: redis, uri: \"redis://localhost:6379\"}; or leave flink.rest out");
+            }
+            new ClusterRun(plan, cluster.rest(), parallelism, resume).run(console, quiet, false, false);
+        } else {
+            embedded(plan, files, console, quiet);
+        }
+        plan.checkpoints().forgetAll();
+    }
+
+    private void embedded(JobPlan plan, TableFiles files, Console console, boolean quiet) throws InterruptedException {
+        String id = LiveJob.newId();
+        LoadMetrics.View counts = LoadMetrics.of(id).view(spec.view().qualifiedName());
+        long begunNanos = System.nanoTime();
+        // Opened here first: a store that cannot be is told of before there is a job.
+        try (OnlineStore store = ConfiguredStore.open(surroundings.store(), Clock.systemUTC())) {
+            try (ProgressLine progress = console.progress(quiet)) {
+                LiveJob job = LiveJob.start(id, plan, parallelism, resume);
+                Interrupt interrupt = Interrupt.with(UserError.INTERRUPTED, () -> {
+                    progress.say("stopping: writing what was read, and taking a savepoint");
+                    job.stop();
+                    report(counts, store, begunNanos, console);
+                });
+                try {
+                    Path from = job.resumedFrom();
+                    progress.say(from == null ? "starting anew" : "resuming from " + from);
+                    progress.say("writing to " + ConfiguredStore.name(surroundings.store()));
+                    watch(job.ended(), counts, new Pace(files.bytes(), begunNanos), progress);
+                } finally {
+                    interrupt.disarm();
+                }
+            }
+            report(counts, store, begunNanos, console);
+            requireAll(counts);
+        }
+    }
+
+    private void watch(CompletableFuture<?> ended, LoadMetrics.View counts, Pace pace, ProgressLine progress)
+            throws InterruptedException {
+        String told = null;
+        while (true) {
+            try {
+                ended.get(LOOK_MS, TimeUnit.MILLISECONDS);
+                return;
+            } catch (TimeoutException e) {
+                progress.show(() -> spec.view().qualifiedName() + ": " + pace.line(counts));
+                told = tell(counts.trouble(), told, progress);
+            } catch (ExecutionException e) {
+                throw Jobs.failure(e.getCause());
+            }
+        }
+    }
+
+    /** Says once what holds writes back, and once that nothing does any more; returns what was told. */
+    private static @Nullable String tell(@Nullable String trouble, @Nullable String told, ProgressLine progress) {
+        if (trouble != null && !trouble.equals(told)) {
+            progress.say("waiting, nothing is lost: " + trouble);
+        } else if (trouble == null && told != null) {
+            progress.say("goes on");
+        }
+        return trouble;
+    }
+
+    private static long bad(LoadMetrics.View counts) {
+        return Arrays.stream(Poison.values()).mapToLong(counts::deadLetters).sum();
+    }
+
+    private void report(LoadMetrics.View counts, OnlineStore store, long begunNanos, Console console) {
+        double seconds = (System.nanoTime() - begunNanos) / 1e9;
+        long bad = bad(counts);
+        console.err()
+                .println(String.format(
+                        Locale.ROOT,
+                        "%s: rows=%d written=%d expired=%d bad=%d retries=%d seconds=%.1f rows_per_second=%.0f%s",
+                        spec.view().qualifiedName(),
+                        counts.read(),
+                        counts.rows() - store.expiredRows(),
+                        store.expiredRows(),
+                        bad,
+                        counts.retries(),
+                        seconds,
+                        counts.read() / seconds,
+                        bad == 0 ? "" : " dead_letters=" + deadLetters));
+    }
+
+    /** Success is what adds up. After a failure within the job rows are read again, and it need not. */
+    private void requireAll(LoadMetrics.View counts) {
+        boolean straight = counts.readersBegun() == parallelism;
+        if (straight && counts.read() != counts.rows() + bad(counts)) {
+            throw UserError.failed(
+                    "%d rows were read, but %d written and %d found bad"
+                            .formatted(counts.read(), counts.rows(), bad(counts)),
+                    "this is a defect; load again with --resume none");
+        }
+    }
+
+    /** How fast it goes, and for how long still. */
+    private static final class Pace {
+        private final long total;
+        private final long begunNanos;
+        private long firstLeft = -1;
+        private long nanos;
+        private long rows;
+
+        Pace(long total, long begunNanos) {
+            this.total = total;
+            this.begunNanos = begunNanos;
+            this.nanos = begunNanos;
+        }
+
+        String line(LoadMetrics.View counts) {
+            long now = System.nanoTime();
+            double perSecond = (counts.read() - rows) / Math.max(1e-3, (now - nanos) / 1e9);
+            nanos = now;
+            rows = counts.read();
+            String line = "%,d rows, %,.0f a second".formatted(rows, perSecond);
+            long bad = bad(counts);
+            return share(counts, now) + (bad == 0 ? line : line + ", %,d bad".formatted(bad));
+        }
+
+        private String share(LoadMetrics.View counts, long now) {
+            if (counts.bytesLeft().isEmpty() || total == 0) {
+                return "";
+            }
+            long left = counts.bytesLeft().getAsLong();
+            firstLeft = firstLeft < 0 ? left : firstLeft;
+            double done = Math.max(0, firstLeft - left);
+            String percent = "%3d %%  ".formatted(Math.round(100.0 * Math.max(0, total - left) / total));
+            double seconds = (now - begunNanos) / 1e9;
+            return done == 0 ? percent : percent + "%,.0f s left, ".formatted(left / done * seconds);
+        }
+    }
+}

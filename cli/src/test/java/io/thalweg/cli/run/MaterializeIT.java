@@ -1,0 +1,287 @@
+package io.thalweg.cli.run;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.thalweg.devkit.DriverTable;
+import io.thalweg.model.Definitions;
+import io.thalweg.model.FeatureView;
+import io.thalweg.model.PackedKeyedRows;
+import io.thalweg.store.OnlineStore;
+import io.thalweg.store.StoreKey;
+import io.thalweg.store.redis.RedisOnlineStore;
+import io.thalweg.testing.FreePorts;
+import io.thalweg.testing.Subprocess;
+import java.io.IOException;
+import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.LongStream;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import redis.embedded.RedisServer;
+
+/** {@code thalweg materialize}: what stands in a table can be read from the store, whatever happens on the way. */
+@Timeout(240)
+@SuppressWarnings("NullAway.Init")
+class MaterializeIT {
+    private static final Duration PATIENCE = Duration.ofMinutes(2);
+    private static final long DAY_END = 1_795_132_800_000L; // 2026-11-20T00:00:00Z
+    private static final int DRIVERS = 20_000;
+
+    private static RedisWire wire;
+    private static RedisServer redis;
+
+    @TempDir
+    Path folder;
+
+    @BeforeAll
+    static void startRedis() throws IOException {
+        wire = new RedisWire(FreePorts.next());
+        redis = RedisServer.newRedisServer()
+                .port(wire.port())
+                .setting("save \"\"")
+                .build();
+        redis.start();
+    }
+
+    @AfterAll
+    static void stopRedis() throws IOException {
+        redis.stop();
+    }
+
+    @BeforeEach
+    void empty() throws IOException {
+        wire.say("FLUSHALL");
+        Files.writeString(folder.resolve("thalweg.yaml"), """
+                deployment: test
+                store: {type: redis, uri: "redis://127.0.0.1:%d", project: market}
+                checkpoints: {dir: %s, every: 200ms}
+                views: [%s]
+                """.formatted(
+                        wire.port(), folder.resolve("checkpoints"), folder.resolve("driver_stats.yaml")));
+        Files.writeString(folder.resolve("driver_stats.yaml"), """
+                apiVersion: thalweg/v1
+                kind: Materialization
+                name: driver_stats
+                source: {parquet: lake, partitions: [dt, half]}
+                entities: [{name: driver, field: driver_id, type: int64}]
+                features: [{name: trips, type: int64}, {name: rating, field: avg_rating}, {name: vip, type: bool}]
+                event_time: {field: ts}
+                online: {ttl: 10000d}
+                """);
+        for (int half = 0; half < 2; half++) {
+            DriverTable.write(
+                    folder.resolve("lake/dt=2026-11-19/half=%d/part-0.snappy.parquet".formatted(half)),
+                    (long) half * DRIVERS / 2,
+                    (half + 1L) * DRIVERS / 2,
+                    DAY_END,
+                    3_000);
+        }
+    }
+
+    private FeatureView view() throws IOException {
+        return Definitions.load(List.of(folder.resolve("driver_stats.yaml")))
+                .materializations()
+                .get(0)
+                .view();
+    }
+
+    private CommandRun materialize(Object... options) {
+        Object[] command = {"materialize", "driver_stats", "--config", folder.resolve("thalweg.yaml")};
+        return CommandRun.of(
+                Stream.concat(Arrays.stream(command), Arrays.stream(options)).toArray());
+    }
+
+    private static Map<String, String> counts(List<String> lines) {
+        String last = lines.stream()
+                .filter(line -> line.startsWith("driver_stats: rows="))
+                .reduce((a, b) -> b)
+                .orElseThrow(() -> new AssertionError("no line of counts in " + lines));
+        Map<String, String> counts = new HashMap<>();
+        for (String count : last.substring("driver_stats: ".length()).split(" ", -1)) {
+            counts.put(count.split("=", 2)[0], count.split("=", 2)[1]);
+        }
+        return counts;
+    }
+
+    /** What the store has of each driver, and the view's watermark last. */
+    private void assertStored(int from, int to, long endMs) throws IOException {
+        FeatureView view = view();
+        List<StoreKey> keys = LongStream.range(from, to)
+                .mapToObj(driver -> new StoreKey(0, List.of(driver)))
+                .toList();
+        try (OnlineStore store =
+                RedisOnlineStore.open(URI.create("redis://127.0.0.1:" + wire.port()), "market", Clock.systemUTC())) {
+            List<PackedKeyedRows.@Nullable Row> rows = store.readKeyed(view, keys);
+            for (int i = 0; i < rows.size(); i++) {
+                long driver = (long) from + i;
+                PackedKeyedRows.Row row = rows.get(i);
+                assertThat(row).as("driver " + driver).isNotNull();
+                assertThat(row.windowEndMs()).isEqualTo(DriverTable.timeMs(driver, endMs));
+                assertThat(row.values())
+                        .isEqualTo(Arrays.asList(
+                                DriverTable.trips(driver),
+                                DriverTable.rating(driver),
+                                DriverTable.isVip(driver) ? 1L : 0L));
+            }
+            assertThat(store.watermark("driver_stats")).isPresent();
+        }
+    }
+
+    @Test
+    void materialize_nestedPartitions_areReadByAnotherProcess() throws Exception {
+        CommandRun run = materialize("--parallelism", 2);
+
+        assertThat(run.exit()).as(run.err()).isZero();
+        assertThat(counts(run.err().lines().toList()))
+                .containsEntry("rows", "" + DRIVERS)
+                .containsEntry("written", "" + DRIVERS)
+                .containsEntry("expired", "0")
+                .containsEntry("bad", "0");
+        assertStored(0, DRIVERS, DAY_END);
+        assertThat(wire.say("DBSIZE")).contains("" + (DRIVERS + 1));
+        CommandRun again = materialize("--quiet");
+        assertThat(counts(again.err().lines().toList()))
+                .as("what is done is not gone on with")
+                .containsEntry("rows", "" + DRIVERS);
+        String port = String.valueOf(FreePorts.next());
+        try (Subprocess serve = Launched.start(folder, "serve", "--port", port)) {
+            serve.awaitLine("serving http://127.0.0.1:" + port, PATIENCE);
+            CommandRun get = CommandRun.of(
+                    "get", "driver_stats", "-e", "driver=12", "--json", "--server", "http://127.0.0.1:" + port);
+
+            assertThat(get.exit()).as(get.err()).isZero();
+            JsonNode answer = new ObjectMapper().readTree(get.out());
+            assertThat(answer.get("features").toString()).isEqualTo("[\"trips\",\"rating\",\"vip\"]");
+            JsonNode row = answer.get("rows").get(0);
+            assertThat(row.get("status").asText()).isEqualTo("PRESENT");
+            assertThat(row.get("values").toString()).isEqualTo("[372,1.12,0]");
+        }
+    }
+
+    @Test
+    void materialize_partitionOfANewDay_replacesItsRows() throws IOException {
+        assertThat(materialize("--quiet").exit()).isZero();
+        DriverTable.write(
+                folder.resolve("lake/dt=2026-11-20/half=0/part-0.parquet"), 100, 200, DAY_END + 86_400_000, 1_000);
+
+        CommandRun run = materialize("--partition", "dt=2026-11-20", "--quiet");
+
+        assertThat(run.exit()).as(run.err()).isZero();
+        assertThat(counts(run.err().lines().toList())).containsEntry("rows", "100");
+        assertStored(0, 100, DAY_END);
+        assertStored(100, 200, DAY_END + 86_400_000);
+        assertStored(200, 300, DAY_END);
+        CommandRun unknown = materialize("--partition", "day=2026-11-20");
+        assertThat(unknown.exit()).isEqualTo(2);
+        assertThat(unknown.err()).contains("source.partitions: has no day; known: dt, half");
+    }
+
+    @Test
+    void materialize_killedAndStartedAgain_goesOnAndEndsWithTheSame() throws Exception {
+        Path checkpoints = folder.resolve("checkpoints");
+        try (Subprocess first =
+                Launched.start(folder, "materialize", "driver_stats.yaml", "--rate", DRIVERS / 4, "--parallelism", 2)) {
+            awaitCheckpoint(checkpoints, first);
+            kill(first);
+        }
+        long before = rows();
+        assertThat(before).isBetween(1L, (long) DRIVERS - 1);
+
+        CommandRun run = materialize();
+
+        assertThat(run.exit()).as(run.err()).isZero();
+        assertThat(run.err()).contains("resuming from ");
+        assertThat(Long.parseLong(counts(run.err().lines().toList()).get("rows")))
+                .as("what was done is not done again")
+                .isBetween(1L, (long) DRIVERS - 1);
+        assertStored(0, DRIVERS, DAY_END);
+        assertThat(rows()).isEqualTo(DRIVERS + 1);
+    }
+
+    /** kill -9. */
+    private static void kill(Subprocess process) {
+        process.close();
+        process.awaitExit(PATIENCE);
+    }
+
+    private static long rows() throws IOException {
+        return Long.parseLong(wire.say("DBSIZE").replaceAll("\\D", ""));
+    }
+
+    /** The second one: then there are rows before it, which are not read again. */
+    private static void awaitCheckpoint(Path folder, Subprocess process) throws IOException {
+        long deadline = System.nanoTime() + PATIENCE.toNanos();
+        while (System.nanoTime() < deadline) {
+            assertThat(process.isAlive()).as(process.stderr().toString()).isTrue();
+            if (Files.isDirectory(folder) && rows() > DRIVERS / 8) {
+                try (Stream<Path> files = Files.walk(folder)) {
+                    if (files.anyMatch(file -> file.toString().matches(".*/chk-([3-9]|\\d\\d+)/_metadata"))) {
+                        return;
+                    }
+                } catch (java.io.UncheckedIOException e) {
+                    // A checkpoint left while it was looked at.
+                }
+            }
+            Thread.onSpinWait();
+        }
+        throw new AssertionError("no checkpoint: " + process.stderr());
+    }
+
+    @Test
+    void materialize_badRows_goToTheDeadLetters_andADryRunTellsOfThem() throws IOException {
+        Files.writeString(folder.resolve("stats.csv"), """
+                id,kv
+                1,"trips=3,rating=4.5"
+                2,"trips=many"
+                ,"trips=1"
+                4,
+                """);
+        Files.writeString(folder.resolve("driver_stats.yaml"), """
+                apiVersion: thalweg/v1
+                kind: Materialization
+                name: driver_stats
+                source: {csv: stats.csv}
+                entities: [{name: driver, field: id, type: int64}]
+                features: {text: kv, entry: ",", pair: "=", names: [{name: trips, type: int64}, rating]}
+                """);
+        Path letters = folder.resolve("letters.jsonl");
+
+        CommandRun dry = materialize("--dry-run");
+
+        assertThat(dry.exit()).as(dry.err()).isZero();
+        assertThat(dry.out().lines().toList()).hasSize(2);
+        assertThat(dry.out()).contains("\"driver\":1,").contains("\"features\":{\"trips\":3,\"rating\":4.5}}");
+        assertThat(dry.err())
+                .contains("missing_field 1, first in ")
+                .contains("wrong_type 1, first in ")
+                .contains("driver_stats: files=1 rows=4 good=2 bad=2, nothing written");
+        assertThat(rows()).isZero();
+
+        CommandRun run = materialize("--dead-letters", letters);
+
+        assertThat(run.exit()).as(run.err()).isZero();
+        assertThat(counts(run.err().lines().toList()))
+                .containsEntry("written", "2")
+                .containsEntry("bad", "2");
+        assertThat(rows()).isEqualTo(2 + 1);
+        assertThat(Files.readAllLines(letters))
+                .hasSize(2)
+                .anySatisfy(line -> assertThat(line)
+                        .contains("\"reason\":\"wrong_type\"", "'trips' must be of type int64", "2,\\\"trips=many"));
+    }
+}

@@ -1,0 +1,68 @@
+package io.thalweg.jobs.load;
+
+import io.thalweg.formats.TableSplit;
+import io.thalweg.model.Materialization;
+import java.util.List;
+import org.apache.flink.api.connector.source.Boundedness;
+import org.apache.flink.api.connector.source.Source;
+import org.apache.flink.api.connector.source.SourceReader;
+import org.apache.flink.api.connector.source.SourceReaderContext;
+import org.apache.flink.api.connector.source.SplitEnumerator;
+import org.apache.flink.api.connector.source.SplitEnumeratorContext;
+import org.apache.flink.core.io.SimpleVersionedSerializer;
+
+/**
+ * The rows of a table, from beginning to end. Readers take splits as they come to need them; checkpoints have the splits that are
+ * left and how far each reader is in its own.
+ *
+ * @param splits of a load that begins; one that resumes has its own
+ * @param beganMs when the table was looked at, epoch ms
+ * @param rowsPerSecond of all readers together; infinite = as fast as it goes
+ */
+record TableSource(Materialization spec, List<TableSplit> splits, long beganMs, double rowsPerSecond, String jobId)
+        implements Source<LoadItem, TablePosition, List<TablePosition>> {
+    @Override
+    public Boundedness getBoundedness() {
+        return Boundedness.BOUNDED;
+    }
+
+    private LoadMetrics.View counts() {
+        return LoadMetrics.of(jobId).view(spec.view().qualifiedName());
+    }
+
+    @Override
+    public SourceReader<LoadItem, TablePosition> createReader(SourceReaderContext context) {
+        return new TableSourceReader(
+                context,
+                spec,
+                counts(),
+                new Pace(rowsPerSecond / context.currentParallelism()),
+                beganMs,
+                System::nanoTime);
+    }
+
+    @Override
+    public SplitEnumerator<TablePosition, List<TablePosition>> createEnumerator(
+            SplitEnumeratorContext<TablePosition> context) {
+        List<TablePosition> all = splits.stream()
+                .map(split -> new TablePosition(split, 0, beganMs))
+                .toList();
+        return new TableEnumerator(context, all, counts());
+    }
+
+    @Override
+    public SplitEnumerator<TablePosition, List<TablePosition>> restoreEnumerator(
+            SplitEnumeratorContext<TablePosition> context, List<TablePosition> left) {
+        return new TableEnumerator(context, left, counts());
+    }
+
+    @Override
+    public SimpleVersionedSerializer<TablePosition> getSplitSerializer() {
+        return new TablePositionSerializer();
+    }
+
+    @Override
+    public SimpleVersionedSerializer<List<TablePosition>> getEnumeratorCheckpointSerializer() {
+        return TablePositionSerializer.LIST;
+    }
+}
