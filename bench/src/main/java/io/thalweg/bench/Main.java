@@ -37,6 +37,7 @@ public final class Main implements Runnable {
                 .addSubcommand(new DemandCommand(out, err))
                 .addSubcommand(new AdvertisingCommand(out, err))
                 .addSubcommand(new PublishCommand(out, err))
+                .addSubcommand(new MaterializeCommand(out, err))
                 .addSubcommand(new QalmCommand(out, err))
                 .setCaseInsensitiveEnumValuesAllowed(true);
         line.setOut(out).setErr(err).setUsageHelpWidth(110);
@@ -73,6 +74,6 @@ public final class Main implements Runnable {
     @Override
     public void run() {
         throw new CommandLine.ParameterException(
-                new CommandLine(this), "name a benchmark: demand, advertising, publish or qalm");
+                new CommandLine(this), "name a benchmark: demand, advertising, publish, materialize or qalm");
     }
 }
