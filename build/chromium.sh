@@ -5,7 +5,7 @@ for name in chromium chromium-browser google-chrome chrome-headless-shell; do
   if command -v "$name" >/dev/null; then exit 0; fi
 done
 if [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null; then
-  echo "installing Chromium for the test of the admin page"
+  echo "for the test of the admin page: apt-get install -y --no-install-recommends chromium"
   export DEBIAN_FRONTEND=noninteractive
   apt-get install -y -qq --no-install-recommends chromium >/dev/null 2>&1 \
     || { apt-get update -qq >/dev/null && apt-get install -y -qq --no-install-recommends chromium >/dev/null; }
