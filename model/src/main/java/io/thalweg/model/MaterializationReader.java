@@ -60,7 +60,8 @@ final class MaterializationReader {
             return new Table(Table.Format.PARQUET, "?", "?", List.of(), text, time);
         }
         YamlMap table = source.get().map();
-        if (table.unsupported("iceberg")) {
+        if (table.has("iceberg")) {
+            table.key("iceberg").problem("is not supported in this version; name the table's files: parquet or csv");
             return new Table(Table.Format.PARQUET, "?", "?", List.of(), text, time);
         }
         Optional<YamlValue> parquet = table.optional("parquet");
