@@ -56,9 +56,9 @@ class DemoIT {
     }
 
     @Test
-    void demo_quarterOfAnHour_pastedLinesReadPresentValuesAndItEndsByItself() throws Exception {
+    void demo_halfAnHour_pastedLinesReadPresentValuesAndItEndsByItself() throws Exception {
         int port = FreePorts.next();
-        try (Subprocess demo = demo(port, "--minutes", 15, "--speed", 60, "--exit")) {
+        try (Subprocess demo = demo(port, "--minutes", 30, "--speed", 60, "--exit")) {
             String curl = demo.awaitLine("^  curl -s ", PATIENCE);
             String get = demo.awaitLine("^  \\./thalweg get ", PATIENCE);
             assertThat(curl).contains("http://127.0.0.1:" + port + "/v1/views/demand:read");
