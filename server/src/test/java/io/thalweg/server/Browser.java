@@ -30,7 +30,7 @@ import org.jspecify.annotations.Nullable;
 /** One page of a headless Chromium, told what to do over its DevTools protocol. */
 final class Browser implements WebSocket.Listener {
     private static final ObjectMapper JSON = new ObjectMapper();
-    private static final long PATIENCE_S = 20;
+    private static final long PATIENCE_S = 60;
 
     private final Process process;
     private final AtomicInteger ids = new AtomicInteger();
