@@ -121,11 +121,17 @@ await() {
       say "ready with $found TaskManagers: http://127.0.0.1:$rest"
       return
     fi
-    alive jobmanager || { say "the JobManager ended; its log: $dir/log/jobmanager.log"; exit 1; }
+    alive jobmanager || { say "the JobManager ended; its log: $dir/log/jobmanager.log"; troubles; exit 1; }
     sleep 0.5
   done
   say "not ready after 60 s; logs: $dir/log"
+  troubles
   exit 1
+}
+
+# The last complaints of the JobManager; where it had none, its last words.
+troubles() {
+  { grep -E 'ERROR|Exception|Could not|already in use' "$dir/log/jobmanager.log" || cat "$dir/log/jobmanager.log"; } | tail -n 10 >&2
 }
 
 stop() {

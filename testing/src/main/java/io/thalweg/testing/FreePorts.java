@@ -2,13 +2,20 @@ package io.thalweg.testing;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.net.BindException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ThreadLocalRandom;
 
-/** Ports of the loopback interface that nobody listens on. A port is handed out once per process. */
+/**
+ * Ports of the loopback interface that nobody listens on. A port is handed out once per process, and none is handed out that
+ * the system could give to a connection (Linux from 32768, others from 49152) before a process that is slow to start listens.
+ */
 public final class FreePorts {
+    private static final int FROM = 12_000;
+    private static final int TO = 32_000;
     private static final Set<Integer> HANDED_OUT = ConcurrentHashMap.newKeySet();
 
     private FreePorts() {}
@@ -16,18 +23,20 @@ public final class FreePorts {
     /** A port that was free a moment ago. */
     public static int next() {
         while (true) {
-            int port = anyFree();
-            if (HANDED_OUT.add(port)) {
+            int port = ThreadLocalRandom.current().nextInt(FROM, TO);
+            if (isFree(port) && HANDED_OUT.add(port)) {
                 return port;
             }
         }
     }
 
-    private static int anyFree() {
-        try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            return socket.getLocalPort();
+    private static boolean isFree(int port) {
+        try (ServerSocket socket = new ServerSocket(port, 1, InetAddress.getLoopbackAddress())) {
+            return socket.isBound();
+        } catch (BindException e) {
+            return false;
         } catch (IOException e) {
-            throw new UncheckedIOException("no free port on the loopback interface", e);
+            throw new UncheckedIOException("no socket on the loopback interface", e);
         }
     }
 }
