@@ -51,6 +51,19 @@ public record ViewFiles(Surroundings surroundings) {
         return load(arguments, "view", Loaded::views, FeatureView::qualifiedName);
     }
 
+    /**
+     * As {@link #load}, at least one.
+     *
+     * @throws UserError if there is none, too
+     */
+    public List<FeatureView> loadSome(List<String> arguments) {
+        List<FeatureView> found = load(arguments);
+        if (found.isEmpty()) {
+            throw UserError.usage("there is no view in " + String.join(" ", arguments), "see thalweg init");
+        }
+        return found;
+    }
+
     /** As {@link #load}, and beside views also what materializations make: all that can be read from a store. */
     public List<FeatureView> served(List<String> arguments) {
         return load(arguments, "view", Loaded::served, FeatureView::qualifiedName);

@@ -112,9 +112,7 @@ public final class DemoCommand implements Callable<Integer> {
         if (port < 0 || port > 65_535) {
             throw UserError.usage("--port must be 0 to 65535, was " + port, "such as --port 8080");
         }
-        if (parallelism < 1 || parallelism > 256) {
-            throw UserError.usage("--parallelism must be 1 to 256, was " + parallelism, "such as --parallelism 2");
-        }
+        Jobs.requireParallelism(parallelism);
     }
 
     private CityConfig city() {

@@ -1,6 +1,7 @@
 package io.thalweg.cli.run;
 
 import io.thalweg.cli.UserError;
+import io.thalweg.jobs.block.Shards;
 import io.thalweg.jobs.compute.BadEventException;
 import io.thalweg.jobs.compute.IncompatibleViewException;
 import java.util.concurrent.ExecutionException;
@@ -15,6 +16,15 @@ final class Jobs {
     private static final long CANCEL_SECONDS = 3;
 
     private Jobs() {}
+
+    /** Of {@code --parallelism}: as many as there are shards at the most. */
+    static void requireParallelism(int parallelism) {
+        if (parallelism < 1 || parallelism > Shards.COUNT) {
+            throw UserError.usage(
+                    "--parallelism must be 1 to %d, was %d".formatted(Shards.COUNT, parallelism),
+                    "such as --parallelism 2");
+        }
+    }
 
     static JobClient submit(StreamExecutionEnvironment environment, String name) {
         try {

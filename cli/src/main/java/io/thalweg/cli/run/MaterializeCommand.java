@@ -1,5 +1,6 @@
 package io.thalweg.cli.run;
 
+import io.thalweg.cli.Config;
 import io.thalweg.cli.Console;
 import io.thalweg.cli.UserError;
 import io.thalweg.cli.ViewFiles;
@@ -15,6 +16,7 @@ import java.util.Set;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
@@ -37,8 +39,8 @@ public final class MaterializeCommand implements Callable<Integer> {
             description = "A file, or a name found in views: of thalweg.yaml; several are done one after the other.")
     private List<String> specs = List.of();
 
-    @Option(names = "--config", paramLabel = "FILE", description = "The surroundings; ./thalweg.yaml if it is there.")
-    private @Nullable Path config;
+    @Mixin
+    private final Config config = new Config();
 
     @Option(
             names = "--dry-run",
@@ -82,7 +84,7 @@ public final class MaterializeCommand implements Callable<Integer> {
     @Override
     public Integer call() throws IOException, InterruptedException {
         requireOptions();
-        ViewFiles files = ViewFiles.of(config, console.env());
+        ViewFiles files = config.views(console);
         List<Materialization> loaded = files.materializations(specs);
         if (loaded.isEmpty()) {
             throw UserError.usage(
@@ -110,9 +112,7 @@ public final class MaterializeCommand implements Callable<Integer> {
     }
 
     private void requireOptions() {
-        if (parallelism < 1 || parallelism > 256) {
-            throw UserError.usage("--parallelism must be 1 to 256, was " + parallelism, "such as --parallelism 2");
-        }
+        Jobs.requireParallelism(parallelism);
         if (rate != null && !(rate > 0)) {
             throw UserError.usage("--rate must be above 0, was " + rate, "such as --rate 20000");
         }

@@ -1,16 +1,17 @@
 package io.thalweg.cli.run;
 
+import io.thalweg.cli.Config;
 import io.thalweg.cli.Console;
 import io.thalweg.cli.UserError;
 import io.thalweg.cli.ViewFiles;
 import io.thalweg.model.FeatureView;
 import io.thalweg.model.SinkSpec;
 import io.thalweg.model.Surroundings;
-import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
@@ -30,8 +31,8 @@ public final class PublishCommand implements Callable<Integer> {
     @Parameters(arity = "1..*", paramLabel = "VIEW", description = "A file, or a name found in views: of thalweg.yaml.")
     private List<String> views = List.of();
 
-    @Option(names = "--config", paramLabel = "FILE", description = "The surroundings; ./thalweg.yaml if it is there.")
-    private @Nullable Path config;
+    @Mixin
+    private final Config config = new Config();
 
     @Option(names = "--once", description = "End when what the topics hold now is written.")
     private boolean once;
@@ -55,14 +56,8 @@ public final class PublishCommand implements Callable<Integer> {
                             + " the oldest rows that have not expired.")
     private String resume = "latest";
 
-    @Option(names = "--detach", description = "On a Flink cluster: submit the job and return.")
-    private boolean detach;
-
-    @Option(
-            names = "--replace",
-            description =
-                    "On a Flink cluster: stop the deployment's publishing job with a savepoint and go on from there.")
-    private boolean replace;
+    @Mixin
+    private final ClusterOptions onCluster = new ClusterOptions();
 
     @Option(names = "--quiet", description = "No progress.")
     private boolean quiet;
@@ -73,26 +68,18 @@ public final class PublishCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws InterruptedException {
-        if (parallelism < 1 || parallelism > 256) {
-            throw UserError.usage("--parallelism must be 1 to 256, was " + parallelism, "such as --parallelism 2");
-        }
-        ViewFiles files = ViewFiles.of(config, console.env());
-        List<FeatureView> loaded = files.load(views);
-        if (loaded.isEmpty()) {
-            throw UserError.usage("there is no view in " + String.join(" ", views), "see thalweg init");
-        }
+        Jobs.requireParallelism(parallelism);
+        ViewFiles files = config.views(console);
+        List<FeatureView> loaded = files.loadSome(views);
         loaded.forEach(PublishCommand::requireRows);
         Surroundings surroundings = files.surroundings();
         JobPlan plan = JobPlan.publish(loaded, surroundings, once);
         Surroundings.Flink cluster = surroundings.flink();
         if (cluster != null) {
             requireClusterOptions(surroundings.store());
-            return new ClusterRun(plan, cluster.rest(), parallelism, resume).run(console, quiet, replace, detach);
+            return onCluster.run(plan, cluster, parallelism, resume, console, quiet);
         }
-        if (detach || replace) {
-            throw UserError.usage(
-                    "--detach and --replace need a Flink cluster", "say flink: {rest: …} in thalweg.yaml");
-        }
+        onCluster.requireNone();
         return new PublishRun(plan, parallelism, resume, servePort(surroundings)).run(console, quiet);
     }
 

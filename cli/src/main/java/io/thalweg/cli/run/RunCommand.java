@@ -1,5 +1,6 @@
 package io.thalweg.cli.run;
 
+import io.thalweg.cli.Config;
 import io.thalweg.cli.ConfiguredLookups;
 import io.thalweg.cli.Console;
 import io.thalweg.cli.UserError;
@@ -14,6 +15,7 @@ import java.util.List;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
@@ -33,8 +35,8 @@ public final class RunCommand implements Callable<Integer> {
     @Parameters(arity = "1..*", paramLabel = "VIEW", description = "A file, or a name found in views: of thalweg.yaml.")
     private List<String> views = List.of();
 
-    @Option(names = "--config", paramLabel = "FILE", description = "The surroundings; ./thalweg.yaml if it is there.")
-    private @Nullable Path config;
+    @Mixin
+    private final Config config = new Config();
 
     @Option(
             names = "--input",
@@ -78,14 +80,8 @@ public final class RunCommand implements Callable<Integer> {
                     "Begin from the latest checkpoint of this deployment and these views, from a given one, or anew.")
     private String resume = "latest";
 
-    @Option(names = "--detach", description = "On a Flink cluster: submit the job and return.")
-    private boolean detach;
-
-    @Option(
-            names = "--replace",
-            description =
-                    "On a Flink cluster: stop the deployment's running job with a savepoint and go on from there.")
-    private boolean replace;
+    @Mixin
+    private final ClusterOptions onCluster = new ClusterOptions();
 
     @Option(names = "--quiet", description = "No progress.")
     private boolean quiet;
@@ -96,14 +92,9 @@ public final class RunCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws Exception {
-        if (parallelism < 1 || parallelism > 256) {
-            throw UserError.usage("--parallelism must be 1 to 256, was " + parallelism, "such as --parallelism 2");
-        }
-        ViewFiles files = ViewFiles.of(config, console.env());
-        List<FeatureView> loaded = files.load(views);
-        if (loaded.isEmpty()) {
-            throw UserError.usage("there is no view in " + String.join(" ", views), "see thalweg init");
-        }
+        Jobs.requireParallelism(parallelism);
+        ViewFiles files = config.views(console);
+        List<FeatureView> loaded = files.loadSome(views);
         return inputs.isEmpty() ? live(files, loaded) : bounded(files, loaded);
     }
 
@@ -122,12 +113,9 @@ public final class RunCommand implements Callable<Integer> {
             requireSinks(loaded);
             LookupSources lookups = ConfiguredLookups.of(files.surroundings()).sources(loaded);
             JobPlan plan = JobPlan.run(loaded, files.surroundings(), lookups, null, ClockSpec.system());
-            return new ClusterRun(plan, cluster.rest(), parallelism, resume).run(console, quiet, replace, detach);
+            return onCluster.run(plan, cluster, parallelism, resume, console, quiet);
         }
-        if (detach || replace) {
-            throw UserError.usage(
-                    "--detach and --replace need a Flink cluster", "say flink: {rest: …} in thalweg.yaml");
-        }
+        onCluster.requireNone();
         return new LiveRun(loaded, files.surroundings(), parallelism, resume, servePort(files.surroundings()))
                 .run(console, quiet);
     }

@@ -1,5 +1,6 @@
 package io.thalweg.cli.run;
 
+import io.thalweg.cli.Config;
 import io.thalweg.cli.Console;
 import io.thalweg.cli.UserError;
 import io.thalweg.cli.ViewFiles;
@@ -8,13 +9,13 @@ import io.thalweg.live.LiveRoutes;
 import io.thalweg.model.FeatureView;
 import io.thalweg.model.Surroundings;
 import io.thalweg.server.ServerConfig;
-import java.nio.file.Path;
 import java.time.Clock;
 import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
@@ -30,8 +31,8 @@ public final class ServeCommand implements Callable<Integer> {
     @Parameters(arity = "0..*", paramLabel = "VIEW", description = "Views to serve; those of views: in thalweg.yaml.")
     private List<String> views = List.of();
 
-    @Option(names = "--config", paramLabel = "FILE", description = "The surroundings; ./thalweg.yaml if it is there.")
-    private @Nullable Path config;
+    @Mixin
+    private final Config config = new Config();
 
     @Option(names = "--port", paramLabel = "N", description = "Serve on this port instead of server.port.")
     private @Nullable Integer port;
@@ -42,7 +43,7 @@ public final class ServeCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws InterruptedException {
-        ViewFiles files = ViewFiles.of(config, console.env());
+        ViewFiles files = config.views(console);
         List<FeatureView> loaded = views.isEmpty() ? files.allServed() : files.served(views);
         if (loaded.isEmpty()) {
             throw UserError.usage(

@@ -1,15 +1,14 @@
 package io.thalweg.cli.run;
 
+import io.thalweg.cli.Config;
 import io.thalweg.cli.Console;
 import io.thalweg.cli.UserError;
-import io.thalweg.cli.ViewFiles;
 import io.thalweg.model.Surroundings;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.concurrent.Callable;
-import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Option;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Parameters;
 
 /** {@code thalweg stop}: ends a deployment's job on its Flink cluster, so that the next one goes on where it ended. */
@@ -24,8 +23,8 @@ public final class StopCommand implements Callable<Integer> {
     @Parameters(arity = "0..1", paramLabel = "JOB", description = "Which one: run, by default, or publish.")
     private JobKind kind = JobKind.RUN;
 
-    @Option(names = "--config", paramLabel = "FILE", description = "The surroundings; ./thalweg.yaml if it is there.")
-    private @Nullable Path config;
+    @Mixin
+    private final Config config = new Config();
 
     public StopCommand(Console console) {
         this.console = console;
@@ -33,7 +32,7 @@ public final class StopCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws InterruptedException {
-        Surroundings surroundings = ViewFiles.of(config, console.env()).surroundings();
+        Surroundings surroundings = config.views(console).surroundings();
         Surroundings.Flink cluster = surroundings.flink();
         if (cluster == null) {
             throw UserError.usage(

@@ -1,0 +1,32 @@
+package io.thalweg.cli.run;
+
+import io.thalweg.cli.Console;
+import io.thalweg.cli.UserError;
+import io.thalweg.model.Surroundings;
+import picocli.CommandLine.Option;
+
+/** The options of a job that lives on a Flink cluster, mixed into the commands that start one. */
+final class ClusterOptions {
+    @Option(names = "--detach", description = "On a Flink cluster: submit the job and return.")
+    private boolean detach;
+
+    @Option(
+            names = "--replace",
+            description =
+                    "On a Flink cluster: stop the deployment's running job of this kind with a savepoint and go on from there.")
+    private boolean replace;
+
+    /** Runs a job there; see {@link ClusterRun#run}. */
+    int run(JobPlan plan, Surroundings.Flink cluster, int parallelism, String resume, Console console, boolean quiet)
+            throws InterruptedException {
+        return new ClusterRun(plan, cluster.rest(), parallelism, resume).run(console, quiet, replace, detach);
+    }
+
+    /** Where there is no cluster. */
+    void requireNone() {
+        if (detach || replace) {
+            throw UserError.usage(
+                    "--detach and --replace need a Flink cluster", "say flink: {rest: …} in thalweg.yaml");
+        }
+    }
+}
