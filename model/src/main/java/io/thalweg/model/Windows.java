@@ -24,6 +24,11 @@ public record Windows(List<DurationText> sizes, DurationText every) implements S
                 .toArray();
     }
 
+    /** The last window end at or before a time, both in epoch ms. */
+    public long lastEndMs(long timeMs) {
+        return Math.floorDiv(timeMs, every.millis()) * every.millis();
+    }
+
     /** Panes in the largest window. */
     public int largestPanes() {
         int[] panes = panes();

@@ -21,6 +21,18 @@ public record Retention(long ttlMs, long historyMs) {
         return new Retention(online.ttl().millis(), history == null ? NO_HISTORY : history.millis());
     }
 
+    /**
+     * Of what is read as of a time.
+     *
+     * @throws IllegalArgumentException if the view keeps no history; the message names the key
+     */
+    public static void requireHistory(FeatureView view) {
+        if (view.online().history() == null) {
+            throw new IllegalArgumentException(
+                    "reading view '" + view.qualifiedName() + "' as of a time needs online.history in its definition");
+        }
+    }
+
     static Retention decode(byte[] bytes) {
         ByteBuffer in = ByteBuffer.wrap(bytes);
         return new Retention(in.getLong(), in.getLong());

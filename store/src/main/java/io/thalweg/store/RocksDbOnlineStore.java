@@ -282,17 +282,9 @@ public final class RocksDbOnlineStore implements OnlineStore {
 
     @Override
     public List<@Nullable StoredRow> readAsOf(FeatureView view, List<StoreKey> keys, long asOfMs) {
-        requireHistory(view);
-        long every = view.windows().every().millis();
-        long endMs = Math.floorDiv(asOfMs, every) * every;
+        Retention.requireHistory(view);
+        long endMs = view.windows().lastEndMs(asOfMs);
         return get(view, keys, folder::history, (rowKeys, parent, group) -> rowKeys.history(endMs, parent, group));
-    }
-
-    private static void requireHistory(FeatureView view) {
-        if (view.online().history() == null) {
-            throw new IllegalArgumentException(
-                    "reading view '" + view.qualifiedName() + "' as of a time needs online.history in its definition");
-        }
     }
 
     @Override
@@ -308,10 +300,10 @@ public final class RocksDbOnlineStore implements OnlineStore {
     /** Rows of a window end lie together, so that they expire together: each end that may hold the row is looked at. */
     @Override
     public List<PackedKeyedRows.@Nullable Row> readKeyedAsOf(FeatureView view, List<StoreKey> keys, long asOfMs) {
-        requireHistory(view);
+        Retention.requireHistory(view);
         RowKeys rowKeys = new RowKeys(view);
         long every = view.windows().every().millis();
-        long last = Math.floorDiv(asOfMs, every) * every;
+        long last = view.windows().lastEndMs(asOfMs);
         long first = asOfMs - view.online().ttl().millis();
         List<PackedKeyedRows.@Nullable Row> rows = new ArrayList<>(Collections.nCopies(keys.size(), null));
         doing("reading rows of " + view.qualifiedName(), () -> {

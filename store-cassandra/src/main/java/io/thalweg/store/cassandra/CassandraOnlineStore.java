@@ -175,11 +175,11 @@ public final class CassandraOnlineStore implements OnlineStore {
 
     @Override
     public List<@Nullable StoredRow> readAsOf(FeatureView view, List<StoreKey> keys, long asOfMs) {
-        requireHistory(view);
+        Retention.requireHistory(view);
         Reading reading = new Reading(view);
         Schema.History table = schema.history(view, false);
         PackedRows codec = new PackedRows(view);
-        long endMs = lastEnd(view, asOfMs);
+        long endMs = view.windows().lastEndMs(asOfMs);
         Instant end = Instant.ofEpochMilli(endMs);
         Instant span = Instant.ofEpochMilli(reading.names.spanMs(endMs));
         return read(
@@ -187,18 +187,6 @@ public final class CassandraOnlineStore implements OnlineStore {
                 keys,
                 codec,
                 table == null ? null : (key, cells) -> table.selectAt().bind(key, span, codec.layout(), end, cells));
-    }
-
-    private static void requireHistory(FeatureView view) {
-        if (view.online().history() == null) {
-            throw new IllegalArgumentException(
-                    "reading view '" + view.qualifiedName() + "' as of a time needs online.history in its definition");
-        }
-    }
-
-    private static long lastEnd(FeatureView view, long asOfMs) {
-        long every = view.windows().every().millis();
-        return Math.floorDiv(asOfMs, every) * every;
     }
 
     private interface Select {
@@ -261,7 +249,7 @@ public final class CassandraOnlineStore implements OnlineStore {
     /** Of the spans that may hold the row the newest that has one. */
     @Override
     public List<PackedKeyedRows.@Nullable Row> readKeyedAsOf(FeatureView view, List<StoreKey> keys, long asOfMs) {
-        requireHistory(view);
+        Retention.requireHistory(view);
         Reading reading = new Reading(view);
         Schema.History table = schema.history(view, false);
         PackedKeyedRows codec = new PackedKeyedRows(view);

@@ -146,21 +146,9 @@ public final class RedisOnlineStore implements OnlineStore {
 
     @Override
     public List<@Nullable StoredRow> readAsOf(FeatureView view, List<StoreKey> keys, long asOfMs) {
-        requireHistory(view);
-        long endMs = lastEnd(view, asOfMs);
+        Retention.requireHistory(view);
+        long endMs = view.windows().lastEndMs(asOfMs);
         return read(view, keys, (names, parent, group) -> names.history(endMs, parent, group));
-    }
-
-    private static void requireHistory(FeatureView view) {
-        if (view.online().history() == null) {
-            throw new IllegalArgumentException(
-                    "reading view '" + view.qualifiedName() + "' as of a time needs online.history in its definition");
-        }
-    }
-
-    private static long lastEnd(FeatureView view, long asOfMs) {
-        long every = view.windows().every().millis();
-        return Math.floorDiv(asOfMs, every) * every;
     }
 
     private List<@Nullable StoredRow> read(FeatureView view, List<StoreKey> keys, HashKey hashKey) {
@@ -200,7 +188,7 @@ public final class RedisOnlineStore implements OnlineStore {
     /** Walks back from the time asked for, by twice as many window ends each time: most keys have a row near it. */
     @Override
     public List<PackedKeyedRows.@Nullable Row> readKeyedAsOf(FeatureView view, List<StoreKey> keys, long asOfMs) {
-        requireHistory(view);
+        Retention.requireHistory(view);
         Reading reading = new Reading(view);
         RedisKeys names = reading.names;
         PackedKeyedRows codec = new PackedKeyedRows(view);
@@ -210,7 +198,7 @@ public final class RedisOnlineStore implements OnlineStore {
         List<Integer> open = IntStream.range(0, keys.size()).boxed().toList();
         long everyMs = view.windows().every().millis();
         long firstMs = Math.max(asOfMs - view.online().ttl().millis(), reading.oldestMs);
-        long end = lastEnd(view, asOfMs);
+        long end = view.windows().lastEndMs(asOfMs);
         for (int ends = RedisKeys.SPAN; end >= firstMs && !open.isEmpty(); ends = Math.min(2 * ends, MOST_ENDS)) {
             Map<Long, List<byte[]>> spans = new LinkedHashMap<>();
             for (int i = 0; i < ends && end >= firstMs; i++, end -= everyMs) {
