@@ -32,7 +32,8 @@ public record KeyedRowBlock(
         byte @Nullable [][] keyBytes,
         long[] high,
         long[] low,
-        boolean[] nulls) {
+        boolean[] nulls)
+        implements FeatureRows<KeyedRowBlock> {
 
     /** Spelled out, since a compact constructor loses in its class file what may be null. */
     public KeyedRowBlock(
@@ -110,11 +111,12 @@ public record KeyedRowBlock(
         }
     }
 
+    @Override
     public int rows() {
         return keyBytes != null ? keyBytes.length : keyLow.length;
     }
 
-    /** A copy of rows {@code from} to {@code to}, the latter exclusive. */
+    @Override
     public KeyedRowBlock rows(int from, int to) {
         int features = low.length / rows();
         return new KeyedRowBlock(
@@ -131,7 +133,7 @@ public record KeyedRowBlock(
                 Arrays.copyOfRange(nulls, from * features, to * features));
     }
 
-    /** About what the block takes in memory. */
+    @Override
     public long heapBytes() {
         long bytes = 16L * keyLow.length + 17L * low.length;
         for (int row = 0; keyBytes != null && row < keyBytes.length; row++) {

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p><b>Threads.</b> Never changed once handed over, and safe to share then.
  */
-public final class RowBlock {
+public final class RowBlock implements FeatureRows<RowBlock> {
     private final String view;
     private final int shard;
     private final long tile;
@@ -114,11 +114,12 @@ public final class RowBlock {
         return group;
     }
 
-    /** Epoch ms. */
+    @Override
     public long windowEndMs() {
         return windowEndMs;
     }
 
+    @Override
     public Finality finality() {
         return finality;
     }
@@ -141,11 +142,12 @@ public final class RowBlock {
         return diskSizes;
     }
 
+    @Override
     public int rows() {
         return cells.length;
     }
 
-    /** A copy of rows {@code from} to {@code to}, the latter exclusive. */
+    @Override
     public RowBlock rows(int from, int to) {
         long[] all = sums();
         int features = all.length / rows();
@@ -162,7 +164,7 @@ public final class RowBlock {
                 diskSizes == null ? null : Arrays.copyOfRange(diskSizes, from * rings, to * rings));
     }
 
-    /** About as many bytes of memory as the block holds now. */
+    @Override
     public synchronized long heapBytes() {
         long numbers = sums == null ? 0 : 8L * sums.length;
         long bits = packed == null ? 0 : packed.bits().length + 4L * rows();

@@ -1,6 +1,7 @@
 package io.thalweg.jobs.load;
 
 import io.thalweg.model.ClockSpec;
+import io.thalweg.model.FeatureRows;
 import io.thalweg.model.FeatureView;
 import io.thalweg.model.Surroundings;
 import io.thalweg.store.OnlineStore;
@@ -35,7 +36,7 @@ record LoadSink(
         return view.isKeyed() ? writer(new Pieces.Keyed(view), context) : writer(new Pieces.WithRings(view), context);
     }
 
-    private <B> LoadWriter<B> writer(Pieces<B> kind, WriterInitContext context) {
+    private <B extends FeatureRows<B>> LoadWriter<B> writer(Pieces<B> kind, WriterInitContext context) {
         Clock now = clock.toClock(Clock.systemUTC());
         OnlineStore opened = store.open(now);
         return new LoadWriter<>(

@@ -2,6 +2,8 @@ package io.thalweg.jobs.load;
 
 import io.thalweg.formats.DeadLetter;
 import io.thalweg.jobs.load.Pieces.Piece;
+import io.thalweg.model.FeatureRows;
+import io.thalweg.model.Finality;
 import io.thalweg.model.Progress;
 import io.thalweg.model.Surroundings;
 import io.thalweg.store.OnlineStore;
@@ -37,7 +39,7 @@ import org.slf4j.LoggerFactory;
  *
  * @param <B> as of {@link Pieces}
  */
-final class LoadWriter<B> implements SinkWriter<LoadItem> {
+final class LoadWriter<B extends FeatureRows<B>> implements SinkWriter<LoadItem> {
     private static final Logger LOG = LoggerFactory.getLogger(LoadWriter.class);
     private static final long FIRST_PAUSE_MS = 50;
     private static final long LAST_PAUSE_MS = 2_000;
@@ -131,15 +133,15 @@ final class LoadWriter<B> implements SinkWriter<LoadItem> {
 
     /** Blocks stay whole, for stores write neighbours together, unless one is more than a batch. */
     private void add(B block, Origin origin) throws InterruptedException {
-        int rows = kind.rows(block);
+        int rows = block.rows();
         for (int from = 0; from < rows; ) {
             int most = batchRows();
             int to = Math.min(rows, from + most);
             if (filling.rows() > 0 && filling.rows() + (to - from) > most) {
                 submit();
             }
-            B part = to - from == rows ? block : kind.rows(block, from, to);
-            filling.add(new Piece<>(part, origin), to - from, kind.bytes(part));
+            B part = to - from == rows ? block : block.rows(from, to);
+            filling.add(new Piece<>(part, origin), to - from, part.heapBytes());
             from = to;
             if (filling.rows() >= most || filling.bytes() >= limits.batchBytes()) {
                 submit();
@@ -293,8 +295,8 @@ final class LoadWriter<B> implements SinkWriter<LoadItem> {
     private void readable(Collection<Piece<B>> pieces) {
         long nowMs = now();
         for (Piece<B> piece : pieces) {
-            if (kind.isFinal(piece.block())) {
-                counts.readable(kind.windowEndMs(piece.block()), nowMs);
+            if (piece.block().finality() == Finality.FINAL) {
+                counts.readable(piece.block().windowEndMs(), nowMs);
             }
         }
     }

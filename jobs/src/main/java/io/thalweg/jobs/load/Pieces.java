@@ -1,7 +1,7 @@
 package io.thalweg.jobs.load;
 
+import io.thalweg.model.FeatureRows;
 import io.thalweg.model.FeatureView;
-import io.thalweg.model.Finality;
 import io.thalweg.model.KeyedRowBlock;
 import io.thalweg.model.KeyedRowJson;
 import io.thalweg.model.RowBlock;
@@ -16,19 +16,9 @@ import java.util.List;
  *
  * @param <B> {@link RowBlock} or {@link KeyedRowBlock}
  */
-abstract class Pieces<B> {
+abstract class Pieces<B extends FeatureRows<B>> {
     /** A block and where it was read. */
-    record Piece<B>(B block, Origin origin) {}
-
-    abstract int rows(B block);
-
-    abstract long bytes(B block);
-
-    abstract long windowEndMs(B block);
-
-    abstract boolean isFinal(B block);
-
-    abstract B rows(B block, int from, int to);
+    record Piece<B extends FeatureRows<B>>(B block, Origin origin) {}
 
     abstract void write(OnlineStore store, List<Piece<B>> pieces);
 
@@ -36,7 +26,7 @@ abstract class Pieces<B> {
     abstract byte[] text(B block, int row);
 
     int rows(List<Piece<B>> pieces) {
-        return pieces.stream().mapToInt(piece -> rows(piece.block())).sum();
+        return pieces.stream().mapToInt(piece -> piece.block().rows()).sum();
     }
 
     /** The first {@code count} rows of some pieces, and the rest. */
@@ -45,7 +35,7 @@ abstract class Pieces<B> {
         List<Piece<B>> after = new ArrayList<>();
         int left = count;
         for (Piece<B> piece : pieces) {
-            int rows = rows(piece.block());
+            int rows = piece.block().rows();
             int taken = Math.min(left, rows);
             add(piece, 0, taken, before);
             add(piece, taken, rows, after);
@@ -55,10 +45,10 @@ abstract class Pieces<B> {
     }
 
     private void add(Piece<B> piece, int from, int to, List<Piece<B>> into) {
-        if (to - from == rows(piece.block())) {
+        if (to - from == piece.block().rows()) {
             into.add(piece);
         } else if (to > from) {
-            into.add(new Piece<>(rows(piece.block(), from, to), piece.origin()));
+            into.add(new Piece<>(piece.block().rows(from, to), piece.origin()));
         }
     }
 
@@ -70,31 +60,6 @@ abstract class Pieces<B> {
         WithRings(FeatureView view) {
             this.view = view;
             this.json = new RowJson(view);
-        }
-
-        @Override
-        int rows(RowBlock block) {
-            return block.rows();
-        }
-
-        @Override
-        long bytes(RowBlock block) {
-            return block.heapBytes();
-        }
-
-        @Override
-        long windowEndMs(RowBlock block) {
-            return block.windowEndMs();
-        }
-
-        @Override
-        boolean isFinal(RowBlock block) {
-            return block.finality() == Finality.FINAL;
-        }
-
-        @Override
-        RowBlock rows(RowBlock block, int from, int to) {
-            return block.rows(from, to);
         }
 
         @Override
@@ -118,31 +83,6 @@ abstract class Pieces<B> {
         Keyed(FeatureView view) {
             this.view = view;
             this.json = new KeyedRowJson(view);
-        }
-
-        @Override
-        int rows(KeyedRowBlock block) {
-            return block.rows();
-        }
-
-        @Override
-        long bytes(KeyedRowBlock block) {
-            return block.heapBytes();
-        }
-
-        @Override
-        long windowEndMs(KeyedRowBlock block) {
-            return block.windowEndMs();
-        }
-
-        @Override
-        boolean isFinal(KeyedRowBlock block) {
-            return block.finality() == Finality.FINAL;
-        }
-
-        @Override
-        KeyedRowBlock rows(KeyedRowBlock block, int from, int to) {
-            return block.rows(from, to);
         }
 
         @Override

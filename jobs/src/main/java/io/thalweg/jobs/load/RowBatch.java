@@ -1,5 +1,6 @@
 package io.thalweg.jobs.load;
 
+import io.thalweg.model.FeatureRows;
 import io.thalweg.model.Progress;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -12,7 +13,7 @@ import java.util.Map;
  *
  * @param <B> as of {@link Pieces}
  */
-final class RowBatch<B> {
+final class RowBatch<B extends FeatureRows<B>> {
     private final long begunMs;
     private final List<Pieces.Piece<B>> pieces = new ArrayList<>();
     /** Of each shard the last. */
