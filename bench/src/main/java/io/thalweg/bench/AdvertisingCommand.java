@@ -4,6 +4,7 @@ import io.thalweg.bench.advertising.AdContestant;
 import io.thalweg.bench.advertising.AdOrder;
 import io.thalweg.bench.advertising.RedisServer;
 import io.thalweg.bench.advertising.Said;
+import io.thalweg.bench.demand.Folders;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Files;
@@ -282,7 +283,7 @@ final class AdvertisingCommand implements Callable<Integer> {
         try (RedisServer redis = RedisServer.start(folder)) {
             return count(system, contest, redis.port(), redis.pid());
         } finally {
-            Contest.delete(folder);
+            Folders.delete(folder);
         }
     }
 

@@ -2,15 +2,14 @@ package io.thalweg.bench;
 
 import io.thalweg.bench.advertising.Said;
 import io.thalweg.bench.demand.Child;
+import io.thalweg.bench.demand.Folders;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import java.util.stream.Stream;
 
 /**
  * Runs contestants, each in a process and a folder of its own, which is deleted when the process has ended.
@@ -66,7 +65,7 @@ record Contest(Progress progress, Duration patience) {
             }
             return result;
         } finally {
-            delete(folder);
+            Folders.delete(folder);
         }
     }
 
@@ -75,15 +74,6 @@ record Contest(Progress progress, Duration patience) {
             progress.say(system + ": " + Said.progressOf(line));
         } else if (Said.isResult(line)) {
             said.complete(Said.resultOf(line));
-        }
-    }
-
-    /** Deletes a folder and all that is in it. */
-    static void delete(Path folder) throws IOException {
-        try (Stream<Path> files = Files.walk(folder)) {
-            for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
-                Files.deleteIfExists(file);
-            }
         }
     }
 }

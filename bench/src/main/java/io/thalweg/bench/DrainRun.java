@@ -5,6 +5,7 @@ import io.thalweg.bench.advertising.DrainContestant;
 import io.thalweg.bench.advertising.Said;
 import io.thalweg.bench.demand.Broker;
 import io.thalweg.bench.demand.Child;
+import io.thalweg.bench.demand.Folders;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -118,6 +119,6 @@ final class DrainRun implements AutoCloseable {
     @Override
     public void close() throws IOException {
         broker.close();
-        Contest.delete(folder);
+        Folders.delete(folder);
     }
 }

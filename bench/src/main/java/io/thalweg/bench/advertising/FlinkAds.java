@@ -3,7 +3,6 @@ package io.thalweg.bench.advertising;
 import io.thalweg.bench.rivals.RivalFlink;
 import java.nio.file.Path;
 import org.apache.flink.api.common.eventtime.WatermarkStrategy;
-import org.apache.flink.api.common.functions.AggregateFunction;
 import org.apache.flink.api.common.typeinfo.TypeInformation;
 import org.apache.flink.api.common.typeinfo.Types;
 import org.apache.flink.api.connector.source.ReaderOutput;
@@ -32,7 +31,7 @@ final class FlinkAds {
                 .returns(Types.INT)
                 .keyBy(campaign -> campaign)
                 .window(TumblingEventTimeWindows.of(java.time.Duration.ofMillis(AdLoad.WINDOW_MS)))
-                .aggregate(new Count(), new Row())
+                .aggregate(new Counting<>(), new Row())
                 .map(row -> {
                     AdResults.add(row.f0, row.f1, row.f2);
                     return row;
@@ -46,28 +45,6 @@ final class FlinkAds {
         for (int i = 0; i < count; i++) {
             AdEvent event = new AdEvent(load, first + (long) i * step);
             output.collect(event, event.eventTimeMs);
-        }
-    }
-
-    private static final class Count implements AggregateFunction<Integer, Long, Long> {
-        @Override
-        public Long createAccumulator() {
-            return 0L;
-        }
-
-        @Override
-        public Long add(Integer campaign, Long count) {
-            return count + 1;
-        }
-
-        @Override
-        public Long getResult(Long count) {
-            return count;
-        }
-
-        @Override
-        public Long merge(Long a, Long b) {
-            return a + b;
         }
     }
 

@@ -12,7 +12,6 @@ import java.time.Instant;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Objects;
-import org.apache.flink.api.common.functions.AggregateFunction;
 import org.apache.flink.api.common.functions.OpenContext;
 import org.apache.flink.api.common.functions.RichMapFunction;
 import org.apache.flink.api.common.serialization.AbstractDeserializationSchema;
@@ -42,7 +41,7 @@ final class FlinkDrain {
                         .map(new CampaignOf(ads.toString()))
                         .keyBy(campaign -> campaign)
                         .window(TumblingEventTimeWindows.of(Duration.ofMillis(AdLoad.WINDOW_MS)))
-                        .aggregate(new Count(), new Row())
+                        .aggregate(new Counting<>(), new Row())
                         .returns(PrimitiveArrayTypeInfo.BYTE_PRIMITIVE_ARRAY_TYPE_INFO),
                 bootstrap,
                 rows,
@@ -97,28 +96,6 @@ final class FlinkDrain {
         @Override
         public String map(String ad) {
             return Objects.requireNonNull(campaignOf.get(ad), ad);
-        }
-    }
-
-    private static final class Count implements AggregateFunction<String, Long, Long> {
-        @Override
-        public Long createAccumulator() {
-            return 0L;
-        }
-
-        @Override
-        public Long add(String campaign, Long count) {
-            return count + 1;
-        }
-
-        @Override
-        public Long getResult(Long count) {
-            return count;
-        }
-
-        @Override
-        public Long merge(Long a, Long b) {
-            return a + b;
         }
     }
 

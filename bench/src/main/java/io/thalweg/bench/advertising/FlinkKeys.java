@@ -2,7 +2,6 @@ package io.thalweg.bench.advertising;
 
 import java.time.Duration;
 import org.apache.flink.api.common.eventtime.WatermarkStrategy;
-import org.apache.flink.api.common.functions.AggregateFunction;
 import org.apache.flink.api.common.typeinfo.Types;
 import org.apache.flink.api.connector.source.ReaderOutput;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
@@ -25,35 +24,13 @@ final class FlinkKeys {
                         Types.LONG)
                 .keyBy(key -> key)
                 .window(TumblingEventTimeWindows.of(Duration.ofMillis(KeyLoad.WINDOW_MS)))
-                .aggregate(new Count(), new Row())
+                .aggregate(new Counting<>(), new Row())
                 .sinkTo(new DiscardingSink<>());
     }
 
     private static void emit(KeyLoad load, long first, int count, int step, ReaderOutput<Long> output) {
         for (int i = 0; i < count; i++) {
             output.collect((long) load.key(first + (long) i * step), KeyLoad.TIME_MS);
-        }
-    }
-
-    private static final class Count implements AggregateFunction<Long, Long, Long> {
-        @Override
-        public Long createAccumulator() {
-            return 0L;
-        }
-
-        @Override
-        public Long add(Long key, Long count) {
-            return count + 1;
-        }
-
-        @Override
-        public Long getResult(Long count) {
-            return count;
-        }
-
-        @Override
-        public Long merge(Long a, Long b) {
-            return a + b;
         }
     }
 

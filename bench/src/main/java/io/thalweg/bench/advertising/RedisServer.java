@@ -1,9 +1,14 @@
 package io.thalweg.bench.advertising;
 
 import io.thalweg.bench.demand.Child;
+import java.io.BufferedReader;
 import java.io.IOException;
+import java.io.InputStreamReader;
 import java.net.InetAddress;
 import java.net.ServerSocket;
+import java.net.Socket;
+import java.net.URI;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -67,6 +72,42 @@ public final class RedisServer implements AutoCloseable {
     /** Its process. */
     public long pid() {
         return process.pid();
+    }
+
+    /** Where clients connect. */
+    public URI uri() {
+        return URI.create("redis://127.0.0.1:" + port);
+    }
+
+    /** Deletes all that it holds. */
+    public void clear() throws IOException {
+        say("FLUSHALL", "");
+    }
+
+    /** Such as 6.2.11. */
+    public String version() throws IOException {
+        return say("INFO server", "redis_version:");
+    }
+
+    /** Of all its threads, so far. */
+    public double processorSeconds() throws IOException {
+        return Double.parseDouble(say("INFO cpu", "used_cpu_user:"))
+                + Double.parseDouble(say("INFO cpu", "used_cpu_sys:"));
+    }
+
+    /** What follows a name in the answer. */
+    private String say(String command, String name) throws IOException {
+        try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), port)) {
+            socket.getOutputStream().write((command + "\r\n").getBytes(StandardCharsets.UTF_8));
+            BufferedReader in =
+                    new BufferedReader(new InputStreamReader(socket.getInputStream(), StandardCharsets.UTF_8));
+            for (String line = in.readLine(); line != null; line = in.readLine()) {
+                if (line.startsWith(name) || line.startsWith("-")) {
+                    return line.substring(name.length());
+                }
+            }
+            throw new IOException("Redis did not answer " + command);
+        }
     }
 
     @Override

@@ -1,7 +1,9 @@
 package io.thalweg.bench.publish;
 
 import io.thalweg.bench.Progress;
+import io.thalweg.bench.advertising.RedisServer;
 import io.thalweg.bench.demand.Child;
+import io.thalweg.bench.demand.Folders;
 import io.thalweg.devkit.EmbeddedKafka;
 import io.thalweg.store.OnlineStore;
 import io.thalweg.store.redis.RedisOnlineStore;
@@ -59,7 +61,7 @@ public final class PublishRun {
         Path folder = Files.createTempDirectory("thalweg-publish");
         BlockingQueue<String> said = new LinkedBlockingQueue<>();
         try (EmbeddedKafka kafka = EmbeddedKafka.start();
-                RedisProcess redis = RedisProcess.start()) {
+                RedisServer redis = RedisServer.start(folder)) {
             progress.say("Redis " + redis.version() + "; writing " + all.blocks() + " records of " + all.blockRows()
                     + " rows");
             kafka.createTopic(DemandRows.TOPIC, DemandRows.PARTITIONS, Map.of("max.message.bytes", "8388608"));
@@ -73,11 +75,13 @@ public final class PublishRun {
                 measure(child, said, redis);
             }
             replay(redis);
+        } finally {
+            Folders.delete(folder);
         }
         return found;
     }
 
-    private void measure(Child child, BlockingQueue<String> said, RedisProcess redis)
+    private void measure(Child child, BlockingQueue<String> said, RedisServer redis)
             throws IOException, InterruptedException {
         long few = Math.max(all.blockRows(), all.rows() / 10);
         // Each way once for the compiler, and then to be measured.
@@ -100,7 +104,7 @@ public final class PublishRun {
 
     private double serverBegun;
 
-    private String[] ask(Child child, BlockingQueue<String> said, RedisProcess redis, String what)
+    private String[] ask(Child child, BlockingQueue<String> said, RedisServer redis, String what)
             throws IOException, InterruptedException {
         redis.clear();
         serverBegun = redis.processorSeconds();
@@ -113,7 +117,7 @@ public final class PublishRun {
         return line.split(" ", -1);
     }
 
-    private void note(String system, String variant, String[] words, RedisProcess redis, long wanted)
+    private void note(String system, String variant, String[] words, RedisServer redis, long wanted)
             throws IOException {
         double server = redis.processorSeconds() - serverBegun;
         long rows = Long.parseLong(words[1]);
@@ -151,7 +155,7 @@ public final class PublishRun {
     }
 
     /** The store's own calls, recorded once, then sent from memory. */
-    private void replay(RedisProcess redis) throws IOException, InterruptedException {
+    private void replay(RedisServer redis) throws IOException, InterruptedException {
         redis.clear();
         progress.say("recording the store's calls, and sending them again");
         try (Replay replay = new Replay(redis.port())) {

@@ -2,6 +2,8 @@ package io.thalweg.bench.publish;
 
 import com.sun.management.OperatingSystemMXBean;
 import io.thalweg.bench.Progress;
+import io.thalweg.bench.advertising.RedisServer;
+import io.thalweg.bench.demand.Folders;
 import io.thalweg.devkit.DriverTable;
 import io.thalweg.formats.BadReason;
 import io.thalweg.formats.TableFiles;
@@ -30,14 +32,12 @@ import java.nio.file.Path;
 import java.time.Clock;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.LongStream;
-import java.util.stream.Stream;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 import org.jspecify.annotations.Nullable;
 
@@ -88,7 +88,7 @@ public final class TableLoads {
     /** Measures all ways. */
     public List<Figures> run() throws Exception {
         Path folder = Files.createTempDirectory("thalweg-materialize");
-        try (RedisProcess redis = RedisProcess.start()) {
+        try (RedisServer redis = RedisServer.start(folder)) {
             progress.say("Redis " + redis.version() + "; writing a table of " + rows + " rows");
             writeTable(folder);
             Materialization spec = spec(folder);
@@ -104,7 +104,7 @@ public final class TableLoads {
             }
             replay(spec, files, redis);
         } finally {
-            delete(folder);
+            Folders.delete(folder);
         }
         return found;
     }
@@ -135,7 +135,7 @@ public final class TableLoads {
                 .get(0);
     }
 
-    private void ordered(Materialization spec, TableFiles files, long few, RedisProcess redis) throws Exception {
+    private void ordered(Materialization spec, TableFiles files, long few, RedisServer redis) throws Exception {
         try (OnlineStore store = RedisOnlineStore.open(redis.uri(), "bench", Clock.systemUTC())) {
             Way calls = most -> Reading.of(spec, files, most, BATCH, block -> {
                 for (int row = 0; row < block.rows(); row++) {
@@ -170,7 +170,7 @@ public final class TableLoads {
     }
 
     /** What the published system did: a text of all features, nothing compared, nothing expiring. */
-    private void plain(Materialization spec, TableFiles files, long few, RedisProcess redis) throws Exception {
+    private void plain(Materialization spec, TableFiles files, long few, RedisServer redis) throws Exception {
         for (int together : new int[] {1, TOGETHER}) {
             KeyCodec keys = new KeyCodec(spec.view());
             Way way = most -> {
@@ -201,7 +201,7 @@ public final class TableLoads {
                 + block.low()[at + 2];
     }
 
-    private void measure(String system, String variant, Way way, long most, RedisProcess redis, boolean checked)
+    private void measure(String system, String variant, Way way, long most, RedisServer redis, boolean checked)
             throws Exception {
         progress.say(system + ", " + variant);
         way.write(Math.min(most, 20_000)); // for the compiler
@@ -229,7 +229,7 @@ public final class TableLoads {
     }
 
     /** Rows written, and from the begin of the first write to the end of the last in ns: starting Flink is left out. */
-    private long[] job(Materialization spec, TableFiles files, int parallelism, RedisProcess redis) throws Exception {
+    private long[] job(Materialization spec, TableFiles files, int parallelism, RedisServer redis) throws Exception {
         redis.clear();
         String id = UUID.randomUUID().toString();
         LoadMetrics.View metrics = LoadMetrics.of(id).view("driver_stats");
@@ -256,7 +256,7 @@ public final class TableLoads {
         return new long[] {metrics.rows(), last.get() - first.get()};
     }
 
-    private void measureJob(Materialization spec, TableFiles files, int parallelism, RedisProcess redis)
+    private void measureJob(Materialization spec, TableFiles files, int parallelism, RedisServer redis)
             throws Exception {
         progress.say("thalweg, parallelism " + parallelism);
         double server = redis.processorSeconds();
@@ -273,7 +273,7 @@ public final class TableLoads {
     }
 
     /** The store's own calls, recorded once, then sent from memory: as fast as one connection can say them. */
-    private void replay(Materialization spec, TableFiles files, RedisProcess redis) throws Exception {
+    private void replay(Materialization spec, TableFiles files, RedisServer redis) throws Exception {
         progress.say("recording the store's calls, and sending them again");
         redis.clear();
         try (Replay replay = new Replay(redis.port())) {
@@ -329,14 +329,6 @@ public final class TableLoads {
                                 DriverTable.trips(driver),
                                 DriverTable.rating(driver),
                                 DriverTable.isVip(driver) ? 1L : 0L));
-    }
-
-    private static void delete(Path folder) throws IOException {
-        try (Stream<Path> files = Files.walk(folder)) {
-            for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
-                Files.deleteIfExists(file);
-            }
-        }
     }
 
     /** Reads the table in one thread. */
