@@ -506,6 +506,32 @@ public abstract class OnlineStoreContract {
         }
     }
 
+    /** More than a store puts into one call, of times of their own. */
+    @Test
+    void writeKeyed_thousandsOfSingleRows_eachStands() {
+        Random random = new Random(1);
+        FeatureView view = keyed(null);
+        List<KeyedRowBlock> rows = new ArrayList<>();
+        for (int i = 0; i < 2_500; i++) {
+            long windowEndMs = T0 - MINUTE * random.nextInt(5);
+            rows.add(keyedBlock(view, windowEndMs, Finality.FINAL, 0, i, "k" + random.nextInt(2_000)));
+        }
+        store.writeKeyed(view, rows);
+
+        List<String> keys = IntStream.range(0, 2_000).mapToObj(i -> "k" + i).toList();
+        List<PackedKeyedRows.@Nullable Row> read = store.readKeyed(
+                view, keys.stream().map(OnlineStoreContract::keyOf).toList());
+        assertThat(read).hasSameSizeAs(keys);
+        for (int i = 0; i < read.size(); i++) {
+            KeyedRowBlock expected = keyedWinner(rows, keys.get(i), Long.MIN_VALUE, Long.MAX_VALUE);
+            PackedKeyedRows.@Nullable Row row = read.get(i);
+            assertThat(row == null).isEqualTo(expected == null);
+            if (row != null && expected != null) {
+                assertThat(row.windowEndMs()).isEqualTo(expected.windowEndMs());
+            }
+        }
+    }
+
     private static @Nullable KeyedRowBlock keyedWinner(List<KeyedRowBlock> rows, String key, long fromMs, long toMs) {
         KeyCodec codec = new KeyCodec(keyed(null));
         return rows.stream()

@@ -11,13 +11,13 @@ import java.util.List;
 
 /**
  * Under which keys and fields a view's rows stand. The rows of one group whose cells share the ancestor two levels up, at most
- * 49, share a hash; a cell's field is its last two H3 digits. A keyed view's rows have no neighbours in space; those of history
- * have in time: 49 window ends of a key share a hash.
+ * 49, share a hash; a cell's field is its last two H3 digits. A keyed view's rows have no neighbours in space, and the newest is
+ * a value of its own; those of history have some in time: 49 window ends of a key share a hash.
  *
  * <pre>
  * newest   project:view:PARENT:group             cell -> row, newest -> begin of the greatest
  * history  project:view@window_end:PARENT:group  cell -> row
- * keyed    project:view:key:KEY                  row -> row
+ * keyed    project:view:key:KEY                  row
  * history  project:view@span:key:KEY             window_end -> row
  * progress project:view:progress                 shards -> n, watermark -> ms, each shard -> window_end in ms
  * </pre>
@@ -31,7 +31,6 @@ final class RedisKeys {
     /** Window ends of a key that share a hash. */
     static final int SPAN = 49;
 
-    private static final byte[] ROW = "row".getBytes(US_ASCII);
     /** Whole numbers, which Redis keeps in a byte. */
     private static final byte[][] FIELDS = new byte[78][];
 
@@ -104,10 +103,6 @@ final class RedisKeys {
 
     byte[] newest(byte[] key) {
         return key(name + ":key:", key);
-    }
-
-    static byte[] newestField() {
-        return ROW;
     }
 
     /** The first of the window ends that share a hash with this one. */

@@ -15,6 +15,7 @@ import io.lettuce.core.cluster.ClusterClientOptions;
 import io.lettuce.core.cluster.ClusterTopologyRefreshOptions;
 import io.lettuce.core.cluster.PartitionSelectorException;
 import io.lettuce.core.cluster.RedisClusterClient;
+import io.lettuce.core.cluster.SlotHash;
 import io.lettuce.core.cluster.api.async.RedisClusterAsyncCommands;
 import io.lettuce.core.codec.ByteArrayCodec;
 import io.lettuce.core.resource.ClientResources;
@@ -55,6 +56,7 @@ final class RedisLink implements AutoCloseable {
 
     private final URI uri;
     private final long patienceMs;
+    private final boolean cluster;
     private final ClientResources resources = DefaultClientResources.builder()
             .reconnectDelay(Delay.fullJitter(Duration.ofMillis(5), Duration.ofSeconds(1), 5, TimeUnit.MILLISECONDS))
             .build();
@@ -73,14 +75,14 @@ final class RedisLink implements AutoCloseable {
         this.uri = uri;
         this.patienceMs = patience.toMillis();
         try {
-            boolean cluster = isCluster();
+            cluster = isCluster();
             // The nodes of a cluster are connected to when they are first asked: they may seem away and are not.
             ClientOptions.DisconnectedBehavior reading = cluster
                     ? ClientOptions.DisconnectedBehavior.ACCEPT_COMMANDS
                     : ClientOptions.DisconnectedBehavior.REJECT_COMMANDS;
-            reader = connector(cluster, READ, reading).get();
-            Supplier<RedisClusterAsyncCommands<byte[], byte[]>> connect = connector(
-                    cluster, patience.dividedBy(ATTEMPTS), ClientOptions.DisconnectedBehavior.ACCEPT_COMMANDS);
+            reader = connector(READ, reading).get();
+            Supplier<RedisClusterAsyncCommands<byte[], byte[]>> connect =
+                    connector(patience.dividedBy(ATTEMPTS), ClientOptions.DisconnectedBehavior.ACCEPT_COMMANDS);
             for (int i = 0; i < writerCount; i++) {
                 writers.add(connect.get());
             }
@@ -100,7 +102,7 @@ final class RedisLink implements AutoCloseable {
     }
 
     private Supplier<RedisClusterAsyncCommands<byte[], byte[]>> connector(
-            boolean cluster, Duration timeout, ClientOptions.DisconnectedBehavior away) {
+            Duration timeout, ClientOptions.DisconnectedBehavior away) {
         if (!cluster) {
             RedisClient client = RedisClient.create(resources, address(timeout));
             clients.add(client);
@@ -141,18 +143,26 @@ final class RedisLink implements AutoCloseable {
         return reader;
     }
 
-    /** Calls a script that writes a key. */
-    CompletionStage<Long> write(Script script, byte[] key, byte[]... arguments) {
-        return attempt(script, key, arguments, patienceMs, FIRST_PAUSE_MS);
+    /**
+     * Keys of one lane may be written by one call, and its calls arrive in the order in which they are made: a connection's, in a
+     * cluster a slot's.
+     */
+    int lane(byte[] key) {
+        return cluster ? SlotHash.getSlot(key) : Math.floorMod(Arrays.hashCode(key), writers.size());
     }
 
-    private CompletionStage<Long> attempt(Script script, byte[] key, byte[][] arguments, long leftMs, long pauseMs) {
-        return script.call(writer(key), key, arguments)
-                .exceptionallyCompose(failure -> again(failure, script, key, arguments, leftMs, pauseMs));
+    /** Calls a script that writes keys of one lane. */
+    CompletionStage<Long> write(Script script, byte[][] keys, byte[]... arguments) {
+        return attempt(script, keys, arguments, patienceMs, FIRST_PAUSE_MS);
+    }
+
+    private CompletionStage<Long> attempt(Script script, byte[][] keys, byte[][] arguments, long leftMs, long pauseMs) {
+        return script.call(writers.get(lane(keys[0]) % writers.size()), keys, arguments)
+                .exceptionallyCompose(failure -> again(failure, script, keys, arguments, leftMs, pauseMs));
     }
 
     private CompletionStage<Long> again(
-            Throwable failure, Script script, byte[] key, byte[][] arguments, long leftMs, long pauseMs) {
+            Throwable failure, Script script, byte[][] keys, byte[][] arguments, long leftMs, long pauseMs) {
         Throwable cause = Script.cause(failure);
         boolean late = cause instanceof RedisCommandTimeoutException;
         long spentMs = late ? patienceMs / ATTEMPTS : pauseMs;
@@ -162,7 +172,7 @@ final class RedisLink implements AutoCloseable {
         Executor now = late ? Runnable::run : CompletableFuture.delayedExecutor(pauseMs, TimeUnit.MILLISECONDS);
         long nextPauseMs = Math.min(LAST_PAUSE_MS, 2 * pauseMs);
         return CompletableFuture.completedFuture(script)
-                .thenComposeAsync(call -> attempt(call, key, arguments, leftMs - spentMs, nextPauseMs), now);
+                .thenComposeAsync(call -> attempt(call, keys, arguments, leftMs - spentMs, nextPauseMs), now);
     }
 
     private static boolean isPassing(Throwable failure) {
@@ -170,11 +180,6 @@ final class RedisLink implements AutoCloseable {
         return failure instanceof RedisConnectionException
                 || failure instanceof PartitionSelectorException
                 || PASSING.stream().anyMatch(said::startsWith);
-    }
-
-    /** A key is always written on the same connection. */
-    private RedisClusterAsyncCommands<byte[], byte[]> writer(byte[] key) {
-        return writers.get(Math.floorMod(Arrays.hashCode(key), writers.size()));
     }
 
     /**
@@ -243,7 +248,7 @@ final class RedisLink implements AutoCloseable {
             return "check the user and the password in store.uri: redis://USER:PASSWORD@HOST:PORT";
         }
         if (said.contains("NOPERM")) {
-            return "allow this user INFO, EVAL, EVALSHA, HGET, HMGET, HGETALL, HSET, HDEL, DEL, PTTL and PEXPIRE";
+            return "allow this user INFO, EVAL, EVALSHA, GET, MGET, SET, HGET, HMGET, HGETALL, HLEN, HSET, HDEL, DEL, PTTL and PEXPIRE";
         }
         if (said.contains("READONLY")) {
             return "store.uri names a replica; name the master";

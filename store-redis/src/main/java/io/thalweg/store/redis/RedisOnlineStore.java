@@ -23,6 +23,7 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Deque;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -53,13 +54,17 @@ import org.slf4j.LoggerFactory;
  * <p><b>Durability.</b> What a write returned from survives as the server is set up for it (replicas, {@code appendfsync});
  * {@link #flush} adds nothing.
  *
- * <p><b>Threads.</b> Safe. Each thread that writes has at most {@value #IN_FLIGHT} hashes of 49 rows on their way.
+ * <p><b>Threads.</b> Safe. Each thread that writes has at most {@value #IN_FLIGHT} calls of 49 rows on their way, of keyed views of
+ * {@value #CALL_ROWS}.
  */
 public final class RedisOnlineStore implements OnlineStore {
     private static final Logger LOG = LoggerFactory.getLogger(RedisOnlineStore.class);
     private static final int PATIENCE_SECONDS = 20;
     private static final int WRITERS = 4;
     private static final int IN_FLIGHT = 128;
+    /** Of a keyed view in one call, during which the server does nothing else: some tenths of a millisecond. */
+    private static final int CALL_ROWS = 100;
+
     private static final long MARGIN_MS = 60_000;
     /** Of a key in one turn of a read as of a time. */
     private static final int MOST_ENDS = 64 * RedisKeys.SPAN;
@@ -131,7 +136,9 @@ public final class RedisOnlineStore implements OnlineStore {
         }
         byte[] key = RedisKeys.progress(project, record.view());
         byte[][] arguments = {number(record.shard()), number(record.shards()), number(record.windowEndMs())};
-        reply("writing progress of " + record.view(), () -> link.write(Script.WRITE_PROGRESS, key, arguments));
+        reply(
+                "writing progress of " + record.view(),
+                () -> link.write(Script.WRITE_PROGRESS, new byte[][] {key}, arguments));
     }
 
     @Override
@@ -177,11 +184,15 @@ public final class RedisOnlineStore implements OnlineStore {
     @Override
     public List<PackedKeyedRows.@Nullable Row> readKeyed(FeatureView view, List<StoreKey> keys) {
         Reading reading = new Reading(view);
-        keys.forEach(key ->
-                reading.ask(reading.names.newest(reading.names.group(key.group())), List.of(RedisKeys.newestField())));
+        if (keys.isEmpty()) {
+            return List.of();
+        }
+        reading.ask(keys.stream()
+                .map(key -> reading.names.newest(reading.names.group(key.group())))
+                .toList());
         PackedKeyedRows codec = new PackedKeyedRows(view);
         List<PackedKeyedRows.@Nullable Row> rows = new ArrayList<>(keys.size());
-        keys.forEach(key -> rows.add(reading.newest(reading.next(), codec)));
+        reading.next().forEach(value -> rows.add(reading.newest(List.of(value), codec)));
         return rows;
     }
 
@@ -274,13 +285,16 @@ public final class RedisOnlineStore implements OnlineStore {
         byte[] of(RedisKeys names, long parent, byte[] group);
     }
 
-    /** One call of {@link #write} or {@link #writeKeyed}: a script call per hash, many on their way, each reply read. */
+    /** One call of {@link #write} or {@link #writeKeyed}: a script call per hash or lane, many on their way, each reply read. */
     private final class Writing {
         private final String doing;
         private final RedisKeys names;
         private final boolean history;
         private final long oldestMs;
         private final Deque<CompletionStage<Long>> sent = new ArrayDeque<>();
+        /** By lane, not yet full. */
+        private final Map<Integer, KeyedCall> filling = new HashMap<>();
+
         private @Nullable StoreException failure;
 
         Writing(FeatureView view, String doing) {
@@ -317,16 +331,29 @@ public final class RedisOnlineStore implements OnlineStore {
             }
             for (int row = 0; row < block.rows() && failure == null; row++) {
                 byte[] key = block.keyBytes(keys, row);
-                byte[][] arguments = arguments(block.windowEndMs(), 1);
-                arguments[2] = RedisKeys.newestField();
-                arguments[3] = codec.encodeRow(block, row);
-                send(names.newest(key), arguments);
+                byte[] encoded = codec.encodeRow(block, row);
+                add(names.newest(key), lives(block.windowEndMs()), encoded);
                 if (history) {
-                    byte[][] past = arguments.clone();
-                    past[2] = RedisKeys.historyField(block.windowEndMs());
-                    send(names.history(block.windowEndMs(), key), past);
+                    byte[][] arguments = arguments(block.windowEndMs(), 1);
+                    arguments[2] = RedisKeys.historyField(block.windowEndMs());
+                    arguments[3] = encoded;
+                    send(names.history(block.windowEndMs(), key), arguments);
                 }
             }
+        }
+
+        private void add(byte[] key, byte[] lives, byte[] row) {
+            int lane = link.lane(key);
+            KeyedCall call = filling.computeIfAbsent(lane, unused -> new KeyedCall());
+            call.add(key, lives, row);
+            if (call.keys.size() == CALL_ROWS) {
+                filling.remove(lane);
+                send(call);
+            }
+        }
+
+        private void send(KeyedCall call) {
+            send(Script.WRITE_KEYS, call.keys.toArray(byte[][]::new), call.arguments.toArray(byte[][]::new));
         }
 
         private boolean isExpired(long windowEndMs, int rows) {
@@ -338,13 +365,20 @@ public final class RedisOnlineStore implements OnlineStore {
         /** With room for so many fields and rows. */
         private byte[][] arguments(long windowEndMs, int rows) {
             byte[][] arguments = new byte[2 + 2 * rows][];
-            arguments[0] = number(windowEndMs - oldestMs + MARGIN_MS);
+            arguments[0] = lives(windowEndMs);
             arguments[1] = number(oldestMs);
             return arguments;
         }
 
+        private byte[] lives(long windowEndMs) {
+            return number(windowEndMs - oldestMs + MARGIN_MS);
+        }
+
         /** After a failure nothing more is sent, but what was sent is waited for: then it stands what was written. */
         void settleAll() {
+            if (failure == null) {
+                filling.values().forEach(this::send);
+            }
             while (!sent.isEmpty()) {
                 settle();
             }
@@ -353,12 +387,16 @@ public final class RedisOnlineStore implements OnlineStore {
             }
         }
 
-        private void send(byte[] key, byte[][] arguments) {
+        private void send(byte[] hash, byte[][] arguments) {
+            send(Script.WRITE_ROWS, new byte[][] {hash}, arguments);
+        }
+
+        private void send(Script script, byte[][] keys, byte[][] arguments) {
             if (sent.size() == IN_FLIGHT) {
                 settle();
             }
             try {
-                sent.add(RedisOnlineStore.this.send(doing, () -> link.write(Script.WRITE_ROWS, key, arguments)));
+                sent.add(RedisOnlineStore.this.send(doing, () -> link.write(script, keys, arguments)));
             } catch (StoreException e) {
                 note(e);
             }
@@ -377,7 +415,20 @@ public final class RedisOnlineStore implements OnlineStore {
         }
     }
 
-    /** What is asked of many hashes at once, answered in the order asked. */
+    /** Rows that one call writes, each into its key. */
+    private static final class KeyedCall {
+        private final List<byte[]> keys = new ArrayList<>();
+        /** For how long each is to live, and the row. */
+        private final List<byte[]> arguments = new ArrayList<>();
+
+        void add(byte[] key, byte[] lives, byte[] row) {
+            keys.add(key);
+            arguments.add(lives);
+            arguments.add(row);
+        }
+    }
+
+    /** What is asked of many keys at once, answered in the order asked. */
     private final class Reading {
         private final FeatureView view;
         private final String doing;
@@ -391,6 +442,11 @@ public final class RedisOnlineStore implements OnlineStore {
             this.names = new RedisKeys(project, view);
             this.oldestMs = Retention.of(view).oldestMs(clock.millis());
             requireOpen(doing);
+        }
+
+        void ask(List<byte[]> keys) {
+            byte[][] asked = keys.toArray(byte[][]::new);
+            replies.add(send(doing, () -> link.reader().mget(asked)));
         }
 
         void ask(byte[] key, List<byte[]> fields) {

@@ -15,29 +15,37 @@ import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /** A Lua script that Redis runs as one step, called by its digest; a server that does not know it is sent its text. */
 enum Script {
-    WRITE_ROWS("write-rows.lua"),
+    WRITE_ROWS("order.lua", "write-rows.lua"),
+    WRITE_KEYS("order.lua", "write-keys.lua"),
     WRITE_PROGRESS("write-progress.lua");
 
     private final String text;
     private final String digest;
 
-    Script(String file) {
-        try (InputStream in = Script.class.getResourceAsStream(file)) {
-            text = new String(Objects.requireNonNull(in, file).readAllBytes(), UTF_8);
+    Script(String... files) {
+        text = Stream.of(files).map(Script::text).collect(Collectors.joining());
+        try {
             digest = HexFormat.of().formatHex(MessageDigest.getInstance("SHA-1").digest(text.getBytes(UTF_8)));
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
         } catch (NoSuchAlgorithmException e) {
             throw new IllegalStateException("every JDK has SHA-1", e);
         }
     }
 
-    /** Calls the script for one key; the reply is the number that it answers. */
-    CompletionStage<Long> call(RedisClusterAsyncCommands<byte[], byte[]> redis, byte[] key, byte[]... arguments) {
-        byte[][] keys = {key};
+    private static String text(String file) {
+        try (InputStream in = Script.class.getResourceAsStream(file)) {
+            return new String(Objects.requireNonNull(in, file).readAllBytes(), UTF_8);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** Calls the script for some keys, in a cluster of one slot; the reply is the number that it answers. */
+    CompletionStage<Long> call(RedisClusterAsyncCommands<byte[], byte[]> redis, byte[][] keys, byte[]... arguments) {
         CompletionStage<Long> reply = redis.evalsha(digest, ScriptOutputType.INTEGER, keys, arguments);
         return reply.exceptionallyCompose(e -> isUnknown(e)
                 ? redis.eval(text, ScriptOutputType.INTEGER, keys, arguments)

@@ -1,5 +1,5 @@
 -- Writes rows into a hash, each into its field, where it is greater than the one there by (window_end, finality, sequence).
--- A row of another layout, which today's view cannot read, gives way to any. Fields whose rows have expired are removed.
+-- Fields whose rows have expired are removed.
 -- KEYS[1]  the hash
 -- ARGV[1]  for how long it is to live at least, ms
 -- ARGV[2]  rows of an earlier window end than this have expired, epoch ms
@@ -9,35 +9,6 @@
 --
 -- The field 'newest' holds the begin of a row that is at least as great as all others. Where the arriving rows are greater,
 -- and as many as there are, nothing needs to be read: that is what happens at most window ends, at half of the cost.
-
-local function header(row)
-  local window_end, finality, at = struct.unpack('>I8B', row, 3)
-  local sequence, scale = 0, 1
-  repeat
-    local byte = string.byte(row, at)
-    sequence = sequence + byte % 128 * scale
-    scale = scale * 128
-    at = at + 1
-  until byte < 128
-  return window_end, finality, sequence, string.sub(row, at, at + 3)
-end
-
-local function greater(row, kept)
-  local window_end, finality, sequence = header(row)
-  local kept_end, kept_finality, kept_sequence = header(kept)
-  if window_end ~= kept_end then
-    return window_end > kept_end
-  elseif finality ~= kept_finality then
-    return finality > kept_finality
-  end
-  return sequence > kept_sequence
-end
-
-local function wins(row, kept)
-  local _, _, _, layout = header(row)
-  local _, _, _, kept_layout = header(kept)
-  return layout ~= kept_layout or greater(row, kept)
-end
 
 local key, lives, oldest = KEYS[1], tonumber(ARGV[1]), tonumber(ARGV[2])
 
@@ -50,7 +21,7 @@ end
 local rows = (#ARGV - 2) / 2
 local first = string.sub(ARGV[4], 1, 21)
 local newest = redis.call('HGET', key, 'newest')
-local is_greater = not newest or greater(first, newest)
+local is_greater = not newest or compare(first, newest)
 if newest and is_greater and redis.call('HLEN', key) == rows + 1 then
   redis.call('HSET', key, 'newest', first, unpack(ARGV, 3))
   live()

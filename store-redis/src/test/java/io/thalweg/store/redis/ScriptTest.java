@@ -10,6 +10,10 @@ import io.thalweg.model.PackedRows;
 import io.thalweg.model.RowBlock;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
 import java.util.Random;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -54,12 +58,51 @@ class ScriptTest {
                 kept = wins ? row : kept;
 
                 long taken = Script.WRITE_ROWS
-                        .call(redis, key, ascii("600000"), ascii("0"), field, row)
+                        .call(redis, new byte[][] {key}, ascii("600000"), ascii("0"), field, row)
                         .toCompletableFuture()
                         .get();
 
                 assertThat(taken).isEqualTo(wins ? 1 : 0);
                 assertThat(connection.sync().hget(key, field)).isEqualTo(kept);
+            }
+        }
+    }
+
+    @ParameterizedTest(name = "seed={0}")
+    @MethodSource("io.thalweg.testing.Seeds#seeds")
+    void writeKeys_randomOrders_keepsWhatTheCodecKeeps(long seed) throws Exception {
+        Random random = new Random(seed);
+        PackedRows codec = new PackedRows(SmallView.VIEW);
+        Map<Integer, byte[]> kept = new HashMap<>();
+        try (var connection = client.connect(ByteArrayCodec.INSTANCE)) {
+            for (int i = 0; i < 100; i++) {
+                List<byte[]> keys = new ArrayList<>();
+                List<byte[]> arguments = new ArrayList<>();
+                long wins = 0;
+                for (int rows = 1 + random.nextInt(9); rows > 0; rows--) {
+                    int key = random.nextInt(5);
+                    byte[] row = row(codec, random);
+                    byte[] before = kept.get(key);
+                    if (before == null || PackedRows.compareOrder(row, before) > 0) {
+                        kept.put(key, row);
+                        wins++;
+                    }
+                    keys.add(ascii("seed" + seed + "key" + key));
+                    arguments.add(ascii("600000"));
+                    arguments.add(row);
+                }
+
+                long taken = Script.WRITE_KEYS
+                        .call(connection.async(), keys.toArray(byte[][]::new), arguments.toArray(byte[][]::new))
+                        .toCompletableFuture()
+                        .get();
+
+                assertThat(taken).isEqualTo(wins);
+                for (byte[] key : keys) {
+                    int number = key[key.length - 1] - '0';
+                    assertThat(connection.sync().get(key)).isEqualTo(kept.get(number));
+                    assertThat(connection.sync().pttl(key)).isBetween(1L, 600_000L);
+                }
             }
         }
     }
