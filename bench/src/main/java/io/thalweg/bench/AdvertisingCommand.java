@@ -135,7 +135,7 @@ final class AdvertisingCommand implements Callable<Integer> {
     @Override
     public Integer call() throws Exception {
         check();
-        List<Results.Result> results = new ArrayList<>();
+        List<Result> results = new ArrayList<>();
         List<String> wrong = new ArrayList<>();
         Progress progress = new Progress(err, quiet);
         Contest contest = new Contest(progress, PATIENCE);
@@ -143,7 +143,7 @@ final class AdvertisingCommand implements Callable<Integer> {
             for (String system : systems.isEmpty() ? usual() : systems) {
                 progress.say(system + " counts");
                 Said.Result said = measure.of(system);
-                results.add(new Results.Result(system, label(), said.figures()));
+                results.add(new Result(system, label(), said.figures()));
                 if (!said.difference().isEmpty()) {
                     wrong.add(system + ": " + said.difference());
                 }
@@ -295,13 +295,13 @@ final class AdvertisingCommand implements Callable<Integer> {
                         .arguments());
     }
 
-    private static Map<String, Double> ratios(List<Results.Result> results) {
+    private static Map<String, Double> ratios(List<Result> results) {
         Map<String, Double> ratios = new LinkedHashMap<>();
-        Results.Result own = results.stream()
+        Result own = results.stream()
                 .filter(result -> result.system().equals("thalweg"))
                 .findAny()
                 .orElse(null);
-        for (Results.Result other : results) {
+        for (Result other : results) {
             if (own != null && !other.equals(own)) {
                 ratios.put("thalweg_vs_" + other.system(), Math.rint(cost(other) / cost(own) * 100) / 100);
             }
@@ -309,7 +309,7 @@ final class AdvertisingCommand implements Callable<Integer> {
         return ratios;
     }
 
-    private static double cost(Results.Result result) {
+    private static double cost(Result result) {
         return java.util.Objects.requireNonNull(result.figures().get("cpu_seconds_per_million_events"))
                 .doubleValue();
     }

@@ -160,7 +160,7 @@ final class DemandCommand implements Callable<Integer> {
                 "demand_rivals",
                 "thalweg bench demand --rivals --minutes %d --seed %d --parallelism %d".formatted(span, seed, degree),
                 outcome.entries().stream()
-                        .map(entry -> new Results.Result(entry.system(), entry.variant(), entry.figures()))
+                        .map(entry -> new Result(entry.system(), entry.variant(), entry.figures()))
                         .toList(),
                 outcome.ratios(),
                 outcome.wrong()));
@@ -212,12 +212,12 @@ final class DemandCommand implements Callable<Integer> {
                 load.cities(),
                 1);
         List<DemandRun> runs = skew ? List.of(even, even.withHotCity(load.cities() / 2, HOT)) : List.of(even);
-        List<Results.Result> results = new ArrayList<>();
+        List<Result> results = new ArrayList<>();
         List<String> wrong = new ArrayList<>();
         List<Series> watched = new ArrayList<>();
         for (DemandRun run : runs) {
             DemandRun.Outcome outcome = run.run(new Progress(err, quiet));
-            results.add(new Results.Result("thalweg", run.equals(even) ? scale : scale + "_skew", outcome.figures()));
+            results.add(new Result("thalweg", run.equals(even) ? scale : scale + "_skew", outcome.figures()));
             wrong.add(outcome.wrong());
             watched.addAll(outcome.watched());
             if (profile != null) {

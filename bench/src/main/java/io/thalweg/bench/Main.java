@@ -38,6 +38,7 @@ public final class Main implements Runnable {
                 .addSubcommand(new AdvertisingCommand(out, err))
                 .addSubcommand(new PublishCommand(out, err))
                 .addSubcommand(new MaterializeCommand(out, err))
+                .addSubcommand(new ServeCommand(out, err))
                 .addSubcommand(new QalmCommand(out, err))
                 .setCaseInsensitiveEnumValuesAllowed(true);
         line.setOut(out).setErr(err).setUsageHelpWidth(110);
@@ -74,6 +75,6 @@ public final class Main implements Runnable {
     @Override
     public void run() {
         throw new CommandLine.ParameterException(
-                new CommandLine(this), "name a benchmark: demand, advertising, publish, materialize or qalm");
+                new CommandLine(this), "name a benchmark: demand, advertising, publish, materialize, serve or qalm");
     }
 }

@@ -3,7 +3,6 @@ package io.thalweg.bench;
 import io.thalweg.bench.publish.TableLoads;
 import java.io.PrintWriter;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -46,8 +45,7 @@ final class MaterializeCommand implements Callable<Integer> {
     @Override
     public Integer call() throws Exception {
         TableLoads loads = new TableLoads(rows, parallelisms, new Progress(err, quiet));
-        List<Results.Result> results = new ArrayList<>();
-        loads.run().forEach(each -> results.add(new Results.Result(each.system(), each.variant(), each.figures())));
+        List<Result> results = loads.run();
         Results all = new Results(
                 "materialize", "thalweg bench materialize --rows " + rows, results, ratios(results), loads.wrong());
         all.print(out);
@@ -63,14 +61,14 @@ final class MaterializeCommand implements Callable<Integer> {
     }
 
     /** Rates of Thalweg's best divided by the others'. */
-    private static Map<String, Double> ratios(List<Results.Result> results) {
+    private static Map<String, Double> ratios(List<Result> results) {
         Map<String, Double> ratios = new LinkedHashMap<>();
         double best = results.stream()
                 .filter(result -> result.system().equals("thalweg"))
                 .map(MaterializeCommand::rate)
                 .max(Comparator.naturalOrder())
                 .orElse(0.0);
-        for (Results.Result other : results) {
+        for (Result other : results) {
             if (!other.system().equals("thalweg") && !other.system().equals("read_only")) {
                 ratios.put("thalweg_vs_" + other.system(), Math.rint(best / rate(other) * 100) / 100);
             }
@@ -78,7 +76,7 @@ final class MaterializeCommand implements Callable<Integer> {
         return ratios;
     }
 
-    private static double rate(Results.Result result) {
+    private static double rate(Result result) {
         return Objects.requireNonNull(result.figures().get("rows_per_second")).doubleValue();
     }
 }

@@ -3,7 +3,6 @@ package io.thalweg.bench;
 import io.thalweg.bench.publish.PublishRun;
 import java.io.PrintWriter;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -67,8 +66,7 @@ final class PublishCommand implements Callable<Integer> {
                     Objects.requireNonNull(spec).commandLine(), "--store must be redis, was " + store);
         }
         PublishRun run = new PublishRun(rows, batches, parallelisms, new Progress(err, quiet));
-        List<Results.Result> results = new ArrayList<>();
-        run.run().forEach(each -> results.add(new Results.Result(each.system(), each.variant(), each.figures())));
+        List<Result> results = run.run();
         Results all = new Results(
                 "publish", "thalweg bench publish --store redis --rows " + rows, results, ratios(results), run.wrong());
         all.print(out);
@@ -79,14 +77,14 @@ final class PublishCommand implements Callable<Integer> {
     }
 
     /** Rates of Thalweg's best divided by the others'. */
-    private static Map<String, Double> ratios(List<Results.Result> results) {
+    private static Map<String, Double> ratios(List<Result> results) {
         Map<String, Double> ratios = new LinkedHashMap<>();
         double best = results.stream()
                 .filter(result -> result.system().equals("thalweg"))
                 .map(PublishCommand::rate)
                 .max(Comparator.naturalOrder())
                 .orElse(0.0);
-        for (Results.Result other : results) {
+        for (Result other : results) {
             if (!other.system().equals("thalweg")) {
                 ratios.put("thalweg_vs_" + other.system(), Math.rint(best / rate(other) * 100) / 100);
             }
@@ -94,7 +92,7 @@ final class PublishCommand implements Callable<Integer> {
         return ratios;
     }
 
-    private static double rate(Results.Result result) {
+    private static double rate(Result result) {
         return Objects.requireNonNull(result.figures().get("rows_per_second")).doubleValue();
     }
 }

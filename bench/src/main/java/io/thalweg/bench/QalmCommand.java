@@ -148,7 +148,7 @@ final class QalmCommand implements Callable<Integer> {
             Files.writeString(chart, QalmChart.svg(made, List.copyOf(measured.values())));
         }
         if (json != null) {
-            List<Results.Result> results = new ArrayList<>();
+            List<Result> results = new ArrayList<>();
             measured.values().forEach(one -> results.add(result(made, one)));
             new Results("qalm " + experiment, command(setup.seconds()), results, Map.of(), "").write(json);
         }
@@ -191,7 +191,7 @@ final class QalmCommand implements Callable<Integer> {
                 seed);
     }
 
-    private static Results.Result result(Experiment made, Measured one) {
+    private static Result result(Experiment made, Measured one) {
         Map<String, Number> figures = new LinkedHashMap<>();
         for (Experiment.Window window : made.windows()) {
             Objects.requireNonNull(one.windows().get(window.name())).forEach((caller, span) -> {
@@ -210,7 +210,7 @@ final class QalmCommand implements Callable<Integer> {
         }
         figures.put("send_lag_p99_ms", one.lagP99Ms());
         figures.put("server_cores", one.serverCores());
-        return new Results.Result(one.system(), made.name(), figures);
+        return new Result(one.system(), made.name(), figures);
     }
 
     private int overhead(QalmRun.Setup setup, Path folder, Progress progress) throws IOException, InterruptedException {
@@ -250,12 +250,7 @@ final class QalmCommand implements Callable<Integer> {
                     percents[0],
                     "more_cpu_percent_max",
                     percents[percents.length - 1]);
-            new Results(
-                            "qalm E4",
-                            command(setup.seconds()),
-                            List.of(new Results.Result(OURS, "E4", figures)),
-                            Map.of(),
-                            "")
+            new Results("qalm E4", command(setup.seconds()), List.of(new Result(OURS, "E4", figures)), Map.of(), "")
                     .write(json);
         }
         return 0;

@@ -21,9 +21,6 @@ import java.util.concurrent.TimeUnit;
  * @param wrong how systems or a recount differ; empty if they are equal
  */
 record Results(String benchmark, String command, List<Result> results, Map<String, Double> ratios, String wrong) {
-    /** One system's figures on one load. */
-    record Result(String system, String variant, Map<String, Number> figures) {}
-
     void print(PrintWriter out) {
         out.println(benchmark + " at " + commit() + " on " + machine());
         out.println(command);

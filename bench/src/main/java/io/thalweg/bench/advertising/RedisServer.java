@@ -1,11 +1,11 @@
 package io.thalweg.bench.advertising;
 
 import io.thalweg.bench.demand.Child;
+import io.thalweg.bench.demand.Ports;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
 import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.net.Socket;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
@@ -32,7 +32,7 @@ public final class RedisServer implements AutoCloseable {
 
     /** Starts one on a free port; what it says of errors is in the folder. */
     public static RedisServer start(Path folder) throws IOException, InterruptedException {
-        int port = freePort();
+        int port = Ports.free();
         List<String> command = List.of(
                 ExecutableProvider.newJarResourceProvider().get().getAbsolutePath(),
                 "--port",
@@ -55,12 +55,6 @@ public final class RedisServer implements AutoCloseable {
         } catch (ExecutionException | TimeoutException e) {
             process.close();
             throw new IllegalStateException("redis-server did not start: " + process.said(), e);
-        }
-    }
-
-    private static int freePort() throws IOException {
-        try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            return socket.getLocalPort();
         }
     }
 

@@ -1,8 +1,6 @@
 package io.thalweg.bench.demand;
 
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -37,7 +35,7 @@ final class LiveThalweg implements AutoCloseable {
      */
     static LiveThalweg start(World world, Path launcher, int parallelism, List<String> javaOptions)
             throws IOException, InterruptedException {
-        int port = freePort();
+        int port = Ports.free();
         Path folder = Files.createDirectories(world.folder().resolve("thalweg"));
         Files.writeString(folder.resolve("thalweg.yaml"), """
                 deployment: bench
@@ -90,12 +88,6 @@ final class LiveThalweg implements AutoCloseable {
                 throw new IllegalStateException("thalweg run does not serve after " + START);
             }
             Thread.sleep(100);
-        }
-    }
-
-    private static int freePort() throws IOException {
-        try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            return socket.getLocalPort();
         }
     }
 

@@ -12,8 +12,8 @@ import java.time.Instant;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** What a running {@code thalweg run} tells on its port. Safe to share. */
-final class ThalwegServer {
+/** What a running {@code thalweg run} or {@code serve} tells on its port. Safe to share. */
+public final class ThalwegServer {
     private static final ObjectMapper JSON = new ObjectMapper();
     private static final Duration PATIENCE = Duration.ofSeconds(5);
 
@@ -21,12 +21,13 @@ final class ThalwegServer {
             HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
     private final String base;
 
-    ThalwegServer(int port) {
+    /** The one at a port of this machine. */
+    public ThalwegServer(int port) {
         base = "http://127.0.0.1:" + port;
     }
 
     /** Whether it answers. */
-    boolean isUp() throws InterruptedException {
+    public boolean isUp() throws InterruptedException {
         try {
             return send("/healthz").statusCode() == 200;
         } catch (IOException e) {

@@ -28,7 +28,7 @@ import org.jspecify.annotations.Nullable;
  * @param rows how many, in whole blocks
  * @param firstEndMs the first window end
  */
-record DemandRows(long rows, long firstEndMs) {
+public record DemandRows(long rows, long firstEndMs) {
     static final String TOPIC = "demand-features";
     static final int PARTITIONS = 4;
 
@@ -37,25 +37,31 @@ record DemandRows(long rows, long firstEndMs) {
     private static final int SAMPLES = 4_096;
     private static final long EVERY_MS = 60_000;
 
-    static final FeatureView VIEW =
-            Definitions.parse("""
-                    apiVersion: thalweg/v1
-                    kind: FeatureView
-                    name: demand
-                    source: {topic: rider-events}
-                    entities: [{name: cell, h3: {cell: cell, resolution: 9}}]
-                    measure: {count_distinct: rider_id, type: uuid}
-                    rings: [0, 1, 2, 3, 4, 5, 10, 15, 20]
-                    windows: {sizes: [1m, 2m, 4m, 8m, 16m, 32m], every: 1m}
-                    sink: {topic: demand-features}
-                    online: {ttl: 1d}
-                    """, "demand.yaml").views().get(0);
+    /** The view's definition. */
+    public static final String DEFINITION = """
+            apiVersion: thalweg/v1
+            kind: FeatureView
+            name: demand
+            source: {topic: rider-events}
+            entities: [{name: cell, h3: {cell: cell, resolution: 9}}]
+            measure: {count_distinct: rider_id, type: uuid}
+            rings: [0, 1, 2, 3, 4, 5, 10, 15, 20]
+            windows: {sizes: [1m, 2m, 4m, 8m, 16m, 32m], every: 1m}
+            sink: {topic: demand-features}
+            online: {ttl: 1d}
+            """;
 
-    int blocks() {
+    /** The view. */
+    public static final FeatureView VIEW =
+            Definitions.parse(DEFINITION, "demand.yaml").views().get(0);
+
+    /** How many blocks the rows are in. */
+    public int blocks() {
         return (int) Math.max(1, (rows + BLOCK_ROWS - 1) / BLOCK_ROWS);
     }
 
-    int blockRows() {
+    /** How many rows a block has. */
+    public int blockRows() {
         return (int) (rows / blocks());
     }
 
@@ -64,7 +70,7 @@ record DemandRows(long rows, long firstEndMs) {
     }
 
     /** Block {@code b}: all tiles of the first window end, then of the next. */
-    RowBlock block(int b, long[][] samples) {
+    public RowBlock block(int b, long[][] samples) {
         int tile = b % tiles();
         long[] cells = new long[blockRows()];
         int features = VIEW.featureNames().size();
@@ -86,7 +92,7 @@ record DemandRows(long rows, long firstEndMs) {
     }
 
     /** As many samples of a row's sums as rows share. */
-    static long[][] samples() {
+    public static long[][] samples() {
         Random random = new Random(1);
         int[] panes = VIEW.windows().panes();
         List<Integer> rings = VIEW.rings();
@@ -148,7 +154,8 @@ record DemandRows(long rows, long firstEndMs) {
         }
     }
 
-    long lastEndMs() {
+    /** The last window end. */
+    public long lastEndMs() {
         return firstEndMs + EVERY_MS * ((blocks() - 1) / tiles());
     }
 

@@ -1,6 +1,7 @@
 package io.thalweg.bench.publish;
 
 import io.thalweg.bench.Progress;
+import io.thalweg.bench.Result;
 import io.thalweg.bench.advertising.RedisServer;
 import io.thalweg.bench.demand.Child;
 import io.thalweg.bench.demand.Folders;
@@ -31,14 +32,11 @@ public final class PublishRun {
             "--add-opens=java.base/java.lang=ALL-UNNAMED",
             "--add-opens=java.base/java.util=ALL-UNNAMED");
 
-    /** What one way of writing took. */
-    public record Figures(String system, String variant, Map<String, Number> figures) {}
-
     private final DemandRows all;
     private final List<Integer> batches;
     private final List<Integer> parallelisms;
     private final Progress progress;
-    private final List<Figures> found = new ArrayList<>();
+    private final List<Result> found = new ArrayList<>();
     private final List<String> wrong = new ArrayList<>();
 
     /** A measurement of so many rows. */
@@ -57,7 +55,7 @@ public final class PublishRun {
     }
 
     /** Measures all ways. */
-    public List<Figures> run() throws IOException, InterruptedException, ExecutionException {
+    public List<Result> run() throws IOException, InterruptedException, ExecutionException {
         Path folder = Files.createTempDirectory("thalweg-publish");
         BlockingQueue<String> said = new LinkedBlockingQueue<>();
         try (EmbeddedKafka kafka = EmbeddedKafka.start();
@@ -131,7 +129,7 @@ public final class PublishRun {
         figures.put("rows_per_write", rows / Double.parseDouble(words[4]));
         figures.put("write_p50_ms", Double.parseDouble(words[5]));
         figures.put("write_p99_ms", Double.parseDouble(words[6]));
-        found.add(new Figures(system, variant, figures));
+        found.add(new Result(system, variant, figures));
         boolean whole = wanted == all.rows();
         if (whole) {
             check(system + " " + variant, redis.uri(), rows);
@@ -186,7 +184,7 @@ public final class PublishRun {
             figures.put("seconds", best);
             figures.put("rows_per_second", Math.rint(rows / best));
             figures.put("server_cpu_seconds_per_million_rows", server / rows * 1e6);
-            found.add(new Figures("replay", "the same calls from memory", figures));
+            found.add(new Result("replay", "the same calls from memory", figures));
         }
     }
 }

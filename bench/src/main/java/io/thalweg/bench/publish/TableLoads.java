@@ -2,6 +2,7 @@ package io.thalweg.bench.publish;
 
 import com.sun.management.OperatingSystemMXBean;
 import io.thalweg.bench.Progress;
+import io.thalweg.bench.Result;
 import io.thalweg.bench.advertising.RedisServer;
 import io.thalweg.bench.demand.Folders;
 import io.thalweg.devkit.DriverTable;
@@ -57,14 +58,11 @@ public final class TableLoads {
     private static final int READ_KEYS = 1_000;
     private static final long DAY_MS = 86_400_000;
 
-    /** What one way of writing took. */
-    public record Figures(String system, String variant, Map<String, Number> figures) {}
-
     private final long rows;
     private final List<Integer> parallelisms;
     private final Progress progress;
     private final long endMs;
-    private final List<Figures> found = new ArrayList<>();
+    private final List<Result> found = new ArrayList<>();
     private final List<String> wrong = new ArrayList<>();
 
     /** A measurement of so many rows; ways with a call per row write a thirtieth of them. */
@@ -86,7 +84,7 @@ public final class TableLoads {
     }
 
     /** Measures all ways. */
-    public List<Figures> run() throws Exception {
+    public List<Result> run() throws Exception {
         Path folder = Files.createTempDirectory("thalweg-materialize");
         try (RedisServer redis = RedisServer.start(folder)) {
             progress.say("Redis " + redis.version() + "; writing a table of " + rows + " rows");
@@ -225,7 +223,7 @@ public final class TableLoads {
         figures.put(
                 "cpu_seconds_per_million_rows", (SYSTEM.getProcessCpuTime() - processorBegun) / 1e9 / written * 1e6);
         figures.put("server_cpu_seconds_per_million_rows", server / written * 1e6);
-        found.add(new Figures(system, variant, figures));
+        found.add(new Result(system, variant, figures));
     }
 
     /** Rows written, and from the begin of the first write to the end of the last in ns: starting Flink is left out. */

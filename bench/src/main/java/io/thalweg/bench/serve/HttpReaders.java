@@ -1,0 +1,51 @@
+package io.thalweg.bench.serve;
+
+import io.thalweg.bench.publish.DemandRows;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.stream.Collectors;
+import java.util.stream.LongStream;
+
+/** By HTTP/JSON, with the JDK's client. */
+final class HttpReaders implements Readers {
+    private final HttpClient client =
+            HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
+    private final List<HttpRequest> requests;
+
+    HttpReaders(int port, List<long[]> cells) {
+        URI uri = URI.create("http://127.0.0.1:" + port + "/v1/views/" + DemandRows.VIEW.qualifiedName() + ":read");
+        requests = cells.stream()
+                .map(each -> LongStream.of(each)
+                        .mapToObj(cell -> "{\"cell\":\"" + Long.toHexString(cell) + "\"}")
+                        .collect(Collectors.joining(",", "{\"entities\":[", "]}")))
+                .map(body -> HttpRequest.newBuilder(uri)
+                        .POST(HttpRequest.BodyPublishers.ofString(body))
+                        .build())
+                .toList();
+    }
+
+    @Override
+    public int requests() {
+        return requests.size();
+    }
+
+    @Override
+    public CompletableFuture<Integer> read(int request) {
+        return client.sendAsync(requests.get(request), HttpResponse.BodyHandlers.ofByteArray())
+                .thenApply(answer -> {
+                    if (answer.statusCode() != 200) {
+                        throw new IllegalStateException("the server answered " + answer.statusCode());
+                    }
+                    return answer.body().length;
+                });
+    }
+
+    @Override
+    public void close() {
+        // Its connections end with the process.
+    }
+}

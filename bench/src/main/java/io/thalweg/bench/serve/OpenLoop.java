@@ -1,0 +1,88 @@
+package io.thalweg.bench.serve;
+
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.SplittableRandom;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.LockSupport;
+import org.HdrHistogram.ConcurrentHistogram;
+import org.HdrHistogram.Histogram;
+
+/**
+ * Reads at a rate that does not depend on the answers, at times as of many callers who do not know of each other (Poisson). A
+ * read's latency is from when it should have been sent.
+ */
+final class OpenLoop {
+    private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(10);
+
+    private final Readers readers;
+    private final double perSecond;
+    private final SplittableRandom random;
+    private final Histogram nanos = new ConcurrentHistogram(3);
+    private final AtomicLong open = new AtomicLong();
+    private final AtomicLong failed = new AtomicLong();
+    private final AtomicLong bytes = new AtomicLong();
+
+    OpenLoop(Readers readers, double perSecond, long seed) {
+        this.readers = readers;
+        this.perSecond = perSecond;
+        this.random = new SplittableRandom(seed);
+    }
+
+    /** Reads for so long, then waits for the last answers; what was found before is forgotten. */
+    void run(double seconds) {
+        nanos.reset();
+        bytes.set(0);
+        failed.set(0);
+        long begin = System.nanoTime();
+        long end = begin + (long) (seconds * 1e9);
+        for (double due = begin; due < end; due += -Math.log(1 - random.nextDouble()) / perSecond * 1e9) {
+            awaitTime((long) due);
+            send((long) due);
+        }
+        long last = System.nanoTime() + PATIENCE_NANOS;
+        while (open.get() > 0 && System.nanoTime() - last < 0) {
+            LockSupport.parkNanos(1_000_000);
+        }
+        failed.addAndGet(open.get());
+    }
+
+    private static void awaitTime(long due) {
+        for (long left = due - System.nanoTime(); left > 0; left = due - System.nanoTime()) {
+            LockSupport.parkNanos(left);
+        }
+    }
+
+    private void send(long due) {
+        open.incrementAndGet();
+        var unused = readers.read(random.nextInt(readers.requests())).whenComplete((size, failure) -> {
+            if (failure == null) {
+                nanos.recordValue(System.nanoTime() - due);
+                bytes.addAndGet(size);
+            } else {
+                failed.incrementAndGet();
+            }
+            open.decrementAndGet();
+        });
+    }
+
+    /** Reads of the last run that were not answered. */
+    long failures() {
+        return failed.get();
+    }
+
+    /** What the last run found. */
+    Map<String, Number> figures() {
+        Map<String, Number> figures = new LinkedHashMap<>();
+        long reads = nanos.getTotalCount();
+        figures.put("reads", reads);
+        figures.put("failed", failed.get());
+        figures.put("read_p50_ms", nanos.getValueAtPercentile(50) / 1e6);
+        figures.put("read_p99_ms", nanos.getValueAtPercentile(99) / 1e6);
+        figures.put("read_p999_ms", nanos.getValueAtPercentile(99.9) / 1e6);
+        figures.put("read_max_ms", nanos.getMaxValue() / 1e6);
+        figures.put("answer_bytes", reads == 0 ? 0 : bytes.get() / reads);
+        return figures;
+    }
+}

@@ -1,0 +1,218 @@
+package io.thalweg.bench.serve;
+
+import io.thalweg.api.v1.FeatureRow;
+import io.thalweg.api.v1.ReadFeaturesResponse;
+import io.thalweg.api.v1.Status;
+import io.thalweg.bench.Progress;
+import io.thalweg.bench.Result;
+import io.thalweg.bench.advertising.RedisServer;
+import io.thalweg.bench.demand.Child;
+import io.thalweg.bench.demand.Folders;
+import io.thalweg.bench.demand.Ports;
+import io.thalweg.bench.demand.ThalwegServer;
+import io.thalweg.bench.publish.DemandRows;
+import io.thalweg.store.OnlineStore;
+import io.thalweg.store.RocksDbOnlineStore;
+import io.thalweg.store.redis.RedisOnlineStore;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+
+/** {@code ./thalweg serve} in a process of its own, in front of each store in turn, each filled with the same rows. */
+public final class ServeRun {
+    private static final Duration START = Duration.ofSeconds(60);
+    private static final int REQUESTS = 500;
+    private static final int SHARDS = 4;
+
+    /** What is asked for how often. */
+    private enum Load {
+        MANY(100, 200),
+        ONE(1, 1_000);
+
+        private final int keys;
+        private final int perSecond;
+
+        Load(int keys, int perSecond) {
+            this.keys = keys;
+            this.perSecond = perSecond;
+        }
+    }
+
+    private final DemandRows rows;
+    private final double seconds;
+    private final double warmUp;
+    private final Path launcher;
+    private final Progress progress;
+    private final long[][] samples = DemandRows.samples();
+    private final List<Result> found = new ArrayList<>();
+    private final List<String> wrong = new ArrayList<>();
+
+    /**
+     * A measurement.
+     *
+     * @param count of rows in the store; each cell has its last five
+     * @param launcher the file {@code thalweg} of a clone that is built
+     */
+    public ServeRun(long count, double seconds, double warmUp, Path launcher, Progress progress) {
+        long every = DemandRows.VIEW.windows().every().millis();
+        this.rows = new DemandRows(count, Math.floorDiv(Clock.systemUTC().millis(), every) * every - 10 * every);
+        this.seconds = seconds;
+        this.warmUp = warmUp;
+        this.launcher = launcher;
+        this.progress = progress;
+    }
+
+    /** How answers differed from what was written; empty if they did not. */
+    public String wrong() {
+        return String.join("; ", wrong);
+    }
+
+    /** Measures the stores of these names: {@code redis}, {@code rocksdb}. */
+    public List<Result> run(List<String> stores) throws IOException, InterruptedException {
+        Path folder = Files.createTempDirectory("thalweg-serve");
+        try {
+            for (String store : stores) {
+                Path own = Files.createDirectories(folder.resolve(store));
+                if (store.equals("redis")) {
+                    try (RedisServer redis = RedisServer.start(own)) {
+                        fill(RedisOnlineStore.open(redis.uri(), "bench", Clock.systemUTC()));
+                        measure(store, "{type: redis, uri: \"" + redis.uri() + "\", project: bench}", own);
+                    }
+                } else {
+                    fill(RocksDbOnlineStore.open(own.resolve("store"), Clock.systemUTC()));
+                    measure(store, "{path: store}", own);
+                }
+            }
+        } finally {
+            Folders.delete(folder);
+        }
+        return found;
+    }
+
+    /** The last window end that all cells have a row of. */
+    private long watermarkMs() {
+        return rows.lastEndMs() - DemandRows.VIEW.windows().every().millis();
+    }
+
+    private void fill(OnlineStore store) {
+        progress.say("writing " + (long) rows.blocks() * rows.blockRows() + " rows of 54 features");
+        try (store) {
+            for (int b = 0; b < rows.blocks(); b++) {
+                store.write(DemandRows.VIEW, List.of(rows.block(b, samples)));
+            }
+            for (int shard = 0; shard < SHARDS; shard++) {
+                store.writeProgress(
+                        new io.thalweg.model.Progress(DemandRows.VIEW.qualifiedName(), shard, SHARDS, watermarkMs()));
+            }
+            store.flush();
+        }
+    }
+
+    private void measure(String store, String address, Path folder) throws IOException, InterruptedException {
+        int port = Ports.free();
+        Files.writeString(folder.resolve("demand.yaml"), DemandRows.DEFINITION);
+        Files.writeString(folder.resolve("thalweg.yaml"), "store: %s\nserver: {port: %d}\n".formatted(address, port));
+        List<String> command = List.of(launcher.toString(), "serve", "demand.yaml", "--config", "thalweg.yaml");
+        try (Child server = Child.start("serve", folder, Map.of("THALWEG_NO_BUILD", "1"), command, line -> {})) {
+            await(server, port);
+            for (Load load : Load.values()) {
+                List<long[]> cells = cells(load);
+                try (GrpcReaders readers = new GrpcReaders(port, cells)) {
+                    check(store, readers, cells);
+                    measure(store, "grpc", load, readers, server);
+                }
+                try (HttpReaders readers = new HttpReaders(port, cells)) {
+                    measure(store, "http", load, readers, server);
+                }
+            }
+        }
+    }
+
+    private static void await(Child server, int port) throws InterruptedException {
+        ThalwegServer answers = new ThalwegServer(port);
+        long deadline = System.nanoTime() + START.toNanos();
+        while (!answers.isUp()) {
+            server.requireAlive();
+            if (System.nanoTime() - deadline > 0) {
+                throw new IllegalStateException("thalweg serve does not answer after " + START);
+            }
+            Thread.sleep(100);
+        }
+    }
+
+    /** Any cells of those written, by chance. */
+    private List<long[]> cells(Load load) {
+        Random random = new Random(load.keys);
+        List<long[]> requests = new ArrayList<>();
+        int last = lastBlocks();
+        for (int i = 0; i < REQUESTS; i++) {
+            long[] cells = new long[load.keys];
+            for (int k = 0; k < cells.length; k++) {
+                cells[k] = blockCells(random.nextInt(last))[random.nextInt(rows.blockRows())];
+            }
+            requests.add(cells);
+        }
+        return requests;
+    }
+
+    private final Map<Integer, long[]> blockCells = new LinkedHashMap<>();
+
+    private long[] blockCells(int block) {
+        return blockCells.computeIfAbsent(block, b -> rows.block(b, samples).cells());
+    }
+
+    /** Blocks of the first window end, one for each tile. */
+    private int lastBlocks() {
+        int tiles = 0;
+        while (tiles < rows.blocks() && rows.block(tiles, samples).windowEndMs() == rows.firstEndMs()) {
+            tiles++;
+        }
+        return tiles;
+    }
+
+    /** Every request's answer has the newest rows. */
+    private void check(String store, GrpcReaders readers, List<long[]> cells) {
+        for (int i = 0; i < cells.size(); i++) {
+            ReadFeaturesResponse answer = readers.answer(i);
+            if (answer.getRowsCount() != cells.get(i).length) {
+                wrong.add("%s answered %d of %d keys".formatted(store, answer.getRowsCount(), cells.get(i).length));
+                return;
+            }
+            for (FeatureRow row : answer.getRowsList()) {
+                long endMs = row.getWindowEnd().getSeconds() * 1_000;
+                if (row.getStatus() != Status.PRESENT
+                        || row.getValuesCount()
+                                != DemandRows.VIEW.featureNames().size()
+                        || endMs
+                                < rows.lastEndMs()
+                                        - DemandRows.VIEW.windows().every().millis()) {
+                    wrong.add(store + " answered " + row.getStatus() + " at " + endMs);
+                    return;
+                }
+            }
+        }
+    }
+
+    private void measure(String store, String protocol, Load load, Readers readers, Child server) {
+        progress.say("%s, %s: %d keys, %d reads a second".formatted(store, protocol, load.keys, load.perSecond));
+        OpenLoop loop = new OpenLoop(readers, load.perSecond, 1);
+        loop.run(warmUp);
+        Duration before = server.processorTime();
+        loop.run(seconds);
+        Map<String, Number> figures = new LinkedHashMap<>(loop.figures());
+        figures.put("server_cores", server.processorTime().minus(before).toNanos() / 1e9 / seconds);
+        String variant = "%s, %s, %d key%s, %d/s"
+                .formatted(store, protocol, load.keys, load.keys == 1 ? "" : "s", load.perSecond);
+        found.add(new Result("thalweg", variant, figures));
+        if (loop.failures() > 0) {
+            wrong.add(variant + ": " + loop.failures() + " reads failed");
+        }
+    }
+}

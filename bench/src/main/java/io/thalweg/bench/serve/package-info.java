@@ -1,0 +1,5 @@
+/** Reading through the feature server: what a read takes under a steady load. */
+@NullMarked
+package io.thalweg.bench.serve;
+
+import org.jspecify.annotations.NullMarked;
