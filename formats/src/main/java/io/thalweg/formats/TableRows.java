@@ -268,17 +268,35 @@ final class TableRows {
         for (int row = 0; row < rows; row++) {
             byTime.computeIfAbsent(timesMs[row], at -> new ArrayList<>(1)).add(row);
         }
-        byTime.forEach((at, members) ->
-                out.rows(block(at, members.stream().mapToInt(Integer::intValue).toArray())));
+        byTime.forEach((at, members) -> out.rows(block(at, array(members))));
+    }
+
+    /** Without a stream, for tables whose rows all have times of their own. */
+    private static int[] array(List<Integer> rows) {
+        int[] array = new int[rows.size()];
+        for (int i = 0; i < array.length; i++) {
+            array[i] = rows.get(i);
+        }
+        return array;
     }
 
     private KeyedRowBlock block(long timeMs, int[] members) {
         int width = features.size();
         boolean bytes = keys.form() == KeyForm.BYTES;
+        int numbers = bytes ? 0 : members.length;
+        long[] keyHigh = new long[numbers];
+        long[] keyLow = new long[numbers];
+        byte @Nullable [][] keyBytes = bytes ? new byte[members.length][] : null;
         long[] low = new long[members.length * width];
         long[] high = new long[members.length * width];
         boolean[] nulls = new boolean[members.length * width];
         for (int i = 0; i < members.length; i++) {
+            if (keyBytes != null) {
+                keyBytes[i] = this.keyBytes[members[i]];
+            } else {
+                keyHigh[i] = this.keyHigh[members[i]];
+                keyLow[i] = this.keyLow[members[i]];
+            }
             System.arraycopy(this.low, members[i] * width, low, i * width, width);
             System.arraycopy(this.nulls, members[i] * width, nulls, i * width, width);
         }
@@ -290,21 +308,7 @@ final class TableRows {
             }
         }
         return new KeyedRowBlock(
-                view.qualifiedName(),
-                SHARD,
-                timeMs,
-                Finality.FINAL,
-                0,
-                bytes
-                        ? new long[0]
-                        : Arrays.stream(members).mapToLong(i -> keyHigh[i]).toArray(),
-                bytes
-                        ? new long[0]
-                        : Arrays.stream(members).mapToLong(i -> keyLow[i]).toArray(),
-                bytes ? Arrays.stream(members).mapToObj(i -> keyBytes[i]).toArray(byte[][]::new) : null,
-                high,
-                low,
-                nulls);
+                view.qualifiedName(), SHARD, timeMs, Finality.FINAL, 0, keyHigh, keyLow, keyBytes, high, low, nulls);
     }
 
     /** A bad row for people: the line, or what was read of it. */

@@ -34,6 +34,9 @@ public record DemandRows(long rows, long firstEndMs) {
 
     private static final int BLOCK_ROWS = 8_000;
     private static final int ENDS = 5;
+    /** Cells of resolution 9 in one of resolution 4. */
+    private static final int SLOTS = 7 * 7 * 7 * 7 * 7;
+
     private static final int SAMPLES = 4_096;
     private static final long EVERY_MS = 60_000;
 
@@ -117,11 +120,11 @@ public record DemandRows(long rows, long firstEndMs) {
     /** Cells in the order of their index: the digits of base 7, tiles apart. */
     private static long cell(int tile, int slot) {
         long digits = 0;
-        for (int level = 0, left = slot; level < 5; level++, left /= 7) {
-            digits |= (long) (left % 7) << (3 * level);
+        long left = (long) tile * SLOTS + slot;
+        for (int level = 0; level < 9; level++, left /= 7) {
+            digits |= left % 7 << (3 * level);
         }
-        long place = ((long) tile << 15) | digits;
-        return 0x890000000000000L | (0x15L << 45) | (place << 18) | 0x3FFFF;
+        return 0x890000000000000L | (0x15L << 45) | (digits << 18) | 0x3FFFF;
     }
 
     /** Writes all blocks to the topic, packed, each with its shard's progress behind it at the last tile. */

@@ -248,7 +248,7 @@ final class RedisLink implements AutoCloseable {
             return "check the user and the password in store.uri: redis://USER:PASSWORD@HOST:PORT";
         }
         if (said.contains("NOPERM")) {
-            return "allow this user INFO, EVAL, EVALSHA, GET, MGET, SET, HGET, HMGET, HGETALL, HLEN, HSET, HDEL, DEL, PTTL and PEXPIRE";
+            return "allow this user INFO, EVAL, EVALSHA, MGET, SET, HGET, HMGET, HGETALL, HLEN, HSET, HDEL, DEL, PTTL and PEXPIRE";
         }
         if (said.contains("READONLY")) {
             return "store.uri names a replica; name the master";

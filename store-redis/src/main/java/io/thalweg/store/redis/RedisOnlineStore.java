@@ -329,10 +329,11 @@ public final class RedisOnlineStore implements OnlineStore {
             if (isExpired(block.windowEndMs(), block.rows())) {
                 return;
             }
+            byte[] lives = lives(block.windowEndMs());
             for (int row = 0; row < block.rows() && failure == null; row++) {
                 byte[] key = block.keyBytes(keys, row);
                 byte[] encoded = codec.encodeRow(block, row);
-                add(names.newest(key), lives(block.windowEndMs()), encoded);
+                add(names.newest(key), lives, encoded);
                 if (history) {
                     byte[][] arguments = arguments(block.windowEndMs(), 1);
                     arguments[2] = RedisKeys.historyField(block.windowEndMs());
@@ -344,7 +345,7 @@ public final class RedisOnlineStore implements OnlineStore {
 
         private void add(byte[] key, byte[] lives, byte[] row) {
             int lane = link.lane(key);
-            KeyedCall call = filling.computeIfAbsent(lane, unused -> new KeyedCall());
+            KeyedCall call = filling.computeIfAbsent(lane, unused -> new KeyedCall(number(oldestMs - MARGIN_MS)));
             call.add(key, lives, row);
             if (call.keys.size() == CALL_ROWS) {
                 filling.remove(lane);
@@ -418,8 +419,12 @@ public final class RedisOnlineStore implements OnlineStore {
     /** Rows that one call writes, each into its key. */
     private static final class KeyedCall {
         private final List<byte[]> keys = new ArrayList<>();
-        /** For how long each is to live, and the row. */
+        /** From when a row's life is counted; for how long each is to live, and the row. */
         private final List<byte[]> arguments = new ArrayList<>();
+
+        KeyedCall(byte[] since) {
+            arguments.add(since);
+        }
 
         void add(byte[] key, byte[] lives, byte[] row) {
             keys.add(key);
