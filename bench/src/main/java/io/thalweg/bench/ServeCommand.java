@@ -39,7 +39,10 @@ final class ServeCommand implements Callable<Integer> {
     @Option(names = "--seconds", paramLabel = "N", description = "How long each load is measured; default 30.")
     private double seconds = 30;
 
-    @Option(names = "--warm-up", paramLabel = "N", description = "Seconds of the same load before; default 15.")
+    @Option(
+            names = "--warm-up",
+            paramLabel = "N",
+            description = "Seconds of half of each load before anything is measured; default 15.")
     private double warmUp = 15;
 
     @Option(names = "--json", paramLabel = "FILE", description = "Write the figures there, too.")

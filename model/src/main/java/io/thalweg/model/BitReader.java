@@ -1,7 +1,15 @@
 package io.thalweg.model;
 
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.nio.ByteOrder;
+
 /** Reads what {@link BitWriter} wrote, to an end that stands elsewhere. */
 final class BitReader {
+    private static final VarHandle WORD = MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.BIG_ENDIAN);
+    /** A word that begins with the byte in which the next bit stands has at least so many of the next bits. */
+    private static final int SURE_BITS = Long.SIZE - Byte.SIZE + 1;
+
     private final byte[] array;
     private final long end;
     private long at;
@@ -18,31 +26,42 @@ final class BitReader {
 
     /** The next {@code bits} (0 to 64). */
     long read(int bits) {
+        if (bits > SURE_BITS) {
+            int rest = bits - Integer.SIZE;
+            return read(rest) << Integer.SIZE | read(Integer.SIZE);
+        }
         if (at + bits > end) {
             throw wrong("the bytes end early");
         }
-        long value = 0;
-        int left = bits;
-        while (left > 0) {
-            int here = (int) (8 - (at & 7));
-            int take = Math.min(here, left);
-            int octet = array[(int) (at >>> 3)] & 0xFF;
-            value = (value << take) | ((octet >>> (here - take)) & ((1 << take) - 1));
-            at += take;
-            left -= take;
-        }
+        long value = bits == 0 ? 0 : ahead() >>> (Long.SIZE - bits);
+        at += bits;
         return value;
     }
 
-    /** How many zeros precede the next one, which stays unread; at most {@code limit}. */
-    int zeros(int limit) {
-        int zeros = 0;
-        while (read(1) == 0) {
-            if (++zeros > limit) {
-                throw wrong("a length must have at most " + limit + " leading zeros");
+    /** The next bits, {@link #SURE_BITS} at least, the first of them highest; zeros behind the array. */
+    private long ahead() {
+        int from = (int) (at >>> 3);
+        long word = 0;
+        if (from + Long.BYTES <= array.length) {
+            word = (long) WORD.get(array, from);
+        } else {
+            for (int i = from; i < array.length; i++) {
+                word |= (array[i] & 0xFFL) << (Long.SIZE - Byte.SIZE * (i - from + 1));
             }
         }
-        at--;
+        return word << (at & 7);
+    }
+
+    /** How many zeros precede the next one, which stays unread; at most {@code limit}, which is less than 56. */
+    int zeros(int limit) {
+        int zeros = Long.numberOfLeadingZeros(ahead());
+        if (zeros > limit && at + limit < end) {
+            throw wrong("a length must have at most " + limit + " leading zeros");
+        }
+        if (at + zeros >= end) {
+            throw wrong("the bytes end early");
+        }
+        at += zeros;
         return zeros;
     }
 

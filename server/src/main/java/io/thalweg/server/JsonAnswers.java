@@ -2,6 +2,7 @@ package io.thalweg.server;
 
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonGenerator;
+import com.fasterxml.jackson.core.StreamWriteFeature;
 import io.thalweg.model.DurationText;
 import io.thalweg.model.Entity;
 import io.thalweg.model.FeatureView;
@@ -18,7 +19,10 @@ import org.jspecify.annotations.Nullable;
 /** Writes the bodies of answers: snake_case, zeros printed, times as RFC 3339 UTC. */
 final class JsonAnswers {
     private static final long EXACT_MAX = 1L << 53;
-    private static final JsonFactory JSON = new JsonFactory();
+    /** The JDK's own way to write a double takes most of an answer's time. */
+    private static final JsonFactory JSON = JsonFactory.builder()
+            .enable(StreamWriteFeature.USE_FAST_DOUBLE_WRITER)
+            .build();
 
     private final JsonGenerator out;
 

@@ -3,26 +3,52 @@ package io.thalweg.bench.serve;
 import com.google.common.util.concurrent.FutureCallback;
 import com.google.common.util.concurrent.Futures;
 import com.google.common.util.concurrent.MoreExecutors;
+import com.google.protobuf.InvalidProtocolBufferException;
+import io.grpc.CallOptions;
 import io.grpc.ManagedChannel;
+import io.grpc.MethodDescriptor;
 import io.grpc.netty.shaded.io.grpc.netty.NettyChannelBuilder;
+import io.grpc.stub.ClientCalls;
 import io.thalweg.api.v1.EntityKey;
 import io.thalweg.api.v1.EntityValue;
 import io.thalweg.api.v1.ReadFeaturesRequest;
 import io.thalweg.api.v1.ReadFeaturesResponse;
 import io.thalweg.api.v1.ServingServiceGrpc;
 import io.thalweg.bench.publish.DemandRows;
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
-/** By gRPC, over a few connections. */
+/** By gRPC, over a few connections. Messages stay bytes: the server is measured, which shares its cores with the caller. */
 final class GrpcReaders implements Readers {
     private static final int CHANNELS = 4;
 
-    private final List<ReadFeaturesRequest> requests = new ArrayList<>();
+    private static final MethodDescriptor.Marshaller<byte[]> BYTES = new MethodDescriptor.Marshaller<>() {
+        @Override
+        public InputStream stream(byte[] value) {
+            return new ByteArrayInputStream(value);
+        }
+
+        @Override
+        public byte[] parse(InputStream stream) {
+            try {
+                return stream.readAllBytes();
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+        }
+    };
+
+    private static final MethodDescriptor<byte[], byte[]> READ =
+            ServingServiceGrpc.getReadFeaturesMethod().toBuilder(BYTES, BYTES).build();
+
+    private final List<byte[]> requests = new ArrayList<>();
     private final List<ManagedChannel> channels = new ArrayList<>();
-    private final List<ServingServiceGrpc.ServingServiceFutureStub> stubs = new ArrayList<>();
 
     GrpcReaders(int port, List<long[]> cells) {
         for (long[] each : cells) {
@@ -36,16 +62,14 @@ final class GrpcReaders implements Readers {
                                         .setStringValue(Long.toHexString(cell))
                                         .build()));
             }
-            requests.add(request.build());
+            requests.add(request.build().toByteArray());
         }
         for (int i = 0; i < CHANNELS; i++) {
-            ManagedChannel channel = NettyChannelBuilder.forAddress("127.0.0.1", port)
+            channels.add(NettyChannelBuilder.forAddress("127.0.0.1", port)
                     .usePlaintext()
                     .directExecutor()
                     .disableRetry()
-                    .build();
-            channels.add(channel);
-            stubs.add(ServingServiceGrpc.newFutureStub(channel));
+                    .build());
         }
     }
 
@@ -58,11 +82,12 @@ final class GrpcReaders implements Readers {
     public CompletableFuture<Integer> read(int request) {
         CompletableFuture<Integer> bytes = new CompletableFuture<>();
         Futures.addCallback(
-                stubs.get(request % CHANNELS).readFeatures(requests.get(request)),
+                ClientCalls.futureUnaryCall(
+                        channels.get(request % CHANNELS).newCall(READ, CallOptions.DEFAULT), requests.get(request)),
                 new FutureCallback<>() {
                     @Override
-                    public void onSuccess(@Nullable ReadFeaturesResponse answer) {
-                        bytes.complete(answer == null ? 0 : answer.getSerializedSize());
+                    public void onSuccess(byte @Nullable [] answer) {
+                        bytes.complete(answer == null ? 0 : answer.length);
                     }
 
                     @Override
@@ -75,8 +100,9 @@ final class GrpcReaders implements Readers {
     }
 
     /** The answer itself. */
-    ReadFeaturesResponse answer(int request) {
-        return ServingServiceGrpc.newBlockingStub(channels.get(0)).readFeatures(requests.get(request));
+    ReadFeaturesResponse answer(int request) throws InvalidProtocolBufferException {
+        return ReadFeaturesResponse.parseFrom(ClientCalls.blockingUnaryCall(
+                channels.get(0).newCall(READ, CallOptions.DEFAULT), requests.get(request)));
     }
 
     @Override

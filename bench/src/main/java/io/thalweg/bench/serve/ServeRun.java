@@ -30,6 +30,8 @@ public final class ServeRun {
     private static final Duration START = Duration.ofSeconds(60);
     private static final int REQUESTS = 500;
     private static final int SHARDS = 4;
+    /** Of a load, once more before it is measured. */
+    private static final double AGAIN_SECONDS = 3;
 
     /** What is asked for how often. */
     private enum Load {
@@ -122,17 +124,28 @@ public final class ServeRun {
         List<String> command = List.of(launcher.toString(), "serve", "demand.yaml", "--config", "thalweg.yaml");
         try (Child server = Child.start("serve", folder, Map.of("THALWEG_NO_BUILD", "1"), command, line -> {})) {
             await(server, port);
+            // All that the server will do, before any of it is measured: it is compiled as it goes.
             for (Load load : Load.values()) {
-                List<long[]> cells = cells(load);
-                try (GrpcReaders readers = new GrpcReaders(port, cells)) {
-                    check(store, readers, cells);
-                    measure(store, "grpc", load, readers, server);
+                try (GrpcReaders grpc = new GrpcReaders(port, cells(load));
+                        HttpReaders http = new HttpReaders(port, cells(load))) {
+                    check(store, grpc, load);
+                    progress.say(store + ": warming up, " + keys(load));
+                    new OpenLoop(grpc, load.perSecond / 2.0, 1).run(warmUp);
+                    new OpenLoop(http, load.perSecond / 2.0, 1).run(warmUp);
                 }
-                try (HttpReaders readers = new HttpReaders(port, cells)) {
-                    measure(store, "http", load, readers, server);
+            }
+            for (Load load : Load.values()) {
+                try (GrpcReaders grpc = new GrpcReaders(port, cells(load));
+                        HttpReaders http = new HttpReaders(port, cells(load))) {
+                    measure(store, "grpc", load, grpc, server);
+                    measure(store, "http", load, http, server);
                 }
             }
         }
+    }
+
+    private static String keys(Load load) {
+        return load.keys == 1 ? "1 key" : load.keys + " keys";
     }
 
     private static void await(Child server, int port) throws InterruptedException {
@@ -178,11 +191,11 @@ public final class ServeRun {
     }
 
     /** Every request's answer has the newest rows. */
-    private void check(String store, GrpcReaders readers, List<long[]> cells) {
-        for (int i = 0; i < cells.size(); i++) {
+    private void check(String store, GrpcReaders readers, Load load) throws IOException {
+        for (int i = 0; i < readers.requests(); i++) {
             ReadFeaturesResponse answer = readers.answer(i);
-            if (answer.getRowsCount() != cells.get(i).length) {
-                wrong.add("%s answered %d of %d keys".formatted(store, answer.getRowsCount(), cells.get(i).length));
+            if (answer.getRowsCount() != load.keys) {
+                wrong.add("%s answered %d of %d keys".formatted(store, answer.getRowsCount(), load.keys));
                 return;
             }
             for (FeatureRow row : answer.getRowsList()) {
@@ -201,15 +214,14 @@ public final class ServeRun {
     }
 
     private void measure(String store, String protocol, Load load, Readers readers, Child server) {
-        progress.say("%s, %s: %d keys, %d reads a second".formatted(store, protocol, load.keys, load.perSecond));
+        String variant = "%s, %s, %s, %d/s".formatted(store, protocol, keys(load), load.perSecond);
+        progress.say(variant);
         OpenLoop loop = new OpenLoop(readers, load.perSecond, 1);
-        loop.run(warmUp);
+        loop.run(AGAIN_SECONDS);
         Duration before = server.processorTime();
         loop.run(seconds);
         Map<String, Number> figures = new LinkedHashMap<>(loop.figures());
         figures.put("server_cores", server.processorTime().minus(before).toNanos() / 1e9 / seconds);
-        String variant = "%s, %s, %d key%s, %d/s"
-                .formatted(store, protocol, load.keys, load.keys == 1 ? "" : "s", load.perSecond);
         found.add(new Result("thalweg", variant, figures));
         if (loop.failures() > 0) {
             wrong.add(variant + ": " + loop.failures() + " reads failed");
