@@ -162,16 +162,19 @@ public final class Definitions {
         });
         List<FeatureView> views = new ArrayList<>();
         Set<String> names = new LinkedHashSet<>();
+        FeastFields feastFields = new FeastFields();
         for (YamlMap document : viewDocuments) {
             FeatureView view = new FeatureViewReader(document, sources).read();
             views.add(view);
             requireOwnName(view, document, names);
+            requireOwnFields(view, document, feastFields);
         }
         List<Materialization> materializations = new ArrayList<>();
         for (YamlMap document : materializationDocuments) {
             Materialization materialization = new MaterializationReader(document).read();
             materializations.add(materialization);
             requireOwnName(materialization.view(), document, names);
+            requireOwnFields(materialization.view(), document, feastFields);
         }
         problems.throwIfAny();
         return new Loaded(views, sources, materializations);
@@ -182,5 +185,9 @@ public final class Definitions {
             document.key("name")
                     .problem("another view is named " + view.qualifiedName() + " too; rename one or raise its version");
         }
+    }
+
+    private static void requireOwnFields(FeatureView view, YamlMap document, FeastFields fields) {
+        fields.take(view).ifPresent(problem -> document.key("name").problem(problem));
     }
 }

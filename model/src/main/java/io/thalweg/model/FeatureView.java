@@ -133,15 +133,20 @@ public record FeatureView(
 
     /** The same view with another topic or format for its rows. */
     public FeatureView withSink(@Nullable SinkSpec other) {
-        return with(early, other);
+        return with(early, other, online);
     }
 
     /** The same view without early rows. */
     public FeatureView withoutEarly() {
-        return with(null, sink);
+        return with(null, sink, online);
     }
 
-    private FeatureView with(@Nullable DurationText otherEarly, @Nullable SinkSpec otherSink) {
+    /** The same view, kept otherwise. */
+    public FeatureView withOnline(Online other) {
+        return with(early, sink, other);
+    }
+
+    private FeatureView with(@Nullable DurationText otherEarly, @Nullable SinkSpec otherSink, Online otherOnline) {
         return new FeatureView(
                 name,
                 version,
@@ -158,7 +163,7 @@ public record FeatureView(
                 deadLetterTopic,
                 failOnBadEvent,
                 otherSink,
-                online);
+                otherOnline);
     }
 
     /** The one H3 entity. */

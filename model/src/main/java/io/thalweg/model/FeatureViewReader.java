@@ -405,25 +405,36 @@ final class FeatureViewReader {
             return new Online(ttl, null);
         }
         YamlMap online = value.get().map();
-        online.optional("layout").ifPresent(FeatureViewReader::layout);
+        Online.Layout layout = layout(online);
+        if (layout.isFeast() && online.has("history")) {
+            online.key("history")
+                    .problem("does not go with layout: " + layout.text()
+                            + ", which keeps the newest row only; remove it, or use layout: packed");
+        }
         Online read = new Online(
                 online.optional("ttl")
                         .map(given -> atLeastEvery(given, windows))
                         .orElse(ttl),
                 online.optional("history")
                         .map(given -> atLeastEvery(given, windows))
-                        .orElse(null));
+                        .orElse(null),
+                layout);
         online.close();
         return read;
     }
 
-    static void layout(YamlValue value) {
-        if (!value.isText()) {
-            value.wrong("packed");
-        } else if (!value.text().equals("packed")) {
-            value.problem(
-                    "must be packed, was '" + value.text() + "': other layouts are not supported in this version");
+    static Online.Layout layout(YamlMap online) {
+        return online.optional("layout").map(FeatureViewReader::layout).orElse(Online.Layout.PACKED);
+    }
+
+    private static Online.Layout layout(YamlValue value) {
+        List<Online.Layout> layouts = List.of(Online.Layout.values());
+        List<String> names = layouts.stream().map(Online.Layout::text).toList();
+        int index = value.isText() ? names.indexOf(value.text()) : -1;
+        if (index < 0) {
+            value.wrong("one of " + String.join(", ", names));
         }
+        return layouts.get(Math.max(0, index));
     }
 
     private static DurationText atLeastEvery(YamlValue value, @Nullable Windows windows) {

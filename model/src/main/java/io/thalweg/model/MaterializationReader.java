@@ -212,9 +212,10 @@ final class MaterializationReader {
     private static Online online(YamlValue value) {
         YamlMap map = value.map();
         map.unsupported("history");
-        map.optional("layout").ifPresent(FeatureViewReader::layout);
-        Online online =
-                new Online(map.optional("ttl").map(YamlValue::positiveDuration).orElse(DurationText.parse("7d")), null);
+        Online online = new Online(
+                map.optional("ttl").map(YamlValue::positiveDuration).orElse(DurationText.parse("7d")),
+                null,
+                FeatureViewReader.layout(map));
         map.close();
         return online;
     }

@@ -95,11 +95,22 @@ public final class PackedKeyedRows {
         boolean[] nulls = new boolean[features];
         values(in, high, low, nulls, 0);
         in.end();
-        List<@Nullable Number> read = new ArrayList<>(features);
-        for (int feature = 0; feature < features; feature++) {
-            read.add(nulls[feature] ? null : values.value(feature, high[feature], low[feature]));
+        return new Row(order.windowEndMs(), order.finality(), order.sequence(), numbers(high, low, nulls, 0));
+    }
+
+    /** The values of one row of a block, as in {@link Row}. */
+    public List<@Nullable Number> values(KeyedRowBlock block, int row) {
+        check(block);
+        return numbers(block.high(), block.low(), block.nulls(), row * values.features());
+    }
+
+    private List<@Nullable Number> numbers(long[] high, long[] low, boolean[] nulls, int from) {
+        List<@Nullable Number> numbers = new ArrayList<>(values.features());
+        for (int feature = 0; feature < values.features(); feature++) {
+            int at = from + feature;
+            numbers.add(nulls[at] ? null : values.value(feature, high[at], low[at]));
         }
-        return new Row(order.windowEndMs(), order.finality(), order.sequence(), read);
+        return numbers;
     }
 
     /**

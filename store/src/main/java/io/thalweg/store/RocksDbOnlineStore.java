@@ -131,6 +131,7 @@ public final class RocksDbOnlineStore implements OnlineStore {
 
     @Override
     public void write(FeatureView view, List<RowBlock> blocks) {
+        Layouts.requirePacked(view, "rocksdb");
         doing("writing rows of " + view.qualifiedName(), () -> {
             Retention retention = remember(view);
             BundleWriter bundles = new BundleWriter(view, retention.keepsHistory(), retention.oldestMs(clock.millis()));
@@ -143,6 +144,7 @@ public final class RocksDbOnlineStore implements OnlineStore {
 
     @Override
     public void writeKeyed(FeatureView view, List<KeyedRowBlock> blocks) {
+        Layouts.requirePacked(view, "rocksdb");
         doing("writing rows of " + view.qualifiedName(), () -> {
             Retention retention = remember(view);
             long oldestMs = retention.oldestMs(clock.millis());
@@ -277,6 +279,7 @@ public final class RocksDbOnlineStore implements OnlineStore {
 
     @Override
     public List<@Nullable StoredRow> read(FeatureView view, List<StoreKey> keys) {
+        Layouts.requirePacked(view, "rocksdb");
         return get(view, keys, folder::newest, RowKeys::newest);
     }
 
@@ -289,6 +292,7 @@ public final class RocksDbOnlineStore implements OnlineStore {
 
     @Override
     public List<PackedKeyedRows.@Nullable Row> readKeyed(FeatureView view, List<StoreKey> keys) {
+        Layouts.requirePacked(view, "rocksdb");
         RowKeys rowKeys = new RowKeys(view);
         List<PackedKeyedRows.@Nullable Row> rows = new ArrayList<>(Collections.nCopies(keys.size(), null));
         doing("reading rows of " + view.qualifiedName(), () -> {

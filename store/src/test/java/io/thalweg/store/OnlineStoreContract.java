@@ -2,6 +2,7 @@ package io.thalweg.store;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.thalweg.model.Definitions;
 import io.thalweg.model.DurationText;
@@ -60,6 +61,20 @@ public abstract class OnlineStoreContract {
 
     /** Opens the store under test, empty at first; after the former one was closed, with what that one kept. */
     protected abstract OnlineStore open(Clock clock);
+
+    /** Of the views that are written and read; under one of Feast's the store keeps no history. */
+    protected Online.Layout layout() {
+        return Online.Layout.PACKED;
+    }
+
+    private boolean keepsHistory() {
+        return !layout().isFeast();
+    }
+
+    /** For tests of nothing else. */
+    private void assumeHistory() {
+        assumeTrue(keepsHistory(), () -> "layout " + layout().text() + " keeps no history");
+    }
 
     @BeforeEach
     void openStore() {
@@ -172,7 +187,7 @@ public abstract class OnlineStoreContract {
     @MethodSource("io.thalweg.testing.Seeds#seeds")
     void write_anyOrderAndRepeats_endsInTheSameState(long seed) {
         Random random = new Random(seed);
-        FeatureView view = withHistory("6h");
+        FeatureView view = keepsHistory() ? withHistory("6h") : view("demand", "6h", null);
         List<RowBlock> rows = new ArrayList<>();
         for (int i = 0; i < 200; i++) {
             long windowEndMs = T0 - MINUTE * random.nextInt(30);
@@ -192,7 +207,7 @@ public abstract class OnlineStoreContract {
         for (int i = 0; i < 20; i++) {
             long cell = cell(i);
             assertRow(readOne(view, cell), winner(rows, cell, Long.MIN_VALUE, Long.MAX_VALUE));
-            for (int minutes = 0; minutes < 30; minutes++) {
+            for (int minutes = 0; minutes < 30 && keepsHistory(); minutes++) {
                 long end = T0 - MINUTE * minutes;
                 assertRow(readAsOf(view, cell, end + random.nextInt((int) MINUTE)), winner(rows, cell, end, end));
             }
@@ -261,6 +276,7 @@ public abstract class OnlineStoreContract {
 
     @Test
     void readAsOf_betweenWindowEnds_answersTheBoundaryBefore() {
+        assumeHistory();
         FeatureView view = withHistory("6h");
         store.write(view, List.of(block(view, T0 - MINUTE, Finality.FINAL, CELL, 1)));
         store.write(view, List.of(block(view, T0, Finality.FINAL, CELL, 2)));
@@ -305,6 +321,7 @@ public abstract class OnlineStoreContract {
 
     @Test
     void readAsOf_rowPastTtlAndHistory_isNotAnswered() {
+        assumeHistory();
         FeatureView view = withHistory("1h");
         store.write(view, List.of(block(view, T0, Finality.FINAL, CELL, 1)));
         at(T0 + 70 * MINUTE);
@@ -369,21 +386,23 @@ public abstract class OnlineStoreContract {
 
     @Test
     void open_afterClose_keepsRowsAndProgress() {
-        FeatureView view = withHistory("1h");
+        FeatureView view = keepsHistory() ? withHistory("1h") : latestOnly();
         store.write(view, List.of(block(view, T0, Finality.FINAL, CELL, 5)));
         store.writeProgress(new Progress("demand", 0, 1, T0));
 
         reopen();
 
         assertThat(sum(readOne(view, CELL))).isEqualTo(5);
-        assertThat(sum(readAsOf(view, CELL, T0))).isEqualTo(5);
+        if (keepsHistory()) {
+            assertThat(sum(readAsOf(view, CELL, T0))).isEqualTo(5);
+        }
         assertThat(store.watermark("demand")).hasValue(T0);
     }
 
     /** One writer writes minute after minute, then its progress; no reader may see progress without the rows before it. */
     @Test
     void read_whileOneWrites_neverMissesRowsBehindTheWatermark() throws Exception {
-        FeatureView view = withHistory("6h");
+        FeatureView view = keepsHistory() ? withHistory("6h") : latestOnly();
         List<StoreKey> keys = IntStream.range(0, 50).mapToObj(i -> key(cell(i))).toList();
         AtomicBoolean writing = new AtomicBoolean(true);
         Map<Integer, Long> seen = new ConcurrentHashMap<>();
@@ -430,7 +449,8 @@ public abstract class OnlineStoreContract {
             assertThat(row.windowEndMs()).isGreaterThanOrEqualTo(watermark.getAsLong());
             assertThat(row.sums()[0]).isEqualTo((row.windowEndMs() - T0) / MINUTE);
         }
-        for (StoredRow row : store.readAsOf(view, keys, watermark.getAsLong())) {
+        for (StoredRow row :
+                keepsHistory() ? store.readAsOf(view, keys, watermark.getAsLong()) : List.<StoredRow>of()) {
             assertThat(row).isNotNull();
             assertThat(row.windowEndMs()).isEqualTo(watermark.getAsLong());
         }
@@ -472,7 +492,7 @@ public abstract class OnlineStoreContract {
     @MethodSource("io.thalweg.testing.Seeds#seeds")
     void writeKeyed_anyOrderAndRepeats_endsInTheSameState(long seed) {
         Random random = new Random(seed);
-        FeatureView view = keyed("6h");
+        FeatureView view = keepsHistory() ? keyed("6h") : keyed("6h", null);
         List<KeyedRowBlock> rows = new ArrayList<>();
         for (int i = 0; i < 200; i++) {
             long windowEndMs = T0 - MINUTE * random.nextInt(30);
@@ -497,7 +517,7 @@ public abstract class OnlineStoreContract {
             assertKeyed(
                     store.readKeyed(view, List.of(keyOf(key))).get(0),
                     keyedWinner(rows, key, Long.MIN_VALUE, Long.MAX_VALUE));
-            for (int minutes = 0; minutes < 30; minutes++) {
+            for (int minutes = 0; minutes < 30 && keepsHistory(); minutes++) {
                 long asOfMs = T0 - MINUTE * minutes + random.nextInt((int) MINUTE);
                 assertKeyed(
                         store.readKeyedAsOf(view, List.of(keyOf(key)), asOfMs).get(0),
@@ -532,7 +552,7 @@ public abstract class OnlineStoreContract {
         }
     }
 
-    private static @Nullable KeyedRowBlock keyedWinner(List<KeyedRowBlock> rows, String key, long fromMs, long toMs) {
+    private @Nullable KeyedRowBlock keyedWinner(List<KeyedRowBlock> rows, String key, long fromMs, long toMs) {
         KeyCodec codec = new KeyCodec(keyed(null));
         return rows.stream()
                 .filter(row -> row.key(codec, 0).get(0).equals(key))
@@ -557,6 +577,7 @@ public abstract class OnlineStoreContract {
     /** A ttl may span thousands of window ends: how far back a key's row stands must not matter to the others. */
     @Test
     void readKeyedAsOf_rowsFarApart_findsTheNewestOfEachKey() {
+        assumeHistory();
         FeatureView view = keyed("5d", "1h");
         int[] minutesBack = {0, 48, 49, 100, 3_000, 7_199};
         String[] keys = new String[minutesBack.length];
@@ -615,16 +636,19 @@ public abstract class OnlineStoreContract {
 
     @Test
     void open_afterClose_keepsKeyedRows() {
-        FeatureView view = keyed("1h");
+        FeatureView view = keyed(keepsHistory() ? "1h" : null);
         store.writeKeyed(view, List.of(keyedBlock(view, T0, Finality.FINAL, 0, 5, "a")));
 
         reopen();
 
         assertThat(count(view, "a")).isEqualTo(5);
-        assertThat(present(store.readKeyedAsOf(view, List.of(keyOf("a")), T0).get(0))
-                        .values()
-                        .get(0))
-                .isEqualTo(5L);
+        if (keepsHistory()) {
+            assertThat(present(store.readKeyedAsOf(view, List.of(keyOf("a")), T0)
+                                    .get(0))
+                            .values()
+                            .get(0))
+                    .isEqualTo(5L);
+        }
     }
 
     @Test
@@ -693,12 +717,13 @@ public abstract class OnlineStoreContract {
     }
 
     /** A keyed view of a count, a mean, an integer sum and a maximum, ttl 10 min. */
-    protected static FeatureView keyed(@Nullable String history) {
+    protected final FeatureView keyed(@Nullable String history) {
         return keyed("10m", history);
     }
 
-    private static FeatureView keyed(String ttl, @Nullable String history) {
-        return Definitions.parse("""
+    private FeatureView keyed(String ttl, @Nullable String history) {
+        return Definitions.parse(
+                        """
                         apiVersion: thalweg/v1
                         kind: FeatureView
                         name: campaigns
@@ -706,8 +731,9 @@ public abstract class OnlineStoreContract {
                         entities: [{name: campaign, field: c}]
                         measures: [{count: all}, {mean: cost}, {sum: items, type: int64}, {max: cost}]
                         windows: {sizes: [1m], every: 1m}
-                        online: {ttl: %s%s}
-                        """.formatted(ttl, history == null ? "" : ", history: " + history), "campaigns.yaml")
+                        online: {ttl: %s%s, layout: %s}
+                        """.formatted(ttl, history == null ? "" : ", history: " + history, layout().text()),
+                        "campaigns.yaml")
                 .views()
                 .get(0);
     }
@@ -745,15 +771,19 @@ public abstract class OnlineStoreContract {
     }
 
     /** A view of two rings and two windows, ttl 10 min, newest rows only. */
-    protected static FeatureView latestOnly() {
+    protected final FeatureView latestOnly() {
         return view("demand", null);
     }
 
-    protected static FeatureView withHistory(String history) {
+    protected final FeatureView withHistory(String history) {
         return view("demand", history);
     }
 
-    protected static FeatureView view(String name, @Nullable String history) {
+    protected final FeatureView view(String name, @Nullable String history) {
+        return view(name, "10m", history);
+    }
+
+    private FeatureView view(String name, String ttl, @Nullable String history) {
         return new FeatureView(
                 name,
                 1,
@@ -777,7 +807,7 @@ public abstract class OnlineStoreContract {
                 "events-dead",
                 false,
                 null,
-                new Online(DurationText.parse("10m"), history == null ? null : DurationText.parse(history)));
+                new Online(DurationText.parse(ttl), history == null ? null : DurationText.parse(history), layout()));
     }
 
     /** A block of one row whose sums are {@code first, first + 1, first + 2, first + 3}. */

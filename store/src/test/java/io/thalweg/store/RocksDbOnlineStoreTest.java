@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.thalweg.model.Definitions;
 import io.thalweg.model.FeatureView;
 import io.thalweg.model.Finality;
+import io.thalweg.model.Online;
 import io.thalweg.model.Progress;
 import io.thalweg.testing.Subprocess;
 import java.io.IOException;
@@ -216,6 +217,19 @@ class RocksDbOnlineStoreTest extends OnlineStoreContract {
                 .hasMessageContaining("cannot be opened")
                 .hasMessageContaining(folder.toString());
         store = RocksDbOnlineStore.open(folder.resolve("fresh"), clock);
+    }
+
+    @Test
+    void write_layoutOfFeasts_isRefusedWithTheRemedy() {
+        FeatureView view = latestOnly();
+        FeatureView feast = view.withOnline(new Online(view.online().ttl(), null, Online.Layout.FEAST_SCALARS));
+        assertThatThrownBy(() -> store.write(feast, List.of()))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessage("view demand: online.layout must be packed with store.type: rocksdb, was feast-scalars;"
+                        + " use store.type: redis, or layout: packed");
+        assertThatThrownBy(() -> store.read(feast, List.of())).hasMessageContaining("online.layout");
+        assertThatThrownBy(() -> store.writeKeyed(feast, List.of())).hasMessageContaining("online.layout");
+        assertThatThrownBy(() -> store.readKeyed(feast, List.of())).hasMessageContaining("online.layout");
     }
 
     private static List<io.thalweg.model.RowBlock> blocks(FeatureView view, long windowEndMs, int rows) {

@@ -125,7 +125,7 @@ record BoundedRun(
         JobMetrics metrics = JobMetrics.of(job);
         return configured == null
                 ? null
-                : ConfiguredStore.open(configured, new WatermarkClock(() -> watermarkMs(metrics)));
+                : ConfiguredStore.open(configured, views, new WatermarkClock(() -> watermarkMs(metrics)));
     }
 
     private long watermarkMs(JobMetrics metrics) {

@@ -1,30 +1,45 @@
 package io.thalweg.cli.run;
 
 import io.thalweg.cli.UserError;
+import io.thalweg.model.FeatureView;
 import io.thalweg.model.Surroundings;
 import io.thalweg.store.FolderAddress;
+import io.thalweg.store.Layouts;
 import io.thalweg.store.OnlineStore;
 import io.thalweg.store.StoreAddress;
 import io.thalweg.store.StoreException;
 import io.thalweg.store.cassandra.CassandraAddress;
 import io.thalweg.store.redis.RedisAddress;
 import java.time.Clock;
+import java.util.List;
 
 /** The store that {@code thalweg.yaml} names, open in this process once, however many use it. */
 final class ConfiguredStore {
     private ConfiguredStore() {}
 
     /** Opens it or joins those who have it open; what hinders that is told in one line. */
-    static OnlineStore open(Surroundings.Store store, Clock now) {
+    static OnlineStore open(Surroundings.Store store, List<FeatureView> views, Clock now) {
         try {
-            return address(store).open(now);
+            return address(store, views).open(now);
         } catch (StoreException e) {
             throw UserError.failed(String.valueOf(e.getMessage()), "").causedBy(e);
         }
     }
 
-    /** How tasks open it, wherever they run. */
-    static StoreAddress address(Surroundings.Store store) {
+    /** How tasks open it, wherever they run; a store that cannot keep these views as they say is refused. */
+    static StoreAddress address(Surroundings.Store store, List<FeatureView> views) {
+        try {
+            if (!(store instanceof Surroundings.Redis)) {
+                String type = store instanceof Surroundings.RocksDb ? "rocksdb" : "cassandra";
+                views.forEach(view -> Layouts.requirePacked(view, type));
+            }
+        } catch (IllegalArgumentException e) {
+            throw UserError.usage(String.valueOf(e.getMessage()), "").causedBy(e);
+        }
+        return address(store);
+    }
+
+    private static StoreAddress address(Surroundings.Store store) {
         if (store instanceof Surroundings.Redis redis) {
             return new RedisAddress(name(redis), redis.uri(), redis.project());
         }

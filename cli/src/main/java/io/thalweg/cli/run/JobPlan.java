@@ -87,7 +87,7 @@ record JobPlan(
      * @param toItsEnd whether to end behind what the topics hold
      */
     static JobPlan publish(List<FeatureView> views, Surroundings surroundings, boolean toItsEnd) {
-        StoreAddress store = ConfiguredStore.address(surroundings.store());
+        StoreAddress store = ConfiguredStore.address(surroundings.store(), views);
         return new JobPlan(
                 JobKind.PUBLISH.flinkName(surroundings),
                 JobKind.PUBLISH.checkpoints(surroundings),
@@ -122,7 +122,7 @@ record JobPlan(
             long beganMs,
             double rate,
             Path deadLetters) {
-        StoreAddress store = ConfiguredStore.address(surroundings.store());
+        StoreAddress store = ConfiguredStore.address(surroundings.store(), List.of(spec.view()));
         String view = spec.view().qualifiedName();
         String deployment = surroundings.deployment();
         return new JobPlan(

@@ -13,6 +13,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Clock;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
@@ -65,7 +66,7 @@ record MaterializeRun(
         LoadMetrics.View counts = LoadMetrics.of(id).view(spec.view().qualifiedName());
         long begunNanos = System.nanoTime();
         // Opened here first: a store that cannot be is told of before there is a job.
-        try (OnlineStore store = ConfiguredStore.open(surroundings.store(), Clock.systemUTC())) {
+        try (OnlineStore store = ConfiguredStore.open(surroundings.store(), List.of(spec.view()), Clock.systemUTC())) {
             try (ProgressLine progress = console.progress(quiet)) {
                 LiveJob job = LiveJob.start(id, plan, parallelism, resume);
                 Interrupt interrupt = Interrupt.with(UserError.INTERRUPTED, () -> {

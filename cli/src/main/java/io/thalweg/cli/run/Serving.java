@@ -47,7 +47,7 @@ final class Serving implements AutoCloseable {
             Clock now,
             @Nullable LiveRoutes routes,
             Consumer<Metrics> series) {
-        OnlineStore store = ConfiguredStore.open(configured, now);
+        OnlineStore store = ConfiguredStore.open(configured, views, now);
         if (config == null) {
             return new Serving(store, null, null, "");
         }

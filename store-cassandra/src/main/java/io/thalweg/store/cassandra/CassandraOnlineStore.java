@@ -20,6 +20,7 @@ import io.thalweg.model.Progress;
 import io.thalweg.model.RowBlock;
 import io.thalweg.model.StoredRow;
 import io.thalweg.model.Surroundings;
+import io.thalweg.store.Layouts;
 import io.thalweg.store.OnlineStore;
 import io.thalweg.store.Retention;
 import io.thalweg.store.StoreException;
@@ -118,6 +119,7 @@ public final class CassandraOnlineStore implements OnlineStore {
 
     @Override
     public void write(FeatureView view, List<RowBlock> blocks) {
+        Layouts.requirePacked(view, "cassandra");
         String doing = "writing rows of " + view.qualifiedName();
         requireOpen(doing);
         PackedRows codec = new PackedRows(view);
@@ -129,6 +131,7 @@ public final class CassandraOnlineStore implements OnlineStore {
 
     @Override
     public void writeKeyed(FeatureView view, List<KeyedRowBlock> blocks) {
+        Layouts.requirePacked(view, "cassandra");
         String doing = "writing rows of " + view.qualifiedName();
         requireOpen(doing);
         blocks.forEach(block -> requireView(view, block.view()));
@@ -163,6 +166,7 @@ public final class CassandraOnlineStore implements OnlineStore {
 
     @Override
     public List<@Nullable StoredRow> read(FeatureView view, List<StoreKey> keys) {
+        Layouts.requirePacked(view, "cassandra");
         Reading reading = new Reading(view);
         Schema.Newest table = schema.newest(view, false);
         PackedRows codec = new PackedRows(view);
@@ -233,6 +237,7 @@ public final class CassandraOnlineStore implements OnlineStore {
 
     @Override
     public List<PackedKeyedRows.@Nullable Row> readKeyed(FeatureView view, List<StoreKey> keys) {
+        Layouts.requirePacked(view, "cassandra");
         Reading reading = new Reading(view);
         Schema.Newest table = schema.newest(view, false);
         PackedKeyedRows codec = new PackedKeyedRows(view);

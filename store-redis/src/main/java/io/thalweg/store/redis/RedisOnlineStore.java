@@ -76,12 +76,16 @@ public final class RedisOnlineStore implements OnlineStore {
     private final Clock clock;
     private final LongAdder expiredRows = new LongAdder();
     private final Set<String> unreadable = ConcurrentHashMap.newKeySet();
+    /** Views whose layout is Feast's are written and read by this. */
+    private final FeastStore feast;
+
     private volatile boolean closed;
 
     private RedisOnlineStore(RedisLink link, String project, Clock clock) {
         this.link = link;
         this.project = project;
         this.clock = clock;
+        this.feast = new FeastStore(link, project, clock, MARGIN_MS, expiredRows);
     }
 
     /**
@@ -104,6 +108,10 @@ public final class RedisOnlineStore implements OnlineStore {
     public void write(FeatureView view, List<RowBlock> blocks) {
         String doing = "writing rows of " + view.qualifiedName();
         requireOpen(doing);
+        if (view.online().layout().isFeast()) {
+            feast.write(view, blocks);
+            return;
+        }
         Writing writing = new Writing(view, doing);
         PackedRows codec = new PackedRows(view);
         blocks.forEach(block -> writing.write(block, codec));
@@ -114,6 +122,10 @@ public final class RedisOnlineStore implements OnlineStore {
     public void writeKeyed(FeatureView view, List<KeyedRowBlock> blocks) {
         String doing = "writing rows of " + view.qualifiedName();
         requireOpen(doing);
+        if (view.online().layout().isFeast()) {
+            feast.writeKeyed(view, blocks);
+            return;
+        }
         blocks.forEach(block -> requireView(view, block.view()));
         Writing writing = new Writing(view, doing);
         PackedKeyedRows codec = new PackedKeyedRows(view);
@@ -122,7 +134,7 @@ public final class RedisOnlineStore implements OnlineStore {
         writing.settleAll();
     }
 
-    private static void requireView(FeatureView view, String blocks) {
+    static void requireView(FeatureView view, String blocks) {
         if (!blocks.equals(view.qualifiedName())) {
             throw new IllegalArgumentException(
                     "a block of view '" + blocks + "' cannot be written as view '" + view.qualifiedName() + "'");
@@ -148,7 +160,8 @@ public final class RedisOnlineStore implements OnlineStore {
 
     @Override
     public List<@Nullable StoredRow> read(FeatureView view, List<StoreKey> keys) {
-        return read(view, keys, RedisKeys::newest);
+        requireOpen("reading rows of " + view.qualifiedName());
+        return view.online().layout().isFeast() ? feast.read(view, keys) : read(view, keys, RedisKeys::newest);
     }
 
     @Override
@@ -183,6 +196,10 @@ public final class RedisOnlineStore implements OnlineStore {
 
     @Override
     public List<PackedKeyedRows.@Nullable Row> readKeyed(FeatureView view, List<StoreKey> keys) {
+        if (view.online().layout().isFeast()) {
+            requireOpen("reading rows of " + view.qualifiedName());
+            return feast.readKeyed(view, keys);
+        }
         Reading reading = new Reading(view);
         if (keys.isEmpty()) {
             return List.of();

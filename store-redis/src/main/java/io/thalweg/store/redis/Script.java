@@ -22,6 +22,7 @@ import java.util.stream.Stream;
 enum Script {
     WRITE_ROWS("order.lua", "write-rows.lua"),
     WRITE_KEYS("order.lua", "write-keys.lua"),
+    WRITE_FEAST("write-feast.lua"),
     WRITE_PROGRESS("write-progress.lua");
 
     private final String text;

@@ -260,7 +260,7 @@ class RedisOnlineStoreTest extends OnlineStoreContract {
         assertThat(present(readOne(view, cell(0))).sums()[0]).isEqualTo(3);
     }
 
-    private static List<RowBlock> renamed(List<RowBlock> blocks, String view) {
+    private List<RowBlock> renamed(List<RowBlock> blocks, String view) {
         return blocks.stream()
                 .map(block -> block(view(view, null), T0, Finality.FINAL, block.cells()[0], 1))
                 .toList();

@@ -1,0 +1,250 @@
+package io.thalweg.store.redis;
+
+import static java.nio.charset.StandardCharsets.US_ASCII;
+
+import io.lettuce.core.KeyValue;
+import io.lettuce.core.RedisException;
+import io.thalweg.model.FeatureView;
+import io.thalweg.model.Finality;
+import io.thalweg.model.KeyCodec;
+import io.thalweg.model.KeyedRowBlock;
+import io.thalweg.model.PackedKeyedRows;
+import io.thalweg.model.RowBlock;
+import io.thalweg.model.RowValues;
+import io.thalweg.model.StoredRow;
+import io.thalweg.store.Retention;
+import io.thalweg.store.StoreException;
+import io.thalweg.store.StoreKey;
+import java.time.Clock;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Deque;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.LongAdder;
+import java.util.function.BiFunction;
+import java.util.function.Supplier;
+import java.util.stream.DoubleStream;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The rows of views whose layout is one of Feast's: one hash per entity, which all views of the same join keys share, written
+ * under the order rule of all stores and read back as Thalweg's own.
+ *
+ * <p><b>Expiry.</b> A hash lives as long as the row in it that lives longest; a row that has expired beside one that has not is
+ * no longer answered here, but Feast's clients see it: they judge by their own {@code ttl}.
+ *
+ * <p><b>Threads.</b> Safe. Each thread that writes has at most {@value #IN_FLIGHT} rows on their way.
+ */
+final class FeastStore {
+    private static final Logger LOG = LoggerFactory.getLogger(FeastStore.class);
+    private static final int IN_FLIGHT = 1_024;
+
+    private final RedisLink link;
+    private final String project;
+    private final Clock clock;
+    private final long marginMs;
+    private final LongAdder expiredRows;
+    private final Set<String> unreadable = ConcurrentHashMap.newKeySet();
+
+    /**
+     * Another face of a store.
+     *
+     * @param marginMs how much longer than its rows a hash lives
+     * @param expiredRows counts those that are not written
+     */
+    FeastStore(RedisLink link, String project, Clock clock, long marginMs, LongAdder expiredRows) {
+        this.link = link;
+        this.project = project;
+        this.clock = clock;
+        this.marginMs = marginMs;
+        this.expiredRows = expiredRows;
+    }
+
+    void write(FeatureView view, List<RowBlock> blocks) {
+        blocks.forEach(block -> RedisOnlineStore.requireView(view, block.view()));
+        Writing writing = new Writing(view);
+        blocks.forEach(writing::write);
+        writing.settleAll();
+    }
+
+    void writeKeyed(FeatureView view, List<KeyedRowBlock> blocks) {
+        blocks.forEach(block -> RedisOnlineStore.requireView(view, block.view()));
+        Writing writing = new Writing(view);
+        KeyCodec keys = new KeyCodec(view);
+        PackedKeyedRows codec = new PackedKeyedRows(view);
+        blocks.forEach(block -> writing.write(block, keys, codec));
+        writing.settleAll();
+    }
+
+    List<@Nullable StoredRow> read(FeatureView view, List<StoreKey> keys) {
+        FeastRow fields = new FeastRow(view);
+        return read(view, keys, fields, fields::withRings);
+    }
+
+    List<PackedKeyedRows.@Nullable Row> readKeyed(FeatureView view, List<StoreKey> keys) {
+        FeastRow fields = new FeastRow(view);
+        return read(view, keys, fields, fields::keyed);
+    }
+
+    private <R> List<@Nullable R> read(
+            FeatureView view,
+            List<StoreKey> keys,
+            FeastRow fields,
+            BiFunction<FeastOrder, List<KeyValue<byte[], byte[]>>, R> decode) {
+        String doing = "reading rows of " + view.qualifiedName();
+        FeastKeys names = new FeastKeys(project, view);
+        long oldestMs = Retention.of(view).oldestMs(clock.millis());
+        byte[][] asked = fields.fields();
+        Deque<CompletionStage<List<KeyValue<byte[], byte[]>>>> replies = new ArrayDeque<>();
+        for (StoreKey key : keys) {
+            byte[] name = names.key(key.cell(), key.group());
+            replies.add(send(doing, () -> link.reader().hmget(name, asked)));
+        }
+        List<@Nullable R> rows = new ArrayList<>(keys.size());
+        replies.forEach(reply -> rows.add(row(view, link.await(reply, doing), fields, decode, oldestMs)));
+        return rows;
+    }
+
+    /** A view may change its features and keep its name; what was written before is then of no use to a reader. */
+    private <R> @Nullable R row(
+            FeatureView view,
+            List<KeyValue<byte[], byte[]>> values,
+            FeastRow fields,
+            BiFunction<FeastOrder, List<KeyValue<byte[], byte[]>>, R> decode,
+            long oldestMs) {
+        try {
+            FeastOrder order = fields.order(values);
+            return order == null || order.windowEndMs() < oldestMs ? null : decode.apply(order, values);
+        } catch (IllegalArgumentException e) {
+            if (unreadable.add(view.qualifiedName())) {
+                LOG.warn("rows of view {} are read as absent: {}", view.qualifiedName(), e.getMessage());
+            }
+            return null;
+        }
+    }
+
+    /** The driver throws some failures, and answers with others. */
+    private <T> CompletionStage<T> send(String doing, Supplier<? extends CompletionStage<T>> command) {
+        try {
+            return command.get();
+        } catch (RedisException e) {
+            throw link.failure(doing, e);
+        }
+    }
+
+    /** One call: a script call per row, many on their way, each reply read. */
+    private final class Writing {
+        private final FeatureView view;
+        private final String doing;
+        private final FeastKeys names;
+        private final FeastRow fields;
+        private final long oldestMs;
+        private final Deque<CompletionStage<Long>> sent = new ArrayDeque<>();
+        private @Nullable StoreException failure;
+
+        Writing(FeatureView view) {
+            this.view = view;
+            this.doing = "writing rows of " + view.qualifiedName();
+            this.names = new FeastKeys(project, view);
+            this.fields = new FeastRow(view);
+            this.oldestMs = Retention.of(view).oldestMs(clock.millis());
+        }
+
+        private void write(RowBlock block) {
+            if (isExpired(block.windowEndMs(), block.rows())) {
+                return;
+            }
+            long[] sums = block.sums();
+            int[] sizes = block.diskSizes();
+            int features = view.rings().size() * view.windows().sizes().size();
+            int rings = view.rings().size();
+            for (int row = 0; row < block.rows() && failure == null; row++) {
+                int[] rowSizes = sizes == null ? null : Arrays.copyOfRange(sizes, row * rings, (row + 1) * rings);
+                double[] values =
+                        RowValues.of(view, Arrays.copyOfRange(sums, row * features, (row + 1) * features), rowSizes);
+                send(
+                        names.key(block.cells()[row], block.group()),
+                        block.windowEndMs(),
+                        block.finality(),
+                        0,
+                        rowSizes,
+                        DoubleStream.of(values).boxed().toList());
+            }
+        }
+
+        private void write(KeyedRowBlock block, KeyCodec keys, PackedKeyedRows codec) {
+            if (isExpired(block.windowEndMs(), block.rows())) {
+                return;
+            }
+            for (int row = 0; row < block.rows() && failure == null; row++) {
+                send(
+                        names.key(0, block.key(keys, row)),
+                        block.windowEndMs(),
+                        block.finality(),
+                        block.sequence(),
+                        null,
+                        codec.values(block, row));
+            }
+        }
+
+        private boolean isExpired(long windowEndMs, int rows) {
+            boolean expired = windowEndMs < oldestMs;
+            expiredRows.add(expired ? rows : 0);
+            return expired;
+        }
+
+        private void send(
+                byte[] key,
+                long windowEndMs,
+                Finality finality,
+                long sequence,
+                int @Nullable [] diskSizes,
+                List<? extends @Nullable Number> values) {
+            if (sent.size() == IN_FLIGHT) {
+                settle();
+            }
+            try {
+                List<byte[]> arguments = new ArrayList<>();
+                arguments.add(number(windowEndMs - oldestMs + marginMs));
+                arguments.addAll(fields.encode(windowEndMs, finality, sequence, diskSizes, values));
+                byte[][] keys = {key};
+                byte[][] sending = arguments.toArray(byte[][]::new);
+                sent.add(FeastStore.this.send(doing, () -> link.write(Script.WRITE_FEAST, keys, sending)));
+            } catch (StoreException e) {
+                note(e);
+            }
+        }
+
+        /** After a failure nothing more is sent, but what was sent is waited for: then it stands what was written. */
+        void settleAll() {
+            while (!sent.isEmpty()) {
+                settle();
+            }
+            if (failure != null) {
+                throw failure;
+            }
+        }
+
+        private void settle() {
+            try {
+                long unused = link.await(sent.remove(), doing);
+            } catch (StoreException e) {
+                note(e);
+            }
+        }
+
+        private void note(StoreException e) {
+            failure = failure == null ? e : failure;
+        }
+    }
+
+    private static byte[] number(long number) {
+        return Long.toString(number).getBytes(US_ASCII);
+    }
+}

@@ -1,0 +1,84 @@
+package io.thalweg.store.redis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.thalweg.model.Definitions;
+import io.thalweg.model.FeatureView;
+import io.thalweg.model.Finality;
+import io.thalweg.model.KeyCodec;
+import io.thalweg.model.KeyedRowBlock;
+import io.thalweg.model.Online;
+import io.thalweg.model.RowBlock;
+import io.thalweg.store.StoreException;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class FeastScalarsStoreTest extends FeastStoreContract {
+    @Override
+    protected Online.Layout layout() {
+        return Online.Layout.FEAST_SCALARS;
+    }
+
+    @Test
+    void write_rowOfSums_storesFeatures() {
+        FeatureView view = latestOnly();
+        store.write(view, List.of(block(view, T0, Finality.FINAL, cell(0), 4)));
+        assertThat(feature(view, "k0_1m")).isEqualTo(FeastValues.number(4.0));
+        assertThat(feature(view, "k0_2m")).isEqualTo(FeastValues.number(2.5));
+        assertThat(feature(view, "k1_1m")).isEqualTo(FeastValues.number(6 / 7.0));
+        assertThat(redis.hlen(hash(view, cell(0)))).isEqualTo(4 + 2);
+    }
+
+    /** Counts of 2^50 in a disk are far beyond what is counted, and still come back whole. */
+    @Test
+    void read_largeSums_areWhatWasWritten() {
+        FeatureView view = latestOnly();
+        long big = (1L << 50) - 3;
+        RowBlock block = new RowBlock(
+                view.qualifiedName(),
+                0,
+                0x852a1007fffffffL,
+                key(cell(0)).group(),
+                T0,
+                Finality.FINAL,
+                new long[] {cell(0)},
+                new long[] {big, big + 1, big + 2, big - 1},
+                new int[] {1, 6});
+        store.write(view, List.of(block));
+        assertThat(present(readOne(view, cell(0))).sums()).containsExactly(big, big + 1, big + 2, big - 1);
+    }
+
+    @Test
+    void writeKeyed_sumBeyond64Bits_isRefusedAloneAndSaysWhy() {
+        FeatureView view = Definitions.parse("""
+                        apiVersion: thalweg/v1
+                        kind: FeatureView
+                        name: items
+                        source: {topic: ads}
+                        entities: [{name: shop, field: s}]
+                        measures: [{sum: items, type: int64}]
+                        windows: {sizes: [1m], every: 1m}
+                        online: {layout: feast-scalars}
+                        """, "items.yaml").views().get(0);
+        KeyedRowBlock block = new KeyedRowBlock(
+                view.qualifiedName(),
+                0,
+                T0,
+                Finality.FINAL,
+                0,
+                new long[0],
+                new long[0],
+                new byte[][] {new KeyCodec(view).bytes(List.of("a"))},
+                new long[] {1},
+                new long[] {0},
+                new boolean[1]);
+        assertThatThrownBy(() -> store.writeKeyed(view, List.of(block)))
+                .isInstanceOf(StoreException.class)
+                .hasMessageContaining("sum_items_1m")
+                .hasMessageContaining("18446744073709551616")
+                .hasMessageContaining("type: double")
+                .extracting(e -> ((StoreException) e).kind())
+                .isEqualTo(StoreException.Kind.ROWS);
+    }
+}

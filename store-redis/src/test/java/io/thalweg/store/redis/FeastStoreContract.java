@@ -1,0 +1,149 @@
+package io.thalweg.store.redis;
+
+import static java.nio.charset.StandardCharsets.US_ASCII;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.lettuce.core.RedisClient;
+import io.lettuce.core.api.StatefulRedisConnection;
+import io.lettuce.core.api.sync.RedisCommands;
+import io.lettuce.core.codec.ByteArrayCodec;
+import io.thalweg.model.FeastView;
+import io.thalweg.model.FeatureView;
+import io.thalweg.model.Finality;
+import io.thalweg.store.OnlineStore;
+import io.thalweg.store.OnlineStoreContract;
+import java.nio.file.Path;
+import java.time.Clock;
+import java.util.List;
+import java.util.Objects;
+import java.util.UUID;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The contract for views of a layout of Feast's, and what those have in common. */
+@SuppressWarnings("NullAway.Init")
+abstract class FeastStoreContract extends OnlineStoreContract {
+    @TempDir
+    static Path folder;
+
+    static RedisProcess server;
+    static RedisClient client;
+
+    private final String project = "t" + UUID.randomUUID();
+    private StatefulRedisConnection<byte[], byte[]> connection;
+    RedisCommands<byte[], byte[]> redis;
+
+    @BeforeAll
+    static void startServer() {
+        server = RedisProcess.start(folder);
+        client = RedisClient.create(server.uri().toString());
+    }
+
+    @AfterAll
+    static void stopServer() {
+        client.shutdown();
+        server.close();
+    }
+
+    @Override
+    protected final OnlineStore open(Clock clock) {
+        return RedisOnlineStore.open(server.uri(), project, clock);
+    }
+
+    @BeforeEach
+    void connect() {
+        connection = client.connect(ByteArrayCodec.INSTANCE);
+        redis = connection.sync();
+    }
+
+    @AfterEach
+    void disconnect() {
+        connection.close();
+    }
+
+    /** The key of the row of a cell; views of the same entities share it. */
+    final byte[] hash(FeatureView view, long cell) {
+        return new FeastKeys(project, view).key(cell, key(cell).group());
+    }
+
+    @Test
+    void write_oneRow_standsAtTheEntitysKeyWithItsTime() {
+        FeatureView view = latestOnly();
+        store.write(view, List.of(block(view, T0, Finality.FINAL, cell(0), 1)));
+        assertThat(redis.keys("*" + project)).containsExactly(hash(view, cell(0)));
+        assertThat(redis.hget(hash(view, cell(0)), ascii("_ts:demand"))).isEqualTo(FeastValues.timestamp(T0));
+    }
+
+    @Test
+    void write_twoViewsOfAnEntity_shareAHashThatLivesAsLongAsEitherNeeds() {
+        FeatureView view = latestOnly();
+        FeatureView other = view("supply", null);
+        byte[] hash = hash(view, cell(0));
+        store.write(view, List.of(block(view, T0, Finality.FINAL, cell(0), 1)));
+        assertThat(redis.pttl(hash)).isBetween(10 * MINUTE, 11 * MINUTE);
+
+        store.write(other, List.of(block(other, T0 - 5 * MINUTE, Finality.FINAL, cell(0), 8)));
+        assertThat(redis.pttl(hash)).as("an older row takes nothing away").isBetween(10 * MINUTE, 11 * MINUTE);
+        assertThat(present(readOne(view, cell(0))).sums()).containsExactly(1, 2, 3, 4);
+        assertThat(present(readOne(other, cell(0))).sums()).containsExactly(8, 9, 10, 11);
+
+        store.write(other, List.of(block(other, T0 + 5 * MINUTE, Finality.FINAL, cell(0), 9)));
+        assertThat(redis.pttl(hash)).isBetween(15 * MINUTE, 16 * MINUTE);
+    }
+
+    /** Without {@code key_ttl_seconds} Feast's own views live for ever, and theirs is the key, too. */
+    @Test
+    void write_besideWhatIsToStayForEver_leavesItSo() {
+        FeatureView view = latestOnly();
+        byte[] hash = hash(view, cell(0));
+        redis.hset(hash, ascii("_ts:driver_stats"), FeastValues.timestamp(T0));
+        store.write(view, List.of(block(view, T0, Finality.FINAL, cell(0), 1)));
+        assertThat(redis.pttl(hash)).isEqualTo(-1);
+    }
+
+    /** A client that pushes into the same view: of a later time it wins, of the same it gives way, and is not read as a row. */
+    @Test
+    void write_whereFeastWrote_ordersByTime() {
+        FeatureView view = latestOnly();
+        byte[] hash = hash(view, cell(0));
+        byte[] time = ascii("_ts:demand");
+        store.write(view, List.of(block(view, T0, Finality.FINAL, cell(0), 1)));
+
+        redis.hset(hash, time, FeastValues.timestamp(T0 + MINUTE));
+        store.write(view, List.of(block(view, T0 + MINUTE / 2, Finality.FINAL, cell(0), 2)));
+        assertThat(redis.hget(hash, time)).isEqualTo(FeastValues.timestamp(T0 + MINUTE));
+        assertThat(store.read(view, List.of(key(cell(0))))).containsOnlyNulls();
+
+        store.write(view, List.of(block(view, T0 + MINUTE, Finality.PARTIAL, cell(0), 3)));
+        assertThat(present(readOne(view, cell(0))).sums()).containsExactly(3, 4, 5, 6);
+
+        redis.hset(hash, time, FeastValues.timestamp(T0));
+        redis.hdel(hash, ascii("_order:demand"));
+        store.write(view, List.of(block(view, T0, Finality.PARTIAL, cell(0), 4)));
+        assertThat(present(readOne(view, cell(0))).sums()).containsExactly(4, 5, 6, 7);
+    }
+
+    @Test
+    void write_windowEndBetweenSeconds_keepsItsOrder() {
+        FeatureView view = latestOnly();
+        store.write(view, List.of(block(view, T0 + 250, Finality.FINAL, cell(0), 1)));
+        store.write(view, List.of(block(view, T0 + 249, Finality.FINAL, cell(0), 2)));
+        assertThat(present(readOne(view, cell(0))).windowEndMs()).isEqualTo(T0 + 250);
+        store.write(view, List.of(block(view, T0 + 251, Finality.FINAL, cell(0), 3)));
+        assertThat(present(readOne(view, cell(0))).windowEndMs()).isEqualTo(T0 + 251);
+    }
+
+    final byte[] feature(FeatureView view, String name) {
+        int hash = FeastView.of(view).field(name);
+        byte[] field = {(byte) hash, (byte) (hash >>> 8), (byte) (hash >>> 16), (byte) (hash >>> 24)};
+        return Objects.requireNonNull(redis.hget(hash(view, cell(0)), field));
+    }
+
+    static byte[] ascii(String text) {
+        return text.getBytes(US_ASCII);
+    }
+}
