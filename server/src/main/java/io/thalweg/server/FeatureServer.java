@@ -143,9 +143,11 @@ public final class FeatureServer implements AutoCloseable {
                 // With no quiet period at all Armeria would not wait for requests under way.
                 .gracefulShutdownTimeout(
                         Duration.ofMillis(Math.min(50, config.drain().toMillis())), config.drain());
-        new HttpApi(reader, readers, metrics).addTo(server);
+        FeastReader feast = new FeastReader(reader);
+        new HttpApi(reader, feast, readers, metrics).addTo(server);
         server.service(GrpcService.builder()
                 .addService(new GrpcApi(reader, readers))
+                .addService(new FeastGrpc(feast, readers))
                 .addService(ProtoReflectionServiceV1.newInstance())
                 .build());
         DecoratingHttpServiceFunction protect = protection.decorator();

@@ -45,12 +45,13 @@ final class GrpcApi extends ServingServiceGrpc.ServingServiceImplBase {
 
     @Override
     public void readFeatures(ReadFeaturesRequest request, StreamObserver<ReadFeaturesResponse> observer) {
-        answer(observer, () -> response(reader.read(read(request))));
+        answer(readers, observer, () -> response(reader.read(read(request))));
     }
 
     @Override
     public void listViews(ListViewsRequest request, StreamObserver<ListViewsResponse> observer) {
         answer(
+                readers,
                 observer,
                 () -> ListViewsResponse.newBuilder()
                         .addAllViews(reader.views().stream().map(this::view).toList())
@@ -59,10 +60,11 @@ final class GrpcApi extends ServingServiceGrpc.ServingServiceImplBase {
 
     @Override
     public void getView(GetViewRequest request, StreamObserver<View> observer) {
-        answer(observer, () -> view(reader.view(request.getView())));
+        answer(readers, observer, () -> view(reader.view(request.getView())));
     }
 
-    private <T> void answer(StreamObserver<T> observer, Supplier<T> answer) {
+    /** Answers from a thread that may block, in gRPC's own form of failure. */
+    static <T> void answer(Readers readers, StreamObserver<T> observer, Supplier<T> answer) {
         io.grpc.Context call = io.grpc.Context.current();
         var unused = readers.submit(answer, call::isCancelled).whenComplete((value, failure) -> {
             if (failure == null) {
@@ -222,7 +224,7 @@ final class GrpcApi extends ServingServiceGrpc.ServingServiceImplBase {
                 .toList();
     }
 
-    private static Timestamp timestamp(long ms) {
+    static Timestamp timestamp(long ms) {
         return Timestamp.newBuilder()
                 .setSeconds(Math.floorDiv(ms, 1_000L))
                 .setNanos((int) Math.floorMod(ms, 1_000L) * 1_000_000)

@@ -19,26 +19,37 @@ final class HttpApi {
             Thalweg feature server
 
             POST /v1/views/NAME:read   read features: {"entities":[{"cell":"892a1008003ffff", ...}],"features":["k5_8m"]}
+            POST /get-online-features  as Feast's feature server: {"features":["demand:k5_8m"],"entities":{"cell":[...], ...}}
             GET  /v1/views             the views: entities, features, watermark
             GET  /v1/views/NAME        one view
             GET  /healthz              health, with the age of each view's watermark
             GET  /metrics              metrics for Prometheus
-            gRPC thalweg.v1.ServingService on the same port, with reflection
+            gRPC thalweg.v1.ServingService and feast.serving.ServingService on the same port, with reflection
             """;
 
     private static final String READ = "^/v1/views/(?<name>[^/]+):read$";
     private static final String VIEW = "^/v1/views/(?<name>[^/:]+)$";
     private static final String VIEWS = "/v1/views";
+    private static final String FEAST = "/get-online-features";
     /** What reads, by the route's pattern: as {@code docs/reference/http.md} names it. */
-    private static final Map<String, String> ENDPOINTS =
-            Map.of(READ, "POST /v1/views/NAME:read", VIEW, "GET /v1/views/NAME", VIEWS, "GET /v1/views");
+    private static final Map<String, String> ENDPOINTS = Map.of(
+            READ,
+            "POST /v1/views/NAME:read",
+            VIEW,
+            "GET /v1/views/NAME",
+            VIEWS,
+            "GET /v1/views",
+            FEAST,
+            "POST /get-online-features");
 
     private final FeatureReader reader;
+    private final FeastReader feast;
     private final Readers readers;
     private final Metrics metrics;
 
-    HttpApi(FeatureReader reader, Readers readers, Metrics metrics) {
+    HttpApi(FeatureReader reader, FeastReader feast, Readers readers, Metrics metrics) {
         this.reader = reader;
+        this.feast = feast;
         this.readers = readers;
         this.metrics = metrics;
     }
@@ -52,6 +63,13 @@ final class HttpApi {
         server.route().post("regex:^/v1/services/(?<name>[^/]+):read$").build((ctx, request) -> {
             throw FeatureReader.noService(name(ctx));
         });
+        server.route()
+                .post(FEAST)
+                .build((ctx, request) -> HttpResponse.of(request.aggregate()
+                        .thenCompose(whole -> json(
+                                ctx,
+                                () -> FeastJson.answer(feast.read(
+                                        FeastRequest.parse(whole.content().array())))))));
         server.route()
                 .get(VIEWS)
                 .build((ctx, request) -> HttpResponse.of(json(ctx, () -> JsonAnswers.views(reader.views(), reader))));

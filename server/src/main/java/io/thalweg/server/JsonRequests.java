@@ -91,7 +91,7 @@ final class JsonRequests {
         return entities;
     }
 
-    private static Object value(JsonNode node) {
+    static Object value(JsonNode node) {
         if (node.isTextual()) {
             return node.textValue();
         }

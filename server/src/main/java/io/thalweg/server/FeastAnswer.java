@@ -1,0 +1,32 @@
+package io.thalweg.server;
+
+import java.util.List;
+import java.util.OptionalLong;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a client of Feast is answered: by join key and feature, not by entity.
+ *
+ * @param columns join keys as they were asked, then features in the order asked
+ */
+record FeastAnswer(List<Column> columns) {
+    /** Feast's statuses of a value. */
+    enum Status {
+        PRESENT,
+        NULL_VALUE,
+        NOT_FOUND,
+        OUTSIDE_MAX_AGE
+    }
+
+    /** The values of one join key or feature, in the order of the entities. */
+    record Column(String name, List<Cell> cells) {}
+
+    /**
+     * A value.
+     *
+     * @param value {@code Double}, {@code Long}, {@code BigInteger}, a list of {@code Float}, for a join key what was given; null
+     *     where there is none
+     * @param windowEndMs epoch ms; absent for join keys and where there was never a row
+     */
+    record Cell(@Nullable Object value, Status status, OptionalLong windowEndMs) {}
+}

@@ -1,0 +1,89 @@
+package io.thalweg.server;
+
+import com.fasterxml.jackson.core.JsonFactory;
+import com.fasterxml.jackson.core.JsonGenerator;
+import io.thalweg.server.FeastAnswer.Cell;
+import io.thalweg.server.FeastAnswer.Column;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.math.BigInteger;
+import java.time.Instant;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** Writes an answer as Feast's feature server does: values as JSON has them, and those it has not as text. */
+final class FeastJson {
+    private static final JsonFactory JSON = new JsonFactory();
+
+    private FeastJson() {}
+
+    static byte[] answer(FeastAnswer answer) {
+        ByteArrayOutputStream bytes = new ByteArrayOutputStream(1024);
+        try (JsonGenerator out = JSON.createGenerator(bytes)) {
+            out.writeStartObject();
+            out.writeObjectFieldStart("metadata");
+            out.writeArrayFieldStart("feature_names");
+            for (Column column : answer.columns()) {
+                out.writeString(column.name());
+            }
+            out.writeEndArray();
+            out.writeEndObject();
+            out.writeArrayFieldStart("results");
+            for (Column column : answer.columns()) {
+                column(column.cells(), out);
+            }
+            out.writeEndArray();
+            out.writeBooleanField("status", true);
+            out.writeEndObject();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        bytes.write('\n');
+        return bytes.toByteArray();
+    }
+
+    private static void column(List<Cell> cells, JsonGenerator out) throws IOException {
+        out.writeStartObject();
+        out.writeArrayFieldStart("values");
+        for (Cell cell : cells) {
+            value(cell.value(), out);
+        }
+        out.writeEndArray();
+        out.writeArrayFieldStart("statuses");
+        for (Cell cell : cells) {
+            out.writeString(cell.status().name());
+        }
+        out.writeEndArray();
+        out.writeArrayFieldStart("event_timestamps");
+        for (Cell cell : cells) {
+            out.writeString(Instant.ofEpochMilli(cell.windowEndMs().orElse(0)).toString());
+        }
+        out.writeEndArray();
+        out.writeEndObject();
+    }
+
+    private static void value(@Nullable Object value, JsonGenerator out) throws IOException {
+        if (value == null) {
+            out.writeNull();
+        } else if (value instanceof List<?> list) {
+            out.writeStartArray();
+            for (Object element : list) {
+                value(element, out);
+            }
+            out.writeEndArray();
+        } else if (value instanceof Boolean bool) {
+            out.writeBoolean(bool);
+        } else if (value instanceof Long number) {
+            out.writeNumber(number);
+        } else if (value instanceof BigInteger number) {
+            out.writeNumber(number);
+        } else if (value instanceof Double number && Double.isFinite(number)) {
+            out.writeNumber(number);
+        } else if (value instanceof Float number && Float.isFinite(number)) {
+            out.writeNumber(number);
+        } else {
+            out.writeString(value.toString());
+        }
+    }
+}

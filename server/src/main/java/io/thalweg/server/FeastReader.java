@@ -1,0 +1,172 @@
+package io.thalweg.server;
+
+import io.thalweg.model.Entity;
+import io.thalweg.model.FeastView;
+import io.thalweg.model.FeatureView;
+import io.thalweg.model.Online;
+import io.thalweg.model.ReadStatus;
+import io.thalweg.model.ValueType;
+import io.thalweg.server.FeastAnswer.Cell;
+import io.thalweg.server.FeastAnswer.Column;
+import io.thalweg.server.FeastAnswer.Status;
+import io.thalweg.server.ReadAnswer.Row;
+import io.thalweg.server.ReadRequest.ReadFrom;
+import io.thalweg.server.Refusal.Problem;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.OptionalLong;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Answers as Feast's feature server does, from the store and whatever the layout of its views: one read per view, features of
+ * several views side by side. What Thalweg knows as zero is present.
+ *
+ * <p><b>Threads.</b> Safe. A read blocks on the store.
+ */
+final class FeastReader {
+    private static final OptionalLong NEVER = OptionalLong.empty();
+
+    private final FeatureReader reader;
+
+    FeastReader(FeatureReader reader) {
+        this.reader = reader;
+    }
+
+    /** A feature as it was asked for. */
+    private record Asked(FeatureView view, String feature, String name) {
+        /** What the view is asked for it. */
+        List<String> features() {
+            return isArray() ? view.featureNames() : List.of(feature);
+        }
+
+        boolean isArray() {
+            return feature.equals(FeastView.ARRAY) && view.online().layout() == Online.Layout.FEAST_ARRAY;
+        }
+    }
+
+    FeastAnswer read(FeastRequest request) {
+        int entities = count(request.entities());
+        List<Asked> asked = asked(request);
+        Map<FeatureView, Set<String>> wanted = new LinkedHashMap<>();
+        asked.forEach(each -> wanted.computeIfAbsent(each.view(), view -> new LinkedHashSet<>())
+                .addAll(each.features()));
+        Map<FeatureView, ReadAnswer> answers = new LinkedHashMap<>();
+        wanted.forEach((view, features) -> answers.put(
+                view,
+                reader.read(new ReadRequest(
+                        view.qualifiedName(),
+                        keys(view, request.entities(), entities),
+                        List.copyOf(features),
+                        null,
+                        ReadFrom.STORE))));
+        List<Column> columns = new ArrayList<>();
+        request.entities()
+                .forEach((joinKey, values) -> columns.add(new Column(
+                        joinKey,
+                        values.stream()
+                                .map(value -> new Cell(value, Status.PRESENT, NEVER))
+                                .toList())));
+        asked.forEach(each -> columns.add(column(each, answers.get(each.view()))));
+        return new FeastAnswer(columns);
+    }
+
+    private static int count(Map<String, List<Object>> entities) {
+        List<Integer> counts =
+                entities.values().stream().map(List::size).distinct().toList();
+        if (counts.size() > 1) {
+            throw Refusal.invalid("entities: all join keys must have equally many values, was " + counts);
+        }
+        return counts.isEmpty() ? 0 : counts.get(0);
+    }
+
+    private List<Asked> asked(FeastRequest request) {
+        List<Asked> asked = new ArrayList<>();
+        List<Problem> problems = new ArrayList<>();
+        Set<String> names = new LinkedHashSet<>(request.entities().keySet());
+        for (int i = 0; i < request.features().size(); i++) {
+            String reference = request.features().get(i);
+            int colon = reference.indexOf(':');
+            if (colon < 0) {
+                problems.add(new Problem(
+                        "features[" + i + "]", "must be VIEW:FEATURE such as demand:k5_8m, was '" + reference + "'"));
+                continue;
+            }
+            FeatureView view = reader.view(reference.substring(0, colon));
+            String feature = reference.substring(colon + 1);
+            String name = request.fullNames() ? view.qualifiedName() + "__" + feature : feature;
+            if (!names.add(name)) {
+                problems.add(new Problem(
+                        "features[" + i + "]",
+                        "'" + name + "' is answered twice; ask for it once, or with full_feature_names: true"));
+            }
+            asked.add(new Asked(view, feature, name));
+        }
+        if (request.features().isEmpty()) {
+            problems.add(new Problem("features", "must name at least one, such as demand:k5_8m"));
+        }
+        if (!problems.isEmpty()) {
+            throw Refusal.of(problems);
+        }
+        return asked;
+    }
+
+    /** The view's keys, in the form in which its own API takes them; columns that the view does not know are others'. */
+    private static List<Map<String, Object>> keys(FeatureView view, Map<String, List<Object>> columns, int count) {
+        List<Map<String, Object>> keys = new ArrayList<>(count);
+        for (int i = 0; i < count; i++) {
+            Map<String, Object> key = new LinkedHashMap<>();
+            for (Entity entity : view.entities()) {
+                List<Object> column = columns.get(entity.name());
+                if (column != null) {
+                    key.put(entity.name(), given(entity, column.get(i)));
+                }
+            }
+            keys.add(key);
+        }
+        return keys;
+    }
+
+    /** Feast has cells as whole numbers, which text may hold, too, and truth values as 0 and 1. */
+    private static Object given(Entity entity, Object value) {
+        if (entity instanceof Entity.Cell) {
+            boolean decimal = value instanceof String text && text.matches("\\d{17,19}");
+            return value instanceof Long || decimal ? Long.toHexString(Long.parseLong(value.toString())) : value;
+        }
+        boolean truth = ((Entity.Field) entity).type() == ValueType.BOOL;
+        return truth && value instanceof Long number && (number == 0 || number == 1) ? (Object) (number == 1) : value;
+    }
+
+    private static Column column(Asked asked, @Nullable ReadAnswer answer) {
+        if (answer == null) {
+            throw new IllegalStateException("view " + asked.view().qualifiedName() + " was not read");
+        }
+        int[] places =
+                asked.features().stream().mapToInt(answer.features()::indexOf).toArray();
+        return new Column(
+                asked.name(),
+                answer.rows().stream().map(row -> cell(asked, places, row)).toList());
+    }
+
+    private static Cell cell(Asked asked, int[] places, Row row) {
+        List<@Nullable Number> values = row.values();
+        if (values == null) {
+            Status status = row.status() == ReadStatus.NOT_FOUND ? Status.NOT_FOUND : Status.OUTSIDE_MAX_AGE;
+            return new Cell(null, status, row.windowEndMs());
+        }
+        Object value = asked.isArray() ? floats(values, places) : values.get(places[0]);
+        return new Cell(value, value == null ? Status.NULL_VALUE : Status.PRESENT, row.windowEndMs());
+    }
+
+    private static List<Float> floats(List<@Nullable Number> values, int[] places) {
+        List<Float> floats = new ArrayList<>(places.length);
+        for (int place : places) {
+            Number value = values.get(place);
+            floats.add(value == null ? Float.NaN : value.floatValue());
+        }
+        return floats;
+    }
+}

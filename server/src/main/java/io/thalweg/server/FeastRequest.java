@@ -1,0 +1,76 @@
+package io.thalweg.server;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.thalweg.model.Nearest;
+import io.thalweg.server.Refusal.Problem;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * What a client of Feast asks, over either protocol.
+ *
+ * @param features {@code view:feature}
+ * @param entities of each join key the values, all equally many, in the order given: {@code String}, {@code Long}, {@code
+ *     Boolean} or, for anything else, {@link ReadRequest.Other}
+ * @param fullNames whether features are answered as {@code view__feature}
+ */
+record FeastRequest(List<String> features, Map<String, List<Object>> entities, boolean fullNames) {
+    private static final List<String> KEYS = List.of(
+            "features", "entities", "full_feature_names", "feature_service", "include_feature_view_version_metadata");
+
+    /** Reads the body of {@code POST /get-online-features}; one {@link Refusal} names all that is wrong with its form. */
+    static FeastRequest parse(byte[] body) {
+        JsonNode tree = JsonRequests.tree(body);
+        JsonNode service = tree.get("feature_service");
+        if (service != null && !service.isNull()) {
+            throw FeatureReader.noService(service.asText());
+        }
+        List<Problem> problems = new ArrayList<>();
+        tree.fieldNames().forEachRemaining(key -> {
+            if (!KEYS.contains(key)) {
+                problems.add(new Problem(key, "is no key of a read; " + Nearest.hint(key, KEYS)));
+            }
+        });
+        FeastRequest request = new FeastRequest(
+                features(tree.path("features"), problems),
+                entities(tree.path("entities"), problems),
+                tree.path("full_feature_names").asBoolean());
+        if (!problems.isEmpty()) {
+            throw Refusal.of(problems);
+        }
+        return request;
+    }
+
+    private static List<String> features(JsonNode node, List<Problem> problems) {
+        List<String> features = new ArrayList<>();
+        for (JsonNode feature : node) {
+            if (!feature.isTextual()) {
+                problems.add(new Problem(
+                        "features[" + features.size() + "]", "must be text such as \"demand:k5_8m\", was " + feature));
+            }
+            features.add(feature.asText());
+        }
+        if (!node.isArray()) {
+            problems.add(new Problem("features", "must be a list such as [\"demand:k5_8m\"]"));
+        }
+        return features;
+    }
+
+    private static Map<String, List<Object>> entities(JsonNode node, List<Problem> problems) {
+        Map<String, List<Object>> entities = new LinkedHashMap<>();
+        if (!node.isObject()) {
+            problems.add(new Problem("entities", "must be an object, join key to list of values"));
+        }
+        node.properties().forEach(column -> {
+            List<Object> values = new ArrayList<>();
+            if (!column.getValue().isArray()) {
+                problems.add(new Problem("entities." + column.getKey(), "must be a list of values"));
+            }
+            column.getValue().forEach(value -> values.add(JsonRequests.value(value)));
+            entities.put(column.getKey(), values);
+        });
+        return entities;
+    }
+}
