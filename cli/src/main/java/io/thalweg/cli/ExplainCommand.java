@@ -8,6 +8,7 @@ import io.thalweg.model.FeatureView;
 import io.thalweg.model.FieldPath;
 import io.thalweg.model.Lookup;
 import io.thalweg.model.Measure;
+import io.thalweg.model.Online;
 import io.thalweg.model.NamedMeasure;
 import io.thalweg.model.SinkSpec;
 import java.io.PrintWriter;
@@ -127,7 +128,11 @@ final class ExplainCommand implements Callable<Integer> {
         String history = loaded.online().history() == null
                 ? ""
                 : ", history " + loaded.online().history().text();
-        step("store", "with --serve or --store: ttl " + loaded.online().ttl().text() + history);
+        Online.Layout layout = loaded.online().layout();
+        step(
+                "store",
+                "with --serve or --store: ttl " + loaded.online().ttl().text() + history
+                        + (layout.isFeast() ? ", layout " + layout.text() : ""));
     }
 
     private void lookups(FeatureView loaded) {
@@ -271,10 +276,11 @@ final class ExplainCommand implements Callable<Integer> {
         out.println("bytes per second (of " + sample + "; before compression)");
         rate("kafka, json", f.jsonRowBytes(), f.rowsPerSecond());
         rate("kafka, packed", f.packedRowBytes(), f.rowsPerSecond());
-        rate("store", f.storedRowBytes(), f.rowsPerSecond());
+        double stored = f.view().online().layout().isFeast() ? RowSizes.feastRowBytes(f.view()) : f.storedRowBytes();
+        rate("store", stored, f.rowsPerSecond());
         line(
                 "store holds",
-                Units.bytes(f.storedRows() * f.storedRowBytes()),
+                Units.bytes(f.storedRows() * stored),
                 Units.count(f.storedRows()) + " rows: the newest of each " + whose
                         + (f.view().online().history() == null ? "" : ", and those of ttl + history"));
     }

@@ -1,6 +1,9 @@
 package io.thalweg.cli;
 
+import io.thalweg.model.FeastView;
+import io.thalweg.model.FeastView.KeyType;
 import io.thalweg.model.FeatureView;
+import io.thalweg.model.Online;
 
 /** How many rows a view has, and how long they are. */
 interface RowSizes {
@@ -15,8 +18,20 @@ interface RowSizes {
     /** Length of a row's share in a packed block. */
     double packedRowBytes();
 
-    /** Length of a row in the store, with its share of the key. */
+    /** Length of a packed row in the store, with its share of the key. */
     double storedRowBytes();
+
+    /** Length of a row in a layout of Feast's with its key, which no other row of the view shares; text taken for a UUID. */
+    static double feastRowBytes(FeatureView view) {
+        FeastView feast = FeastView.of(view);
+        int key = feast.joinKeys().stream()
+                .mapToInt(each -> 16 + each.name().length() + (each.type() == KeyType.STRING ? 36 : Long.BYTES))
+                .sum();
+        int timeAndOrder = "_ts:".length() + 6 + "_order:".length() + 21 + 2 * feast.name().length();
+        int features = view.featureNames().size();
+        boolean array = view.online().layout() == Online.Layout.FEAST_ARRAY;
+        return key + timeAndOrder + (array ? 10 + Float.BYTES * features : (4 + 1 + Double.BYTES) * features);
+    }
 
     /** Rows that the store holds: the newest of each key, and with history one per window end. */
     double storedRows();

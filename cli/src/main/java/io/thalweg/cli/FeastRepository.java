@@ -1,0 +1,195 @@
+package io.thalweg.cli;
+
+import io.thalweg.model.FeastView;
+import io.thalweg.model.FeastView.JoinKey;
+import io.thalweg.model.FeastView.KeyType;
+import io.thalweg.model.FeatureView;
+import io.thalweg.model.Online;
+import io.thalweg.model.Surroundings;
+import java.net.URI;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Map.Entry;
+
+/**
+ * The files of a feature repository, as Feast 0.67 reads them.
+ *
+ * @param project as the store names it
+ * @param onlineStore where Feast reads: the part of its configuration below {@code online_store}
+ */
+record FeastRepository(List<FeatureView> views, String project, String onlineStore) {
+    private static final int PORT = 6379;
+
+    FeastRepository {
+        views = List.copyOf(views);
+    }
+
+    /**
+     * Of views that Feast reads from Redis itself. A password is not written down: Feast takes it from its environment.
+     *
+     * @param cluster whether the Redis is one of a cluster, which its address does not say
+     * @throws UserError if a view is not of Feast's layouts
+     */
+    static FeastRepository ofRedis(List<FeatureView> views, Surroundings.Redis redis, boolean cluster) {
+        views.forEach(FeastRepository::requireLayout);
+        return new FeastRepository(
+                views, redis.project(), """
+                  type: redis
+                  redis_type: %s
+                  connection_string: "%s"
+                """.formatted(cluster ? "redis_cluster" : "redis", connection(redis.uri())));
+    }
+
+    private static void requireLayout(FeatureView view) {
+        if (!view.online().layout().isFeast()) {
+            throw UserError.usage(
+                    "view %s: online.layout must be feast-scalars or feast-array for Feast to read it, was %s"
+                            .formatted(
+                                    view.qualifiedName(), view.online().layout().text()),
+                    "change it there and write the view's rows anew; or let Feast ask Thalweg's server: --server URL");
+        }
+    }
+
+    /** Of views that Feast reads through Thalweg's server, whatever store and layout they have. */
+    static FeastRepository ofServer(List<FeatureView> views, String project, URI server) {
+        return new FeastRepository(views, project, """
+                  type: remote
+                  path: %s
+                """.formatted(server));
+    }
+
+    /** {@code feature_store.yaml}. */
+    String store() {
+        return """
+                # Made by thalweg export feast.
+                project: %s
+                provider: local
+                registry: registry.db
+                online_store:
+                %sentity_key_serialization_version: 3
+                """.formatted(project, onlineStore);
+    }
+
+    private static String connection(URI uri) {
+        StringBuilder text = new StringBuilder(uri.getHost() + ":" + (uri.getPort() < 0 ? PORT : uri.getPort()));
+        String database = uri.getPath() == null ? "" : uri.getPath().replaceFirst("^/", "");
+        if (!database.isEmpty()) {
+            text.append(",db=").append(database);
+        }
+        if (uri.getScheme().equals("rediss")) {
+            text.append(",ssl=true");
+        }
+        String user = uri.getRawUserInfo();
+        if (user != null) {
+            String name = user.contains(":") ? user.substring(0, user.indexOf(':')) : "";
+            text.append(name.isEmpty() ? "" : ",username=" + name).append(",password=${REDIS_PASSWORD}");
+        }
+        return text.toString();
+    }
+
+    /**
+     * {@code feature_definitions.py}.
+     *
+     * @throws UserError if two views mean different things by an entity
+     */
+    String definitions() {
+        StringBuilder text = new StringBuilder("""
+                # Made by thalweg export feast; to be made anew when the views change.
+                from datetime import timedelta
+
+                from feast import Entity, FeatureView, Field, FileSource, ValueType
+                from feast.types import Array, Float32, Float64, Int64, String
+
+                """);
+        entities()
+                .forEach((name, type) ->
+                        text.append("%s = Entity(name=\"%s\", join_keys=[\"%s\"], value_type=ValueType.%s)\n"
+                                .formatted(variable(name), name, name, type)));
+        views.forEach(view -> text.append(definition(view)));
+        return text.toString();
+    }
+
+    private Map<String, KeyType> entities() {
+        Map<String, KeyType> entities = new LinkedHashMap<>();
+        for (FeatureView view : views) {
+            for (JoinKey key : FeastView.of(view).joinKeys()) {
+                KeyType other = entities.putIfAbsent(key.name(), key.type());
+                if (other != null && other != key.type()) {
+                    throw UserError.usage(
+                            "entity %s of view %s is %s, in another view %s: in a repository of Feast an entity has one type"
+                                    .formatted(key.name(), view.qualifiedName(), key.type(), other),
+                            "rename it in one of them, or export them into repositories of their own");
+                }
+            }
+        }
+        return entities;
+    }
+
+    private static String definition(FeatureView view) {
+        FeastView feast = FeastView.of(view);
+        List<String> entities =
+                view.entities().stream().map(entity -> variable(entity.name())).toList();
+        List<String> fields = new ArrayList<>();
+        feast.joinKeys()
+                .forEach(key -> fields.add(field(key.name(), key.type() == KeyType.STRING ? "String" : "Int64")));
+        boolean array = view.online().layout() == Online.Layout.FEAST_ARRAY;
+        if (array) {
+            fields.add("# in this order: " + String.join(", ", view.featureNames()));
+        }
+        types(view).forEach(feature -> fields.add(field(feature.getKey(), feature.getValue())));
+        return """
+
+                %s_view = FeatureView(
+                    name="%s",
+                    description=%s,
+                    entities=[%s],
+                    ttl=timedelta(milliseconds=%d),
+                    schema=[
+                        %s
+                    ],
+                    online=True,
+                    # Thalweg writes the rows: Feast asks for a source, and never reads this one online.
+                    source=FileSource(name="%s_rows", path="%s.parquet", timestamp_field="window_end"),
+                )
+                """.formatted(
+                        feast.name(),
+                        feast.name(),
+                        text(view.description()),
+                        String.join(", ", entities),
+                        view.online().ttl().millis(),
+                        String.join("\n        ", fields),
+                        feast.name(),
+                        feast.name());
+    }
+
+    private static List<Entry<String, String>> types(FeatureView view) {
+        if (view.online().layout() == Online.Layout.FEAST_ARRAY) {
+            return List.of(Map.entry(FeastView.ARRAY, "Array(Float32)"));
+        }
+        List<Entry<String, String>> types = new ArrayList<>();
+        for (int i = 0; i < view.featureNames().size(); i++) {
+            String type = view.featureTypes().get(i).equals("int64") ? "Int64" : "Float64";
+            types.add(Map.entry(view.featureNames().get(i), type));
+        }
+        return types;
+    }
+
+    private static String field(String name, String type) {
+        return "Field(name=\"%s\", dtype=%s),".formatted(name, type);
+    }
+
+    private static String variable(String entity) {
+        return entity + "_entity";
+    }
+
+    /** A string of Python. */
+    private static String text(String text) {
+        StringBuilder quoted = new StringBuilder("\"");
+        text.chars()
+                .forEach(c -> quoted.append(
+                        c == '"' || c == '\\' || c < ' ' ? "\\x%02x".formatted(c) : String.valueOf((char) c)));
+        return quoted.append('"').toString();
+    }
+}

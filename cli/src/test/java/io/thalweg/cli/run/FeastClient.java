@@ -1,0 +1,129 @@
+package io.thalweg.cli.run;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.thalweg.testing.Subprocess;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Assumptions;
+
+/**
+ * Feast as it comes from PyPI, in a virtual environment of its own that later runs find again. To install it takes one to two
+ * minutes and 600 MB; where that is not possible, tests that need it are skipped and say so.
+ */
+record FeastClient(Path bin) {
+    private static final String REQUIREMENT = "feast[redis,grpcio]==0.67.0";
+    private static final Duration INSTALL = Duration.ofMinutes(10);
+    private static final Duration PATIENCE = Duration.ofMinutes(2);
+    /** It would tell its makers of every use. */
+    private static final Map<String, String> ENVIRONMENT = Map.of("FEAST_USAGE", "False");
+
+    /** Installs it, if it is not there. */
+    static FeastClient installed() throws IOException {
+        String caches = System.getenv().getOrDefault("XDG_CACHE_HOME", System.getProperty("user.home") + "/.cache");
+        Path home = Path.of(caches, "thalweg", "feast-0.67.0");
+        Path complete = home.resolve("complete");
+        if (!Files.exists(complete)) {
+            Files.createDirectories(home);
+            install(home, "python3", "-m", "venv", "--clear", "venv");
+            String pip = home.resolve("venv/bin/pip").toString();
+            install(home, pip, "install", "--quiet", "--retries", "2", "--disable-pip-version-check", REQUIREMENT);
+            Files.createFile(complete);
+        }
+        return new FeastClient(home.resolve("venv/bin"));
+    }
+
+    private static void install(Path home, String... command) {
+        try (Subprocess process = Subprocess.start(home, Map.of(), List.of(command))) {
+            if (process.awaitExit(INSTALL) != 0) {
+                skip(String.join("; ", process.stderr()));
+            }
+        } catch (UncheckedIOException e) {
+            skip(e.toString());
+        }
+    }
+
+    private static void skip(String why) {
+        String reason = REQUIREMENT + " cannot be installed here, so Feast's own client was not tried: " + why;
+        System.err.println(reason);
+        Assumptions.abort(reason);
+    }
+
+    /** {@code feast apply}, in a feature repository. */
+    void apply(Path repository) {
+        run(repository, bin.resolve("feast").toString(), "apply");
+    }
+
+    /**
+     * Asks a feature repository.
+     *
+     * @param features {@code view:feature}
+     * @param entities of each join key the values
+     * @return what {@code get_online_features(…).to_dict()} answers, features under their full names
+     */
+    JsonNode read(Path repository, List<String> features, Map<String, ? extends List<?>> entities) throws IOException {
+        return ask(repository, READ, Map.of("features", features, "entities", entities));
+    }
+
+    /**
+     * Asks a server by the stubs that come with Feast.
+     *
+     * @param address {@code host:port}
+     * @return as {@link #read}
+     */
+    JsonNode readOverGrpc(Path folder, String address, List<String> features, Map<String, ? extends List<?>> entities)
+            throws IOException {
+        return ask(folder, READ_OVER_GRPC, Map.of("address", address, "features", features, "entities", entities));
+    }
+
+    private JsonNode ask(Path folder, String script, Map<String, Object> question) throws IOException {
+        ObjectMapper json = new ObjectMapper();
+        List<String> said =
+                run(folder, bin.resolve("python").toString(), "-c", script, json.writeValueAsString(question));
+        return json.readTree(said.get(said.size() - 1));
+    }
+
+    private static final String READ = """
+            import json, sys
+            from feast import FeatureStore
+            question = json.loads(sys.argv[1])
+            entities = question["entities"]
+            answer = FeatureStore(repo_path=".").get_online_features(
+                features=question["features"],
+                entity_rows=[dict(zip(entities, row)) for row in zip(*entities.values())],
+                full_feature_names=True)
+            print(json.dumps(answer.to_dict()))
+            """;
+
+    private static final String READ_OVER_GRPC = """
+            import grpc, json, sys
+            from feast.online_response import OnlineResponse
+            from feast.protos.feast.serving.ServingService_pb2 import FeatureList, GetOnlineFeaturesRequest
+            from feast.protos.feast.serving.ServingService_pb2_grpc import ServingServiceStub
+            from feast.protos.feast.types.Value_pb2 import RepeatedValue, Value
+            question = json.loads(sys.argv[1])
+            request = GetOnlineFeaturesRequest(
+                features=FeatureList(val=question["features"]), full_feature_names=True)
+            for name, column in question["entities"].items():
+                request.entities[name].CopyFrom(RepeatedValue(val=[
+                    Value(int64_val=v) if isinstance(v, int) else Value(string_val=v) for v in column]))
+            stub = ServingServiceStub(grpc.insecure_channel(question["address"]))
+            print(json.dumps(OnlineResponse(stub.GetOnlineFeatures(request, timeout=30)).to_dict()))
+            """;
+
+    private static List<String> run(Path folder, String... command) {
+        try (Subprocess process = Subprocess.start(folder, ENVIRONMENT, List.of(command))) {
+            assertThat(process.awaitExit(PATIENCE))
+                    .as(() -> String.join("\n", process.stderr()))
+                    .isZero();
+            return process.stdout();
+        }
+    }
+}
