@@ -40,6 +40,7 @@ public record Experiment(
      * @param serviceMs mean time that a call takes the service; lognormal, σ 0.5
      * @param timeoutMs after which it waits no longer
      * @param retries how often it tries again where the answer does not forbid it
+     * @param hops calls of one trace that it makes one after the other: without all of them it has nothing
      * @param perSecond its rate at a time
      */
     public record Stream(
@@ -49,7 +50,19 @@ public record Experiment(
             double serviceMs,
             int timeoutMs,
             int retries,
-            DoubleUnaryOperator perSecond) {}
+            int hops,
+            DoubleUnaryOperator perSecond) {
+        Stream(
+                String caller,
+                int level,
+                String method,
+                double serviceMs,
+                int timeoutMs,
+                int retries,
+                DoubleUnaryOperator perSecond) {
+            this(caller, level, method, serviceMs, timeoutMs, retries, 1, perSecond);
+        }
+    }
 
     /** A span of time that is reported. */
     public record Window(String name, double from, double to) {
@@ -62,7 +75,7 @@ public record Experiment(
 
     /** All that there are. */
     public static final List<String> NAMES =
-            List.of("E1", "E2", "E3", "E4", "E5", "E6", "E7", "E8", "E9", "E10", "E11");
+            List.of("E1", "E2", "E3", "E4", "E5", "E6", "E7", "E8", "E9", "E10", "E11", "E12");
 
     /** How long an experiment lasts unless somebody says so. */
     public static int usualSeconds(String name) {
@@ -93,6 +106,7 @@ public record Experiment(
             case "E9" -> retries(scale, seconds);
             case "E10" -> lowRate(seconds);
             case "E11" -> heavyCaller(scale, seconds);
+            case "E12" -> tree(scale, seconds);
             default ->
                 throw new IllegalArgumentException("the experiments are " + String.join(", ", NAMES) + ", was " + name);
         };
@@ -354,6 +368,29 @@ public record Experiment(
                         .toList(),
                 List.of(new Window("overload", seconds / 3.0, seconds)),
                 seconds,
+                Experiment::asUsual,
+                false);
+    }
+
+    /** Of a task that needs two calls, one refused costs what the other took: they should share their fate. */
+    private static Experiment tree(double scale, int seconds) {
+        int workers = (int) Math.round(160 * scale);
+        double capacity = FULL_CAPACITY * scale;
+        double ms = 1e3 * workers / capacity;
+        DoubleUnaryOperator tasks = second -> capacity / 2 * (second >= 0 && second < seconds ? 1.4 : 0.5);
+        return new Experiment(
+                "E12",
+                String.format(
+                        Locale.ROOT,
+                        "a tree of two hops: %.0f tasks a second that need two calls each against %.0f calls",
+                        0.7 * capacity,
+                        capacity),
+                "",
+                workers,
+                capacity,
+                List.of(new Stream("front", 2, "call", ms, 5_000, 0, 2, tasks)),
+                List.of(new Window("overload", 2, seconds), new Window("after", seconds + 1, seconds + after(seconds))),
+                seconds + after(seconds),
                 Experiment::asUsual,
                 false);
     }

@@ -21,6 +21,7 @@ interface Guard extends AutoCloseable {
         return switch (name) {
             case "none" -> (server, workers) -> server.executor(workers);
             case "thalweg" -> new QalmGuard(experiment);
+            case "on_off" -> new OnOffGuard(experiment);
             case "gradient2", "vegas" -> LimiterGuard.of(name, experiment);
             case "bulkhead" -> new BulkheadGuard(experiment);
             case "sentinel" -> new SentinelGuard(experiment);

@@ -76,6 +76,7 @@ final class LimitingInterceptor implements ServerInterceptor {
     private final class OnWorkers<ReqT> extends SimpleForwardingServerCallListener<ReqT> {
         private final AtomicReference<@Nullable Permit> held;
         private volatile boolean cancelled;
+        private boolean whole;
 
         OnWorkers(ServerCall.Listener<ReqT> listener, AtomicReference<@Nullable Permit> held) {
             super(listener);
@@ -84,18 +85,26 @@ final class LimitingInterceptor implements ServerInterceptor {
 
         @Override
         public void onHalfClose() {
+            whole = true;
             workers.execute(() -> {
-                if (cancelled) {
+                try {
+                    if (!cancelled) {
+                        super.onHalfClose();
+                    }
+                } finally {
+                    // Nobody closes a call whose caller gave up, not even the service's code: its answer fails.
                     release(held, Status.CANCELLED);
-                } else {
-                    super.onHalfClose();
                 }
             });
         }
 
+        /** Comes on the thread that {@link #onHalfClose} comes on. */
         @Override
         public void onCancel() {
             cancelled = true;
+            if (!whole) {
+                release(held, Status.CANCELLED);
+            }
             super.onCancel();
         }
     }

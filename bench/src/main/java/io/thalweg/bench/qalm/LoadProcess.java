@@ -10,6 +10,7 @@ import io.grpc.netty.shaded.io.grpc.netty.NettyChannelBuilder;
 import io.thalweg.bench.qalm.Experiment.Stream;
 import io.thalweg.bench.qalm.Tally.End;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
 import java.util.PriorityQueue;
@@ -79,7 +80,13 @@ public final class LoadProcess {
             due += -Math.log(1 - random.nextDouble()) / rate;
         }
 
-        long serviceMicros(double slowdown) {
+        long[] serviceMicros(double slowdown) {
+            long[] micros = new long[stream.hops()];
+            Arrays.setAll(micros, hop -> drawn(slowdown));
+            return micros;
+        }
+
+        private long drawn(double slowdown) {
             double lognormal = Math.exp(SIGMA * random.nextGaussian() - SIGMA * SIGMA / 2);
             return (long) (stream.serviceMs() * 1e3 * lognormal * slowdown);
         }
@@ -144,24 +151,26 @@ public final class LoadProcess {
         return zeroNanos + (long) (second * SECOND);
     }
 
-    private void call(Source source, double due, long serviceMicros) {
+    private void call(Source source, double due, long[] serviceMicros) {
         open.incrementAndGet();
-        new Attempt(source, due, Wire.micros(serviceMicros), channels.get(sent++ % CHANNELS)).start();
+        new Attempt(source, due, serviceMicros, sent++).start();
     }
 
-    /** A call, and the same again where it is refused and may be repeated. */
+    /** A call, and the same again where it is refused and may be repeated; then the next hop, if there is one. */
     private final class Attempt {
         private final Source source;
         private final double due;
-        private final byte[] request;
-        private final ManagedChannel channel;
+        private final long[] serviceMicros;
+        private final int number;
         private int tries;
+        private int triesBefore;
+        private int hop;
 
-        Attempt(Source source, double due, byte[] request, ManagedChannel channel) {
+        Attempt(Source source, double due, long[] serviceMicros, int number) {
             this.source = source;
             this.due = due;
-            this.request = request;
-            this.channel = channel;
+            this.serviceMicros = serviceMicros;
+            this.number = number;
         }
 
         void start() {
@@ -172,6 +181,10 @@ public final class LoadProcess {
             if (tries > 1) {
                 headers.put(Wire.ATTEMPTS, Integer.toString(tries - 1));
             }
+            if (serviceMicros.length > 1) {
+                headers.put(Wire.TRACE, "00-%032x-%016x-01".formatted(number + 1L, hop + 1L));
+            }
+            ManagedChannel channel = channels.get(number % CHANNELS);
             ClientCall<byte[], byte[]> call = channel.newCall(
                     source.method, CallOptions.DEFAULT.withDeadlineAfter(Math.max(1, patience), TimeUnit.NANOSECONDS));
             call.start(
@@ -183,12 +196,18 @@ public final class LoadProcess {
                     },
                     headers);
             call.request(2);
-            call.sendMessage(request);
+            call.sendMessage(Wire.micros(serviceMicros[hop]));
             call.halfClose();
         }
 
         private void closed(Status status, @Nullable Metadata trailers) {
             End end = end(status);
+            if (end == End.OK && ++hop < serviceMicros.length) {
+                triesBefore += tries;
+                tries = 0; // the next hop is no retry
+                start();
+                return;
+            }
             String pushback = trailers == null ? null : trailers.get(Wire.PUSHBACK);
             if (end == End.REFUSED
                     && tries <= source.stream.retries()
@@ -198,8 +217,8 @@ public final class LoadProcess {
                 return;
             }
             long micros = (System.nanoTime() - nanos(due)) / 1_000;
-            source.tally.ended(due, end, micros, tries);
-            all.ended(due, end, micros, tries);
+            source.tally.ended(due, end, micros, triesBefore + tries);
+            all.ended(due, end, micros, triesBefore + tries);
             open.decrementAndGet();
         }
     }

@@ -23,8 +23,8 @@ final class Pinned {
         }
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
         command.addAll(OPTIONS);
-        // Sentinel writes its own log; not into somebody's home.
-        command.add("-Dcsp.sentinel.log.dir=" + System.getProperty("java.io.tmpdir") + "/thalweg-sentinel");
+        // Sentinel writes its own log: into the folder that it runs in, not into somebody's home.
+        command.add("-Dcsp.sentinel.log.dir=sentinel");
         command.addAll(List.of("-cp", System.getProperty("java.class.path"), main.getName()));
         command.addAll(args);
         return command;

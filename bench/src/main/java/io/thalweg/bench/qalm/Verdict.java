@@ -149,6 +149,13 @@ public record Verdict(String gate, String found, boolean met) {
                             light,
                             heavy);
                 }
+                case "E12" -> {
+                    Experiment.Window window = experiment.windows().get(0);
+                    double possible = experiment.capacityPerSecond() / 2 * (window.to() - window.from());
+                    double part = all.ok() / Math.min(possible, (double) all.calls());
+                    check("0.9 of the tasks that are possible succeed", part >= 0.9, "%.3f", part);
+                    recovered(ours);
+                }
                 default -> {
                     // nothing is said about it
                 }

@@ -17,6 +17,7 @@ final class Wire {
             Metadata.Key.of(CallHeaders.PUSHBACK, Metadata.ASCII_STRING_MARSHALLER);
     static final Metadata.Key<String> ATTEMPTS =
             Metadata.Key.of("grpc-previous-rpc-attempts", Metadata.ASCII_STRING_MARSHALLER);
+    static final Metadata.Key<String> TRACE = Metadata.Key.of("traceparent", Metadata.ASCII_STRING_MARSHALLER);
 
     private static final MethodDescriptor.Marshaller<byte[]> BYTES = new MethodDescriptor.Marshaller<>() {
         @Override

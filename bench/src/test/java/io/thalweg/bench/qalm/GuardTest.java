@@ -85,8 +85,12 @@ class GuardTest {
     }
 
     private static CompletableFuture<Status.Code> call(Channel channel, long micros) {
+        return call(channel, micros, 60_000);
+    }
+
+    private static CompletableFuture<Status.Code> call(Channel channel, long micros, long timeoutMs) {
         CompletableFuture<Status.Code> end = new CompletableFuture<>();
-        CallOptions options = CallOptions.DEFAULT.withDeadlineAfter(60, TimeUnit.SECONDS);
+        CallOptions options = CallOptions.DEFAULT.withDeadlineAfter(timeoutMs, TimeUnit.MILLISECONDS);
         ClientCalls.asyncUnaryCall(
                 channel.newCall(Wire.method("call"), options), Wire.micros(micros), new StreamObserver<>() {
                     @Override
@@ -116,10 +120,32 @@ class GuardTest {
         });
     }
 
-    /** Sentinel counts calls, not those under way: a burst is more than its 120 a second. */
+    /** A rival that keeps the permits of calls whose callers gave up would refuse all that follow. */
     @Order(2)
     @ParameterizedTest
-    @ValueSource(strings = {"thalweg", "gradient2", "vegas", "bulkhead", "sentinel"})
+    @ValueSource(strings = {"thalweg", "on_off", "gradient2", "vegas", "bulkhead"})
+    void protect_callersGaveUp_servesThoseWhoComeAfterwards(String system) throws Exception {
+        serve(system, channel -> {
+            List<CompletableFuture<Status.Code>> given = new ArrayList<>();
+            for (int i = 0; i < 4 * EXPERIMENT.workers(); i++) {
+                given.add(call(channel, 1, 20));
+            }
+            for (CompletableFuture<Status.Code> one : given) {
+                assertThat(one.get(60, TimeUnit.SECONDS)).isNotEqualTo(Status.Code.OK);
+            }
+            held.countDown();
+            long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(30);
+            for (int served = 0; served < 2 * EXPERIMENT.workers(); ) {
+                assertThat(System.nanoTime() - end).as("%d served", served).isNegative();
+                served += call(channel, 0).get(60, TimeUnit.SECONDS) == Status.Code.OK ? 1 : 0;
+            }
+        });
+    }
+
+    /** Sentinel counts calls, not those under way: a burst is more than its 120 a second. */
+    @Order(3)
+    @ParameterizedTest
+    @ValueSource(strings = {"thalweg", "on_off", "gradient2", "vegas", "bulkhead", "sentinel"})
     void protect_workersAreStuck_refusesSome(String system) throws Exception {
         serve(system, channel -> {
             List<CompletableFuture<Status.Code>> calls = new ArrayList<>();

@@ -87,4 +87,41 @@ class TallyTest {
                 .as("two systems, two callers, three lines each")
                 .isEqualTo(12);
     }
+
+    @Test
+    void verdict_ofATree_comparesWithWhatIsPossible() {
+        Experiment tree = Experiment.of("E12", 0.1, 22); // 240 tasks a second are possible; counted from second 2 on
+        for (double part : new double[] {0.85, 0.95}) {
+            Tally tasks = new Tally(tree);
+            for (int i = 0; i < 20 * 336; i++) {
+                tasks.ended(2 + i / 336.0, i < part * 20 * 240 ? End.OK : End.REFUSED, 1_000, 1);
+            }
+            Measured.Reader reader = new Measured.Reader();
+            tasks.lines("all").forEach(reader::line);
+            tasks.lines("front").forEach(reader::line);
+            assertThat(Verdict.of(tree, Map.of("thalweg", reader.measured("thalweg", 0.5))))
+                    .filteredOn(verdict -> verdict.gate().contains("tasks"))
+                    .singleElement()
+                    .satisfies(verdict -> {
+                        assertThat(verdict.met()).isEqualTo(part > 0.9);
+                        assertThat(Double.parseDouble(verdict.found())).isCloseTo(part, within(0.001));
+                    });
+        }
+    }
+
+    @Test
+    void overheadChart_ofTwoSystems_isWellFormed() throws Exception {
+        List<Overhead.Round> rounds = List.of(
+                new Overhead.Round(Map.of("none", 100.0, "thalweg", 102.0)),
+                new Overhead.Round(Map.of("none", 110.0, "thalweg", 111.1)));
+        assertThat(rounds.get(1).percent("thalweg")).isCloseTo(1, within(1e-9));
+        var document = DocumentBuilderFactory.newInstance()
+                .newDocumentBuilder()
+                .parse(new ByteArrayInputStream(
+                        OverheadChart.svg("E4 <5 endpoints>", List.of("none", "thalweg"), rounds)
+                                .getBytes(StandardCharsets.UTF_8)));
+        assertThat(document.getElementsByTagName("circle").getLength())
+                .as("two systems, two rounds")
+                .isEqualTo(4);
+    }
 }

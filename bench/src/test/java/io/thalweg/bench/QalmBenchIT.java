@@ -1,0 +1,80 @@
+package io.thalweg.bench;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.thalweg.testing.Subprocess;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** {@code ./thalweg bench qalm} as people start it, at a twentieth of the load and for seconds; figures are only looked at for what cannot be noise. */
+class QalmBenchIT {
+    private static final Path LAUNCHER =
+            Path.of("..", "thalweg").toAbsolutePath().normalize();
+
+    @TempDir
+    private Path folder;
+
+    @Test
+    void criticality_short_losesNoCriticalCallAndDrawsAChart() throws Exception {
+        JsonNode results = run("E2", "--seconds", "8", "--scale", "0.05", "--system", "on_off", "--system", "thalweg");
+        for (JsonNode result : results) {
+            assertThat(number(result, "overload_all_calls")).isBetween(1_500.0, 2_200.0);
+            assertThat(number(result, "overload_document_refused")).isZero();
+            assertThat(number(result, "overload_document_staging_refused")).isPositive();
+        }
+        assertThat(folder.resolve("chart.svg")).content().startsWith("<svg ").contains("on_off", "thalweg");
+        assertThat(temporaries()).as("logs of a run that went well").isEmpty();
+    }
+
+    @Test
+    void overhead_short_saysWhatACallCosts() throws Exception {
+        JsonNode results = run("E4", "--seconds", "1");
+        assertThat(results).hasSize(3);
+        assertThat(number(results.get(0), "cpu_us_per_call_median")).isPositive();
+        assertThat(number(results.get(1), "cpu_us_per_call_median")).isPositive();
+        assertThat(number(results.get(2), "admit_and_release_ns")).isBetween(20.0, 20_000.0);
+        assertThat(number(results.get(2), "admit_and_release_bytes")).isLessThan(0.5);
+        assertThat(folder.resolve("chart.svg")).content().startsWith("<svg ").contains("none", "thalweg");
+    }
+
+    private JsonNode run(String experiment, String... arguments) throws Exception {
+        Path file = folder.resolve("figures.json");
+        List<String> command =
+                new ArrayList<>(List.of(LAUNCHER.toString(), "bench", "qalm", "--experiment", experiment));
+        command.addAll(
+                List.of("--warm-up", "2", "--chart", folder.resolve("chart.svg").toString()));
+        command.addAll(List.of("--json", file.toString()));
+        command.addAll(List.of(arguments));
+        Map<String, String> environment =
+                Map.of("THALWEG_NO_BUILD", "1", "THALWEG_JAVA_OPTS", "-Djava.io.tmpdir=" + folder);
+        try (Subprocess bench = Subprocess.start(folder, environment, command)) {
+            assertThat(bench.awaitExit(Duration.ofMinutes(5)))
+                    .as(() -> String.join("\n", bench.stderr()) + String.join("\n", bench.stdout()))
+                    .isZero();
+        }
+        return new ObjectMapper().readTree(Files.readString(file)).path("results");
+    }
+
+    private List<String> temporaries() throws IOException {
+        try (Stream<Path> files = Files.list(folder)) {
+            return files.map(file -> file.getFileName().toString())
+                    .filter(name -> name.startsWith("thalweg-qalm"))
+                    .toList();
+        }
+    }
+
+    private static double number(JsonNode figures, String name) {
+        assertThat(figures.has(name)).as(name).isTrue();
+        return figures.get(name).asDouble();
+    }
+}
