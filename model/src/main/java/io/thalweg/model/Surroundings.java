@@ -184,12 +184,14 @@ public record Surroundings(
      * Load management of the feature server.
      *
      * @param mode what it does at most
-     * @param rules file of the rules; null = all callers alike
+     * @param rules file of the rules; null = there is none
+     * @param control address of rules for many servers; null = there are none. Without both all callers are alike
      * @param dir where the rules in force and the audit trail are kept
      */
-    public record Qalm(Mode mode, @Nullable Path rules, Path dir) {
+    public record Qalm(
+            Mode mode, @Nullable Path rules, @Nullable URI control, Path dir) {
         /** On, all callers alike. */
-        public static final Qalm DEFAULT = new Qalm(Mode.ON, null, Path.of(".thalweg", "qalm"));
+        public static final Qalm DEFAULT = new Qalm(Mode.ON, null, null, Path.of(".thalweg", "qalm"));
 
         /** What load management does. */
         public enum Mode {
@@ -305,7 +307,11 @@ public record Surroundings(
         if (rules != null) {
             put(values, "server.qalm.rules", rules.toString());
         }
-        if (rules != null || adminPort != null) {
+        URI control = server.qalm().control();
+        if (control != null) {
+            put(values, "server.qalm.control", control.toString());
+        }
+        if (rules != null || control != null || adminPort != null) {
             put(values, "server.qalm.dir", server.qalm().dir().toString());
         }
         put(values, "load.batch_rows", String.valueOf(load.batchRows()));

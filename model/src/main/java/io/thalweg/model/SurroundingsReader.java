@@ -275,9 +275,29 @@ final class SurroundingsReader {
                         .map(mode -> mode.oneOf(Surroundings.Qalm.Mode.class))
                         .orElse(usual.mode()),
                 map.optional("rules").map(this::path).orElse(usual.rules()),
+                map.optional("control").map(this::control).orElse(usual.control()),
                 map.optional("dir").map(this::path).orElse(usual.dir()));
         map.close();
         return read;
+    }
+
+    private URI control(YamlValue value) {
+        String text = substitution.text(value);
+        try {
+            URI control = new URI(text);
+            if (Set.of("http", "https").contains(String.valueOf(control.getScheme()))
+                    && control.getHost() != null
+                    && control.getRawUserInfo() == null
+                    && control.getRawFragment() == null) {
+                return control;
+            }
+        } catch (URISyntaxException e) {
+            // noted below
+        }
+        if (value.isText()) {
+            value.wrong("an address of rules without user and password, such as \"http://localhost:8000/qalm.yaml\"");
+        }
+        return NO_ADDRESS;
     }
 
     private static Surroundings.Load load(YamlValue value) {

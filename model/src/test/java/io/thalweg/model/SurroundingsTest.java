@@ -168,10 +168,22 @@ class SurroundingsTest {
     @Test
     void parse_qalm_isReadAndDescribed() {
         Surroundings read = Surroundings.parse(
-                "server: {qalm: {mode: shadow, rules: \"${RULES}\"}}", "t.yaml", Map.of("RULES", "qalm.yaml"));
+                "server: {qalm: {mode: shadow, rules: \"${RULES}\", control: https://rules.example/qalm.yaml}}",
+                "t.yaml",
+                Map.of("RULES", "qalm.yaml"));
         assertThat(read.server().qalm())
                 .isEqualTo(new Surroundings.Qalm(
-                        Surroundings.Qalm.Mode.SHADOW, Path.of("qalm.yaml"), Path.of(".thalweg", "qalm")));
+                        Surroundings.Qalm.Mode.SHADOW,
+                        Path.of("qalm.yaml"),
+                        URI.create("https://rules.example/qalm.yaml"),
+                        Path.of(".thalweg", "qalm")));
+        assertThat(read.describe()).contains("server.qalm.control = https://rules.example/qalm.yaml");
+        for (String wrong :
+                List.of("ftp://rules.example/a", "qalm.yaml", "http://me:secret@rules.example/a", "\"http://a b\"")) {
+            assertThatThrownBy(() -> Surroundings.parse("server: {qalm: {control: " + wrong + "}}", "t.yaml", Map.of()))
+                    .hasMessageContaining("t.yaml:1: server.qalm.control")
+                    .hasMessageContaining("http://localhost:8000/qalm.yaml");
+        }
         assertThat(read.describe()).contains("server.qalm.mode = shadow").contains("server.qalm.rules = ***");
         assertThatThrownBy(() -> Surroundings.parse("server: {qalm: {mode: maybe}}", "t.yaml", Map.of()))
                 .hasMessageContaining("t.yaml:1: server.qalm.mode")

@@ -20,9 +20,9 @@ import io.thalweg.qalm.QalmConfig;
 import io.thalweg.qalm.armeria.ArmeriaQalm;
 import io.thalweg.qalm.armeria.RequestForm;
 import io.thalweg.qalm.live.LiveQalm;
+import io.thalweg.qalm.registry.Sources;
 import io.thalweg.qalm.wire.CallHeaders;
 import io.thalweg.qalm.wire.RefusalAnswer;
-import java.nio.file.Path;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -50,13 +50,14 @@ final class Protection implements AutoCloseable {
         QalmConfig slots = new QalmConfig(
                 SLOTS_PER_THREAD * config.readThreads(), Runtime.getRuntime().availableProcessors());
         ServerConfig.Qalm said = config.qalm();
-        Path rules = said.rules();
+        Sources sources = new Sources(said.rules(), said.control(), said.dir());
         RecentTimes times = new RecentTimes(System::nanoTime);
         boolean watched = config.adminPort() != null;
         Observer observer = watched ? new Both(shown, times) : shown;
-        LiveQalm live = rules == null && !watched
+        boolean ruled = sources.file() != null || sources.control() != null;
+        LiveQalm live = !ruled && !watched
                 ? LiveQalm.start(slots, everybodyAlike(said), observer)
-                : LiveQalm.start(slots, rules, said.dir(), said.mode(), observer);
+                : LiveQalm.start(slots, sources, said.mode(), observer);
         metrics.collect(collected -> shown.collect(live, collected));
         return new Protection(live, times);
     }

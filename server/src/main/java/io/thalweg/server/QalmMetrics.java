@@ -206,7 +206,7 @@ final class QalmMetrics implements Observer {
                 () -> registry.age().toSeconds());
         now.gauge(
                 "qos_config_problem",
-                "1 while the rules file is not in force.",
+                "1 while a source of rules is not in force.",
                 none,
                 () -> registry.problem().isPresent() ? 1 : 0);
     }

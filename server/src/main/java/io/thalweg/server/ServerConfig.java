@@ -2,6 +2,7 @@ package io.thalweg.server;
 
 import io.thalweg.qalm.Mode;
 import java.net.InetAddress;
+import java.net.URI;
 import java.net.UnknownHostException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -32,13 +33,21 @@ public record ServerConfig(
      * Load management; what it does is in {@code docs/reference/qalm.md}.
      *
      * @param mode what it does at most; the rules may say less
-     * @param rules file of the rules, watched; null = there is none, all endpoints and callers are alike until somebody says
-     *     otherwise on the admin port
-     * @param dir where the rules in force and the audit trail are kept; used with {@code rules} or an admin port only
+     * @param rules file of the rules, watched; null = there is none
+     * @param control address of rules for many servers, asked every 15 s; null = there is none. Without both all endpoints and
+     *     callers are alike until somebody says otherwise on the admin port
+     * @param dir where the rules in force and the audit trail are kept; used with {@code rules}, {@code control} or an admin port
+     *     only
      */
-    public record Qalm(Mode mode, @Nullable Path rules, Path dir) {
+    public record Qalm(
+            Mode mode, @Nullable Path rules, @Nullable URI control, Path dir) {
         /** On, all callers alike. */
         public static final Qalm DEFAULT = new Qalm(Mode.ON, null, Path.of(".thalweg", "qalm"));
+
+        /** Without a control service. */
+        public Qalm(Mode mode, @Nullable Path rules, Path dir) {
+            this(mode, rules, null, dir);
+        }
     }
 
     public ServerConfig {

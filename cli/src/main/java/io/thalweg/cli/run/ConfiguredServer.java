@@ -14,6 +14,7 @@ final class ConfiguredServer {
         return ServerConfig.loopback(port)
                 .withBind(said.bind())
                 .withAdminPort(said.adminPort())
-                .withQalm(new ServerConfig.Qalm(Mode.valueOf(qalm.mode().name()), qalm.rules(), qalm.dir()));
+                .withQalm(new ServerConfig.Qalm(
+                        Mode.valueOf(qalm.mode().name()), qalm.rules(), qalm.control(), qalm.dir()));
     }
 }

@@ -7,16 +7,20 @@ import io.thalweg.qalm.Policy;
 import io.thalweg.qalm.Qalm;
 import io.thalweg.qalm.QalmConfig;
 import io.thalweg.qalm.registry.Registry;
+import io.thalweg.qalm.registry.Sources;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.nio.file.Path;
 import java.time.Clock;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.SplittableRandom;
+import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.LongSupplier;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
@@ -26,7 +30,7 @@ import org.jspecify.annotations.Nullable;
  * <p>The system property {@value #SWITCH}, {@code off}, {@code shadow} or {@code on}, bounds the mode of all lanes, whatever the
  * registry says.
  *
- * <p><b>Threads.</b> Safe. Two daemon threads of its own.
+ * <p><b>Threads.</b> Safe. Two daemon threads of its own; three with a control service.
  */
 public final class LiveQalm implements AutoCloseable {
     /** The system property that switches load management off without any file. */
@@ -38,13 +42,15 @@ public final class LiveQalm implements AutoCloseable {
 
     private final Qalm qalm;
     private final @Nullable Registry registry;
+    private final boolean control;
     private final List<Thread> threads = new ArrayList<>();
     private volatile boolean closed;
     private @Nullable String reported;
 
-    private LiveQalm(Qalm qalm, @Nullable Registry registry) {
+    private LiveQalm(Qalm qalm, @Nullable Registry registry, boolean control) {
         this.qalm = qalm;
         this.registry = registry;
+        this.control = control;
     }
 
     private LiveQalm started() {
@@ -52,6 +58,17 @@ public final class LiveQalm implements AutoCloseable {
         if (registry != null) {
             report(registry);
             every(Registry.POLL.toNanos(), "qalm-registry", () -> poll(registry));
+            if (control) {
+                Duration about = Registry.CONTROL_POLL;
+                loop(
+                        "qalm-control",
+                        () -> {
+                            registry.pollControl();
+                            report(registry);
+                        },
+                        () -> (long)
+                                (about.toNanos() * ThreadLocalRandom.current().nextDouble(0.8, 1.2)));
+            }
         }
         return this;
     }
@@ -63,7 +80,7 @@ public final class LiveQalm implements AutoCloseable {
 
     /** The same; {@code observer} hears what lanes do. */
     public static LiveQalm start(QalmConfig config, Policy policy, Observer observer) {
-        return new LiveQalm(newQalm(config, bounded(policy, switched()), observer), null).started();
+        return new LiveQalm(newQalm(config, bounded(policy, switched()), observer), null, false).started();
     }
 
     /**
@@ -74,16 +91,15 @@ public final class LiveQalm implements AutoCloseable {
      * @param observer hears what lanes do
      */
     public static LiveQalm start(QalmConfig config, @Nullable Path file, Path folder, Observer observer) {
-        return start(config, file, folder, Mode.ON, observer);
+        return start(config, Sources.local(file, folder), Mode.ON, observer);
     }
 
     /** The same; {@code most} bounds the mode of all lanes, whatever the rules say. */
-    public static LiveQalm start(QalmConfig config, @Nullable Path file, Path folder, Mode most, Observer observer) {
+    public static LiveQalm start(QalmConfig config, Sources sources, Mode most, Observer observer) {
         Mode ceiling = least(most, switched());
         Qalm qalm = newQalm(config, bounded(Policy.DEFAULT, ceiling), observer);
-        Registry registry =
-                Registry.open(file, folder, Clock.systemUTC(), rules -> qalm.apply(bounded(rules, ceiling)));
-        return new LiveQalm(qalm, registry).started();
+        Registry registry = Registry.open(sources, Clock.systemUTC(), rules -> qalm.apply(bounded(rules, ceiling)));
+        return new LiveQalm(qalm, registry, sources.control() != null).started();
     }
 
     private static Mode least(Mode one, Mode other) {
@@ -121,16 +137,31 @@ public final class LiveQalm implements AutoCloseable {
     }
 
     private void every(long nanos, String name, Runnable work) {
-        Thread thread = new Thread(
-                () -> {
-                    while (!closed) {
-                        LockSupport.parkNanos(nanos);
-                        if (!closed) {
-                            attempt(name, work);
-                        }
-                    }
-                },
-                name);
+        start(name, () -> {
+            while (!closed) {
+                LockSupport.parkNanos(nanos);
+                if (!closed) {
+                    attempt(name, work);
+                }
+            }
+        });
+    }
+
+    /** At once, and then again after {@code pauseNanos}, in full, however often it fails. */
+    private void loop(String name, Runnable work, LongSupplier pauseNanos) {
+        start(name, () -> {
+            while (!closed) {
+                attempt(name, work);
+                long end = System.nanoTime() + pauseNanos.getAsLong();
+                for (long left = end - System.nanoTime(); left > 0 && !closed; left = end - System.nanoTime()) {
+                    LockSupport.parkNanos(left);
+                }
+            }
+        });
+    }
+
+    private void start(String name, Runnable loop) {
+        Thread thread = new Thread(loop, name);
         thread.setDaemon(true);
         threads.add(thread);
         thread.start();
@@ -150,7 +181,7 @@ public final class LiveQalm implements AutoCloseable {
     }
 
     /** Each problem once. */
-    private void report(Registry polled) {
+    private synchronized void report(Registry polled) {
         String problem = polled.problem().orElse(null);
         if (problem != null && !problem.equals(reported)) {
             LOG.log(Level.WARNING, problem);

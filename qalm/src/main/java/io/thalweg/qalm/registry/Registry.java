@@ -1,5 +1,6 @@
 package io.thalweg.qalm.registry;
 
+import io.thalweg.qalm.registry.Hashes.Source;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
@@ -14,6 +15,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
@@ -21,25 +23,31 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The rules in force, and how they change: by a file, looked at every {@link #POLL}, and by people through {@link #change}. The
- * latest edit wins, whoever made it, as a new version with an entry in the audit trail.
+ * The rules in force, and how they change: by a file, looked at every {@link #POLL}, by a control service, asked every {@link
+ * #CONTROL_POLL} or so, and by people through {@link #change}. The latest edit wins, whoever made it, as a new version with an entry in
+ * the audit trail.
  *
- * <p>What is in force is kept on disk, so that a restart with a broken or missing file goes on with it. An edit made through
- * {@link #change} survives a restart too, until the file is edited again.
+ * <p>What is in force is kept on disk, so that a restart with a broken or missing source goes on with it. An edit made through
+ * {@link #change} survives a restart too, until a source is edited again.
  *
- * <p><b>Errors.</b> A file that is broken, half-written or gone changes nothing; {@link #problem} says why. A file that changes
- * while it is read takes effect once two looks find the same, so within 10 s. <b>Threads.</b> Safe.
+ * <p><b>Errors.</b> A source that is broken, half-written or gone changes nothing; {@link #problem} says why. A file that changes
+ * while it is read takes effect once two looks find the same, so within 10 s; what a control service says, within 30 s.
+ * <b>Threads.</b> Safe.
  */
 public final class Registry {
     /** How often {@link #poll} is to be called. */
     public static final Duration POLL = Duration.ofSeconds(5);
 
-    private static final String FILE = "file";
+    /** How often {@link #pollControl} is to be called: now and then a little earlier or later, so that not all ask at once. */
+    public static final Duration CONTROL_POLL = Duration.ofSeconds(15);
 
     private final @Nullable Path file;
+    private final @Nullable ControlService control;
     private final RegistryState state;
     private final Clock clock;
     private final Consumer<Rules> inForce;
@@ -47,15 +55,22 @@ public final class Registry {
     private RegistryState.Saved current;
     private @Nullable String seenText;
     private @Nullable String problem;
+    /** Why nothing came from the control service the last time. */
+    private @Nullable String controlAway;
+    /** What is wrong with the last that came. */
+    private @Nullable String controlBroken;
+    /** Why a restart would lose what is in force. */
+    private @Nullable String unkept;
 
     private Registry(
-            @Nullable Path file,
+            Sources sources,
             RegistryState state,
             Clock clock,
             Consumer<Rules> inForce,
             List<Change> trail,
             RegistryState.Saved current) {
-        this.file = file;
+        this.file = sources.file();
+        this.control = sources.control() == null ? null : new ControlService(sources.control());
         this.state = state;
         this.clock = clock;
         this.inForce = inForce;
@@ -64,15 +79,15 @@ public final class Registry {
     }
 
     /**
-     * Opens a registry; its rules are in force when this returns.
+     * Opens a registry; the rules of the file, or those of before, are in force when this returns. The control service is asked by
+     * {@link #pollControl} only: a start does not wait for it.
      *
-     * @param file the document that operators edit; null if there is none
-     * @param folder where the registry keeps its state; made if it is not there
      * @param inForce is told the rules now and after every change, one at a time
      */
-    public static Registry open(@Nullable Path file, Path folder, Clock clock, Consumer<Rules> inForce) {
+    public static Registry open(Sources sources, Clock clock, Consumer<Rules> inForce) {
+        Path folder = sources.folder();
         RegistryState state = new RegistryState(folder);
-        RegistryState.Saved nothing = new RegistryState.Saved(0, "nobody", clock.instant(), null, Rules.NONE);
+        RegistryState.Saved nothing = new RegistryState.Saved(0, "nobody", clock.instant(), Hashes.NONE, Rules.NONE);
         List<Change> trail = new ArrayList<>();
         String problem = null;
         RegistryState.Saved saved = null;
@@ -82,7 +97,7 @@ public final class Registry {
         } catch (IOException | RuntimeException e) {
             problem = "the state in " + folder + " cannot be used and is made anew: " + e.getMessage();
         }
-        Registry registry = new Registry(file, state, clock, inForce, trail, saved == null ? nothing : saved);
+        Registry registry = new Registry(sources, state, clock, inForce, trail, saved == null ? nothing : saved);
         registry.problem = problem;
         registry.begin();
         return registry;
@@ -93,7 +108,7 @@ public final class Registry {
         String text = read();
         seenText = text;
         if (text != null) {
-            judge(text);
+            problem = judge(Source.FILE, String.valueOf(file), text);
         }
     }
 
@@ -107,8 +122,36 @@ public final class Registry {
         boolean settled = text.equals(seenText);
         seenText = text;
         if (settled) {
-            judge(text);
+            problem = judge(Source.FILE, String.valueOf(file), text);
         }
+    }
+
+    /** Asks the control service, if there is one; blocks for some seconds at most. To be called by one thread at a time. */
+    public void pollControl() {
+        if (control == null) {
+            return;
+        }
+        String name = control.name();
+        try {
+            // Without the lock: nobody should wait for the network.
+            String text = control.fetch();
+            answered(name, text);
+        } catch (IOException e) {
+            away(e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private synchronized void answered(String name, @Nullable String text) {
+        controlAway = null;
+        if (text != null) {
+            controlBroken = judge(Source.CONTROL, name, text);
+        }
+    }
+
+    private synchronized void away(IOException reason) {
+        controlAway = reason.getMessage() + "; version " + current.version() + " stays in force";
     }
 
     private @Nullable String read() {
@@ -126,18 +169,18 @@ public final class Registry {
         return null;
     }
 
-    private void judge(String text) {
+    /** Puts a document in force unless its source has said the same before; answers what is wrong with it. */
+    private @Nullable String judge(Source source, String name, String text) {
         String hash = hash(text);
-        if (hash.equals(current.fileHash())) {
-            problem = null;
-            return;
+        Hashes before = current.hashes();
+        if (hash.equals(before.of(source))) {
+            return null;
         }
         try {
-            Rules rules = RulesYaml.parse(String.valueOf(file), text);
-            problem = null;
-            replace(FILE, rules, hash);
+            replace(word(source), RulesYaml.parse(name, text), before.with(source, hash));
+            return null;
         } catch (RulesException e) {
-            problem = e.getMessage() + "\nversion " + current.version() + " stays in force";
+            return e.getMessage() + "\nversion " + current.version() + " stays in force";
         }
     }
 
@@ -157,16 +200,16 @@ public final class Registry {
         // People may build what no file could say; what cannot be read back must not be kept.
         Rules readable = RulesYaml.parse("the change of " + author, RulesYaml.write(changed));
         if (!readable.equals(current.rules())) {
-            replace(author, readable, current.fileHash());
+            replace(author, readable, current.hashes());
         }
         return current.version();
     }
 
-    private void replace(String author, Rules rules, @Nullable String fileHash) {
+    private void replace(String author, Rules rules, Hashes hashes) {
         List<String> details = differences(current.rules(), rules);
         Instant now = clock.instant();
         long version = current.version() + (details.isEmpty() ? 0 : 1);
-        current = new RegistryState.Saved(version, author, now, fileHash, rules);
+        current = new RegistryState.Saved(version, author, now, hashes, rules);
         inForce.accept(rules);
         Change change = new Change(version, now, author, details);
         if (!details.isEmpty()) {
@@ -184,8 +227,9 @@ public final class Registry {
             if (!change.details().isEmpty()) {
                 state.append(change);
             }
+            unkept = null;
         } catch (UncheckedIOException e) {
-            problem = e.getMessage() + "; version " + current.version() + " is in force, but a restart would lose it";
+            unkept = e.getMessage() + "; version " + current.version() + " is in force, but a restart would lose it";
         }
     }
 
@@ -212,6 +256,10 @@ public final class Registry {
         } else {
             flat.put(path, value.toString());
         }
+    }
+
+    private static String word(Source source) {
+        return source.name().toLowerCase(Locale.ROOT);
     }
 
     private static String hash(String text) {
@@ -243,9 +291,12 @@ public final class Registry {
         return Duration.between(current.since(), clock.instant());
     }
 
-    /** Why the file, or the kept state, is not in force; empty if all is well. */
+    /** Why a source, or the kept state, is not in force; empty if all is well. */
     public synchronized Optional<String> problem() {
-        return Optional.ofNullable(problem);
+        String all = Stream.of(problem, controlAway, controlBroken, unkept)
+                .filter(Objects::nonNull)
+                .collect(Collectors.joining("\n"));
+        return all.isEmpty() ? Optional.empty() : Optional.of(all);
     }
 
     /** The changes so far, the oldest first; the last thousand at most. */

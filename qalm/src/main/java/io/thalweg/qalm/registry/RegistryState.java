@@ -26,13 +26,8 @@ final class RegistryState {
         this.audit = folder.resolve("audit.tsv");
     }
 
-    /** The document in force and the text of the file by which it was last judged. */
-    record Saved(
-            long version,
-            String author,
-            Instant since,
-            @Nullable String fileHash,
-            Rules rules) {}
+    /** The document in force, and what sources last said. */
+    record Saved(long version, String author, Instant since, Hashes hashes, Rules rules) {}
 
     @Nullable
     Saved load() throws IOException {
@@ -48,7 +43,7 @@ final class RegistryState {
                 version,
                 tree.text("author"),
                 since,
-                tree.optionalText("file_hash"),
+                new Hashes(tree.optionalText("file_hash"), tree.optionalText("control_hash")),
                 RulesYaml.rules(tree.section("rules")));
         if (!problems.isEmpty()) {
             throw new RulesException(name, problems);
@@ -61,9 +56,8 @@ final class RegistryState {
         tree.put("version", saved.version());
         tree.put("author", saved.author());
         tree.put("since_ms", saved.since().toEpochMilli());
-        if (saved.fileHash() != null) {
-            tree.put("file_hash", saved.fileHash());
-        }
+        put(tree, "file_hash", saved.hashes().file());
+        put(tree, "control_hash", saved.hashes().control());
         tree.put("rules", RulesYaml.tree(saved.rules()));
         try {
             Files.createDirectories(inForce.toAbsolutePath().getParent());
@@ -72,6 +66,12 @@ final class RegistryState {
             Files.move(fresh, inForce, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
         } catch (IOException e) {
             throw new UncheckedIOException("cannot keep the rules in " + inForce, e);
+        }
+    }
+
+    private static void put(Map<String, Object> tree, String key, @Nullable String value) {
+        if (value != null) {
+            tree.put(key, value);
         }
     }
 

@@ -34,7 +34,7 @@ class RegistryTest {
     }
 
     private Registry open() {
-        return Registry.open(file, state, clock, told::add);
+        return Registry.open(Sources.local(file, state), clock, told::add);
     }
 
     private void write(String text) throws IOException {

@@ -1,0 +1,91 @@
+package io.thalweg.qalm.registry;
+
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The document at an address. Asked again, the server only says so while it is the same: {@code If-None-Match}, 304.
+ *
+ * <p><b>Errors.</b> All that goes wrong is an {@link IOException} whose message names the address and the reason. <b>Threads.</b> One
+ * at a time; it blocks for {@link #PATIENCE} at most.
+ */
+final class ControlService {
+    static final Duration PATIENCE = Duration.ofSeconds(5);
+
+    private static final int BYTES_MAX = 4 << 20;
+    private static final int OK = 200;
+    private static final int NOT_MODIFIED = 304;
+
+    private final URI address;
+    /** The address without its query, which may hold a token. */
+    private final String name;
+
+    private final HttpClient client = HttpClient.newBuilder()
+            .connectTimeout(PATIENCE)
+            .followRedirects(HttpClient.Redirect.NORMAL)
+            .build();
+
+    private @Nullable String etag;
+
+    ControlService(URI address) {
+        this.address = address;
+        this.name = address.getScheme() + "://" + address.getRawAuthority() + address.getRawPath();
+    }
+
+    /** What messages call it. */
+    String name() {
+        return name;
+    }
+
+    /** The document; null if it is that of the last time. */
+    @Nullable
+    String fetch() throws IOException, InterruptedException {
+        HttpRequest.Builder request =
+                HttpRequest.newBuilder(address).timeout(PATIENCE).header("accept", "*/*");
+        if (etag != null) {
+            request.header("if-none-match", etag);
+        }
+        HttpResponse<byte[]> answer = await(client.sendAsync(request.build(), ControlService::body));
+        if (answer.statusCode() == NOT_MODIFIED && etag != null) {
+            return null;
+        }
+        if (answer.statusCode() != OK) {
+            throw new IOException(name + " answers " + answer.statusCode());
+        }
+        etag = answer.headers().firstValue("etag").orElse(null);
+        return new String(answer.body(), StandardCharsets.UTF_8);
+    }
+
+    private static HttpResponse.BodySubscriber<byte[]> body(HttpResponse.ResponseInfo answer) {
+        long bytes = answer.headers().firstValueAsLong("content-length").orElse(0);
+        if (bytes > BYTES_MAX) {
+            throw new IllegalStateException("the document has " + bytes + " bytes, which is more than " + BYTES_MAX);
+        }
+        return HttpResponse.BodySubscribers.ofByteArray();
+    }
+
+    /** The client's own timeouts end with the headers; a body may trickle. */
+    private HttpResponse<byte[]> await(CompletableFuture<HttpResponse<byte[]>> coming)
+            throws IOException, InterruptedException {
+        try {
+            return coming.get(PATIENCE.toMillis(), TimeUnit.MILLISECONDS);
+        } catch (TimeoutException e) {
+            coming.cancel(true);
+            throw new IOException(name + " does not answer within " + PATIENCE.toSeconds() + " s", e);
+        } catch (ExecutionException e) {
+            Throwable cause = e.getCause() == null ? e : e.getCause();
+            String reason = cause.getMessage() == null ? cause.getClass().getSimpleName() : cause.getMessage();
+            throw new IOException(name + " cannot be read (" + reason + ")", cause);
+        }
+    }
+}
