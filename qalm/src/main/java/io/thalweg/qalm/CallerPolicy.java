@@ -5,23 +5,31 @@ package io.thalweg.qalm;
  *
  * @param criticality of its calls unless they ask for less
  * @param neverDropPerSecond how many of its calls of levels 0 and 1 keep their level each second; the rest count as level 2.
- *     Infinite by default
+ *     Infinite by default; {@link #LEARNED} = twice what it needs in ordinary times
  * @param mayRaise whether its calls may also ask for more, if it has proven who it is: for gateways that pass on what others
  *     asked for
  */
 public record CallerPolicy(Criticality criticality, double neverDropPerSecond, boolean mayRaise) {
     public static final CallerPolicy DEFAULT = new CallerPolicy(Criticality.FEATURE);
 
+    /** A budget that each lane learns: no number of calls a second by itself. */
+    public static final double LEARNED = Double.NaN;
+
     public CallerPolicy {
-        if (!(neverDropPerSecond >= 0)) {
+        if (neverDropPerSecond < 0) {
             throw new IllegalArgumentException("never_drop_per_second must be at least 0, was " + neverDropPerSecond
-                    + "; leave it out for no budget");
+                    + "; leave it out for no budget, or write learned");
         }
     }
 
     /** Without a budget, and may not raise. */
     public CallerPolicy(Criticality criticality) {
         this(criticality, Double.POSITIVE_INFINITY, false);
+    }
+
+    /** Whether its budget is what lanes have learned. */
+    public boolean learnsBudget() {
+        return Double.isNaN(neverDropPerSecond);
     }
 
     /** The same with another criticality. */

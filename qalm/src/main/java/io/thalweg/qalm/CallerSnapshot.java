@@ -9,6 +9,7 @@ package io.thalweg.qalm;
  * @param shed calls that the server chose to refuse
  * @param neverDrop calls that came as level 0 or 1
  * @param demoted those of them beyond its budget
+ * @param learnedPerSecond the budget that was learned for it; infinite if none has been
  * @param heaviness 0 within its fair share to 3 above four times of it; the heavier are shed first
  */
 public record CallerSnapshot(
@@ -18,4 +19,5 @@ public record CallerSnapshot(
         long shed,
         long neverDrop,
         long demoted,
+        double learnedPerSecond,
         int heaviness) {}

@@ -2,6 +2,7 @@ package io.thalweg.qalm;
 
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAdder;
+import org.jspecify.annotations.Nullable;
 
 /** What one caller uses of a lane. Counters are safe to add to from any thread. */
 final class CallerUse {
@@ -20,6 +21,12 @@ final class CallerUse {
     private final LongAdder freshNanos = new LongAdder();
     /** When the calls of levels 0 and 1 so far would have come at the budgeted rate; {@code Long.MIN_VALUE} before the first. */
     private final AtomicLong budgetedNanos = new AtomicLong(Long.MIN_VALUE);
+
+    /** Made when a budget is first asked for: few callers have such a rule. */
+    private volatile @Nullable LearnedBudget learning;
+
+    private volatile double learned = Double.POSITIVE_INFINITY;
+    private long neverDropCounted;
 
     /** How far above its fair share it is, 0 to 3: see {@link Callers}. */
     volatile int heaviness;
@@ -43,6 +50,34 @@ final class CallerUse {
 
     long arrivals() {
         return admitted.sum() + shed.sum();
+    }
+
+    /** The budget that was learned; infinite while it is not known. From now on it is learned. */
+    double learnedPerSecond() {
+        if (learning == null) {
+            learning = new LearnedBudget();
+        }
+        return learned;
+    }
+
+    /** The same, for whoever only wants to know. */
+    double learned() {
+        return learned;
+    }
+
+    /** One thread at a time. What callers do under overload, which they may have caused, teaches nothing. */
+    void secondPassed(boolean ordinary) {
+        LearnedBudget budget = learning;
+        if (budget == null) {
+            return;
+        }
+        long calls = neverDrop.sum();
+        long fresh = calls - neverDropCounted;
+        neverDropCounted = calls;
+        if (ordinary && fresh > 0) {
+            budget.second(fresh);
+            learned = budget.perSecond();
+        }
     }
 
     /** Whether one more never-drop call at this time is within the budget. */

@@ -34,6 +34,11 @@ final class Callers {
         return known.size() >= CALLERS_MAX ? others : known.computeIfAbsent(caller, CallerUse::new);
     }
 
+    /** Every second, for those whose budget is learned. {@code ordinary}: there is no overload. */
+    void secondPassed(boolean ordinary) {
+        known.values().forEach(use -> use.secondPassed(ordinary));
+    }
+
     /** Every five seconds: old use fades, the silent leave, the heavy are found. */
     void sweep() {
         Iterator<CallerUse> uses = known.values().iterator();

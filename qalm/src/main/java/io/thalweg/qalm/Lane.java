@@ -46,12 +46,14 @@ public final class Lane {
     private int seconds;
     private long countedArrivals;
     private long countedNeverDrop;
+    private long countedShed;
     private long countedNanos;
 
     private volatile EndpointPolicy policy;
     private volatile int waitingCount;
     private volatile double offeredPerSecond;
     private volatile double neverDropPerSecond;
+    private volatile double shedRatio;
 
     Lane(
             String endpoint,
@@ -138,7 +140,8 @@ public final class Lane {
         Criticality level = level(call, rule);
         if (!level.sheddable()) {
             use.neverDrop.increment();
-            if (!use.withinBudget(rule.neverDropPerSecond(), now)) {
+            double budget = rule.learnsBudget() ? use.learnedPerSecond() : rule.neverDropPerSecond();
+            if (!use.withinBudget(budget, now)) {
                 use.demoted.increment();
                 level = Criticality.FEATURE;
             }
@@ -444,6 +447,7 @@ public final class Lane {
             estimate.regulate(now);
             reserve(share);
             countOffered(now);
+            callers.secondPassed(!estimate.overloaded());
             if (++seconds % SWEEP_SECONDS == 0) {
                 callers.sweep();
             }
@@ -465,6 +469,9 @@ public final class Lane {
         long neverDrop = counts.neverDropArrivals();
         offeredPerSecond = (arrivals - countedArrivals) / past;
         neverDropPerSecond = (neverDrop - countedNeverDrop) / past;
+        long shed = counts.shed();
+        shedRatio = Math.min(1, (double) (shed - countedShed) / Math.max(1, arrivals - countedArrivals));
+        countedShed = shed;
         countedArrivals = arrivals;
         countedNeverDrop = neverDrop;
         countedNanos = now;
@@ -488,6 +495,9 @@ public final class Lane {
     public LaneSnapshot snapshot() {
         lock.lock();
         try {
+            long now = nanoTime.getAsLong();
+            Call oldest = waiting.oldest();
+            long oldestNanos = oldest == null ? 0 : oldest.waitedNanos(now);
             return new LaneSnapshot(
                     endpoint,
                     policy.lane().mode(),
@@ -499,6 +509,8 @@ public final class Lane {
                     estimate.capacityPerSecond(),
                     offeredPerSecond,
                     neverDropPerSecond,
+                    shedRatio,
+                    Duration.ofNanos(estimate.minDelayNanos(now, oldestNanos)),
                     Duration.ofNanos(estimate.delayThresholdNanos()),
                     Duration.ofNanos((long) estimate.meanNanos()),
                     counts.byLevel(),
@@ -524,6 +536,7 @@ public final class Lane {
                         use.shed.sum(),
                         use.neverDrop.sum(),
                         use.demoted.sum(),
+                        use.learned(),
                         use.heaviness))
                 .toList();
     }

@@ -65,6 +65,17 @@ final class LaneCounts {
         return levels.values().stream().mapToLong(level -> level.arrivals.sum()).sum();
     }
 
+    /** Calls that the server chose to refuse. */
+    long shed() {
+        long shed = 0;
+        for (Level level : levels.values()) {
+            for (Map.Entry<Refusal, LongAdder> refused : level.refusals.entrySet()) {
+                shed += refused.getKey().shed() ? refused.getValue().sum() : 0;
+            }
+        }
+        return shed;
+    }
+
     long neverDropArrivals() {
         return at(Criticality.INFRASTRUCTURE).arrivals.sum()
                 + at(Criticality.CORE).arrivals.sum();

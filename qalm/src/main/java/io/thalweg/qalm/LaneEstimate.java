@@ -180,6 +180,11 @@ final class LaneEstimate {
         return threshold;
     }
 
+    /** The shortest wait lately; where nothing has left the queue, that of the oldest in it. */
+    long minDelayNanos(long nowNanos, long oldestNanos) {
+        return delays.samples(nowNanos) == 0 ? oldestNanos : delays.minNanos(nowNanos);
+    }
+
     long delayThresholdNanos() {
         return delayThresholdNanos;
     }

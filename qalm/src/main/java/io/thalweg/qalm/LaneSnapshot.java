@@ -18,6 +18,9 @@ import java.util.Objects;
  * @param capacityPerSecond calls a second that it can do; NaN while unknown
  * @param offeredPerSecond calls a second that came in the last full second, refused ones included: what an autoscaler should see
  * @param neverDropPerSecond those of levels 0 and 1
+ * @param shedRatio the part of the calls of that second that was shed, 0 to 1; 0 if nobody called
+ * @param minDelay the shortest wait of the calls of the last 100 ms; zero if there were none and nobody waits. Where it
+ *     stays above {@code delayThreshold}, an overload begins
  * @param delayThreshold the queueing delay that counts as overload
  * @param meanServiceTime of the last second or so; zero while unknown
  * @param levels what became of the calls, by level; all four are there
@@ -36,6 +39,8 @@ public record LaneSnapshot(
         double capacityPerSecond,
         double offeredPerSecond,
         double neverDropPerSecond,
+        double shedRatio,
+        Duration minDelay,
         Duration delayThreshold,
         Duration meanServiceTime,
         Map<Criticality, LevelCounts> levels,

@@ -195,4 +195,54 @@ class EstimatesTest {
         assertThat(callers.use("heavy").heaviness).isEqualTo(2);
         assertThat(callers.use("a").heaviness).isZero();
     }
+
+    @ParameterizedTest(name = "seed={0}")
+    @MethodSource("io.thalweg.testing.Seeds#seeds")
+    void learnedBudget_randomSeconds_isTwiceTheirQuantile(long seed) {
+        Random random = new Random(seed);
+        LearnedBudget budget = new LearnedBudget();
+        double mean = Math.exp(random.nextDouble(0, 9));
+        int seconds = LearnedBudget.SECONDS_MIN + random.nextInt(2_000);
+        long[] calls = new long[seconds];
+        for (int i = 0; i < seconds; i++) {
+            calls[i] = Math.max(1, (long) (mean + Math.sqrt(mean) * random.nextGaussian()));
+            assertThat(budget.perSecond())
+                    .isEqualTo(i < LearnedBudget.SECONDS_MIN ? Double.POSITIVE_INFINITY : budget.perSecond());
+            budget.second(calls[i]);
+        }
+        Arrays.sort(calls);
+        double least = 2 * calls[(int) (0.998 * seconds)];
+        double most = 2 * 1.2 * calls[seconds - 1];
+        assertThat(budget.perSecond())
+                .isBetween(Math.max(LearnedBudget.LEAST, least), Math.max(LearnedBudget.LEAST, most));
+    }
+
+    @Test
+    void learnedBudget_tenTimesAsMuchAtOnce_isBelievedSlowly() {
+        LearnedBudget budget = new LearnedBudget();
+        for (int i = 0; i < 20_000; i++) {
+            budget.second(100);
+        }
+        assertThat(budget.perSecond()).isBetween(200.0, 240.0);
+        for (int i = 0; i < 15; i++) {
+            budget.second(1_000);
+        }
+        assertThat(budget.perSecond()).as("a quarter of a minute in five hours").isBetween(200.0, 240.0);
+        for (int i = 0; i < 600; i++) {
+            budget.second(1_000);
+        }
+        assertThat(budget.perSecond()).isBetween(2_000.0, 2_400.0);
+    }
+
+    @Test
+    void learnedBudget_monthsOfSeconds_fadeAndNothingOverflows() {
+        LearnedBudget budget = new LearnedBudget();
+        for (int i = 0; i < 3_000_000; i++) {
+            budget.second(1_000);
+        }
+        for (int i = 0; i < 1_000_000; i++) {
+            budget.second(10);
+        }
+        assertThat(budget.perSecond()).isBetween(20.0, 24.0);
+    }
 }

@@ -77,6 +77,8 @@ class OverloadScenariosTest {
                 .as("under control within half a second")
                 .isLessThan(200);
         assertThat(deviation(managed)).as("the refusals do not swing").isLessThan(0.05);
+        LaneSnapshot lane = managed.qalm.lane("endpoint").snapshot();
+        assertThat(lane.shedRatio()).isCloseTo(0.2, within(0.06));
     }
 
     /** Standard deviation of the refusals in ten spans of 3 s, over their mean. */
@@ -239,6 +241,40 @@ class OverloadScenariosTest {
         assertThat(managed.stats(0, 30, "modest").refused()).isZero();
         assertThat(managed.stats(0, 30, "modest").latencyMs(0.99)).isLessThan(200);
         assertThat(managed.stats(5, 30, "loud").usefulPerSecond()).isBetween(200.0, 260.0);
+    }
+
+    @ParameterizedTest(name = "seed={0}")
+    @ValueSource(longs = {1, 2})
+    void criticalAlone_oneCallerMultipliesItsCalls_theLearnedBudgetSavesTheOther(long seed) {
+        Simulation without = multiplied(seed, Double.POSITIVE_INFINITY);
+        Simulation learned = multiplied(seed, CallerPolicy.LEARNED);
+
+        assertThat(without.stats(705, 730, "modest").refusedPercent()).isGreaterThan(5);
+        assertThat(learned.stats(0, 730, "modest").refusedPercent())
+                .as("but for the first second, while the budget may be used ahead of its rate")
+                .isLessThan(0.1);
+        assertThat(learned.stats(705, 730, "modest").refused()).isZero();
+        assertThat(learned.stats(705, 730, "modest").latencyMs(0.99)).isLessThan(200);
+        assertThat(learned.stats(705, 730, "loud").usefulPerSecond()).isGreaterThan(200);
+        assertThat(learned.qalm.lane("endpoint").snapshot().callers())
+                .filteredOn(caller -> caller.caller().equals("loud"))
+                .singleElement()
+                .satisfies(caller -> {
+                    assertThat(caller.learnedPerSecond()).isBetween(200.0, 340.0);
+                    assertThat(caller.demoted()).isPositive();
+                });
+    }
+
+    /** Two critical callers of 100 calls a second each; after eleven minutes one of them makes 600. */
+    private static Simulation multiplied(long seed, double budget) {
+        Policy policy = endpoint -> new EndpointPolicy(ON, caller -> new CallerPolicy(Criticality.CORE, budget, false));
+        Simulation service = new Simulation(seed, 16, 33.3, policy);
+        service.load(new Load("loud", "endpoint", 0)
+                .rate(second -> second < 700 ? 100 : 600)
+                .timeoutMs(1_000));
+        service.load(new Load("modest", "endpoint", 100).timeoutMs(1_000));
+        service.run(730);
+        return service;
     }
 
     private static Simulation criticalAlone(long seed, LaneConfig lane) {

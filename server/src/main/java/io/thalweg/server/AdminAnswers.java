@@ -80,6 +80,8 @@ final class AdminAnswers {
         number(node, "offered_per_second", lane.offeredPerSecond());
         number(node, "never_drop_per_second", lane.neverDropPerSecond());
         number(node, "never_drop_share", lane.neverDropShare());
+        number(node, "shed_ratio", lane.shedRatio());
+        number(node, "min_delay_ms", lane.minDelay().toNanos() / 1e6);
         number(node, "delay_threshold_ms", lane.delayThreshold().toNanos() / 1e6);
         number(node, "mean_service_ms", lane.meanServiceTime().toNanos() / 1e6);
         node.set("waited_ms", percentiles(times.waited(lane.endpoint())));
@@ -168,6 +170,7 @@ final class AdminAnswers {
             node.put("shed", caller.shed());
             node.put("never_drop", caller.neverDrop());
             node.put("demoted", caller.demoted());
+            number(node, "learned_per_second", caller.learnedPerSecond());
             node.put("heaviness", caller.heaviness());
             node.set("latency_ms", percentiles(times.taken(lane.endpoint(), caller.caller())));
         }

@@ -112,6 +112,12 @@ final class QalmMetrics implements Observer {
                 () -> lane.delayThreshold().toNanos() / 1e9);
         now.counter("qos_passed_total", "Calls that went through unmanaged.", at, lane::passed);
         now.counter("qos_failures_total", "Failures of load management itself.", at, lane::failures);
+        now.gauge("qos_shed_ratio", "Part of the calls of the last second that was shed.", at, lane::shedRatio);
+        now.gauge(
+                "qos_min_delay_seconds",
+                "Shortest wait of the calls of the last 100 ms.",
+                at,
+                () -> lane.minDelay().toNanos() / 1e9);
     }
 
     private static void requests(LaneSnapshot lane, Metrics now) {

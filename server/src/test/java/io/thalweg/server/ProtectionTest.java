@@ -150,6 +150,8 @@ class ProtectionTest {
         assertThat(metrics.expose())
                 .contains("qos_inflight{endpoint=\"POST /v1/views/NAME:read\"} 0\n")
                 .contains("qos_waiting{endpoint=\"POST /v1/views/NAME:read\"} 0\n")
+                .contains("qos_shed_ratio{endpoint=\"POST /v1/views/NAME:read\"} ")
+                .contains("qos_min_delay_seconds{endpoint=\"POST /v1/views/NAME:read\"} ")
                 .contains("qos_requests_total{endpoint=\"POST /v1/views/NAME:read\",level=\"1\",outcome=\"ok\"} "
                         + 2 * SLOTS)
                 .contains("qos_caller_requests_total{endpoint=\"POST /v1/views/NAME:read\",caller=\"background\","

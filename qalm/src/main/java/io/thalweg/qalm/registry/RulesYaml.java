@@ -20,6 +20,8 @@ import org.snakeyaml.engine.v2.exceptions.YamlEngineException;
 
 /** {@link Rules} as YAML 1.2, both ways; what is written reads back the same. The keys are in {@code docs/reference/qalm.md}. */
 public final class RulesYaml {
+    private static final String LEARNED = "learned";
+
     private RulesYaml() {}
 
     /**
@@ -68,7 +70,8 @@ public final class RulesYaml {
                 CallerPolicy.DEFAULT,
                 () -> new CallerPolicy(
                         section.section("criticality").criticality(),
-                        section.number("never_drop_per_second", Double.POSITIVE_INFINITY),
+                        section.number(
+                                "never_drop_per_second", Double.POSITIVE_INFINITY, LEARNED, CallerPolicy.LEARNED),
                         section.flag("may_raise")));
         section.noOtherKeys();
         return caller;
@@ -155,9 +158,13 @@ public final class RulesYaml {
         Map<String, Object> tree = new LinkedHashMap<>();
         tree.put("criticality", level);
         double budget = caller.neverDropPerSecond();
-        put(tree, "never_drop_per_second", budget == Double.POSITIVE_INFINITY ? null : budget);
+        put(tree, "never_drop_per_second", budget == Double.POSITIVE_INFINITY ? null : budget(caller));
         put(tree, "may_raise", caller.mayRaise() ? true : null);
         return tree;
+    }
+
+    private static Object budget(CallerPolicy caller) {
+        return caller.learnsBudget() ? LEARNED : caller.neverDropPerSecond();
     }
 
     private static void put(Map<String, Object> tree, String key, @Nullable Object value) {

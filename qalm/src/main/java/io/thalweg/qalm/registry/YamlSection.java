@@ -121,6 +121,19 @@ final class YamlSection {
         return usual;
     }
 
+    /** A number, or a word that stands for one. */
+    double number(String key, double usual, String word, double meaning) {
+        YamlSection section = section(key);
+        if (word.equals(section.value)) {
+            return meaning;
+        }
+        if (section.value != null && !(section.value instanceof Number)) {
+            section.problem("must be a number or " + word, "100");
+            return usual;
+        }
+        return number(key, usual);
+    }
+
     String text(String key) {
         String text = optionalText(key);
         return text == null ? "" : text;

@@ -53,6 +53,15 @@ class RulesYamlTest {
     }
 
     @Test
+    void parse_learnedBudget_isReadAndAnyOtherWordIsAProblem() {
+        Rules rules = RulesYaml.parse("rules.yaml", "callers: {a: {criticality: 1, never_drop_per_second: learned}}");
+        assertThat(rules.callers()).containsEntry("a", new CallerPolicy(Criticality.CORE, CallerPolicy.LEARNED, false));
+        assertThatThrownBy(() ->
+                        RulesYaml.parse("rules.yaml", "callers: {a: {criticality: 1, never_drop_per_second: guessed}}"))
+                .hasMessageContaining("callers.a.never_drop_per_second must be a number or learned, was guessed");
+    }
+
+    @Test
     void endpoint_manyRules_theMostSpecificHolds() {
         Rules rules = RulesYaml.parse("rules.yaml", DOCUMENT);
         assertThat(level(rules, "thalweg.v1.ServingService/ReadFeatures", "checkout"))
@@ -146,7 +155,8 @@ class RulesYamlTest {
     private static Map<String, CallerPolicy> callers(Random random) {
         Map<String, CallerPolicy> callers = new LinkedHashMap<>();
         for (int i = 0; i < random.nextInt(6); i++) {
-            double budget = random.nextBoolean() ? Double.POSITIVE_INFINITY : random.nextInt(1_000);
+            double number = random.nextInt(1_000);
+            double budget = any(random, Double.POSITIVE_INFINITY, CallerPolicy.LEARNED, number);
             callers.put(
                     name(random),
                     new CallerPolicy(Criticality.ofLevel(random.nextInt(4)), budget, random.nextBoolean()));
