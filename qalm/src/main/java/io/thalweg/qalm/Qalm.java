@@ -2,8 +2,8 @@ package io.thalweg.qalm;
 
 import java.util.Comparator;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.DoubleSupplier;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
@@ -24,6 +24,8 @@ public final class Qalm {
     private static final String OTHERS = "other";
     private static final long SECOND_NANOS = 1_000_000_000;
     private static final double PRESSURE_FROM = 0.6;
+    /** Of a hundred ticks a second: about a second. */
+    private static final double LATENESS_SMOOTHING = 0.01;
 
     private final QalmConfig config;
     private final LongSupplier nanoTime;
@@ -31,11 +33,13 @@ public final class Qalm {
     private final Observer observer;
     private final Slots slots;
     private final ConcurrentHashMap<String, Lane> lanes = new ConcurrentHashMap<>();
-    private final List<DoubleSupplier> signals = new CopyOnWriteArrayList<>();
+    private final ConcurrentHashMap<String, DoubleSupplier> signals = new ConcurrentHashMap<>();
+    private final ConcurrentHashMap<String, Double> pressures = new ConcurrentHashMap<>();
 
     private volatile Policy policy;
     private long tickedNanos;
     private long housekeptNanos;
+    private volatile double latenessNanos;
 
     /**
      * @param nanoTime a clock that never goes back, in nanoseconds
@@ -93,9 +97,23 @@ public final class Qalm {
     /**
      * Adds a sign of overload that no queue shows: memory after a collection, the delay of an event loop, waiting for a
      * connection. From 0.6 of 1 on the gate of all lanes closes for level 3, from 0.8 for level 2; never for levels 0 and 1.
+     *
+     * @param name what {@link #pressures} calls it; one of the same name is replaced
+     * @param pressure asked at each tick, so it must be quick; NaN = not known. One that throws is reported to the observer, as of an
+     *     endpoint {@code signal NAME}, and not asked again
      */
-    public void addSignal(DoubleSupplier pressure) {
-        signals.add(pressure);
+    public void addSignal(String name, DoubleSupplier pressure) {
+        signals.put(name, pressure);
+    }
+
+    /** What the signals said at the last tick, by name. */
+    public Map<String, Double> pressures() {
+        return Map.copyOf(pressures);
+    }
+
+    /** How late ticks come, on average of the last second or so: how long this process waits for a processor. */
+    public double latenessNanos() {
+        return latenessNanos;
     }
 
     /** Looks at all lanes; every 10 ms. What comes much later shows that the process stood still. */
@@ -103,6 +121,8 @@ public final class Qalm {
         long now = nanoTime.getAsLong();
         long late = now - tickedNanos - TICK_NANOS;
         tickedNanos = now;
+        double before = latenessNanos;
+        latenessNanos = before + LATENESS_SMOOTHING * (Math.max(0, late) - before);
         long pause = late > TICK_NANOS ? late : 0;
         Gate.Threshold pressure = pressure();
         lanes.values().forEach(lane -> lane.tick(now, pause, pressure));
@@ -115,14 +135,27 @@ public final class Qalm {
 
     private Gate.Threshold pressure() {
         double worst = 0;
-        for (DoubleSupplier signal : signals) {
-            worst = Math.max(worst, signal.getAsDouble());
+        for (Map.Entry<String, DoubleSupplier> signal : signals.entrySet()) {
+            double pressure = pressure(signal.getKey(), signal.getValue());
+            worst = pressure > worst ? pressure : worst;
         }
-        if (!(worst > PRESSURE_FROM)) {
+        if (worst <= PRESSURE_FROM) {
             return Gate.Threshold.OPEN;
         }
         double closed = Math.min(1, (worst - PRESSURE_FROM) / (1 - PRESSURE_FROM));
         return new Gate.Threshold((int) (Gate.RANKS - closed * (Gate.RANKS - Gate.SHEDDABLE)), 1);
+    }
+
+    private double pressure(String name, DoubleSupplier signal) {
+        double pressure = 0;
+        try {
+            pressure = signal.getAsDouble();
+        } catch (RuntimeException e) {
+            signals.remove(name, signal);
+            observer.failed("signal " + name, e);
+        }
+        pressures.put(name, pressure);
+        return pressure;
     }
 
     /** How all lanes stand, by endpoint. */

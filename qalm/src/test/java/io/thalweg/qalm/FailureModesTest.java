@@ -169,7 +169,7 @@ class FailureModesTest {
     void pressure_fromOutside_closesTheGateForBackgroundOnly(long seed) {
         Simulation service = service(seed);
         AtomicReference<Double> memory = new AtomicReference<>(0.0);
-        service.qalm.addSignal(memory::get);
+        service.qalm.addSignal("memory", memory::get);
         service.load(new Load("core", "endpoint", 50))
                 .load(new Load("feature", "endpoint", 50))
                 .load(new Load("background", "endpoint", 50));

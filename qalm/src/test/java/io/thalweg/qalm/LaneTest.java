@@ -2,6 +2,7 @@ package io.thalweg.qalm;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.within;
 
 import java.time.Duration;
 import java.util.ArrayList;
@@ -257,6 +258,56 @@ class LaneTest {
         call.release(Outcome.SUCCESS);
         running.release(Outcome.SUCCESS);
         assertThat(lane.snapshot().inflight()).isZero();
+    }
+
+    @Test
+    void snapshot_minDelay_isTheShortestWaitOrThatOfTheOldestWhereNothingLeaves() {
+        Lane lane = lane(1, LaneConfig.DEFAULT);
+        assertThat(lane.snapshot().minDelay()).isZero();
+        TestCall running = submit(lane, "core");
+        TestCall waits = submit(lane, "core");
+        now += 150 * MS;
+        assertThat(lane.snapshot().minDelay()).isEqualTo(Duration.ofMillis(150));
+        running.release(Outcome.SUCCESS);
+        assertThat(waits.admissions).isOne();
+        now += 50 * MS;
+        assertThat(lane.snapshot().minDelay()).isEqualTo(Duration.ofMillis(150));
+        now += 100 * MS;
+        assertThat(lane.snapshot().minDelay()).as("nobody waits any more").isZero();
+        waits.release(Outcome.SUCCESS);
+    }
+
+    @Test
+    void signal_throwsOrDoesNotKnow_othersAreHeardAndItIsReportedOnce() {
+        Qalm qalm = qalm(1, LaneConfig.DEFAULT, Map.of("background", new CallerPolicy(Criticality.BACKGROUND)));
+        Lane lane = qalm.lane("endpoint");
+        qalm.addSignal("broken", () -> {
+            throw new IllegalStateException("no sensor");
+        });
+        qalm.addSignal("unknown", () -> Double.NaN);
+        qalm.addSignal("memory", () -> 1);
+        for (int i = 0; i < 3; i++) {
+            now += 10 * MS;
+            qalm.tick();
+        }
+        assertThat(submit(lane, "background").reason).isEqualTo(Refusal.GATE);
+        assertThat(failures).hasSize(1);
+        assertThat(qalm.pressures()).containsEntry("memory", 1.0).containsEntry("broken", 0.0);
+    }
+
+    @Test
+    void lateness_ofTicks_isTheirMeanOfASecondOrSo() {
+        Qalm qalm = qalm(1, LaneConfig.DEFAULT, Map.of());
+        for (int i = 0; i < 500; i++) {
+            now += 30 * MS;
+            qalm.tick();
+        }
+        assertThat(qalm.latenessNanos()).isCloseTo(20.0 * MS, within(1.0 * MS));
+        for (int i = 0; i < 500; i++) {
+            now += 10 * MS;
+            qalm.tick();
+        }
+        assertThat(qalm.latenessNanos()).isLessThan(MS);
     }
 
     @Test

@@ -20,6 +20,7 @@ import io.thalweg.qalm.QalmConfig;
 import io.thalweg.qalm.armeria.ArmeriaQalm;
 import io.thalweg.qalm.armeria.RequestForm;
 import io.thalweg.qalm.live.LiveQalm;
+import io.thalweg.qalm.live.Signal;
 import io.thalweg.qalm.registry.Sources;
 import io.thalweg.qalm.wire.CallHeaders;
 import io.thalweg.qalm.wire.RefusalAnswer;
@@ -58,6 +59,7 @@ final class Protection implements AutoCloseable {
         LiveQalm live = !ruled && !watched
                 ? LiveQalm.start(slots, everybodyAlike(said), observer)
                 : LiveQalm.start(slots, sources, said.mode(), observer);
+        live.watch(Signal.HEAP, Signal.COLLECTIONS);
         metrics.collect(collected -> shown.collect(live, collected));
         return new Protection(live, times);
     }

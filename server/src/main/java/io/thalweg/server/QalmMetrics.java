@@ -92,6 +92,13 @@ final class QalmMetrics implements Observer {
                 shadow(shadow, now);
             }
         }
+        live.qalm()
+                .pressures()
+                .forEach((signal, pressure) -> now.gauge(
+                        "qos_pressure",
+                        "Signs of overload of the process, 0 to 1; above 0.6 level 3 is refused.",
+                        Metrics.labels("signal", signal),
+                        () -> pressure));
         live.registry().ifPresent(registry -> registry(registry, now));
     }
 
@@ -105,6 +112,12 @@ final class QalmMetrics implements Observer {
         now.gauge("qos_capacity_rps", "Calls a second that it can do.", at, lane::capacityPerSecond);
         now.gauge("qos_offered_rps", "Calls a second that came, refused ones included.", at, lane::offeredPerSecond);
         now.gauge("qos_never_drop_rps", "Those of levels 0 and 1.", at, lane::neverDropPerSecond);
+        now.gauge("qos_shed_ratio", "Part of the calls of the last second that was shed.", at, lane::shedRatio);
+        now.gauge(
+                "qos_min_delay_seconds",
+                "Shortest wait of the calls of the last 100 ms.",
+                at,
+                () -> lane.minDelay().toNanos() / 1e9);
         now.gauge(
                 "qos_delay_threshold_seconds",
                 "Waiting that counts as overload.",
@@ -112,12 +125,6 @@ final class QalmMetrics implements Observer {
                 () -> lane.delayThreshold().toNanos() / 1e9);
         now.counter("qos_passed_total", "Calls that went through unmanaged.", at, lane::passed);
         now.counter("qos_failures_total", "Failures of load management itself.", at, lane::failures);
-        now.gauge("qos_shed_ratio", "Part of the calls of the last second that was shed.", at, lane::shedRatio);
-        now.gauge(
-                "qos_min_delay_seconds",
-                "Shortest wait of the calls of the last 100 ms.",
-                at,
-                () -> lane.minDelay().toNanos() / 1e9);
     }
 
     private static void requests(LaneSnapshot lane, Metrics now) {

@@ -152,6 +152,8 @@ class ProtectionTest {
                 .contains("qos_waiting{endpoint=\"POST /v1/views/NAME:read\"} 0\n")
                 .contains("qos_shed_ratio{endpoint=\"POST /v1/views/NAME:read\"} ")
                 .contains("qos_min_delay_seconds{endpoint=\"POST /v1/views/NAME:read\"} ")
+                .contains("qos_pressure{signal=\"heap\"} ")
+                .contains("qos_pressure{signal=\"collections\"} ")
                 .contains("qos_requests_total{endpoint=\"POST /v1/views/NAME:read\",level=\"1\",outcome=\"ok\"} "
                         + 2 * SLOTS)
                 .contains("qos_caller_requests_total{endpoint=\"POST /v1/views/NAME:read\",caller=\"background\","

@@ -189,6 +189,13 @@ public final class LiveQalm implements AutoCloseable {
         reported = problem;
     }
 
+    /** Heeds signs of overload of the process, too; none is heeded otherwise. */
+    public void watch(Signal... watched) {
+        for (Signal signal : watched) {
+            qalm.addSignal(signal.word(), signal.of(qalm, System::nanoTime));
+        }
+    }
+
     /** The lanes. */
     public Qalm qalm() {
         return qalm;

@@ -34,7 +34,7 @@ public final class Fixture {
                 System::nanoTime,
                 () -> new SplittableRandom(1),
                 Observer.NONE);
-        qalm.addSignal(() -> pressure);
+        qalm.addSignal("test", () -> pressure);
     }
 
     /** From now on levels 2 and 3 are refused at the gate of all lanes that exist. */
