@@ -16,6 +16,7 @@ import io.thalweg.model.DurationText;
 import io.thalweg.model.FeatureView;
 import io.thalweg.model.SinkSpec;
 import io.thalweg.model.Surroundings;
+import io.thalweg.qalm.Mode;
 import io.thalweg.server.ServerConfig;
 import java.io.IOException;
 import java.io.InputStream;
@@ -180,7 +181,10 @@ public final class DemoCommand implements Callable<Integer> {
             ClockSpec clock = new ClockSpec(Clock.systemUTC().millis(), simBegunMs, speed);
             now = clock.toClock(Clock.systemUTC());
             city.follow(simBegunMs, now);
-            ServerConfig soon = ServerConfig.loopback(freePort()).withDrain(Duration.ofMillis(500));
+            ServerConfig soon = ServerConfig.loopback(freePort())
+                    .withAdminPort(0)
+                    .withQalm(new ServerConfig.Qalm(Mode.ON, null, folder.resolve("qalm")))
+                    .withDrain(Duration.ofMillis(500));
             Serving served = opened(Serving.start(
                     views,
                     surroundings.store(),
@@ -202,7 +206,7 @@ public final class DemoCommand implements Callable<Integer> {
                     "none");
             job = started;
             ended(started::cancel);
-            progress.say("serving http://127.0.0.1:%d  (Ctrl-C ends the demo)".formatted(served.port()));
+            progress.say(served.where() + "  (Ctrl-C ends the demo)");
         }
 
         /** The largest window looks back so far: without a past, no row could leave before it has gone by. */

@@ -66,6 +66,9 @@ class DemoIT {
             assertThat(body(port, "/healthz")).isNotBlank();
             assertThat(pasted(curl)).contains("\"status\":\"PRESENT\"").contains("\"values\":[");
             assertThat(pasted(get)).contains("PRESENT");
+            int admin = adminPort(demo);
+            assertThat(body(admin, "/")).contains("<html");
+            assertThat(body(admin, "/v1/qalm/endpoints")).contains("POST /v1/views/NAME:read");
 
             assertThat(counter(metrics, "thalweg_events_total{view=\"demand\",outcome=\"accepted\"}"))
                     .isPositive();
@@ -106,6 +109,13 @@ class DemoIT {
             assertThat(shell.awaitExit(PATIENCE)).as(line + shell.stderr()).isZero();
             return String.join("\n", shell.stdout());
         }
+    }
+
+    private static int adminPort(Subprocess demo) {
+        Matcher said = Pattern.compile("admin page http://127\\.0\\.0\\.1:(\\d+)")
+                .matcher(demo.stderr().toString());
+        assertThat(said.find()).as(demo.stderr().toString()).isTrue();
+        return Integer.parseInt(said.group(1));
     }
 
     private static boolean isThere(String program) {
