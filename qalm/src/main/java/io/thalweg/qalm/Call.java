@@ -21,6 +21,9 @@ public abstract class Call {
     /** {@code deadlineNanos} of a call that has none. */
     public static final long NO_DEADLINE = Long.MAX_VALUE;
 
+    /** The most that a call may weigh. */
+    public static final int WEIGHT_MAX = 100;
+
     private static final int UNDECIDED = 0;
     private static final int WAITING = 1;
     private static final int ADMITTED = 2;
@@ -43,6 +46,9 @@ public abstract class Call {
     final long timeoutNanos;
     final int affinity;
     final int attempt;
+
+    /** Slots that it takes; the lane may take some off before the call is shared. */
+    int weight = 1;
 
     // The lane's, written before the call is shared or under its lock.
     @Nullable
@@ -97,6 +103,20 @@ public abstract class Call {
         this.timeoutNanos = timeoutNanos;
         this.affinity = affinity;
         this.attempt = attempt;
+    }
+
+    /**
+     * Says, before it is submitted, how many usual calls this one is worth: so many slots it takes, and so much it counts where
+     * capacity and queue are measured. For calls that are known to work on as many threads, or on as many keys, at a time.
+     *
+     * @param calls 1 to {@value #WEIGHT_MAX}; a call that is worth more than half of the slots takes half
+     */
+    protected final void weight(int calls) {
+        if (calls < 1 || calls > WEIGHT_MAX) {
+            throw new IllegalArgumentException(
+                    "weight must be 1 to " + WEIGHT_MAX + ", was " + calls + "; 1 is a usual call");
+        }
+        weight = calls;
     }
 
     /** Do the work now; hand it to an executor if it takes long. */

@@ -6,10 +6,11 @@ package io.thalweg.qalm;
  * @param criticality of its calls unless they ask for less
  * @param neverDropPerSecond how many of its calls of levels 0 and 1 keep their level each second; the rest count as level 2.
  *     Infinite by default; {@link #LEARNED} = twice what it needs in ordinary times
+ * @param weight how many usual calls each of its calls is worth, 1 to 100: see {@link Call#weight}
  * @param mayRaise whether its calls may also ask for more, if it has proven who it is: for gateways that pass on what others
  *     asked for
  */
-public record CallerPolicy(Criticality criticality, double neverDropPerSecond, boolean mayRaise) {
+public record CallerPolicy(Criticality criticality, double neverDropPerSecond, int weight, boolean mayRaise) {
     public static final CallerPolicy DEFAULT = new CallerPolicy(Criticality.FEATURE);
 
     /** A budget that each lane learns: no number of calls a second by itself. */
@@ -20,6 +21,15 @@ public record CallerPolicy(Criticality criticality, double neverDropPerSecond, b
             throw new IllegalArgumentException("never_drop_per_second must be at least 0, was " + neverDropPerSecond
                     + "; leave it out for no budget, or write learned");
         }
+        if (weight < 1 || weight > Call.WEIGHT_MAX) {
+            throw new IllegalArgumentException(
+                    "weight must be 1 to " + Call.WEIGHT_MAX + ", was " + weight + "; leave it out for usual calls");
+        }
+    }
+
+    /** Each call is a usual one. */
+    public CallerPolicy(Criticality criticality, double neverDropPerSecond, boolean mayRaise) {
+        this(criticality, neverDropPerSecond, 1, mayRaise);
     }
 
     /** Without a budget, and may not raise. */
@@ -34,6 +44,6 @@ public record CallerPolicy(Criticality criticality, double neverDropPerSecond, b
 
     /** The same with another criticality. */
     public CallerPolicy withCriticality(Criticality other) {
-        return new CallerPolicy(other, neverDropPerSecond, mayRaise);
+        return new CallerPolicy(other, neverDropPerSecond, weight, mayRaise);
     }
 }

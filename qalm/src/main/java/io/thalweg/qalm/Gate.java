@@ -9,7 +9,7 @@ import java.util.Arrays;
  * excess, never beyond rank {@value #SHEDDABLE}, where level 2 begins. The 15 % matter: with none, the queue runs empty by
  * chance and capacity is lost; with them, the priority queue picks the last victims and the gate still refuses most at once.
  *
- * <p><b>Units.</b> Calls per second. <b>Threads.</b> One at a time, but for {@link #threshold} of which anyone may hold a copy.
+ * <p><b>Units.</b> Calls per second, each counted by its weight. <b>Threads.</b> One at a time, but for {@link #threshold} of which anyone may hold a copy.
  */
 final class Gate {
     static final int RANKS = 512;
@@ -36,8 +36,8 @@ final class Gate {
         this.foldedNanos = nowNanos;
     }
 
-    void arrived(int rank) {
-        fresh[rank]++;
+    void arrived(int rank, int weight) {
+        fresh[rank] += weight;
     }
 
     /** Begins anew: what arrived before is too long ago. */

@@ -120,7 +120,7 @@ public final class Lane {
             call.refuse(Refusal.EXPIRED);
             return call;
         }
-        if (estimate.calm() && waitingCount == 0 && occupancy.tryAcquire(estimate.limit())) {
+        if (estimate.calm() && waitingCount == 0 && occupancy.tryAcquire(call.weight, estimate.limit())) {
             estimate.sampled(now, call.waitedNanos(now));
             call.admit(now);
             return call;
@@ -148,13 +148,14 @@ public final class Lane {
         }
         use.criticality = level;
         call.use = use;
+        call.weight = Math.min(slots.weightMax(), Math.max(call.weight, rule.weight()));
         call.criticality = level;
         call.cohort = cohort(call, use, now);
         long timeout = call.timeoutNanos == Call.NO_DEADLINE
                 ? current.lane().deadline().toNanos()
                 : call.timeoutNanos;
         call.deadlineNanos = call.arrivalNanos + timeout;
-        counts.arrived(level);
+        counts.arrived(level, call.weight);
     }
 
     private static Criticality level(Call call, CallerPolicy rule) {
@@ -175,7 +176,7 @@ public final class Lane {
 
     private @Nullable Call decideWithQueue(Call call, long now) {
         return underLock(decided -> {
-            estimate.arrived(call.rank());
+            estimate.arrived(call.rank(), call.weight);
             Refusal refusal = refusal(call, now);
             if (refusal == null) {
                 call.waits();
@@ -214,7 +215,7 @@ public final class Lane {
         if (!estimate.overloaded()) {
             return null;
         }
-        double wait = estimate.waitNanos(waiting.countUpTo(WaitingCalls.bucket(call.criticality, call.cohort)));
+        double wait = estimate.waitNanos(waiting.weightUpTo(WaitingCalls.bucket(call.criticality, call.cohort)));
         if (call.criticality.sheddable()) {
             boolean late = wait + estimate.medianNanos() > call.deadlineNanos - now;
             return late ? Refusal.CANNOT_FINISH : null;
@@ -261,7 +262,7 @@ public final class Lane {
                 decided.add(pass(next, now));
             } else if (next.expired(now)) {
                 refuseWaiting(next, Refusal.EXPIRED, decided);
-            } else if (acquire()) {
+            } else if (acquire(next.weight)) {
                 waiting.remove(next);
                 estimate.sampled(now, next.waitedNanos(now));
                 next.admit(now);
@@ -304,20 +305,20 @@ public final class Lane {
         Call last = waiting.last(bucket);
         return last != null
                 && policy.lane().neverDrop() == NeverDrop.UNTIL_DEADLINE
-                && estimate.waitNanos(waiting.countUpTo(bucket)) > last.deadlineNanos - now;
+                && estimate.waitNanos(waiting.weightUpTo(bucket)) > last.deadlineNanos - now;
     }
 
-    private boolean acquire() {
-        if (occupancy.tryAcquire(estimate.limit())) {
+    private boolean acquire(int weight) {
+        if (occupancy.tryAcquire(weight, estimate.limit())) {
             return true;
         }
-        if (hungry || occupancy.inflight() >= estimate.limit()) {
+        if (hungry || occupancy.limited(weight, estimate.limit())) {
             return false;
         }
         hungry = true;
         slots.hungry(this);
         // A slot may have come back before we stood in line for it.
-        return occupancy.tryAcquire(estimate.limit());
+        return occupancy.tryAcquire(weight, estimate.limit());
     }
 
     int inflight() {
@@ -349,10 +350,10 @@ public final class Lane {
         long now = nanoTime.getAsLong();
         long service = now - call.admittedNanos;
         counts.ended(call.criticality, outcome);
-        call.use.served(service);
-        estimate.served(outcome, service);
+        call.use.served(service * call.weight);
+        estimate.served(outcome, service, call.weight);
         if (counted) {
-            if (occupancy.release()) {
+            if (occupancy.release(call.weight)) {
                 feed(slots);
             }
             if (waitingCount > 0) {
@@ -364,11 +365,15 @@ public final class Lane {
 
     private static void feed(Slots slots) {
         for (Lane lane = slots.nextHungry(); lane != null; lane = slots.free() > 0 ? slots.nextHungry() : null) {
-            lane.fed();
+            if (lane.fed()) {
+                // A heavy call gathers what comes back: meanwhile it is offered to nobody else.
+                return;
+            }
         }
     }
 
-    private void fed() {
+    /** Answers whether it wants more than there is. */
+    private boolean fed() {
         lock.lock();
         try {
             hungry = false;
@@ -376,6 +381,12 @@ public final class Lane {
             lock.unlock();
         }
         serveWaiting(nanoTime.getAsLong());
+        lock.lock();
+        try {
+            return hungry;
+        } finally {
+            lock.unlock();
+        }
     }
 
     private void serveWaiting(long now) {
@@ -399,7 +410,7 @@ public final class Lane {
             call.admitted();
             return;
         }
-        counts.refused(call.criticality, refusal);
+        counts.refused(call.criticality, refusal, call.weight);
         if (refusal.shed()) {
             call.use.shed.increment();
         }

@@ -9,6 +9,7 @@ import java.util.concurrent.atomic.LongAdder;
 final class LaneCounts {
     final LongAdder passed = new LongAdder();
     final LongAdder failures = new LongAdder();
+    private final LongAdder shed = new LongAdder();
     private final Map<Criticality, Level> levels = new EnumMap<>(Criticality.class);
 
     LaneCounts() {
@@ -49,31 +50,28 @@ final class LaneCounts {
         Objects.requireNonNull(adders.get(key)).increment();
     }
 
-    void arrived(Criticality criticality) {
-        at(criticality).arrivals.increment();
+    void arrived(Criticality criticality, int weight) {
+        at(criticality).arrivals.add(weight);
     }
 
     void ended(Criticality criticality, Outcome outcome) {
         increment(at(criticality).outcomes, outcome);
     }
 
-    void refused(Criticality criticality, Refusal reason) {
+    void refused(Criticality criticality, Refusal reason, int weight) {
         increment(at(criticality).refusals, reason);
+        if (reason.shed()) {
+            shed.add(weight);
+        }
     }
 
     long arrivals() {
         return levels.values().stream().mapToLong(level -> level.arrivals.sum()).sum();
     }
 
-    /** Calls that the server chose to refuse. */
+    /** What the server chose to refuse, by weight, as arrivals are. */
     long shed() {
-        long shed = 0;
-        for (Level level : levels.values()) {
-            for (Map.Entry<Refusal, LongAdder> refused : level.refusals.entrySet()) {
-                shed += refused.getKey().shed() ? refused.getValue().sum() : 0;
-            }
-        }
-        return shed;
+        return shed.sum();
     }
 
     long neverDropArrivals() {

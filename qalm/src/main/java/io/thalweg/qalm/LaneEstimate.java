@@ -65,15 +65,16 @@ final class LaneEstimate {
         delays.record(nowNanos, delayNanos);
     }
 
-    /** A call has ended. A dropped one counts as a slow one. */
-    void served(Outcome outcome, long serviceNanos) {
+    /** A call has ended. A dropped one counts as a slow one, one of some weight as so many. */
+    void served(Outcome outcome, long serviceNanos, int weight) {
         if (outcome != Outcome.IGNORED) {
-            times.record(outcome == Outcome.DROPPED ? Math.max(serviceNanos, (long) slowNanos) : serviceNanos);
+            long nanos = outcome == Outcome.DROPPED ? Math.max(serviceNanos, (long) slowNanos) : serviceNanos;
+            times.record(nanos, weight);
         }
     }
 
-    void arrived(int rank) {
-        gate.arrived(rank);
+    void arrived(int rank, int weight) {
+        gate.arrived(rank, weight);
     }
 
     void paused(long nowNanos, long pauseNanos, int inflight) {

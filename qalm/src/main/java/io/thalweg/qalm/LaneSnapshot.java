@@ -11,7 +11,7 @@ import java.util.Objects;
  * @param endpoint its name
  * @param mode whether it acts
  * @param overloaded whether calls wait too long
- * @param inflight calls under way
+ * @param inflight calls under way, by their weight, as limit and calls a second
  * @param waiting calls in the queue
  * @param limit calls under way at most
  * @param thresholdRank calls of a worse rank are refused on arrival; 512 = none. A rank is 128 × level + cohort

@@ -3,7 +3,7 @@ package io.thalweg.qalm;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * The calls of one lane that are under way, and the slots it keeps for itself.
+ * The calls of one lane that are under way, each counted by its weight, and the slots it keeps for itself.
  *
  * <p>Both numbers share one word, so that every change knows exactly how {@code max(inflight, reserve)}, what the lane occupies
  * of {@link Slots}, changes with it.
@@ -31,34 +31,47 @@ final class Occupancy {
         return inflight(state.get());
     }
 
-    /** One more call under way, unless {@code limit} are or the slots beyond the reserve are all taken. */
-    boolean tryAcquire(int limit) {
+    /**
+     * One more call under way, unless that would be more than {@code limit} or than the slots there are beyond the reserve. One that
+     * alone weighs more than the limit has its turn when no other is under way.
+     */
+    boolean tryAcquire(int weight, int limit) {
         while (true) {
             long now = state.get();
-            if (inflight(now) >= limit) {
+            if (limited(inflight(now), weight, limit)) {
                 return false;
             }
-            boolean borrows = inflight(now) >= reserve(now);
-            if (borrows && !slots.take()) {
+            int borrowed = Math.max(0, inflight(now) + weight - Math.max(inflight(now), reserve(now)));
+            if (borrowed > 0 && !slots.take(borrowed)) {
                 return false;
             }
-            if (state.compareAndSet(now, now + 1)) {
+            if (state.compareAndSet(now, now + weight)) {
                 return true;
             }
-            if (borrows) {
-                slots.give(1);
+            if (borrowed > 0) {
+                slots.give(borrowed);
             }
         }
     }
 
-    /** One call fewer. Answers whether a slot went back to the other lanes. */
-    boolean release() {
-        long before = state.getAndDecrement();
-        boolean borrowed = inflight(before) > reserve(before);
-        if (borrowed) {
-            slots.give(1);
+    private static boolean limited(int inflight, int weight, int limit) {
+        return inflight > 0 && inflight + weight > limit;
+    }
+
+    /** Whether the limit, not the slots, keeps one more call of this weight out. */
+    boolean limited(int weight, int limit) {
+        return limited(inflight(), weight, limit);
+    }
+
+    /** One call fewer. Answers whether slots went back to the other lanes. */
+    boolean release(int weight) {
+        long before = state.getAndAdd(-weight);
+        int returned = inflight(before) - Math.max(inflight(before) - weight, reserve(before));
+        if (returned <= 0) {
+            return false;
         }
-        return borrowed;
+        slots.give(returned);
+        return true;
     }
 
     void reserve(int reserve) {

@@ -30,10 +30,11 @@ final class ServiceTimes {
         this.foldedNanos = nowNanos;
     }
 
-    void record(long nanos) {
+    /** {@code times}: how many calls it counts for. */
+    void record(long nanos, int times) {
         long value = Math.max(0, nanos);
-        fresh.getAndIncrement(cell(value));
-        freshNanos.add(value);
+        fresh.getAndAdd(cell(value), times);
+        freshNanos.add(value * times);
     }
 
     /** Takes in what was recorded since the last time. Old samples fade, but some always remain. */

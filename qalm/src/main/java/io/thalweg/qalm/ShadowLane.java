@@ -88,6 +88,7 @@ final class ShadowLane {
                     real.timeoutNanos,
                     real.affinity,
                     real.attempt);
+            weight(real.weight);
         }
 
         @Override

@@ -14,21 +14,29 @@ import org.jspecify.annotations.Nullable;
  * <p><b>Threads.</b> Safe.
  */
 final class Slots {
+    private final int total;
     private final AtomicInteger free;
     /** Lanes with a queue that found nothing to borrow. */
     private final Queue<Lane> hungry = new ConcurrentLinkedQueue<>();
 
     Slots(int total) {
+        this.total = total;
         this.free = new AtomicInteger(total);
     }
 
-    boolean take() {
+    /** Half of the slots: the reserves of other lanes may take up the other half, and a call must not wait for what never comes. */
+    int weightMax() {
+        return Math.max(1, total / 2);
+    }
+
+    /** Takes so many, or none. */
+    boolean take(int count) {
         while (true) {
             int now = free.get();
-            if (now <= 0) {
+            if (now < count) {
                 return false;
             }
-            if (free.compareAndSet(now, now - 1)) {
+            if (free.compareAndSet(now, now - count)) {
                 return true;
             }
         }

@@ -16,7 +16,7 @@ final class WaitingCalls {
 
     private final @Nullable Call[] heads = new @Nullable Call[BUCKETS];
     private final @Nullable Call[] tails = new @Nullable Call[BUCKETS];
-    private final int[] counts = new int[BUCKETS];
+    private final int[] weights = new int[BUCKETS];
     private int occupied;
     private int size;
     private long arrivals;
@@ -37,13 +37,13 @@ final class WaitingCalls {
         return size;
     }
 
-    /** How many wait in the buckets up to this one: those that would be served before a call that joins it, and its peers. */
-    int countUpTo(int bucket) {
-        int count = 0;
+    /** What waits in the buckets up to this one, by weight: what would be served before a call that joins it, and its peers. */
+    int weightUpTo(int bucket) {
+        int weight = 0;
         for (int mask = occupied & ((2 << bucket) - 1); mask != 0; mask &= mask - 1) {
-            count += counts[Integer.numberOfTrailingZeros(mask)];
+            weight += weights[Integer.numberOfTrailingZeros(mask)];
         }
-        return count;
+        return weight;
     }
 
     void add(Call call) {
@@ -59,7 +59,7 @@ final class WaitingCalls {
             tail.newer = call;
         }
         tails[bucket] = call;
-        counts[bucket]++;
+        weights[bucket] += call.weight;
         size++;
     }
 
@@ -80,7 +80,7 @@ final class WaitingCalls {
         if (heads[bucket] == null) {
             occupied &= ~(1 << bucket);
         }
-        counts[bucket]--;
+        weights[bucket] -= call.weight;
         size--;
     }
 

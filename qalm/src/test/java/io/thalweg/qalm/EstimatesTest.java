@@ -47,7 +47,7 @@ class EstimatesTest {
         long[] samples = new long[5_000];
         for (int i = 0; i < samples.length; i++) {
             samples[i] = (long) (median * Math.exp(0.5 * random.nextGaussian()));
-            times.record(samples[i]);
+            times.record(samples[i], 1);
         }
         times.fold(1);
         Arrays.sort(samples);
@@ -63,14 +63,14 @@ class EstimatesTest {
     void serviceTimes_newSpeed_isKnownWithinSecondsAndNothingIsForgottenInSilence() {
         ServiceTimes times = new ServiceTimes(0);
         for (int i = 0; i < 1_000; i++) {
-            times.record(10 * MS);
+            times.record(10 * MS, 1);
         }
         times.fold(1);
         times.fold(3_600_000 * MS);
         assertThat(times.meanNanos()).isCloseTo(10 * MS, within(0.1 * MS));
         for (int tick = 1; tick <= 60; tick++) {
-            times.record(40 * MS);
-            times.record(40 * MS);
+            times.record(40 * MS, 1);
+            times.record(40 * MS, 1);
             times.fold(3_600_000 * MS + tick * 50L * MS);
         }
         assertThat(times.meanNanos()).isCloseTo(40 * MS, within(3.0 * MS));
@@ -84,7 +84,7 @@ class EstimatesTest {
         int[] arrivals = new int[20_000];
         for (int i = 0; i < arrivals.length; i++) {
             arrivals[i] = random.nextInt(Gate.RANKS);
-            gate.arrived(arrivals[i]);
+            gate.arrived(arrivals[i], 1);
         }
         double capacity = random.nextDouble(1_000, 40_000);
         Gate.Threshold threshold = gate.threshold(500 * MS, capacity);

@@ -278,6 +278,67 @@ class LaneTest {
     }
 
     @Test
+    void weight_ofACall_takesSoManySlotsAndHalfAtMost() {
+        Lane lane = lane(8, LaneConfig.DEFAULT);
+        TestCall three = weighing(lane, 3);
+        TestCall four = weighing(lane, 4);
+        assertThat(three.admissions + four.admissions).isEqualTo(2);
+        TestCall two = weighing(lane, 2);
+        assertThat(two.admissions).isZero();
+        assertThat(lane.snapshot().inflight()).isEqualTo(7);
+        three.release(Outcome.SUCCESS);
+        assertThat(two.admissions).isOne();
+        TestCall hundred = weighing(lane, 100);
+        TestCall behind = submit(lane, "core");
+        assertThat(behind.admissions)
+                .as("nobody overtakes it, or it would wait for ever")
+                .isZero();
+        four.release(Outcome.SUCCESS);
+        assertThat(hundred.admissions).isOne();
+        assertThat(lane.snapshot().inflight()).isEqualTo(2 + 4 + 1);
+        two.release(Outcome.SUCCESS);
+        hundred.release(Outcome.SUCCESS);
+        behind.release(Outcome.SUCCESS);
+        assertThat(lane.snapshot().inflight()).isZero();
+        assertThatThrownBy(() -> weighing(lane, 101)).hasMessage("weight must be 1 to 100, was 101; 1 is a usual call");
+    }
+
+    @Test
+    void weight_moreThanIsFreeElsewhere_isGatheredFromOtherLanes() {
+        Qalm qalm = qalm(8, LaneConfig.DEFAULT.withReserve(0), Map.of());
+        Lane light = qalm.lane("light");
+        Lane heavy = qalm.lane("heavy");
+        List<TestCall> running = new ArrayList<>();
+        for (int i = 0; i < 8; i++) {
+            running.add(submit(light, "core"));
+        }
+        TestCall four = weighing(heavy, 4);
+        TestCall waits = submit(light, "core");
+        for (int i = 0; i < 3; i++) {
+            running.get(i).release(Outcome.SUCCESS);
+            assertThat(four.admissions).isZero();
+        }
+        for (int i = 3; i < 8; i++) {
+            running.get(i).release(Outcome.SUCCESS);
+        }
+        assertThat(four.admissions).isOne();
+        assertThat(waits.admissions).isOne();
+        four.release(Outcome.SUCCESS);
+        waits.release(Outcome.SUCCESS);
+        assertThat(light.snapshot().inflight() + heavy.snapshot().inflight()).isZero();
+        assertThat(submit(light, "core").admissions)
+                .as("and all slots are back")
+                .isOne();
+    }
+
+    private TestCall weighing(Lane lane, int weight) {
+        TestCall call = new TestCall("core", now);
+        call.weigh(weight);
+        lane.submit(call);
+        return call;
+    }
+
+    @Test
     void signal_throwsOrDoesNotKnow_othersAreHeardAndItIsReportedOnce() {
         Qalm qalm = qalm(1, LaneConfig.DEFAULT, Map.of("background", new CallerPolicy(Criticality.BACKGROUND)));
         Lane lane = qalm.lane("endpoint");

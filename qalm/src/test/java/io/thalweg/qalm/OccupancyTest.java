@@ -2,8 +2,10 @@ package io.thalweg.qalm;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Queue;
 import java.util.Random;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -19,6 +21,7 @@ class OccupancyTest {
         Random random = new Random(seed);
         Slots slots = new Slots(20);
         List<Occupancy> lanes = List.of(new Occupancy(slots), new Occupancy(slots), new Occupancy(slots));
+        List<Queue<Integer>> underWay = List.of(new ArrayDeque<>(), new ArrayDeque<>(), new ArrayDeque<>());
         int[] inflight = new int[3];
         int[] reserve = new int[3];
         for (int step = 0; step < 2_000; step++) {
@@ -29,16 +32,27 @@ class OccupancyTest {
                     lanes.get(lane).reserve(reserve[lane]);
                 }
                 case 1, 2 -> {
-                    if (inflight[lane] > 0) {
-                        lanes.get(lane).release();
-                        inflight[lane]--;
+                    Integer weight = underWay.get(lane).poll();
+                    if (weight != null) {
+                        int before = free(inflight, reserve);
+                        inflight[lane] -= weight;
+                        assertThat(lanes.get(lane).release(weight)).isEqualTo(free(inflight, reserve) > before);
                     }
                 }
                 default -> {
-                    boolean expected =
-                            inflight[lane] < 15 && (inflight[lane] < reserve[lane] || free(inflight, reserve) > 0);
-                    assertThat(lanes.get(lane).tryAcquire(15)).isEqualTo(expected);
-                    inflight[lane] += expected ? 1 : 0;
+                    int weight = random.nextInt(3) == 0 ? 1 + random.nextInt(18) : 1;
+                    int before = inflight[lane];
+                    int free = free(inflight, reserve);
+                    inflight[lane] += weight;
+                    // What it costs the others must be there before.
+                    boolean expected = (before == 0 || inflight[lane] <= 15)
+                            && (free - free(inflight, reserve) == 0 || free(inflight, reserve) >= 0);
+                    assertThat(lanes.get(lane).tryAcquire(weight, 15)).isEqualTo(expected);
+                    if (expected) {
+                        underWay.get(lane).add(weight);
+                    } else {
+                        inflight[lane] = before;
+                    }
                 }
             }
             assertThat(slots.free()).isEqualTo(free(inflight, reserve));
@@ -80,8 +94,9 @@ class OccupancyTest {
 
     private static void churn(Occupancy occupancy) {
         for (int i = 0; i < 200_000; i++) {
-            if (occupancy.tryAcquire(4)) {
-                occupancy.release();
+            int weight = 1 + i % 3;
+            if (occupancy.tryAcquire(weight, 4)) {
+                occupancy.release(weight);
             }
         }
     }

@@ -300,6 +300,33 @@ class OverloadScenariosTest {
         assertThat(light).isLessThan(heavy / 4);
     }
 
+    /** A tenth of the calls works on eight workers at a time: 47 % of the work. Half of the other calls are critical. */
+    private static Simulation heterogeneous(long seed, boolean lanesKnow) {
+        Simulation service = new Simulation(seed, 32, 33.3, levels(ON));
+        service.load(new Load("background", "endpoint", 80).weight(8, lanesKnow));
+        service.load(new Load("core", "endpoint", 360));
+        service.load(new Load("feature", "endpoint", 360));
+        service.run(60);
+        return service;
+    }
+
+    @ParameterizedTest(name = "seed={0}")
+    @ValueSource(longs = {1, 2, 3})
+    void weights_someCallsWorkOnEightWorkers_noQueueGrowsWhereLanesCannotSeeIt(long seed) {
+        Simulation unknown = heterogeneous(seed, false);
+        Simulation known = heterogeneous(seed, true);
+
+        assertThat(known.stats(5, 60, "core").refused()).isZero();
+        assertThat(known.stats(5, 60, "core").latencyMs(0.99)).isLessThan(200);
+        assertThat(unknown.stats(5, 60, "core").latencyMs(0.99))
+                .isGreaterThan(1.15 * known.stats(5, 60, "core").latencyMs(0.99));
+        LaneSnapshot lane = known.qalm.lane("endpoint").snapshot();
+        assertThat(lane.capacityPerSecond()).as("in usual calls").isCloseTo(961, within(200.0));
+        assertThat(lane.offeredPerSecond()).isCloseTo(80 * 8 + 720, within(250.0));
+        assertThat(known.stats(5, 60, "background").usefulPerSecond()).isPositive();
+        assertThat(lane.inflight()).isLessThanOrEqualTo(32);
+    }
+
     @ParameterizedTest(name = "seed={0}")
     @ValueSource(longs = {1, 2})
     void shadow_underOverload_refusesNobodyAndReportsWhatItWouldHave(long seed) {

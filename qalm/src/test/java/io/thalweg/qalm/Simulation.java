@@ -39,6 +39,10 @@ final class Simulation {
         DoubleUnaryOperator perSecond;
         long timeoutNanos = (long) (30 * SECOND);
         double serviceMs = Double.NaN;
+        int weight = 1;
+        /** Whether lanes are told of the weight. */
+        boolean said = true;
+
         Outcome outcome = Outcome.SUCCESS;
 
         Load(String caller, String endpoint, double perSecond) {
@@ -60,6 +64,13 @@ final class Simulation {
         /** How lanes should take its ends. */
         Load outcome(Outcome value) {
             outcome = value;
+            return this;
+        }
+
+        /** Each call works on so many workers at a time. */
+        Load weight(int workers, boolean lanesKnow) {
+            weight = workers;
+            said = lanesKnow;
             return this;
         }
 
@@ -196,11 +207,16 @@ final class Simulation {
         Work(Load load, long arrival) {
             super(load.caller, null, false, arrival, load.timeoutNanos, user(), 1);
             this.load = load;
+            weight(load.said ? load.weight : 1);
+        }
+
+        private boolean fits() {
+            return busy + load.weight <= workers;
         }
 
         @Override
         protected void admitted() {
-            if (busy < workers) {
+            if (pool.isEmpty() && fits()) {
                 work();
             } else {
                 pool.add(this);
@@ -210,18 +226,17 @@ final class Simulation {
         private void work() {
             begin();
             begunAfterDeadline += now - arrivalNanos >= load.timeoutNanos ? 1 : 0;
-            busy++;
+            busy += load.weight;
             at((long) service(load), this::end);
         }
 
         private void end() {
-            busy--;
+            busy -= load.weight;
             long latency = now - arrivalNanos;
             samples.add(new Sample(load.caller, arrivalNanos - start, latency, null, latency <= load.timeoutNanos));
             release(load.outcome);
-            Work next = busy < workers ? pool.poll() : null;
-            if (next != null) {
-                next.work();
+            while (!pool.isEmpty() && pool.element().fits()) {
+                pool.remove().work();
             }
         }
 

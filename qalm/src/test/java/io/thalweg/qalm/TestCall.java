@@ -18,6 +18,10 @@ class TestCall extends Call {
         this(caller, null, false, arrivalNanos, NO_DEADLINE);
     }
 
+    void weigh(int calls) {
+        weight(calls);
+    }
+
     @Override
     protected void admitted() {
         admissions++;

@@ -62,7 +62,7 @@ class WaitingCallsTest {
         List<Call> there = naive.in(bucket);
         assertThat(waiting.first(bucket)).isSameAs(there.isEmpty() ? null : there.get(0));
         assertThat(waiting.last(bucket)).isSameAs(there.isEmpty() ? null : there.get(there.size() - 1));
-        assertThat(waiting.countUpTo(bucket)).isEqualTo((int) naive.calls.stream()
+        assertThat(waiting.weightUpTo(bucket)).isEqualTo((int) naive.calls.stream()
                 .filter(call -> Naive.bucket(call) <= bucket)
                 .count());
     }

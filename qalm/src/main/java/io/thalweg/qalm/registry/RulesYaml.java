@@ -72,9 +72,14 @@ public final class RulesYaml {
                         section.section("criticality").criticality(),
                         section.number(
                                 "never_drop_per_second", Double.POSITIVE_INFINITY, LEARNED, CallerPolicy.LEARNED),
+                        weight(section.integer("weight")),
                         section.flag("may_raise")));
         section.noOtherKeys();
         return caller;
+    }
+
+    private static int weight(@Nullable Integer said) {
+        return said == null ? CallerPolicy.DEFAULT.weight() : said;
     }
 
     private static Rules.Endpoint endpoint(YamlSection section) {
@@ -159,6 +164,7 @@ public final class RulesYaml {
         tree.put("criticality", level);
         double budget = caller.neverDropPerSecond();
         put(tree, "never_drop_per_second", budget == Double.POSITIVE_INFINITY ? null : budget(caller));
+        put(tree, "weight", caller.weight() == CallerPolicy.DEFAULT.weight() ? null : caller.weight());
         put(tree, "may_raise", caller.mayRaise() ? true : null);
         return tree;
     }

@@ -62,6 +62,15 @@ class RulesYamlTest {
     }
 
     @Test
+    void parse_weight_isReadWithinItsBounds() {
+        Rules rules = RulesYaml.parse("rules.yaml", "callers: {a: {criticality: 3, weight: 8}}");
+        assertThat(rules.callers())
+                .containsEntry("a", new CallerPolicy(Criticality.BACKGROUND, Double.POSITIVE_INFINITY, 8, false));
+        assertThatThrownBy(() -> RulesYaml.parse("rules.yaml", "callers: {a: {criticality: 3, weight: 0}}"))
+                .hasMessageContaining("weight must be 1 to 100, was 0; leave it out for usual calls");
+    }
+
+    @Test
     void endpoint_manyRules_theMostSpecificHolds() {
         Rules rules = RulesYaml.parse("rules.yaml", DOCUMENT);
         assertThat(level(rules, "thalweg.v1.ServingService/ReadFeatures", "checkout"))
@@ -159,7 +168,11 @@ class RulesYamlTest {
             double budget = any(random, Double.POSITIVE_INFINITY, CallerPolicy.LEARNED, number);
             callers.put(
                     name(random),
-                    new CallerPolicy(Criticality.ofLevel(random.nextInt(4)), budget, random.nextBoolean()));
+                    new CallerPolicy(
+                            Criticality.ofLevel(random.nextInt(4)),
+                            budget,
+                            any(random, 1, 7, 100),
+                            random.nextBoolean()));
         }
         return callers;
     }
