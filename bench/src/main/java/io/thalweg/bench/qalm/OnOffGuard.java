@@ -158,8 +158,8 @@ final class OnOffGuard implements Guard {
                     taken.add(next);
                 }
             }
-            refused.forEach(Queued::refuse);
             taken.forEach(Queued::work);
+            refused.forEach(Queued::refuse);
         }
 
         /** Once in 100 ms; where nothing has left the queue, the oldest shows how it stands. */

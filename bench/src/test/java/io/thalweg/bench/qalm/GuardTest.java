@@ -142,10 +142,13 @@ class GuardTest {
         });
     }
 
-    /** Sentinel counts calls, not those under way: a burst is more than its 120 a second. */
+    /**
+     * Sentinel counts calls, not those under way: a burst is more than its 120 a second. {@code on_off} is left out: it looks when
+     * a call comes or goes only.
+     */
     @Order(3)
     @ParameterizedTest
-    @ValueSource(strings = {"thalweg", "on_off", "gradient2", "vegas", "bulkhead", "sentinel"})
+    @ValueSource(strings = {"thalweg", "gradient2", "vegas", "bulkhead", "sentinel"})
     void protect_workersAreStuck_refusesSome(String system) throws Exception {
         serve(system, channel -> {
             List<CompletableFuture<Status.Code>> calls = new ArrayList<>();
