@@ -27,7 +27,8 @@ interface RowSizes {
         int key = feast.joinKeys().stream()
                 .mapToInt(each -> 16 + each.name().length() + (each.type() == KeyType.STRING ? 36 : Long.BYTES))
                 .sum();
-        int timeAndOrder = "_ts:".length() + 6 + "_order:".length() + 21 + 2 * feast.name().length();
+        int timeAndOrder =
+                "_ts:".length() + 6 + "_order:".length() + 21 + 2 * feast.name().length();
         int features = view.featureNames().size();
         boolean array = view.online().layout() == Online.Layout.FEAST_ARRAY;
         return key + timeAndOrder + (array ? 10 + Float.BYTES * features : (4 + 1 + Double.BYTES) * features);

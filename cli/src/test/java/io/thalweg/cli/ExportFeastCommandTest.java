@@ -170,7 +170,9 @@ final class ExportFeastCommandTest {
         assertThat(console.run("explain", folder.resolve("taps.yaml").toString()))
                 .as(console.err())
                 .isZero();
-        assertThat(console.out()).contains("ttl 10m, layout feast-scalars").containsPattern("store +[^ ]+ .B/s +165 B per row");
+        assertThat(console.out())
+                .contains("ttl 10m, layout feast-scalars")
+                .containsPattern("store +[^ ]+ .B/s +165 B per row");
     }
 
     @Test
