@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Assumptions;
  */
 record FeastClient(Path bin) {
     private static final String REQUIREMENT = "feast[redis,grpcio]==0.67.0";
-    private static final Duration INSTALL = Duration.ofMinutes(10);
+    private static final Duration INSTALL = Duration.ofMinutes(6);
     private static final Duration PATIENCE = Duration.ofMinutes(2);
     /** It would tell its makers of every use. */
     private static final Map<String, String> ENVIRONMENT = Map.of("FEAST_USAGE", "False");
@@ -45,7 +45,7 @@ record FeastClient(Path bin) {
             if (process.awaitExit(INSTALL) != 0) {
                 skip(String.join("; ", process.stderr()));
             }
-        } catch (UncheckedIOException e) {
+        } catch (UncheckedIOException | AssertionError e) { // there is no such command, or it takes too long
             skip(e.toString());
         }
     }
