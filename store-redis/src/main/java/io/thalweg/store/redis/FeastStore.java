@@ -1,9 +1,6 @@
 package io.thalweg.store.redis;
 
-import static java.nio.charset.StandardCharsets.US_ASCII;
-
 import io.lettuce.core.KeyValue;
-import io.lettuce.core.RedisException;
 import io.thalweg.model.FeatureView;
 import io.thalweg.model.Finality;
 import io.thalweg.model.KeyCodec;
@@ -26,7 +23,6 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.BiFunction;
-import java.util.function.Supplier;
 import java.util.stream.DoubleStream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -48,21 +44,18 @@ final class FeastStore {
     private final RedisLink link;
     private final String project;
     private final Clock clock;
-    private final long marginMs;
     private final LongAdder expiredRows;
     private final Set<String> unreadable = ConcurrentHashMap.newKeySet();
 
     /**
      * Another face of a store.
      *
-     * @param marginMs how much longer than its rows a hash lives
      * @param expiredRows counts those that are not written
      */
-    FeastStore(RedisLink link, String project, Clock clock, long marginMs, LongAdder expiredRows) {
+    FeastStore(RedisLink link, String project, Clock clock, LongAdder expiredRows) {
         this.link = link;
         this.project = project;
         this.clock = clock;
-        this.marginMs = marginMs;
         this.expiredRows = expiredRows;
     }
 
@@ -70,7 +63,7 @@ final class FeastStore {
         blocks.forEach(block -> RedisOnlineStore.requireView(view, block.view()));
         Writing writing = new Writing(view);
         blocks.forEach(writing::write);
-        writing.settleAll();
+        writing.calls.settle();
     }
 
     void writeKeyed(FeatureView view, List<KeyedRowBlock> blocks) {
@@ -79,7 +72,7 @@ final class FeastStore {
         KeyCodec keys = new KeyCodec(view);
         PackedKeyedRows codec = new PackedKeyedRows(view);
         blocks.forEach(block -> writing.write(block, keys, codec));
-        writing.settleAll();
+        writing.calls.settle();
     }
 
     List<@Nullable StoredRow> read(FeatureView view, List<StoreKey> keys) {
@@ -104,7 +97,7 @@ final class FeastStore {
         Deque<CompletionStage<List<KeyValue<byte[], byte[]>>>> replies = new ArrayDeque<>();
         for (StoreKey key : keys) {
             byte[] name = names.key(key.cell(), key.group());
-            replies.add(send(doing, () -> link.reader().hmget(name, asked)));
+            replies.add(link.send(doing, () -> link.reader().hmget(name, asked)));
         }
         List<@Nullable R> rows = new ArrayList<>(keys.size());
         replies.forEach(reply -> rows.add(row(view, link.await(reply, doing), fields, decode, oldestMs)));
@@ -129,42 +122,31 @@ final class FeastStore {
         }
     }
 
-    /** The driver throws some failures, and answers with others. */
-    private <T> CompletionStage<T> send(String doing, Supplier<? extends CompletionStage<T>> command) {
-        try {
-            return command.get();
-        } catch (RedisException e) {
-            throw link.failure(doing, e);
-        }
-    }
-
     /** One call: a script call per row, many on their way, each reply read. */
     private final class Writing {
         private final FeatureView view;
-        private final String doing;
         private final FeastKeys names;
         private final FeastRow fields;
-        private final long oldestMs;
-        private final Deque<CompletionStage<Long>> sent = new ArrayDeque<>();
-        private @Nullable StoreException failure;
+        private final Expiry expiry;
+        private final Calls calls;
 
         Writing(FeatureView view) {
             this.view = view;
-            this.doing = "writing rows of " + view.qualifiedName();
             this.names = new FeastKeys(project, view);
             this.fields = new FeastRow(view);
-            this.oldestMs = Retention.of(view).oldestMs(clock.millis());
+            this.expiry = Expiry.of(view, clock.millis(), expiredRows);
+            this.calls = new Calls(link, "writing rows of " + view.qualifiedName(), IN_FLIGHT);
         }
 
         private void write(RowBlock block) {
-            if (isExpired(block.windowEndMs(), block.rows())) {
+            if (expiry.isOver(block.windowEndMs(), block.rows())) {
                 return;
             }
             long[] sums = block.sums();
             int[] sizes = block.diskSizes();
             int features = view.rings().size() * view.windows().sizes().size();
             int rings = view.rings().size();
-            for (int row = 0; row < block.rows() && failure == null; row++) {
+            for (int row = 0; row < block.rows() && !calls.failed(); row++) {
                 int[] rowSizes = sizes == null ? null : Arrays.copyOfRange(sizes, row * rings, (row + 1) * rings);
                 double[] values =
                         RowValues.of(view, Arrays.copyOfRange(sums, row * features, (row + 1) * features), rowSizes);
@@ -179,10 +161,10 @@ final class FeastStore {
         }
 
         private void write(KeyedRowBlock block, KeyCodec keys, PackedKeyedRows codec) {
-            if (isExpired(block.windowEndMs(), block.rows())) {
+            if (expiry.isOver(block.windowEndMs(), block.rows())) {
                 return;
             }
-            for (int row = 0; row < block.rows() && failure == null; row++) {
+            for (int row = 0; row < block.rows() && !calls.failed(); row++) {
                 send(
                         names.key(0, block.key(keys, row)),
                         block.windowEndMs(),
@@ -193,12 +175,6 @@ final class FeastStore {
             }
         }
 
-        private boolean isExpired(long windowEndMs, int rows) {
-            boolean expired = windowEndMs < oldestMs;
-            expiredRows.add(expired ? rows : 0);
-            return expired;
-        }
-
         private void send(
                 byte[] key,
                 long windowEndMs,
@@ -206,45 +182,14 @@ final class FeastStore {
                 long sequence,
                 int @Nullable [] diskSizes,
                 List<? extends @Nullable Number> values) {
-            if (sent.size() == IN_FLIGHT) {
-                settle();
-            }
             try {
                 List<byte[]> arguments = new ArrayList<>();
-                arguments.add(number(windowEndMs - oldestMs + marginMs));
+                arguments.add(expiry.lives(windowEndMs));
                 arguments.addAll(fields.encode(windowEndMs, finality, sequence, diskSizes, values));
-                byte[][] keys = {key};
-                byte[][] sending = arguments.toArray(byte[][]::new);
-                sent.add(FeastStore.this.send(doing, () -> link.write(Script.WRITE_FEAST, keys, sending)));
-            } catch (StoreException e) {
-                note(e);
+                calls.send(Script.WRITE_FEAST, new byte[][] {key}, arguments.toArray(byte[][]::new));
+            } catch (StoreException e) { // a value that Feast has no type for
+                calls.fail(e);
             }
         }
-
-        /** After a failure nothing more is sent, but what was sent is waited for: then it stands what was written. */
-        void settleAll() {
-            while (!sent.isEmpty()) {
-                settle();
-            }
-            if (failure != null) {
-                throw failure;
-            }
-        }
-
-        private void settle() {
-            try {
-                long unused = link.await(sent.remove(), doing);
-            } catch (StoreException e) {
-                note(e);
-            }
-        }
-
-        private void note(StoreException e) {
-            failure = failure == null ? e : failure;
-        }
-    }
-
-    private static byte[] number(long number) {
-        return Long.toString(number).getBytes(US_ASCII);
     }
 }

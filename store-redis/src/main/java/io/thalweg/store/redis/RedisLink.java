@@ -151,6 +151,19 @@ final class RedisLink implements AutoCloseable {
         return cluster ? SlotHash.getSlot(key) : Math.floorMod(Arrays.hashCode(key), writers.size());
     }
 
+    /**
+     * Sends a command: the driver throws some failures, and answers with others.
+     *
+     * @param doing as of {@link #await}
+     */
+    <T> CompletionStage<T> send(String doing, Supplier<? extends CompletionStage<T>> command) {
+        try {
+            return command.get();
+        } catch (RedisException e) {
+            throw failure(doing, e);
+        }
+    }
+
     /** Calls a script that writes keys of one lane. */
     CompletionStage<Long> write(Script script, byte[][] keys, byte[]... arguments) {
         return attempt(script, keys, arguments, patienceMs, FIRST_PAUSE_MS);

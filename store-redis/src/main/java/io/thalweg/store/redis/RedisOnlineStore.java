@@ -3,7 +3,6 @@ package io.thalweg.store.redis;
 import static java.nio.charset.StandardCharsets.US_ASCII;
 
 import io.lettuce.core.KeyValue;
-import io.lettuce.core.RedisException;
 import io.thalweg.model.FeatureView;
 import io.thalweg.model.KeyCodec;
 import io.thalweg.model.KeyedRowBlock;
@@ -65,7 +64,6 @@ public final class RedisOnlineStore implements OnlineStore {
     /** Of a keyed view in one call, during which the server does nothing else: some tenths of a millisecond. */
     private static final int CALL_ROWS = 100;
 
-    private static final long MARGIN_MS = 60_000;
     /** Of a key in one turn of a read as of a time. */
     private static final int MOST_ENDS = 64 * RedisKeys.SPAN;
 
@@ -85,7 +83,7 @@ public final class RedisOnlineStore implements OnlineStore {
         this.link = link;
         this.project = project;
         this.clock = clock;
-        this.feast = new FeastStore(link, project, clock, MARGIN_MS, expiredRows);
+        this.feast = new FeastStore(link, project, clock, expiredRows);
     }
 
     /**
@@ -115,7 +113,7 @@ public final class RedisOnlineStore implements OnlineStore {
         Writing writing = new Writing(view, doing);
         PackedRows codec = new PackedRows(view);
         blocks.forEach(block -> writing.write(block, codec));
-        writing.settleAll();
+        writing.settle();
     }
 
     @Override
@@ -131,7 +129,7 @@ public final class RedisOnlineStore implements OnlineStore {
         PackedKeyedRows codec = new PackedKeyedRows(view);
         KeyCodec keys = new KeyCodec(view);
         blocks.forEach(block -> writing.write(block, keys, codec));
-        writing.settleAll();
+        writing.settle();
     }
 
     static void requireView(FeatureView view, String blocks) {
@@ -278,16 +276,7 @@ public final class RedisOnlineStore implements OnlineStore {
 
     private <T> T reply(String doing, Supplier<? extends CompletionStage<T>> command) {
         requireOpen(doing);
-        return link.await(send(doing, command), doing);
-    }
-
-    /** The driver throws some failures, and answers with others. */
-    private <T> CompletionStage<T> send(String doing, Supplier<? extends CompletionStage<T>> command) {
-        try {
-            return command.get();
-        } catch (RedisException e) {
-            throw link.failure(doing, e);
-        }
+        return link.await(link.send(doing, command), doing);
     }
 
     private static byte[] number(long number) {
@@ -304,30 +293,26 @@ public final class RedisOnlineStore implements OnlineStore {
 
     /** One call of {@link #write} or {@link #writeKeyed}: a script call per hash or lane, many on their way, each reply read. */
     private final class Writing {
-        private final String doing;
         private final RedisKeys names;
         private final boolean history;
-        private final long oldestMs;
-        private final Deque<CompletionStage<Long>> sent = new ArrayDeque<>();
+        private final Expiry expiry;
+        private final Calls calls;
         /** By lane, not yet full. */
         private final Map<Integer, KeyedCall> filling = new HashMap<>();
 
-        private @Nullable StoreException failure;
-
         Writing(FeatureView view, String doing) {
-            Retention retention = Retention.of(view);
-            this.doing = doing;
             this.names = new RedisKeys(project, view);
-            this.history = retention.keepsHistory();
-            this.oldestMs = retention.oldestMs(clock.millis());
+            this.history = Retention.of(view).keepsHistory();
+            this.expiry = Expiry.of(view, clock.millis(), expiredRows);
+            this.calls = new Calls(link, doing, IN_FLIGHT);
         }
 
         private void write(RowBlock block, PackedRows codec) {
-            if (isExpired(block.windowEndMs(), block.rows())) {
+            if (expiry.isOver(block.windowEndMs(), block.rows())) {
                 return;
             }
             byte[] group = names.group(block.group());
-            for (int from = 0, to; from < block.rows() && failure == null; from = to) {
+            for (int from = 0, to; from < block.rows() && !calls.failed(); from = to) {
                 to = names.end(block.cells(), from);
                 long parent = names.parent(block.cells()[from]);
                 byte[][] arguments = arguments(block.windowEndMs(), to - from);
@@ -343,11 +328,11 @@ public final class RedisOnlineStore implements OnlineStore {
         }
 
         private void write(KeyedRowBlock block, KeyCodec keys, PackedKeyedRows codec) {
-            if (isExpired(block.windowEndMs(), block.rows())) {
+            if (expiry.isOver(block.windowEndMs(), block.rows())) {
                 return;
             }
-            byte[] lives = lives(block.windowEndMs());
-            for (int row = 0; row < block.rows() && failure == null; row++) {
+            byte[] lives = expiry.lives(block.windowEndMs());
+            for (int row = 0; row < block.rows() && !calls.failed(); row++) {
                 byte[] key = block.keyBytes(keys, row);
                 byte[] encoded = codec.encodeRow(block, row);
                 add(names.newest(key), lives, encoded);
@@ -362,7 +347,7 @@ public final class RedisOnlineStore implements OnlineStore {
 
         private void add(byte[] key, byte[] lives, byte[] row) {
             int lane = link.lane(key);
-            KeyedCall call = filling.computeIfAbsent(lane, unused -> new KeyedCall(number(oldestMs - MARGIN_MS)));
+            KeyedCall call = filling.computeIfAbsent(lane, unused -> new KeyedCall(expiry.since()));
             call.add(key, lives, row);
             if (call.keys.size() == CALL_ROWS) {
                 filling.remove(lane);
@@ -371,65 +356,26 @@ public final class RedisOnlineStore implements OnlineStore {
         }
 
         private void send(KeyedCall call) {
-            send(Script.WRITE_KEYS, call.keys.toArray(byte[][]::new), call.arguments.toArray(byte[][]::new));
-        }
-
-        private boolean isExpired(long windowEndMs, int rows) {
-            boolean expired = windowEndMs < oldestMs;
-            expiredRows.add(expired ? rows : 0);
-            return expired;
+            calls.send(Script.WRITE_KEYS, call.keys.toArray(byte[][]::new), call.arguments.toArray(byte[][]::new));
         }
 
         /** With room for so many fields and rows. */
         private byte[][] arguments(long windowEndMs, int rows) {
             byte[][] arguments = new byte[2 + 2 * rows][];
-            arguments[0] = lives(windowEndMs);
-            arguments[1] = number(oldestMs);
+            arguments[0] = expiry.lives(windowEndMs);
+            arguments[1] = expiry.oldest();
             return arguments;
         }
 
-        private byte[] lives(long windowEndMs) {
-            return number(windowEndMs - oldestMs + MARGIN_MS);
+        private void send(byte[] hash, byte[][] arguments) {
+            calls.send(Script.WRITE_ROWS, new byte[][] {hash}, arguments);
         }
 
-        /** After a failure nothing more is sent, but what was sent is waited for: then it stands what was written. */
-        void settleAll() {
-            if (failure == null) {
+        void settle() {
+            if (!calls.failed()) {
                 filling.values().forEach(this::send);
             }
-            while (!sent.isEmpty()) {
-                settle();
-            }
-            if (failure != null) {
-                throw failure;
-            }
-        }
-
-        private void send(byte[] hash, byte[][] arguments) {
-            send(Script.WRITE_ROWS, new byte[][] {hash}, arguments);
-        }
-
-        private void send(Script script, byte[][] keys, byte[][] arguments) {
-            if (sent.size() == IN_FLIGHT) {
-                settle();
-            }
-            try {
-                sent.add(RedisOnlineStore.this.send(doing, () -> link.write(script, keys, arguments)));
-            } catch (StoreException e) {
-                note(e);
-            }
-        }
-
-        private void settle() {
-            try {
-                long unused = link.await(sent.remove(), doing);
-            } catch (StoreException e) {
-                note(e);
-            }
-        }
-
-        private void note(StoreException e) {
-            failure = failure == null ? e : failure;
+            calls.settle();
         }
     }
 
@@ -468,12 +414,12 @@ public final class RedisOnlineStore implements OnlineStore {
 
         void ask(List<byte[]> keys) {
             byte[][] asked = keys.toArray(byte[][]::new);
-            replies.add(send(doing, () -> link.reader().mget(asked)));
+            replies.add(link.send(doing, () -> link.reader().mget(asked)));
         }
 
         void ask(byte[] key, List<byte[]> fields) {
             byte[][] asked = fields.toArray(byte[][]::new);
-            replies.add(send(doing, () -> link.reader().hmget(key, asked)));
+            replies.add(link.send(doing, () -> link.reader().hmget(key, asked)));
         }
 
         List<KeyValue<byte[], byte[]>> next() {

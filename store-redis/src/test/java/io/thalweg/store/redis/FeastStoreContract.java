@@ -3,68 +3,15 @@ package io.thalweg.store.redis;
 import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.lettuce.core.RedisClient;
-import io.lettuce.core.api.StatefulRedisConnection;
-import io.lettuce.core.api.sync.RedisCommands;
-import io.lettuce.core.codec.ByteArrayCodec;
 import io.thalweg.model.FeastView;
 import io.thalweg.model.FeatureView;
 import io.thalweg.model.Finality;
-import io.thalweg.store.OnlineStore;
-import io.thalweg.store.OnlineStoreContract;
-import java.nio.file.Path;
-import java.time.Clock;
 import java.util.List;
 import java.util.Objects;
-import java.util.UUID;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 /** The contract for views of a layout of Feast's, and what those have in common. */
-@SuppressWarnings("NullAway.Init")
-abstract class FeastStoreContract extends OnlineStoreContract {
-    @TempDir
-    static Path folder;
-
-    static RedisProcess server;
-    static RedisClient client;
-
-    private final String project = "t" + UUID.randomUUID();
-    private StatefulRedisConnection<byte[], byte[]> connection;
-    RedisCommands<byte[], byte[]> redis;
-
-    @BeforeAll
-    static void startServer() {
-        server = RedisProcess.start(folder);
-        client = RedisClient.create(server.uri().toString());
-    }
-
-    @AfterAll
-    static void stopServer() {
-        client.shutdown();
-        server.close();
-    }
-
-    @Override
-    protected final OnlineStore open(Clock clock) {
-        return RedisOnlineStore.open(server.uri(), project, clock);
-    }
-
-    @BeforeEach
-    void connect() {
-        connection = client.connect(ByteArrayCodec.INSTANCE);
-        redis = connection.sync();
-    }
-
-    @AfterEach
-    void disconnect() {
-        connection.close();
-    }
-
+abstract class FeastStoreContract extends RedisServerContract {
     /** The key of the row of a cell; views of the same entities share it. */
     final byte[] hash(FeatureView view, long cell) {
         return new FeastKeys(project, view).key(cell, key(cell).group());

@@ -3,83 +3,31 @@ package io.thalweg.store.redis;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.lettuce.core.RedisClient;
-import io.lettuce.core.api.StatefulRedisConnection;
-import io.lettuce.core.api.sync.RedisCommands;
-import io.lettuce.core.codec.ByteArrayCodec;
 import io.thalweg.model.FeatureView;
 import io.thalweg.model.Finality;
 import io.thalweg.model.Progress;
 import io.thalweg.model.RowBlock;
 import io.thalweg.model.StoredRow;
 import io.thalweg.store.OnlineStore;
-import io.thalweg.store.OnlineStoreContract;
 import io.thalweg.store.StoreException;
 import io.thalweg.store.StoreKey;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Path;
-import java.time.Clock;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
 import java.util.Random;
-import java.util.UUID;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.stream.IntStream;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** The contract against one server, and what is Redis's own. */
-@SuppressWarnings("NullAway.Init")
-class RedisOnlineStoreTest extends OnlineStoreContract {
-    @TempDir
-    static Path folder;
-
-    static RedisProcess server;
-    static RedisClient client;
-
-    private final String project = "t" + UUID.randomUUID();
-    private StatefulRedisConnection<byte[], byte[]> connection;
-    private RedisCommands<byte[], byte[]> redis;
-
-    @BeforeAll
-    static void startServer() {
-        server = RedisProcess.start(folder);
-        client = RedisClient.create(server.uri().toString());
-    }
-
-    @AfterAll
-    static void stopServer() {
-        client.shutdown();
-        server.close();
-    }
-
-    @Override
-    protected OnlineStore open(Clock clock) {
-        return RedisOnlineStore.open(server.uri(), project, clock);
-    }
-
-    @BeforeEach
-    void connect() {
-        connection = client.connect(ByteArrayCodec.INSTANCE);
-        redis = connection.sync();
-    }
-
-    @AfterEach
-    void disconnect() {
-        connection.close();
-    }
-
+/** The contract, and what is Redis's own. */
+class RedisOnlineStoreTest extends RedisServerContract {
     /** All keys of this test's store. */
     private List<byte[]> keys() {
         return redis.keys(project + ":*");
