@@ -1,12 +1,9 @@
 package io.thalweg.server;
 
-import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonGenerator;
 import io.thalweg.server.FeastAnswer.Cell;
 import io.thalweg.server.FeastAnswer.Column;
-import java.io.ByteArrayOutputStream;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.math.BigInteger;
 import java.time.Instant;
 import java.util.List;
@@ -14,14 +11,10 @@ import org.jspecify.annotations.Nullable;
 
 /** Writes an answer as Feast's feature server does: values as JSON has them, and those it has not as text. */
 final class FeastJson {
-    private static final JsonFactory JSON = new JsonFactory();
-
     private FeastJson() {}
 
     static byte[] answer(FeastAnswer answer) {
-        ByteArrayOutputStream bytes = new ByteArrayOutputStream(1024);
-        try (JsonGenerator out = JSON.createGenerator(bytes)) {
-            out.writeStartObject();
+        return JsonAnswers.object(out -> {
             out.writeObjectFieldStart("metadata");
             out.writeArrayFieldStart("feature_names");
             for (Column column : answer.columns()) {
@@ -35,12 +28,7 @@ final class FeastJson {
             }
             out.writeEndArray();
             out.writeBooleanField("status", true);
-            out.writeEndObject();
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
-        bytes.write('\n');
-        return bytes.toByteArray();
+        });
     }
 
     private static void column(List<Cell> cells, JsonGenerator out) throws IOException {

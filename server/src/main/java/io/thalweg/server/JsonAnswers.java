@@ -34,11 +34,21 @@ final class JsonAnswers {
         void write(JsonAnswers json) throws IOException;
     }
 
+    /** What stands in an answer's object. */
+    interface Fields {
+        void write(JsonGenerator out) throws IOException;
+    }
+
     private static byte[] bytes(Body body) {
+        return object(out -> body.write(new JsonAnswers(out)));
+    }
+
+    /** An answer: an object and the end of its line. */
+    static byte[] object(Fields fields) {
         ByteArrayOutputStream bytes = new ByteArrayOutputStream(1024);
         try (JsonGenerator out = JSON.createGenerator(bytes)) {
             out.writeStartObject();
-            body.write(new JsonAnswers(out));
+            fields.write(out);
             out.writeEndObject();
         } catch (IOException e) {
             throw new UncheckedIOException(e);
