@@ -68,7 +68,8 @@ public record DemandRows(long rows, long firstEndMs) {
         return (int) (rows / blocks());
     }
 
-    private int tiles() {
+    /** How many blocks a window end has, the last one fewer where they do not come out even. */
+    public int tiles() {
         return (blocks() + ENDS - 1) / ENDS;
     }
 
@@ -117,8 +118,8 @@ public record DemandRows(long rows, long firstEndMs) {
         return samples;
     }
 
-    /** Cells in the order of their index: the digits of base 7, tiles apart. */
-    private static long cell(int tile, int slot) {
+    /** The cell of a tile's row. Cells in the order of their index: the digits of base 7, tiles apart. */
+    public static long cell(int tile, int slot) {
         long digits = 0;
         long left = (long) tile * SLOTS + slot;
         for (int level = 0; level < 9; level++, left /= 7) {

@@ -2,11 +2,8 @@ package io.thalweg.bench.qalm;
 
 import io.grpc.Metadata;
 import io.grpc.MethodDescriptor;
+import io.thalweg.bench.BytesMarshaller;
 import io.thalweg.qalm.wire.CallHeaders;
-import java.io.ByteArrayInputStream;
-import java.io.IOException;
-import java.io.InputStream;
-import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 
 /** What both sides say: a method takes the microseconds that the call is to last and answers the same. */
@@ -19,21 +16,7 @@ final class Wire {
             Metadata.Key.of("grpc-previous-rpc-attempts", Metadata.ASCII_STRING_MARSHALLER);
     static final Metadata.Key<String> TRACE = Metadata.Key.of("traceparent", Metadata.ASCII_STRING_MARSHALLER);
 
-    private static final MethodDescriptor.Marshaller<byte[]> BYTES = new MethodDescriptor.Marshaller<>() {
-        @Override
-        public InputStream stream(byte[] value) {
-            return new ByteArrayInputStream(value);
-        }
-
-        @Override
-        public byte[] parse(InputStream stream) {
-            try {
-                return stream.readAllBytes();
-            } catch (IOException e) {
-                throw new UncheckedIOException(e);
-            }
-        }
-    };
+    private static final MethodDescriptor.Marshaller<byte[]> BYTES = new BytesMarshaller();
 
     private Wire() {}
 

@@ -14,11 +14,8 @@ import io.thalweg.api.v1.EntityValue;
 import io.thalweg.api.v1.ReadFeaturesRequest;
 import io.thalweg.api.v1.ReadFeaturesResponse;
 import io.thalweg.api.v1.ServingServiceGrpc;
+import io.thalweg.bench.BytesMarshaller;
 import io.thalweg.bench.publish.DemandRows;
-import java.io.ByteArrayInputStream;
-import java.io.IOException;
-import java.io.InputStream;
-import java.io.UncheckedIOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -28,21 +25,7 @@ import org.jspecify.annotations.Nullable;
 final class GrpcReaders implements Readers {
     private static final int CHANNELS = 4;
 
-    private static final MethodDescriptor.Marshaller<byte[]> BYTES = new MethodDescriptor.Marshaller<>() {
-        @Override
-        public InputStream stream(byte[] value) {
-            return new ByteArrayInputStream(value);
-        }
-
-        @Override
-        public byte[] parse(InputStream stream) {
-            try {
-                return stream.readAllBytes();
-            } catch (IOException e) {
-                throw new UncheckedIOException(e);
-            }
-        }
-    };
+    private static final MethodDescriptor.Marshaller<byte[]> BYTES = new BytesMarshaller();
 
     private static final MethodDescriptor<byte[], byte[]> READ =
             ServingServiceGrpc.getReadFeaturesMethod().toBuilder(BYTES, BYTES).build();

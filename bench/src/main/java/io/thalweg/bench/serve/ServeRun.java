@@ -24,6 +24,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.stream.LongStream;
 
 /** {@code ./thalweg serve} in a process of its own, in front of each store in turn, each filled with the same rows. */
 public final class ServeRun {
@@ -52,7 +53,6 @@ public final class ServeRun {
     private final double warmUp;
     private final Path launcher;
     private final Progress progress;
-    private final long[][] samples = DemandRows.samples();
     private final List<Result> found = new ArrayList<>();
     private final List<String> wrong = new ArrayList<>();
 
@@ -105,6 +105,7 @@ public final class ServeRun {
 
     private void fill(OnlineStore store) {
         progress.say("writing " + (long) rows.blocks() * rows.blockRows() + " rows of 54 features");
+        long[][] samples = DemandRows.samples();
         try (store) {
             for (int b = 0; b < rows.blocks(); b++) {
                 store.write(DemandRows.VIEW, List.of(rows.block(b, samples)));
@@ -164,30 +165,13 @@ public final class ServeRun {
     private List<long[]> cells(Load load) {
         Random random = new Random(load.keys);
         List<long[]> requests = new ArrayList<>();
-        int last = lastBlocks();
         for (int i = 0; i < REQUESTS; i++) {
-            long[] cells = new long[load.keys];
-            for (int k = 0; k < cells.length; k++) {
-                cells[k] = blockCells(random.nextInt(last))[random.nextInt(rows.blockRows())];
-            }
-            requests.add(cells);
+            requests.add(LongStream.generate(
+                            () -> DemandRows.cell(random.nextInt(rows.tiles()), random.nextInt(rows.blockRows())))
+                    .limit(load.keys)
+                    .toArray());
         }
         return requests;
-    }
-
-    private final Map<Integer, long[]> blockCells = new LinkedHashMap<>();
-
-    private long[] blockCells(int block) {
-        return blockCells.computeIfAbsent(block, b -> rows.block(b, samples).cells());
-    }
-
-    /** Blocks of the first window end, one for each tile. */
-    private int lastBlocks() {
-        int tiles = 0;
-        while (tiles < rows.blocks() && rows.block(tiles, samples).windowEndMs() == rows.firstEndMs()) {
-            tiles++;
-        }
-        return tiles;
     }
 
     /** Every request's answer has the newest rows. */
