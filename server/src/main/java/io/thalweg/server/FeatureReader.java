@@ -16,7 +16,6 @@ import java.time.Clock;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -306,7 +305,14 @@ final class FeatureReader {
     }
 
     private static boolean anyNonZero(@Nullable StoredRow row) {
-        return row != null && Arrays.stream(row.sums()).anyMatch(sum -> sum != 0);
+        if (row != null) {
+            for (long sum : row.sums()) {
+                if (sum != 0) {
+                    return true;
+                }
+            }
+        }
+        return false;
     }
 
     private static Row row(
@@ -346,9 +352,8 @@ final class FeatureReader {
     private static @Nullable List<@Nullable Number> values(
             FeatureView view, int[] asked, @Nullable StoredRow stored, ReadOutcome outcome) {
         if (outcome.status() == ReadStatus.PRESENT && stored != null) {
-            double[] all = RowValues.of(view, stored.sums(), stored.diskSizes());
-            return Arrays.stream(asked).<@Nullable Number>mapToObj(i -> all[i]).toList();
+            return Decimals.of(RowValues.of(view, stored.sums(), stored.diskSizes()), asked);
         }
-        return outcome.status() == ReadStatus.ZERO ? new ArrayList<>(Collections.nCopies(asked.length, 0.0)) : null;
+        return outcome.status() == ReadStatus.ZERO ? Decimals.zeros(asked.length) : null;
     }
 }

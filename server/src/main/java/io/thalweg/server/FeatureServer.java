@@ -1,5 +1,6 @@
 package io.thalweg.server;
 
+import com.linecorp.armeria.common.grpc.GrpcSerializationFormats;
 import com.linecorp.armeria.common.util.EventLoopGroups;
 import com.linecorp.armeria.common.util.ThreadFactories;
 import com.linecorp.armeria.server.DecoratingHttpServiceFunction;
@@ -149,6 +150,11 @@ public final class FeatureServer implements AutoCloseable {
                 .addService(new GrpcApi(reader, readers))
                 .addService(new FeastGrpc(feast, readers))
                 .addService(ProtoReflectionServiceV1.newInstance())
+                // JSON has its own routes; here it would need message objects, which answers never become.
+                .supportedSerializationFormats(
+                        GrpcSerializationFormats.PROTO,
+                        GrpcSerializationFormats.PROTO_WEB,
+                        GrpcSerializationFormats.PROTO_WEB_TEXT)
                 .build());
         DecoratingHttpServiceFunction protect = protection.decorator();
         server.decorator((delegate, ctx, request) -> {

@@ -2,7 +2,12 @@ package io.thalweg.server;
 
 import com.google.protobuf.Int64Value;
 import com.google.protobuf.Timestamp;
+import io.grpc.BindableService;
+import io.grpc.MethodDescriptor;
+import io.grpc.ServerServiceDefinition;
+import io.grpc.ServiceDescriptor;
 import io.grpc.Status;
+import io.grpc.stub.ServerCalls;
 import io.grpc.stub.StreamObserver;
 import io.thalweg.api.v1.Entity;
 import io.thalweg.api.v1.EntityKey;
@@ -31,7 +36,13 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** The gRPC side; the same shape as the HTTP/JSON one. */
-final class GrpcApi extends ServingServiceGrpc.ServingServiceImplBase {
+final class GrpcApi implements BindableService {
+    /** As in the definition, but for how the answer is written. */
+    private static final MethodDescriptor<ReadFeaturesRequest, ReadAnswer> READ =
+            ServingServiceGrpc.getReadFeaturesMethod().toBuilder(
+                            ServingServiceGrpc.getReadFeaturesMethod().getRequestMarshaller(), new AnswerMarshaller())
+                    .build();
+
     /** A status travels in a header, and those are bounded. */
     private static final int MESSAGE_MAX = 2_000;
 
@@ -44,12 +55,26 @@ final class GrpcApi extends ServingServiceGrpc.ServingServiceImplBase {
     }
 
     @Override
-    public void readFeatures(ReadFeaturesRequest request, StreamObserver<ReadFeaturesResponse> observer) {
-        answer(readers, observer, () -> response(reader.read(read(request))));
+    public ServerServiceDefinition bindService() {
+        ServiceDescriptor defined = ServingServiceGrpc.getServiceDescriptor();
+        ServiceDescriptor service = ServiceDescriptor.newBuilder(defined.getName())
+                .setSchemaDescriptor(defined.getSchemaDescriptor())
+                .addMethod(READ)
+                .addMethod(ServingServiceGrpc.getListViewsMethod())
+                .addMethod(ServingServiceGrpc.getGetViewMethod())
+                .build();
+        return ServerServiceDefinition.builder(service)
+                .addMethod(READ, ServerCalls.asyncUnaryCall(this::readFeatures))
+                .addMethod(ServingServiceGrpc.getListViewsMethod(), ServerCalls.asyncUnaryCall(this::listViews))
+                .addMethod(ServingServiceGrpc.getGetViewMethod(), ServerCalls.asyncUnaryCall(this::getView))
+                .build();
     }
 
-    @Override
-    public void listViews(ListViewsRequest request, StreamObserver<ListViewsResponse> observer) {
+    private void readFeatures(ReadFeaturesRequest request, StreamObserver<ReadAnswer> observer) {
+        answer(readers, observer, () -> reader.read(read(request)));
+    }
+
+    private void listViews(ListViewsRequest request, StreamObserver<ListViewsResponse> observer) {
         answer(
                 readers,
                 observer,
@@ -58,8 +83,7 @@ final class GrpcApi extends ServingServiceGrpc.ServingServiceImplBase {
                         .build());
     }
 
-    @Override
-    public void getView(GetViewRequest request, StreamObserver<View> observer) {
+    private void getView(GetViewRequest request, StreamObserver<View> observer) {
         answer(readers, observer, () -> view(reader.view(request.getView())));
     }
 
@@ -134,16 +158,16 @@ final class GrpcApi extends ServingServiceGrpc.ServingServiceImplBase {
         };
     }
 
-    private static ReadFeaturesResponse response(ReadAnswer answer) {
+    /** What stands before the rows. */
+    static ReadFeaturesResponse head(ReadAnswer answer) {
         ReadFeaturesResponse.Builder out =
                 ReadFeaturesResponse.newBuilder().setView(answer.view()).addAllFeatures(answer.features());
         answer.watermarkMs().ifPresent(ms -> out.setWatermark(timestamp(ms)));
-        int features = answer.features().size();
-        answer.rows().forEach(row -> out.addRows(row(row, features)));
         return out.build();
     }
 
-    private static FeatureRow row(ReadAnswer.Row row, int features) {
+    /** What stands before the values of a row. */
+    static FeatureRow.Builder head(ReadAnswer.Row row) {
         FeatureRow.Builder out = FeatureRow.newBuilder()
                 .setEntities(key(row.entities()))
                 .setStatus(io.thalweg.api.v1.Status.valueOf(row.status().name()));
@@ -153,11 +177,15 @@ final class GrpcApi extends ServingServiceGrpc.ServingServiceImplBase {
         }
         row.windowEndMs().ifPresent(ms -> out.setWindowEnd(timestamp(ms)));
         row.ageMs().ifPresent(ms -> out.setAgeMs(Int64Value.of(ms)));
-        List<@Nullable Number> values = row.values();
+        return out;
+    }
+
+    /** One value per feature, unset where all are missing. */
+    static FeatureRow.Builder addValues(FeatureRow.Builder out, @Nullable List<@Nullable Number> values, int features) {
         for (int i = 0; i < features; i++) {
             out.addValues(value(values == null ? null : values.get(i)));
         }
-        return out.build();
+        return out;
     }
 
     private static FeatureValue value(@Nullable Number value) {

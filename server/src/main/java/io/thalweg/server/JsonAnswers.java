@@ -88,10 +88,7 @@ final class JsonAnswers {
         time("window_end", row.windowEndMs());
         number("age_ms", row.ageMs());
         out.writeArrayFieldStart("values");
-        List<@Nullable Number> values = row.values();
-        for (int i = 0; i < features; i++) {
-            value(values == null ? null : values.get(i));
-        }
+        values(row.values(), features);
         out.writeEndArray();
         out.writeEndObject();
     }
@@ -103,6 +100,18 @@ final class JsonAnswers {
             out.writeNumber(number);
         } else {
             out.writeString(value.toString());
+        }
+    }
+
+    private void values(@Nullable List<@Nullable Number> values, int features) throws IOException {
+        if (values instanceof Decimals decimals) {
+            for (int i = 0; i < features; i++) {
+                out.writeNumber(decimals.at(i));
+            }
+        } else {
+            for (int i = 0; i < features; i++) {
+                value(values == null ? null : values.get(i));
+            }
         }
     }
 

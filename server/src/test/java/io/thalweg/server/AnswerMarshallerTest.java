@@ -1,0 +1,84 @@
+package io.thalweg.server;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.thalweg.api.v1.ReadFeaturesResponse;
+import io.thalweg.model.Finality;
+import io.thalweg.model.ReadStatus;
+import java.io.IOException;
+import java.math.BigInteger;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.OptionalLong;
+import java.util.Random;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** What is written by hand is what the message would be written as. */
+class AnswerMarshallerTest {
+    private static ReadAnswer answer(Random random) {
+        int features = random.nextInt(60);
+        List<String> names = IntStream.range(0, features).mapToObj(i -> "f" + i).toList();
+        List<ReadAnswer.Row> rows = new ArrayList<>();
+        for (int i = random.nextInt(50); i > 0; i--) {
+            rows.add(row(random, features));
+        }
+        return new ReadAnswer("demand", time(random), names, rows);
+    }
+
+    private static ReadAnswer.Row row(Random random, int features) {
+        ReadStatus[] statuses = ReadStatus.values();
+        return new ReadAnswer.Row(
+                Map.of("cell", "892a1008003ffff", "city", random.nextLong(), "open", random.nextBoolean()),
+                statuses[random.nextInt(statuses.length)],
+                random.nextBoolean() ? Finality.FINAL : null,
+                time(random),
+                time(random),
+                values(random, features));
+    }
+
+    private static OptionalLong time(Random random) {
+        return random.nextBoolean() ? OptionalLong.of(random.nextLong() >> 20) : OptionalLong.empty();
+    }
+
+    private static @Nullable List<@Nullable Number> values(Random random, int features) {
+        return switch (random.nextInt(4)) {
+            case 0 -> null;
+            case 1 -> Decimals.zeros(features);
+            case 2 ->
+                Decimals.of(
+                        random.doubles(features + 1).toArray(),
+                        random.ints(features, 0, features + 1).toArray());
+            default -> {
+                @Nullable Number[] some = {null, 1.5, 0.0, 7L, Long.MIN_VALUE, BigInteger.TWO.pow(70)};
+                yield Arrays.asList(random.ints(features, 0, some.length)
+                        .mapToObj(i -> some[i])
+                        .toArray(Number[]::new));
+            }
+        };
+    }
+
+    private static ReadFeaturesResponse message(ReadAnswer answer) {
+        ReadFeaturesResponse.Builder message = GrpcApi.head(answer).toBuilder();
+        for (ReadAnswer.Row row : answer.rows()) {
+            message.addRows(GrpcApi.addValues(
+                    GrpcApi.head(row), row.values(), answer.features().size()));
+        }
+        return message.build();
+    }
+
+    @ParameterizedTest(name = "seed={0}")
+    @MethodSource("io.thalweg.testing.Seeds#seeds")
+    void stream_anyAnswer_hasTheBytesOfTheMessage(long seed) throws IOException {
+        Random random = new Random(seed);
+        for (int i = 0; i < 50; i++) {
+            ReadAnswer answer = answer(random);
+            byte[] written = new AnswerMarshaller().stream(answer).readAllBytes();
+            assertThat(written).isEqualTo(message(answer).toByteArray());
+        }
+    }
+}
