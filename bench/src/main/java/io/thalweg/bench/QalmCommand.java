@@ -41,8 +41,7 @@ import picocli.CommandLine.Spec;
             "  thalweg bench qalm --experiment E2 --scale 0.1 --seconds 10 --warm-up 5"
         })
 final class QalmCommand implements Callable<Integer> {
-    private static final int OVERHEAD_ROUNDS = 5;
-    private static final int LANE_SECONDS = 10;
+    private static final int LANE_SECONDS_A_ROUND = 2;
     private static final String OURS = "thalweg";
 
     private final PrintWriter out;
@@ -68,6 +67,9 @@ final class QalmCommand implements Callable<Integer> {
             paramLabel = "X",
             description = "1: the published rates; 0.1: a tenth of workers and calls. Default 1.")
     private double scale = 1;
+
+    @Option(names = "--rounds", paramLabel = "N", description = "How often E4 measures each system; default 5.")
+    private int rounds = 5;
 
     @Option(names = "--system", paramLabel = "NAME", description = "Only this one. May be repeated.")
     private List<String> systems = List.of();
@@ -104,6 +106,9 @@ final class QalmCommand implements Callable<Integer> {
         for (String system : systems) {
             require(Systems.NAMES.contains(system), "--system", Systems.NAMES, system);
         }
+        atLeastOne("--rounds", rounds);
+        atLeastOne("--seconds", seconds);
+        atLeastOne("--minutes", minutes);
         if (logs != null) {
             return run(Files.createDirectories(logs));
         }
@@ -147,6 +152,13 @@ final class QalmCommand implements Callable<Integer> {
             throw new ParameterException(
                     Objects.requireNonNull(spec).commandLine(),
                     option + " must be one of " + String.join(", ", possible) + ", was " + was);
+        }
+    }
+
+    private void atLeastOne(String option, @Nullable Integer was) {
+        if (was != null && was < 1) {
+            throw new ParameterException(
+                    Objects.requireNonNull(spec).commandLine(), option + " must be at least 1, was " + was);
         }
     }
 
@@ -244,18 +256,18 @@ final class QalmCommand implements Callable<Integer> {
         if (!chosen.contains(Overhead.BASE)) {
             chosen.add(0, Overhead.BASE);
         }
-        List<Overhead.Round> rounds = new Overhead(setup, chosen, OVERHEAD_ROUNDS, folder, progress).measure();
+        List<Overhead.Round> measured = new Overhead(setup, chosen, rounds, folder, progress).measure();
         List<Result> results = new ArrayList<>();
         out.printf("%n%-10s %14s %20s%n", "system", "CPU µs a call", "more % (min to max)");
         for (String system : chosen) {
-            results.add(cost(system, rounds));
+            results.add(cost(system, measured));
         }
         if (chosen.contains(OURS)) {
             progress.say("E4: admission and release alone");
-            results.add(judged(rounds));
+            results.add(judged(measured));
         }
         if (chart != null) {
-            Files.writeString(chart, OverheadChart.svg("E4 " + setup.made().question(), chosen, rounds));
+            Files.writeString(chart, OverheadChart.svg("E4 " + setup.made().question(), chosen, measured));
         }
         if (json != null) {
             new Results("qalm E4", command(setup.seconds()), results, Map.of(), "").write(json);
@@ -263,10 +275,12 @@ final class QalmCommand implements Callable<Integer> {
         return 0;
     }
 
-    private Result cost(String system, List<Overhead.Round> rounds) {
-        double[] micros =
-                rounds.stream().mapToDouble(round -> round.of(system)).sorted().toArray();
-        double[] percents = percents(system, rounds);
+    private Result cost(String system, List<Overhead.Round> measured) {
+        double[] micros = measured.stream()
+                .mapToDouble(round -> round.of(system))
+                .sorted()
+                .toArray();
+        double[] percents = percents(system, measured);
         double median = percents[percents.length / 2];
         double least = percents[0];
         double most = percents[percents.length - 1];
@@ -288,17 +302,17 @@ final class QalmCommand implements Callable<Integer> {
         return new Result(system, "E4", figures);
     }
 
-    private static double[] percents(String system, List<Overhead.Round> rounds) {
-        return rounds.stream()
+    private static double[] percents(String system, List<Overhead.Round> measured) {
+        return measured.stream()
                 .mapToDouble(round -> round.percent(system))
                 .sorted()
                 .toArray();
     }
 
-    private Result judged(List<Overhead.Round> rounds) {
-        double[] percents = percents(OURS, rounds);
+    private Result judged(List<Overhead.Round> measured) {
+        double[] percents = percents(OURS, measured);
         double median = percents[percents.length / 2];
-        LaneCost lane = LaneCost.measure(LANE_SECONDS);
+        LaneCost lane = LaneCost.measure(LANE_SECONDS_A_ROUND * rounds);
         out.println();
         say("at most 3 % more processor time (stretch 1)", median <= 3, "%.1f %%", median);
         say(

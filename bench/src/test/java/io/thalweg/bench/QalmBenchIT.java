@@ -38,7 +38,7 @@ class QalmBenchIT {
 
     @Test
     void overhead_short_saysWhatACallCosts() throws Exception {
-        JsonNode results = run("E4", "--seconds", "1");
+        JsonNode results = run("E4", "--seconds", "1", "--rounds", "1");
         assertThat(results).hasSize(3);
         assertThat(number(results.get(0), "cpu_us_per_call_median")).isPositive();
         assertThat(number(results.get(1), "cpu_us_per_call_median")).isPositive();

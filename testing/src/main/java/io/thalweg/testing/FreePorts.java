@@ -10,12 +10,14 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ThreadLocalRandom;
 
 /**
- * Ports of the loopback interface that nobody listens on. A port is handed out once per process, and none is handed out that
- * the system could give to a connection (Linux from 32768, others from 49152) before a process that is slow to start listens.
+ * Ports of the loopback interface that nobody listens on, and none that could be taken before a process that is slow to start
+ * listens: each is handed out once per process, processes that test at once ({@code thalweg.fork}: 1, 2, …) have different ones,
+ * and the system gives none of them to a connection (Linux from 32768, others from 49152).
  */
 public final class FreePorts {
-    private static final int FROM = 12_000;
-    private static final int TO = 32_000;
+    private static final int FORKS = 4;
+    private static final int PER_FORK = 5_000;
+    private static final int FROM = 12_000 + Integer.getInteger("thalweg.fork", 1) % FORKS * PER_FORK;
     private static final Set<Integer> HANDED_OUT = ConcurrentHashMap.newKeySet();
 
     private FreePorts() {}
@@ -23,7 +25,7 @@ public final class FreePorts {
     /** A port that was free a moment ago. */
     public static int next() {
         while (true) {
-            int port = ThreadLocalRandom.current().nextInt(FROM, TO);
+            int port = ThreadLocalRandom.current().nextInt(FROM, FROM + PER_FORK);
             if (isFree(port) && HANDED_OUT.add(port)) {
                 return port;
             }

@@ -56,9 +56,9 @@ class DemoIT {
     }
 
     @Test
-    void demo_halfAnHour_pastedLinesReadPresentValuesAndItEndsByItself() throws Exception {
+    void demo_minutes_pastedLinesReadPresentValuesAndItEndsByItself() throws Exception {
         int port = FreePorts.next();
-        try (Subprocess demo = demo(port, "--minutes", 30, "--speed", 60, "--exit")) {
+        try (Subprocess demo = demo(port, "--minutes", 12, "--speed", 20, "--exit")) {
             String curl = demo.awaitLine("^  curl -s ", PATIENCE);
             String get = demo.awaitLine("^  \\./thalweg get ", PATIENCE);
             assertThat(curl).contains("http://127.0.0.1:" + port + "/v1/views/demand:read");
@@ -87,7 +87,7 @@ class DemoIT {
 
     @Test
     void demo_interrupted_endsSoonAndLeavesNothingBehind() throws Exception {
-        try (Subprocess demo = demo(FreePorts.next(), "--speed", 60)) {
+        try (Subprocess demo = demo(FreePorts.next(), "--speed", 20)) {
             demo.awaitLine(" demand +[\\d,]+ rows this minute", PATIENCE);
             assertThat(temporary).isDirectoryContaining("glob:**thalweg-demo*");
             long begun = System.nanoTime();

@@ -55,15 +55,8 @@ class KillResumeIT {
         RUNNING
     }
 
-    private static final List<Moment> MOMENTS = List.of(
-            Moment.FIRING,
-            Moment.STARTING,
-            Moment.FIRING,
-            Moment.RUNNING,
-            Moment.FIRING,
-            Moment.FIRING,
-            Moment.STARTING,
-            Moment.FIRING);
+    private static final List<Moment> MOMENTS =
+            List.of(Moment.FIRING, Moment.STARTING, Moment.FIRING, Moment.RUNNING, Moment.STARTING, Moment.FIRING);
 
     private static EmbeddedKafka kafka;
 
