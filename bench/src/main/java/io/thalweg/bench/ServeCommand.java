@@ -42,8 +42,8 @@ final class ServeCommand implements Callable<Integer> {
     @Option(
             names = "--warm-up",
             paramLabel = "N",
-            description = "Seconds of half of each load before anything is measured; default 15.")
-    private double warmUp = 15;
+            description = "Seconds of each load before anything is measured, until it is compiled; default 40.")
+    private double warmUp = 40;
 
     @Option(names = "--json", paramLabel = "FILE", description = "Write the figures there, too.")
     private @Nullable Path json;

@@ -1,12 +1,13 @@
 package io.thalweg.server;
 
-import java.util.Locale;
+import java.util.regex.Pattern;
 
 /** H3 cells as hex text. The layout of the 64 bits is H3's: mode 4, reserved 3, resolution 4, base cell 7, 15 digits of 3. */
 final class CellText {
     private static final int CELL_MODE = 1;
     private static final int BASE_CELLS = 122;
     private static final int UNUSED_DIGIT = 7;
+    private static final Pattern HEX = Pattern.compile("[0-9a-fA-F]{15,16}");
 
     private CellText() {}
 
@@ -28,10 +29,10 @@ final class CellText {
     }
 
     private static long number(String text) {
-        if (!text.matches("[0-9a-fA-F]{15,16}")) {
+        if (!HEX.matcher(text).matches()) {
             throw new IllegalArgumentException("'" + text + "' is not hex text of an H3 cell, such as 892a1008003ffff");
         }
-        return Long.parseUnsignedLong(text.toLowerCase(Locale.ROOT), 16);
+        return Long.parseUnsignedLong(text, 16);
     }
 
     private static boolean isCell(long cell, int resolution) {

@@ -12,10 +12,14 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.UUID;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /** Turns the keys of a request into keys of the store, collecting what is wrong with any of them. */
 final class KeyParser {
+    private static final Pattern INTEGER = Pattern.compile("-?\\d{1,19}");
+    private static final Pattern UUID_TEXT = Pattern.compile("[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}");
+
     private final FeatureView view;
     private final List<String> names;
     private final List<Problem> problems = new ArrayList<>();
@@ -102,12 +106,12 @@ final class KeyParser {
         if (type == ValueType.INT64 && given instanceof Long) {
             return given;
         }
-        if (type == ValueType.INT64 && given instanceof String text && text.matches("-?\\d{1,19}")) {
+        if (type == ValueType.INT64 && given instanceof String text && INTEGER.matcher(text).matches()) {
             return Long.parseLong(text);
         }
         if (type == ValueType.UUID
                 && given instanceof String text
-                && text.matches("[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}")) {
+                && UUID_TEXT.matcher(text).matches()) {
             return UUID.fromString(text).toString();
         }
         throw new IllegalArgumentException("must be " + rule(type) + ", was " + shown(given));

@@ -131,8 +131,8 @@ public final class ServeRun {
                         HttpReaders http = new HttpReaders(port, cells(load))) {
                     check(store, grpc, load);
                     progress.say(store + ": warming up, " + keys(load));
-                    new OpenLoop(grpc, load.perSecond / 2.0, 1).run(warmUp);
-                    new OpenLoop(http, load.perSecond / 2.0, 1).run(warmUp);
+                    new OpenLoop(grpc, load.perSecond, 1).run(warmUp);
+                    new OpenLoop(http, load.perSecond, 1).run(warmUp);
                 }
             }
             for (Load load : Load.values()) {
