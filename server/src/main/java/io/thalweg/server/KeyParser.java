@@ -106,7 +106,9 @@ final class KeyParser {
         if (type == ValueType.INT64 && given instanceof Long) {
             return given;
         }
-        if (type == ValueType.INT64 && given instanceof String text && INTEGER.matcher(text).matches()) {
+        if (type == ValueType.INT64
+                && given instanceof String text
+                && INTEGER.matcher(text).matches()) {
             return Long.parseLong(text);
         }
         if (type == ValueType.UUID
