@@ -35,6 +35,7 @@ class ModuleGraphTest {
                     "com.fasterxml.jackson.core:*",
                     "org.apache.avro:avro",
                     "org.apache.parquet:parquet-hadoop",
+                    "org.apache.iceberg:iceberg-core",
                     "org.apache.hadoop:*",
                     LOGGING),
             entry("store", "model", "org.rocksdb:rocksdbjni", LOGGING),

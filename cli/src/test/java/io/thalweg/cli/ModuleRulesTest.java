@@ -113,6 +113,9 @@ class ModuleRulesTest {
     static final ArchRule parquet_inFormatsOnly = only("org.apache.parquet..", "formats", "devkit");
 
     @ArchTest
+    static final ArchRule iceberg_inFormatsOnly = only("org.apache.iceberg..", "formats");
+
+    @ArchTest
     static final ArchRule hadoop_nowhere = noClasses()
             .that()
             .resideInAPackage("io.thalweg..")

@@ -32,12 +32,17 @@ import org.jspecify.annotations.Nullable;
  * use.
  *
  * <p><b>Which.</b> The file that the definition names, or all of a folder and the folders in it, in the order of their paths;
- * those whose names begin with {@code .} or {@code _} are not the table's ({@code _SUCCESS}, {@code .crc}).
+ * those whose names begin with {@code .} or {@code _} are not the table's ({@code _SUCCESS}, {@code .crc}). Of an Iceberg table
+ * those that its metadata name.
  *
  * @param splits in reading order
  * @param fingerprint changes whenever the definition or a file of the table does: a load may only be resumed on the same
+ * @param snapshot of an Iceberg table; null of others
  */
-public record TableFiles(List<TableSplit> splits, String fingerprint) {
+public record TableFiles(
+        List<TableSplit> splits,
+        String fingerprint,
+        @Nullable Long snapshot) {
     /** How Hive writes that a partition column is null. */
     private static final String NO_VALUE = "__HIVE_DEFAULT_PARTITION__";
 
@@ -48,35 +53,105 @@ public record TableFiles(List<TableSplit> splits, String fingerprint) {
     /**
      * Looks at a table.
      *
-     * @param chosen values of partition columns of which only the files are read; empty = all
      * @throws UnfitTableException if the definition does not fit it; all problems at once
      * @throws IOException if it cannot be read
      */
-    public static TableFiles of(Materialization spec, Map<String, Set<String>> chosen) throws IOException {
-        Table table = spec.table();
-        requirePartitions(chosen.keySet(), table);
-        Judge judge = new Judge(spec);
-        CRC32 fingerprint = new CRC32();
-        update(fingerprint, spec + " " + chosen);
-        List<TableSplit> splits = new ArrayList<>();
-        for (Path file : files(Path.of(table.path()))) {
-            List<@Nullable String> partitions = partitions(file, table);
-            if (isChosen(partitions, table, chosen)) {
-                update(fingerprint, file + " " + Files.size(file) + " " + Files.getLastModifiedTime(file));
-                if (table.format() == Table.Format.PARQUET) {
-                    parquet(file, partitions, judge, splits);
-                } else {
-                    judge.header(CsvRows.header(file));
-                    splits.add(new TableSplit(file.toString(), partitions, 0, TableSplit.UNKNOWN, Files.size(file)));
+    public static TableFiles of(Materialization spec, TablePart part) throws IOException {
+        requirePartitions(part.partitions().keySet(), spec.table());
+        Look look = new Look(spec, part);
+        return spec.table().format() == Table.Format.ICEBERG ? look.iceberg() : look.folders();
+    }
+
+    /** One look at a table. */
+    private static final class Look {
+        private final Table table;
+        private final TablePart part;
+        private final Judge judge;
+        private final CRC32 fingerprint = new CRC32();
+        private final List<TableSplit> splits = new ArrayList<>();
+
+        Look(Materialization spec, TablePart part) {
+            this.table = spec.table();
+            this.part = part;
+            this.judge = new Judge(spec);
+            update(spec + " " + part);
+        }
+
+        private void update(String text) {
+            fingerprint.update(text.getBytes(StandardCharsets.UTF_8));
+        }
+
+        TableFiles folders() throws IOException {
+            requireNoSnapshots();
+            for (Path file : files(Path.of(table.path()))) {
+                List<@Nullable String> partitions = partitions(file, table);
+                if (isChosen(partitions, table, part.partitions())) {
+                    update(file + " " + Files.size(file) + " " + Files.getLastModifiedTime(file));
+                    if (table.format() == Table.Format.PARQUET) {
+                        parquet(file, partitions, null);
+                    } else {
+                        judge.header(CsvRows.header(file));
+                        splits.add(
+                                new TableSplit(file.toString(), partitions, 0, TableSplit.UNKNOWN, Files.size(file)));
+                    }
+                }
+            }
+            requireRows();
+            return found(null);
+        }
+
+        private void requireNoSnapshots() {
+            if (part.snapshot() != null || part.after() != null) {
+                throw new UnfitTableException(List.of(
+                        "source.%s: has no snapshots, which --snapshot and --after are of; leave them out, or name an Iceberg table as source.iceberg"
+                                .formatted(table.format().text())));
+            }
+        }
+
+        TableFiles iceberg() throws IOException {
+            IcebergTable iceberg = IcebergTable.open(table.path(), part);
+            update("snapshot " + iceberg.snapshotId());
+            for (IcebergTable.Data file : iceberg.files(table.partitions())) {
+                if (isChosen(file.partitions(), table, part.partitions())) {
+                    update(file.path().toString());
+                    parquet(file.path(), file.partitions(), iceberg);
+                }
+            }
+            if (part.after() == null) {
+                requireRows();
+            }
+            return found(iceberg.snapshotId());
+        }
+
+        private void parquet(Path file, List<@Nullable String> partitions, @Nullable IcebergTable iceberg)
+                throws IOException {
+            try (ParquetFileReader reader = ParquetRows.file(file)) {
+                MessageType schema = reader.getFileMetaData().getSchema();
+                judge.schema(schema, file, iceberg);
+                int rowGroup = 0;
+                for (BlockMetaData block : reader.getRowGroups()) {
+                    if (block.getRowCount() > 0) {
+                        splits.add(new TableSplit(
+                                file.toString(), partitions, rowGroup, block.getRowCount(), block.getCompressedSize()));
+                    }
+                    rowGroup++;
                 }
             }
         }
-        if (splits.isEmpty()) {
-            throw new UnfitTableException(List.of(nothing(table, chosen)));
+
+        private void requireRows() {
+            if (splits.isEmpty()) {
+                throw new UnfitTableException(List.of(nothing(table, part.partitions())));
+            }
         }
-        judge.throwIfAny();
-        return new TableFiles(
-                splits, Long.toHexString(fingerprint.getValue() | 1L << 32).substring(1));
+
+        private TableFiles found(@Nullable Long snapshot) {
+            if (!splits.isEmpty()) {
+                judge.throwIfAny();
+            }
+            return new TableFiles(
+                    splits, Long.toHexString(fingerprint.getValue() | 1L << 32).substring(1), snapshot);
+        }
     }
 
     /** Rows of all splits; {@link TableSplit#UNKNOWN} where that is not known of one. */
@@ -89,10 +164,6 @@ public record TableFiles(List<TableSplit> splits, String fingerprint) {
     /** Bytes of all splits. */
     public long bytes() {
         return splits.stream().mapToLong(TableSplit::bytes).sum();
-    }
-
-    private static void update(CRC32 crc, String text) {
-        crc.update(text.getBytes(StandardCharsets.UTF_8));
     }
 
     private static void requirePartitions(Set<String> chosen, Table table) {
@@ -179,33 +250,20 @@ public record TableFiles(List<TableSplit> splits, String fingerprint) {
         return true;
     }
 
-    private static void parquet(Path file, List<@Nullable String> partitions, Judge judge, List<TableSplit> splits)
-            throws IOException {
-        try (ParquetFileReader reader = ParquetRows.file(file)) {
-            judge.schema(reader.getFileMetaData().getSchema(), file);
-            int rowGroup = 0;
-            for (BlockMetaData block : reader.getRowGroups()) {
-                if (block.getRowCount() > 0) {
-                    splits.add(new TableSplit(
-                            file.toString(), partitions, rowGroup, block.getRowCount(), block.getCompressedSize()));
-                }
-                rowGroup++;
-            }
-        }
-    }
-
     /** Finds what of a definition no file has, or has in a form that is of no use. */
     private static final class Judge {
         private final Materialization spec;
+        private final List<FieldPath> columns;
         private final Set<FieldPath> missing = new java.util.LinkedHashSet<>();
         private final Set<String> there = new TreeSet<>();
         private final Set<String> problems = new java.util.LinkedHashSet<>();
 
         Judge(Materialization spec) {
             this.spec = spec;
-            TableRows.columns(spec).stream()
+            columns = TableRows.columns(spec).stream()
                     .filter(column -> !spec.table().partitions().contains(name(column)))
-                    .forEach(missing::add);
+                    .toList();
+            missing.addAll(columns);
         }
 
         private static String name(FieldPath column) {
@@ -217,7 +275,10 @@ public record TableFiles(List<TableSplit> splits, String fingerprint) {
             missing.removeIf(column -> names.contains(name(column)));
         }
 
-        void schema(MessageType schema, Path file) {
+        void schema(MessageType schema, Path file, @Nullable IcebergTable iceberg) {
+            if (iceberg != null) {
+                problems.addAll(iceberg.problems(columns, schema, file));
+            }
             for (ColumnDescriptor column : schema.getColumns()) {
                 there.add(String.join(".", column.getPath()));
             }

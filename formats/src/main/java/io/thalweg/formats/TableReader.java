@@ -88,7 +88,9 @@ public final class TableReader implements Closeable {
             input.skip(from);
             Source.EventTime time = table.eventTime();
             FieldPath field = time == null ? null : time.field();
-            boolean timestamp = field != null && input.isTimestamp(projection.column(field));
+            boolean timestamp = field != null
+                    && !TableRows.isPartition(field, table)
+                    && input.isTimestamp(projection.column(field));
             return new TableReader(
                     split,
                     input,

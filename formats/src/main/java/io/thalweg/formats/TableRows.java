@@ -96,7 +96,8 @@ final class TableRows {
                 field.text(), projection.column(field), untyped || isPartition(field, table), type);
     }
 
-    private static boolean isPartition(FieldPath field, Table table) {
+    /** Whether a column stands in the path, as text, whatever a file has by that name. */
+    static boolean isPartition(FieldPath field, Table table) {
         return table.partitions().contains(String.join(".", field.segments()));
     }
 

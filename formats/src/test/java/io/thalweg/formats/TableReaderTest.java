@@ -58,11 +58,11 @@ class TableReaderTest {
     record Read(List<Object> key, long timeMs, List<@Nullable Number> values) {}
 
     /** What a split gave. */
-    private static final class Rows implements TableReader.Output {
+    static final class Rows implements TableReader.Output {
         private final FeatureView view;
         private final PackedKeyedRows packed;
-        private final List<Read> good = new ArrayList<>();
-        private final List<String> bad = new ArrayList<>();
+        final List<Read> good = new ArrayList<>();
+        final List<String> bad = new ArrayList<>();
 
         Rows(Materialization spec) {
             view = spec.view();
@@ -84,7 +84,7 @@ class TableReaderTest {
         }
     }
 
-    private static Materialization spec(Path folder, String rest) {
+    static Materialization spec(Path folder, String rest) {
         return Definitions.parse(
                         """
                         apiVersion: thalweg/v1
@@ -97,7 +97,11 @@ class TableReaderTest {
                 .get(0);
     }
 
-    private static Rows read(Materialization spec, TableFiles files, int batch) throws IOException {
+    private static TablePart days(String day) {
+        return new TablePart(Map.of("dt", Set.of(day)), null, null);
+    }
+
+    static Rows read(Materialization spec, TableFiles files, int batch) throws IOException {
         Rows rows = new Rows(spec);
         for (TableSplit split : files.splits()) {
             read(spec, split, 0, batch, rows);
@@ -198,7 +202,7 @@ class TableReaderTest {
                 1 + random.nextInt(200));
         form.write(folder.resolve("part-0.parquet"), SCHEMA, written);
         Materialization spec = spec(folder, ALL_TYPES);
-        TableFiles files = TableFiles.of(spec, Map.of());
+        TableFiles files = TableFiles.of(spec, TablePart.ALL);
 
         Rows rows = read(spec, files, 1 + random.nextInt(500));
 
@@ -252,8 +256,8 @@ class TableReaderTest {
                 common
                         + "features: {text: kv, entry: \",\", pair: \"=\", names: [{name: trips, type: int64}, rating]}");
 
-        Rows ofColumns = read(columns, TableFiles.of(columns, Map.of()), 1 + random.nextInt(20));
-        Rows ofText = read(oneText, TableFiles.of(oneText, Map.of()), 1 + random.nextInt(20));
+        Rows ofColumns = read(columns, TableFiles.of(columns, TablePart.ALL), 1 + random.nextInt(20));
+        Rows ofText = read(oneText, TableFiles.of(oneText, TablePart.ALL), 1 + random.nextInt(20));
 
         assertThat(ofColumns.bad).isEmpty();
         assertThat(ofColumns.good).isEqualTo(expected);
@@ -280,8 +284,8 @@ class TableReaderTest {
                 event_time: {field: dt, unit: iso8601}
                 """);
 
-        Rows all = read(spec, TableFiles.of(spec, Map.of()), 100);
-        Rows day = read(spec, TableFiles.of(spec, Map.of("dt", Set.of("2026-11-19"))), 100);
+        Rows all = read(spec, TableFiles.of(spec, TablePart.ALL), 100);
+        Rows day = read(spec, TableFiles.of(spec, days("2026-11-19")), 100);
 
         Read newYork = new Read(List.of(1L, "New York"), 1_763_510_400_000L + 31_536_000_000L, List.of(10L));
         assertThat(day.good).containsExactly(newYork);
@@ -312,7 +316,7 @@ class TableReaderTest {
                 event_time: {field: ts}
                 """);
 
-        Rows rows = read(spec, TableFiles.of(spec, Map.of()), 3);
+        Rows rows = read(spec, TableFiles.of(spec, TablePart.ALL), 3);
 
         assertThat(rows.good)
                 .containsExactly(
@@ -341,7 +345,7 @@ class TableReaderTest {
                 features: [trips, {name: rating, field: avgrating}, tags, city]
                 """);
 
-        assertThatThrownBy(() -> TableFiles.of(spec, Map.of()))
+        assertThatThrownBy(() -> TableFiles.of(spec, TablePart.ALL))
                 .isInstanceOf(UnfitTableException.class)
                 .hasMessageContaining("entities[0].field: no file of")
                 .hasMessageContaining("features[1]: no file of")
@@ -350,7 +354,7 @@ class TableReaderTest {
                 .hasMessageContaining("is a list, map or struct")
                 .hasMessageContaining("features[3]: column city of")
                 .hasMessageContaining("holds text");
-        assertThatThrownBy(() -> TableFiles.of(spec, Map.of("dt", Set.of("x"))))
+        assertThatThrownBy(() -> TableFiles.of(spec, days("x")))
                 .isInstanceOf(UnfitTableException.class)
                 .hasMessageContaining("source.partitions: is empty");
     }
@@ -364,12 +368,12 @@ class TableReaderTest {
                 entities: [{name: driver, field: id}]
                 features: [trips]
                 """);
-        String before = TableFiles.of(spec, Map.of()).fingerprint();
-        assertThat(TableFiles.of(spec, Map.of()).fingerprint()).isEqualTo(before);
+        String before = TableFiles.of(spec, TablePart.ALL).fingerprint();
+        assertThat(TableFiles.of(spec, TablePart.ALL).fingerprint()).isEqualTo(before);
 
         Files.writeString(folder.resolve("b.csv"), "id,trips\n1,3\n");
 
-        assertThat(TableFiles.of(spec, Map.of()).fingerprint()).isNotEqualTo(before);
+        assertThat(TableFiles.of(spec, TablePart.ALL).fingerprint()).isNotEqualTo(before);
     }
 
     @Test
@@ -381,7 +385,7 @@ class TableReaderTest {
                 features: [trips]
                 """);
 
-        assertThatThrownBy(() -> TableFiles.of(spec, Map.of()))
+        assertThatThrownBy(() -> TableFiles.of(spec, TablePart.ALL))
                 .isInstanceOf(IOException.class)
                 .hasMessageContaining("part-0.parquet: is not Parquet");
     }

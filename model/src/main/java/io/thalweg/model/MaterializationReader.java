@@ -3,7 +3,9 @@ package io.thalweg.model;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.EnumMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
@@ -13,7 +15,8 @@ import org.jspecify.annotations.Nullable;
 final class MaterializationReader {
     static final int FEATURES_MAX = 1_000;
 
-    private static final String SOURCE = "{parquet: /lake/driver_stats} or {csv: stats.csv}";
+    private static final String SOURCE =
+            "{parquet: /lake/driver_stats}, {iceberg: /lake/driver_stats} or {csv: stats.csv}";
     private static final String[] LATER_TYPES = {"string", "uuid", "timestamp", "list"};
 
     private final YamlMap map;
@@ -60,18 +63,19 @@ final class MaterializationReader {
             return new Table(Table.Format.PARQUET, "?", "?", List.of(), text, time);
         }
         YamlMap table = source.get().map();
-        if (table.has("iceberg")) {
-            table.key("iceberg").problem("is not supported in this version; name the table's files: parquet or csv");
-            return new Table(Table.Format.PARQUET, "?", "?", List.of(), text, time);
+        Map<Table.Format, YamlValue> paths = new EnumMap<>(Table.Format.class);
+        for (Table.Format format : Table.Format.values()) {
+            table.optional(format.text()).ifPresent(path -> paths.put(format, path));
         }
-        Optional<YamlValue> parquet = table.optional("parquet");
-        Optional<YamlValue> csv = table.optional("csv");
-        if (source.get().isMap() && parquet.isPresent() == csv.isPresent()) {
-            source.get().wrong("either " + SOURCE);
+        if (source.get().isMap() && paths.size() != 1) {
+            source.get().wrong("one of " + SOURCE);
         }
-        Optional<YamlValue> path = parquet.or(() -> csv);
+        Table.Format format = paths.isEmpty()
+                ? Table.Format.PARQUET
+                : paths.keySet().iterator().next();
+        Optional<YamlValue> path = Optional.ofNullable(paths.get(format));
         Table read = new Table(
-                parquet.isPresent() ? Table.Format.PARQUET : Table.Format.CSV,
+                format,
                 path.filter(YamlValue::isText).map(YamlValue::text).orElse("?"),
                 path.map(MaterializationReader::path).orElse("?"),
                 table.optional("partitions")

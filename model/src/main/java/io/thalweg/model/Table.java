@@ -5,13 +5,14 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A table in files: one file, or all those of a folder and the folders in it.
+ * A table in files: one file, all those of a folder and the folders in it, or those of an Iceberg table.
  *
  * <p><b>Threads.</b> Immutable, serializable.
  *
  * @param name as the definition writes it
  * @param path absolute: the job may run elsewhere
- * @param partitions names of the columns that stand in the paths, as in {@code dt=2026-11-20/}
+ * @param partitions names of the columns that stand in the paths, as in {@code dt=2026-11-20/}; of an Iceberg table in its
+ *     metadata
  * @param text where features stand in one text rather than in columns of their own; null = nowhere
  * @param eventTime null = the time at which the load began
  */
@@ -23,10 +24,12 @@ public record Table(
         @Nullable Text text,
         Source.@Nullable EventTime eventTime)
         implements Serializable {
-    /** How a table's files are written. */
+    /** How a table's files are written, and found. */
     public enum Format {
         PARQUET,
-        CSV;
+        CSV,
+        /** Parquet files that Iceberg's metadata name. */
+        ICEBERG;
 
         /** As written in a definition. */
         public String text() {

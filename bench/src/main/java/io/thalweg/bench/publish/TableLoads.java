@@ -8,6 +8,7 @@ import io.thalweg.bench.demand.Folders;
 import io.thalweg.devkit.DriverTable;
 import io.thalweg.formats.BadReason;
 import io.thalweg.formats.TableFiles;
+import io.thalweg.formats.TablePart;
 import io.thalweg.formats.TableReader;
 import io.thalweg.formats.TableSplit;
 import io.thalweg.jobs.EmbeddedFlink;
@@ -90,7 +91,7 @@ public final class TableLoads {
             progress.say("Redis " + redis.version() + "; writing a table of " + rows + " rows");
             writeTable(folder);
             Materialization spec = spec(folder);
-            TableFiles files = TableFiles.of(spec, Map.of());
+            TableFiles files = TableFiles.of(spec, TablePart.ALL);
             long few = Math.max(1, Math.min(rows, Math.max(rows / 30, 50_000)));
             Way reading = most -> Reading.of(spec, files, most, BATCH, block -> {});
             measure("read_only", "nothing written", reading, rows, redis, false);

@@ -4,6 +4,7 @@ import io.thalweg.cli.Config;
 import io.thalweg.cli.Console;
 import io.thalweg.cli.UserError;
 import io.thalweg.cli.ViewFiles;
+import io.thalweg.formats.TablePart;
 import io.thalweg.model.Materialization;
 import io.thalweg.model.Surroundings;
 import java.io.IOException;
@@ -28,7 +29,8 @@ import picocli.CommandLine.Parameters;
             "",
             "Examples:",
             "  thalweg materialize driver_stats.yaml --dry-run",
-            "  thalweg materialize driver_stats.yaml --partition dt=2026-11-20 --rate 20000"
+            "  thalweg materialize driver_stats.yaml --partition dt=2026-11-20 --rate 20000",
+            "  thalweg materialize driver_stats.yaml --after 3051729675574597004"
         })
 public final class MaterializeCommand implements Callable<Integer> {
     private final Console console;
@@ -52,6 +54,18 @@ public final class MaterializeCommand implements Callable<Integer> {
             paramLabel = "NAME=VALUE",
             description = "Only this partition; several of one name are read together.")
     private List<String> partitions = List.of();
+
+    @Option(
+            names = "--snapshot",
+            paramLabel = "ID",
+            description = "Of an Iceberg table this snapshot; by default the newest.")
+    private @Nullable Long snapshot;
+
+    @Option(
+            names = "--after",
+            paramLabel = "ID",
+            description = "Of an Iceberg table only what was appended since this snapshot.")
+    private @Nullable Long after;
 
     @Option(
             names = "--rate",
@@ -92,22 +106,22 @@ public final class MaterializeCommand implements Callable<Integer> {
                     "thalweg materialize takes documents of kind: Materialization; thalweg run those of FeatureView");
         }
         Surroundings surroundings = files.surroundings();
-        Map<String, Set<String>> chosen = chosen();
+        TablePart part = new TablePart(chosen(), snapshot, after);
         for (Materialization spec : loaded) {
             if (dryRun) {
-                new MaterializeDryRun(spec, chosen).run(console, quiet);
+                new MaterializeDryRun(spec, part).run(console, quiet);
             } else {
-                run(spec, surroundings, chosen);
+                run(spec, surroundings, part);
             }
         }
         return 0;
     }
 
-    private void run(Materialization spec, Surroundings surroundings, Map<String, Set<String>> chosen)
+    private void run(Materialization spec, Surroundings surroundings, TablePart part)
             throws IOException, InterruptedException {
         Path letters = deadLetters == null ? Path.of(spec.view().qualifiedName() + ".dead.jsonl") : deadLetters;
         double perSecond = rate == null ? Double.POSITIVE_INFINITY : rate;
-        new MaterializeRun(spec, surroundings, chosen, parallelism, perSecond, resume, letters.toAbsolutePath())
+        new MaterializeRun(spec, surroundings, part, parallelism, perSecond, resume, letters.toAbsolutePath())
                 .run(console, quiet);
     }
 

@@ -4,6 +4,7 @@ import io.thalweg.cli.Console;
 import io.thalweg.cli.ProgressLine;
 import io.thalweg.formats.BadReason;
 import io.thalweg.formats.TableFiles;
+import io.thalweg.formats.TablePart;
 import io.thalweg.formats.TableReader;
 import io.thalweg.formats.TableSplit;
 import io.thalweg.model.KeyedRowBlock;
@@ -13,21 +14,20 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.time.Clock;
 import java.util.Map;
-import java.util.Set;
 import java.util.TreeMap;
 
 /**
  * A table read and judged, and nothing written: the first rows on the standard output, what is bad and the counts on stderr.
  *
- * @param chosen partitions; empty = all
+ * @param part of the table
  */
-record MaterializeDryRun(Materialization spec, Map<String, Set<String>> chosen) {
+record MaterializeDryRun(Materialization spec, TablePart part) {
     private static final int SHOWN = 5;
     private static final int BATCH = 1_024;
 
     void run(Console console, boolean quiet) throws IOException {
         long nowMs = Clock.systemUTC().millis();
-        TableFiles files = TableFiles.of(spec, chosen);
+        TableFiles files = TableFiles.of(spec, part);
         Findings findings = new Findings(spec, console);
         try (ProgressLine progress = console.progress(quiet)) {
             for (TableSplit split : files.splits()) {
@@ -43,9 +43,10 @@ record MaterializeDryRun(Materialization spec, Map<String, Set<String>> chosen) 
         long fileCount =
                 files.splits().stream().map(TableSplit::path).distinct().count();
         console.err()
-                .println("%s: files=%d rows=%d good=%d bad=%d, nothing written"
+                .println("%s: %sfiles=%d rows=%d good=%d bad=%d, nothing written"
                         .formatted(
                                 spec.view().qualifiedName(),
+                                files.snapshot() == null ? "" : "snapshot=" + files.snapshot() + " ",
                                 fileCount,
                                 findings.rows(),
                                 findings.good,

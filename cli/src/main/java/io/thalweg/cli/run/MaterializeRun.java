@@ -4,6 +4,7 @@ import io.thalweg.cli.Console;
 import io.thalweg.cli.ProgressLine;
 import io.thalweg.cli.UserError;
 import io.thalweg.formats.TableFiles;
+import io.thalweg.formats.TablePart;
 import io.thalweg.jobs.load.LoadMetrics;
 import io.thalweg.jobs.load.Poison;
 import io.thalweg.model.Materialization;
@@ -15,8 +16,6 @@ import java.time.Clock;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
-import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -27,7 +26,7 @@ import org.jspecify.annotations.Nullable;
  * A table into the store, from beginning to end, with one line of counts on stderr. What is interrupted goes on at the next start,
  * if the table is still the same.
  *
- * @param chosen partitions; empty = all
+ * @param part of the table
  * @param rate rows per second; infinite = as fast as it goes
  * @param resume {@code latest} or {@code none}
  * @param deadLetters a file
@@ -35,7 +34,7 @@ import org.jspecify.annotations.Nullable;
 record MaterializeRun(
         Materialization spec,
         Surroundings surroundings,
-        Map<String, Set<String>> chosen,
+        TablePart part,
         int parallelism,
         double rate,
         String resume,
@@ -45,10 +44,13 @@ record MaterializeRun(
     /** Runs until all is written. */
     void run(Console console, boolean quiet) throws IOException, InterruptedException {
         long beganMs = Clock.systemUTC().millis();
-        TableFiles files = TableFiles.of(spec, chosen);
+        TableFiles files = TableFiles.of(spec, part);
         JobPlan plan = JobPlan.materialize(spec, files, surroundings, beganMs, rate, deadLetters);
         Surroundings.Flink cluster = surroundings.flink();
         if (cluster != null) {
+            if (files.snapshot() != null) {
+                console.err().println(spec.view().qualifiedName() + ": snapshot=" + files.snapshot());
+            }
             if (surroundings.store() instanceof Surroundings.RocksDb) {
                 throw UserError.usage(
                         "store.type must be a store that machines share to be written from a Flink cluster, was rocksdb",
@@ -72,7 +74,7 @@ record MaterializeRun(
                 Interrupt interrupt = Interrupt.with(UserError.INTERRUPTED, () -> {
                     progress.say("stopping: writing what was read, and taking a savepoint");
                     job.stop();
-                    report(counts, store, begunNanos, console);
+                    report(counts, files.snapshot(), store, begunNanos, console);
                 });
                 try {
                     Path from = job.resumedFrom();
@@ -83,7 +85,7 @@ record MaterializeRun(
                     interrupt.disarm();
                 }
             }
-            report(counts, store, begunNanos, console);
+            report(counts, files.snapshot(), store, begunNanos, console);
             requireAll(counts);
         }
     }
@@ -118,13 +120,14 @@ record MaterializeRun(
         return Arrays.stream(Poison.values()).mapToLong(counts::deadLetters).sum();
     }
 
-    private void report(LoadMetrics.View counts, OnlineStore store, long begunNanos, Console console) {
+    private void report(
+            LoadMetrics.View counts, @Nullable Long snapshot, OnlineStore store, long begunNanos, Console console) {
         double seconds = (System.nanoTime() - begunNanos) / 1e9;
         long bad = bad(counts);
         console.err()
                 .println(String.format(
                         Locale.ROOT,
-                        "%s: rows=%d written=%d expired=%d bad=%d retries=%d seconds=%.1f rows_per_second=%.0f%s",
+                        "%s: rows=%d written=%d expired=%d bad=%d retries=%d seconds=%.1f rows_per_second=%.0f%s%s",
                         spec.view().qualifiedName(),
                         counts.read(),
                         counts.rows() - store.expiredRows(),
@@ -133,6 +136,7 @@ record MaterializeRun(
                         counts.retries(),
                         seconds,
                         counts.read() / seconds,
+                        snapshot == null ? "" : " snapshot=" + snapshot,
                         bad == 0 ? "" : " dead_letters=" + deadLetters));
     }
 
