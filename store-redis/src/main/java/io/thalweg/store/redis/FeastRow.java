@@ -73,7 +73,7 @@ final class FeastRow {
     }
 
     /**
-     * Each field and what is to stand in it: time and order first.
+     * What is to stand in each of the {@link #fields}; a list that may be added to.
      *
      * @param values in the order of {@link FeatureView#featureNames()}
      * @throws StoreException if Feast has no type for a value
@@ -85,10 +85,10 @@ final class FeastRow {
             int @Nullable [] diskSizes,
             List<? extends @Nullable Number> values) {
         FeastOrder order = new FeastOrder(windowEndMs, finality, sequence, shape, diskSizes);
-        List<byte[]> all = new ArrayList<>(2 * fields.length);
-        all.addAll(List.of(fields[0], FeastValues.timestamp(windowEndMs), fields[1], order.encode()));
+        List<byte[]> all = new ArrayList<>(1 + fields.length);
+        all.add(FeastValues.timestamp(windowEndMs));
+        all.add(order.encode());
         for (int i = BEFORE_FEATURES; i < fields.length; i++) {
-            all.add(fields[i]);
             all.add(array ? FeastValues.floats(values) : scalar(i - BEFORE_FEATURES, values.get(i - BEFORE_FEATURES)));
         }
         return all;

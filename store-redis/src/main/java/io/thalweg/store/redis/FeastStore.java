@@ -1,5 +1,7 @@
 package io.thalweg.store.redis;
 
+import static java.nio.charset.StandardCharsets.US_ASCII;
+
 import io.lettuce.core.KeyValue;
 import io.thalweg.model.FeatureView;
 import io.thalweg.model.Finality;
@@ -35,11 +37,15 @@ import org.slf4j.LoggerFactory;
  * <p><b>Expiry.</b> A hash lives as long as the row in it that lives longest; a row that has expired beside one that has not is
  * no longer answered here, but Feast's clients see it: they judge by their own {@code ttl}.
  *
- * <p><b>Threads.</b> Safe. Each thread that writes has at most {@value #IN_FLIGHT} rows on their way.
+ * <p><b>Threads.</b> Safe. Each thread that writes has at most {@value RedisOnlineStore#IN_FLIGHT} calls on their way, each of
+ * {@value #CALL_ROWS} rows or some {@value #CALL_VALUES} values.
  */
 final class FeastStore {
     private static final Logger LOG = LoggerFactory.getLogger(FeastStore.class);
-    private static final int IN_FLIGHT = 1_024;
+    /** In one call, during which the server does nothing else. */
+    private static final int CALL_ROWS = 100;
+
+    private static final int CALL_VALUES = 1_000;
 
     private final RedisLink link;
     private final String project;
@@ -63,7 +69,7 @@ final class FeastStore {
         blocks.forEach(block -> RedisOnlineStore.requireView(view, block.view()));
         Writing writing = new Writing(view);
         blocks.forEach(writing::write);
-        writing.calls.settle();
+        writing.settle();
     }
 
     void writeKeyed(FeatureView view, List<KeyedRowBlock> blocks) {
@@ -72,7 +78,7 @@ final class FeastStore {
         KeyCodec keys = new KeyCodec(view);
         PackedKeyedRows codec = new PackedKeyedRows(view);
         blocks.forEach(block -> writing.write(block, keys, codec));
-        writing.calls.settle();
+        writing.settle();
     }
 
     List<@Nullable StoredRow> read(FeatureView view, List<StoreKey> keys) {
@@ -122,20 +128,25 @@ final class FeastStore {
         }
     }
 
-    /** One call: a script call per row, many on their way, each reply read. */
+    /** One call of {@link #write} or {@link #writeKeyed}: a script call for many rows, many on their way, each reply read. */
     private final class Writing {
         private final FeatureView view;
         private final FeastKeys names;
         private final FeastRow fields;
         private final Expiry expiry;
         private final Calls calls;
+        private final LaneCalls rows;
 
         Writing(FeatureView view) {
             this.view = view;
             this.names = new FeastKeys(project, view);
             this.fields = new FeastRow(view);
             this.expiry = Expiry.of(view, clock.millis(), expiredRows);
-            this.calls = new Calls(link, "writing rows of " + view.qualifiedName(), IN_FLIGHT);
+            this.calls = new Calls(link, "writing rows of " + view.qualifiedName(), RedisOnlineStore.IN_FLIGHT);
+            List<byte[]> begin = new ArrayList<>(List.of(fields.fields()));
+            int most = Math.max(1, Math.min(CALL_ROWS, CALL_VALUES / begin.size()));
+            begin.add(0, Integer.toString(begin.size()).getBytes(US_ASCII));
+            this.rows = new LaneCalls(link, calls, Script.WRITE_FEAST, most, begin);
         }
 
         private void write(RowBlock block) {
@@ -150,7 +161,7 @@ final class FeastStore {
                 int[] rowSizes = sizes == null ? null : Arrays.copyOfRange(sizes, row * rings, (row + 1) * rings);
                 double[] values =
                         RowValues.of(view, Arrays.copyOfRange(sums, row * features, (row + 1) * features), rowSizes);
-                send(
+                add(
                         names.key(block.cells()[row], block.group()),
                         block.windowEndMs(),
                         block.finality(),
@@ -165,7 +176,7 @@ final class FeastStore {
                 return;
             }
             for (int row = 0; row < block.rows() && !calls.failed(); row++) {
-                send(
+                add(
                         names.key(0, block.key(keys, row)),
                         block.windowEndMs(),
                         block.finality(),
@@ -175,7 +186,7 @@ final class FeastStore {
             }
         }
 
-        private void send(
+        private void add(
                 byte[] key,
                 long windowEndMs,
                 Finality finality,
@@ -183,13 +194,17 @@ final class FeastStore {
                 int @Nullable [] diskSizes,
                 List<? extends @Nullable Number> values) {
             try {
-                List<byte[]> arguments = new ArrayList<>();
-                arguments.add(expiry.lives(windowEndMs));
-                arguments.addAll(fields.encode(windowEndMs, finality, sequence, diskSizes, values));
-                calls.send(Script.WRITE_FEAST, new byte[][] {key}, arguments.toArray(byte[][]::new));
+                List<byte[]> arguments = fields.encode(windowEndMs, finality, sequence, diskSizes, values);
+                arguments.add(0, expiry.lives(windowEndMs));
+                rows.add(key, arguments);
             } catch (StoreException e) { // a value that Feast has no type for
                 calls.fail(e);
             }
+        }
+
+        void settle() {
+            rows.send();
+            calls.settle();
         }
     }
 }

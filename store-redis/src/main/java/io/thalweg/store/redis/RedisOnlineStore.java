@@ -22,7 +22,6 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Deque;
-import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -60,7 +59,7 @@ public final class RedisOnlineStore implements OnlineStore {
     private static final Logger LOG = LoggerFactory.getLogger(RedisOnlineStore.class);
     private static final int PATIENCE_SECONDS = 20;
     private static final int WRITERS = 4;
-    private static final int IN_FLIGHT = 128;
+    static final int IN_FLIGHT = 128;
     /** Of a keyed view in one call, during which the server does nothing else: some tenths of a millisecond. */
     private static final int CALL_ROWS = 100;
 
@@ -297,14 +296,15 @@ public final class RedisOnlineStore implements OnlineStore {
         private final boolean history;
         private final Expiry expiry;
         private final Calls calls;
-        /** By lane, not yet full. */
-        private final Map<Integer, KeyedCall> filling = new HashMap<>();
+        /** Of a keyed view. */
+        private final LaneCalls newest;
 
         Writing(FeatureView view, String doing) {
             this.names = new RedisKeys(project, view);
             this.history = Retention.of(view).keepsHistory();
             this.expiry = Expiry.of(view, clock.millis(), expiredRows);
             this.calls = new Calls(link, doing, IN_FLIGHT);
+            this.newest = new LaneCalls(link, calls, Script.WRITE_KEYS, CALL_ROWS, List.of(expiry.since()));
         }
 
         private void write(RowBlock block, PackedRows codec) {
@@ -335,7 +335,7 @@ public final class RedisOnlineStore implements OnlineStore {
             for (int row = 0; row < block.rows() && !calls.failed(); row++) {
                 byte[] key = block.keyBytes(keys, row);
                 byte[] encoded = codec.encodeRow(block, row);
-                add(names.newest(key), lives, encoded);
+                newest.add(names.newest(key), List.of(lives, encoded));
                 if (history) {
                     byte[][] arguments = arguments(block.windowEndMs(), 1);
                     arguments[2] = RedisKeys.historyField(block.windowEndMs());
@@ -343,20 +343,6 @@ public final class RedisOnlineStore implements OnlineStore {
                     send(names.history(block.windowEndMs(), key), arguments);
                 }
             }
-        }
-
-        private void add(byte[] key, byte[] lives, byte[] row) {
-            int lane = link.lane(key);
-            KeyedCall call = filling.computeIfAbsent(lane, unused -> new KeyedCall(expiry.since()));
-            call.add(key, lives, row);
-            if (call.keys.size() == CALL_ROWS) {
-                filling.remove(lane);
-                send(call);
-            }
-        }
-
-        private void send(KeyedCall call) {
-            calls.send(Script.WRITE_KEYS, call.keys.toArray(byte[][]::new), call.arguments.toArray(byte[][]::new));
         }
 
         /** With room for so many fields and rows. */
@@ -372,27 +358,8 @@ public final class RedisOnlineStore implements OnlineStore {
         }
 
         void settle() {
-            if (!calls.failed()) {
-                filling.values().forEach(this::send);
-            }
+            newest.send();
             calls.settle();
-        }
-    }
-
-    /** Rows that one call writes, each into its key. */
-    private static final class KeyedCall {
-        private final List<byte[]> keys = new ArrayList<>();
-        /** From when a row's life is counted; for how long each is to live, and the row. */
-        private final List<byte[]> arguments = new ArrayList<>();
-
-        KeyedCall(byte[] since) {
-            arguments.add(since);
-        }
-
-        void add(byte[] key, byte[] lives, byte[] row) {
-            keys.add(key);
-            arguments.add(lives);
-            arguments.add(row);
         }
     }
 

@@ -1,14 +1,13 @@
--- Writes one row of a view into the hash of its entity, as a Feast client reads it, where it is greater than the row there by
+-- Writes rows of a view, each into the hash of its entity as a Feast client reads it, where it is greater than the row there by
 -- (window_end, finality, sequence). A row of another shape, which today's view cannot read, gives way to one of the same time;
 -- so does one that another than Thalweg wrote.
--- KEYS[1]  the hash of an entity, which views share
--- ARGV[1]  for how long it is to live at least, ms
--- ARGV[2]  the field _ts:VIEW, ARGV[3] the window end in it: a google.protobuf.Timestamp
--- ARGV[4]  the field _order:VIEW, ARGV[5] the order in it: window_end:8 finality:1 sequence:8 shape:4
--- ARGV[6]  field, value, field, value, ...: features
--- Answers 1 if the row was taken.
-
-local key, lives = KEYS[1], tonumber(ARGV[1])
+-- KEYS         the hash of an entity, which views share, for each row; a key twice is written in turn
+-- ARGV[1]      how many fields a row has: n
+-- ARGV[2 ...]  the fields: _ts:VIEW, _order:VIEW, features
+-- then of each row, in the order of the keys
+--              for how long it is to live at least, ms; then what is to stand in the fields: the window end as a
+--              google.protobuf.Timestamp, the order as window_end:8 finality:1 sequence:8 shape:4, the features
+-- Answers how many rows were taken.
 
 -- The seconds and nanoseconds of a Timestamp as milliseconds.
 local function time(timestamp)
@@ -48,15 +47,27 @@ local function wins(order, kept_time, kept_order)
   return sequence > kept_sequence
 end
 
-local kept = redis.call('HMGET', key, ARGV[2], ARGV[4])
-if kept[1] and not wins(ARGV[5], kept[1], kept[2]) then
-  return 0
+local n = tonumber(ARGV[1])
+local set = {}
+for i = 1, n do
+  set[2 * i - 1] = ARGV[1 + i]
 end
 
--- A key without an end belongs to somebody who wants it so: it is not given one.
-local left = redis.call('PTTL', key)
-redis.call('HSET', key, unpack(ARGV, 2))
-if left ~= -1 and left < lives then
-  redis.call('PEXPIRE', key, lives)
+local taken = 0
+for row = 1, #KEYS do
+  local key, at = KEYS[row], 2 + n + (row - 1) * (1 + n)
+  local kept = redis.call('HMGET', key, ARGV[2], ARGV[3])
+  if not kept[1] or wins(ARGV[at + 2], kept[1], kept[2]) then
+    for i = 1, n do
+      set[2 * i] = ARGV[at + i]
+    end
+    -- A key without an end belongs to somebody who wants it so: it is not given one.
+    local left, lives = redis.call('PTTL', key), tonumber(ARGV[at])
+    redis.call('HSET', key, unpack(set))
+    if left ~= -1 and left < lives then
+      redis.call('PEXPIRE', key, lives)
+    end
+    taken = taken + 1
+  end
 end
-return 1
+return taken

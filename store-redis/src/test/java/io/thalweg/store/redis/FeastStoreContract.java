@@ -2,12 +2,18 @@ package io.thalweg.store.redis;
 
 import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.thalweg.model.FeastView;
 import io.thalweg.model.FeatureView;
 import io.thalweg.model.Finality;
+import io.thalweg.model.RowBlock;
+import io.thalweg.store.StoreException;
 import java.util.List;
 import java.util.Objects;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 /** The contract for views of a layout of Feast's, and what those have in common. */
@@ -82,6 +88,46 @@ abstract class FeastStoreContract extends RedisServerContract {
         assertThat(present(readOne(view, cell(0))).windowEndMs()).isEqualTo(T0 + 250);
         store.write(view, List.of(block(view, T0 + 251, Finality.FINAL, cell(0), 3)));
         assertThat(present(readOne(view, cell(0))).windowEndMs()).isEqualTo(T0 + 251);
+    }
+
+    /** One by one they would take several times as long. */
+    @Test
+    void write_manyRows_takesFewCalls() {
+        FeatureView view = latestOnly();
+        store.write(view, List.of(block(view, T0, Finality.FINAL, cell(0), 1)));
+        long before = scriptCalls();
+        store.write(view, rows(view, 2_000));
+        assertThat(scriptCalls() - before).isBetween(20L, 20L + 4);
+    }
+
+    private long scriptCalls() {
+        Matcher calls = Pattern.compile("cmdstat_evalsha:calls=(\\d+)").matcher(redis.info("commandstats"));
+        assertThat(calls.find()).isTrue();
+        return Long.parseLong(calls.group(1));
+    }
+
+    private List<RowBlock> rows(FeatureView view, int count) {
+        return IntStream.range(0, count)
+                .mapToObj(i -> block(view, T0, Finality.FINAL, cell(i), i))
+                .toList();
+    }
+
+    @Test
+    void write_someKeysOfAnotherType_saysSoAndOnceMoreWritesAll() {
+        FeatureView view = latestOnly();
+        byte[] key = hash(view, cell(70));
+        redis.set(key, new byte[] {1});
+        assertThatThrownBy(() -> store.write(view, rows(view, 500)))
+                .isInstanceOf(StoreException.class)
+                .hasMessageContaining("WRONGTYPE")
+                .extracting(e -> ((StoreException) e).kind())
+                .isEqualTo(StoreException.Kind.ROWS);
+
+        redis.del(key);
+        store.write(view, rows(view, 500));
+        for (int i = 0; i < 500; i++) {
+            assertThat(present(readOne(view, cell(i))).sums()[0]).isEqualTo(i);
+        }
     }
 
     final byte[] feature(FeatureView view, String name) {

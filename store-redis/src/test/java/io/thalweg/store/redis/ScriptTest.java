@@ -2,6 +2,7 @@ package io.thalweg.store.redis;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.lettuce.core.KeyValue;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.cluster.api.async.RedisClusterAsyncCommands;
 import io.lettuce.core.codec.ByteArrayCodec;
@@ -11,10 +12,13 @@ import io.thalweg.model.RowBlock;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Random;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.io.TempDir;
@@ -99,12 +103,100 @@ class ScriptTest {
 
                 assertThat(taken).isEqualTo(wins);
                 for (byte[] key : keys) {
-                    int number = key[key.length - 1] - '0';
-                    assertThat(connection.sync().get(key)).isEqualTo(kept.get(number));
+                    assertThat(connection.sync().get(key)).isEqualTo(kept.get(number(key)));
                     assertThat(connection.sync().pttl(key)).isBetween(500_000L, 600_000L + 2 * 255);
                 }
             }
         }
+    }
+
+    /** What a naive reader of the rule keeps: in many keys and calls, beside what Feast itself wrote. */
+    @ParameterizedTest(name = "seed={0}")
+    @MethodSource("io.thalweg.testing.Seeds#seeds")
+    void writeFeast_randomOrders_keepsWhatTheRuleSays(long seed) throws Exception {
+        Random random = new Random(seed);
+        byte[] time = ascii("_ts:small");
+        byte[] order = ascii("_order:small");
+        Map<Integer, FeastRows> kept = new HashMap<>();
+        try (var connection = client.connect(ByteArrayCodec.INSTANCE)) {
+            for (int i = 0; i < 100; i++) {
+                List<byte[]> keys = new ArrayList<>();
+                List<byte[]> arguments = new ArrayList<>(List.of(ascii("3"), time, order, ascii("f")));
+                long wins = 0;
+                for (int rows = 1 + random.nextInt(9); rows > 0; rows--) {
+                    int key = random.nextInt(5);
+                    FeastOrder next = feastOrder(random);
+                    byte[] feature = ascii(seed + " " + i + " " + rows);
+                    if (kept.computeIfAbsent(key, unused -> new FeastRows()).take(next, feature)) {
+                        wins++;
+                    }
+                    keys.add(ascii("feast" + seed + "key" + key));
+                    arguments.addAll(List.of(
+                            ascii("600000"), FeastValues.timestamp(next.windowEndMs()), next.encode(), feature));
+                }
+
+                long taken = Script.WRITE_FEAST
+                        .call(connection.async(), keys.toArray(byte[][]::new), arguments.toArray(byte[][]::new))
+                        .toCompletableFuture()
+                        .get();
+
+                assertThat(taken).isEqualTo(wins);
+                for (byte[] key : keys) {
+                    FeastRows row = Objects.requireNonNull(kept.get(number(key)));
+                    assertThat(connection.sync().hmget(key, time, order, ascii("f")))
+                            .extracting(KeyValue::getValue)
+                            .containsExactly(
+                                    FeastValues.timestamp(row.timeMs),
+                                    Objects.requireNonNull(row.order).encode(),
+                                    row.feature);
+                    assertThat(connection.sync().pttl(key)).isBetween(500_000L, 600_000L);
+                }
+                // A client of Feast's pushes: it knows of the time only.
+                byte[] pushed = keys.get(0);
+                FeastRows row = Objects.requireNonNull(kept.get(number(pushed)));
+                row.timeMs += 255L * random.nextInt(2);
+                connection.sync().hset(pushed, time, FeastValues.timestamp(row.timeMs));
+            }
+        }
+    }
+
+    /** The rows of a key, of which the one that wins stays. */
+    private static final class FeastRows {
+        private long timeMs = Long.MIN_VALUE;
+        private @Nullable FeastOrder order;
+        private byte[] feature = {};
+
+        boolean take(FeastOrder next, byte[] value) {
+            if (!wins(next)) {
+                return false;
+            }
+            timeMs = next.windowEndMs();
+            order = next;
+            feature = value;
+            return true;
+        }
+
+        private boolean wins(FeastOrder next) {
+            if (next.windowEndMs() != timeMs) {
+                return next.windowEndMs() > timeMs;
+            }
+            if (order == null || order.windowEndMs() != timeMs || order.shape() != next.shape()) {
+                return true;
+            }
+            return Comparator.comparing(FeastOrder::finality)
+                            .thenComparing(FeastOrder::sequence)
+                            .compare(next, order)
+                    > 0;
+        }
+    }
+
+    private static FeastOrder feastOrder(Random random) {
+        return new FeastOrder(
+                SmallView.T0 + 255L * random.nextInt(4),
+                random.nextBoolean() ? Finality.FINAL : Finality.PARTIAL,
+                random.nextInt(3) + ((1L << random.nextInt(50)) - 1),
+                random.nextInt(8) == 0 ? 7 : 8,
+                null);
     }
 
     /** Near each other in all three, and with sequences of one to eight bytes. */
@@ -114,6 +206,11 @@ class ScriptTest {
         RowBlock block =
                 SmallView.block(SmallView.T0 + 255L * random.nextInt(3), finality, SmallView.cell(random.nextInt(9)));
         return codec.encodeRow(block, 0, sequence);
+    }
+
+    /** With which a key ends. */
+    private static int number(byte[] key) {
+        return key[key.length - 1] - '0';
     }
 
     private static byte[] ascii(String text) {

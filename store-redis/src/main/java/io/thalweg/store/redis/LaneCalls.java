@@ -1,0 +1,62 @@
+package io.thalweg.store.redis;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Rows that each have a key, gathered into calls of one script: a call takes rows of one lane, in the order in which they came.
+ * The script gets the keys, and as arguments what is the same for all rows, then what belongs to each.
+ *
+ * <p><b>Threads.</b> One.
+ */
+final class LaneCalls {
+    private final RedisLink link;
+    private final Calls calls;
+    private final Script script;
+    private final int most;
+    private final List<byte[]> begin;
+    /** By lane, not yet full. */
+    private final Map<Integer, Call> filling = new HashMap<>();
+
+    private record Call(List<byte[]> keys, List<byte[]> arguments) {}
+
+    /**
+     * Calls of a script, none yet.
+     *
+     * @param most rows in one call, during which the server does nothing else
+     * @param begin the arguments before those of rows
+     */
+    LaneCalls(RedisLink link, Calls calls, Script script, int most, List<byte[]> begin) {
+        this.link = link;
+        this.calls = calls;
+        this.script = script;
+        this.most = most;
+        this.begin = begin;
+    }
+
+    /** Adds a row; its lane's call leaves once it is full. */
+    void add(byte[] key, List<byte[]> arguments) {
+        int lane = link.lane(key);
+        Call call = filling.computeIfAbsent(lane, unused -> new Call(new ArrayList<>(), new ArrayList<>(begin)));
+        call.keys.add(key);
+        call.arguments.addAll(arguments);
+        if (call.keys.size() == most) {
+            filling.remove(lane);
+            send(call);
+        }
+    }
+
+    /** Sends what is left; nothing after a failure. */
+    void send() {
+        if (!calls.failed()) {
+            filling.values().forEach(this::send);
+        }
+        filling.clear();
+    }
+
+    private void send(Call call) {
+        calls.send(script, call.keys.toArray(byte[][]::new), call.arguments.toArray(byte[][]::new));
+    }
+}
