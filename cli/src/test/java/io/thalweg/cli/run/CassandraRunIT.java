@@ -2,7 +2,8 @@ package io.thalweg.cli.run;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.thalweg.store.cassandra.CassandraProcess;
+import io.thalweg.devkit.CassandraProcess;
+import io.thalweg.testing.FreePorts;
 import io.thalweg.testing.Subprocess;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -32,7 +33,7 @@ class CassandraRunIT {
 
     @BeforeAll
     static void startCassandra() {
-        cassandra = CassandraProcess.start(server, JARS);
+        cassandra = CassandraProcess.start(server, JARS, FreePorts::next);
     }
 
     @AfterAll

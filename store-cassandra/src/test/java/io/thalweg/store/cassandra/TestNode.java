@@ -5,6 +5,8 @@ import com.datastax.oss.driver.api.core.config.DefaultDriverOption;
 import com.datastax.oss.driver.api.core.config.DriverConfigLoader;
 import com.datastax.oss.driver.api.core.cql.ResultSet;
 import com.datastax.oss.driver.api.core.cql.SimpleStatement;
+import io.thalweg.devkit.CassandraProcess;
+import io.thalweg.testing.FreePorts;
 import io.thalweg.testing.Subprocess;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -30,7 +32,7 @@ final class TestNode {
                     Files.createDirectories(Path.of("target", "cassandra")).toAbsolutePath();
             Path own = Files.createTempDirectory(folder, "node");
             certificates(own);
-            CassandraProcess node = CassandraProcess.start(own, Path.of("server", "target", "lib"));
+            CassandraProcess node = CassandraProcess.start(own, Path.of("server", "target", "lib"), FreePorts::next);
             Runtime.getRuntime().addShutdownHook(new Thread(node::close));
             return node;
         } catch (IOException e) {

@@ -1,8 +1,6 @@
-package io.thalweg.store.cassandra;
+package io.thalweg.devkit;
 
 import io.thalweg.model.Surroundings;
-import io.thalweg.testing.FreePorts;
-import io.thalweg.testing.Subprocess;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
@@ -14,6 +12,9 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.IntSupplier;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -21,11 +22,14 @@ import org.jspecify.annotations.Nullable;
  * A real Cassandra node on ports of the loopback interface, in a JVM of its own with the jars that {@code store-cassandra/server}
  * collects; what it has written it has again when started again. It takes user and password {@code cassandra}.
  *
- * <p>Cassandra 5.0 needs Java 11 to 23, for it installs a security manager: where the tests run on a later one, another is looked
- * for.
+ * <p>Cassandra 5.0 needs Java 11 to 23, for it installs a security manager: on a later one, another is looked for.
+ *
+ * <p><b>Errors.</b> Where it does not start, IllegalStateException with the end of what it said. <b>Threads.</b> One at a time.
  */
 public final class CassandraProcess implements AutoCloseable {
     private static final Duration PATIENCE = Duration.ofMinutes(4);
+    private static final long LOOK_AGAIN_NANOS = 50_000_000;
+    private static final int SHOWN_CHARS = 4_000;
     private static final int LAST_JAVA = 23;
     private static final List<String> EXPORTS = List.of(
             "java.base/jdk.internal.misc",
@@ -61,11 +65,11 @@ public final class CassandraProcess implements AutoCloseable {
     private final Path folder;
     private final int port;
     private final List<String> command;
-    private Subprocess process;
+    private Process process;
 
-    private CassandraProcess(Path folder, Path jars, boolean tls) {
+    private CassandraProcess(Path folder, Path jars, boolean tls, IntSupplier freePort, List<String> options) {
         this.folder = folder;
-        this.port = FreePorts.next();
+        this.port = freePort.getAsInt();
         write("logback-cassandra.xml", Map.of());
         write(
                 "cassandra.yaml",
@@ -73,12 +77,12 @@ public final class CassandraProcess implements AutoCloseable {
                         "PORT",
                         String.valueOf(port),
                         "STORAGE_PORT",
-                        String.valueOf(FreePorts.next()),
+                        String.valueOf(freePort.getAsInt()),
                         "TLS",
                         String.valueOf(tls),
                         "FOLDER",
                         folder.toString()));
-        command = command(jars);
+        command = command(jars, options);
         process = launch();
     }
 
@@ -87,9 +91,12 @@ public final class CassandraProcess implements AutoCloseable {
      *
      * @param folder for its files; {@code server.p12} in it is its key where there is one
      * @param jars of the server
+     * @param freePort answers another one each time
+     * @param options of its JVM, beyond those for a start that is quick and a heap that is small; the last word
      */
-    public static CassandraProcess start(Path folder, Path jars) {
-        return new CassandraProcess(folder, jars, Files.exists(folder.resolve("server.p12")));
+    public static CassandraProcess start(Path folder, Path jars, IntSupplier freePort, String... options) {
+        boolean tls = Files.exists(folder.resolve("server.p12"));
+        return new CassandraProcess(folder, jars, tls, freePort, List.of(options));
     }
 
     private void write(String file, Map<String, String> values) {
@@ -104,7 +111,10 @@ public final class CassandraProcess implements AutoCloseable {
         }
     }
 
-    private List<String> command(Path jars) {
+    private List<String> command(Path jars, List<String> options) {
+        if (!Files.isDirectory(jars)) {
+            throw new IllegalStateException("there are no jars of Cassandra in " + jars);
+        }
         List<String> made = new ArrayList<>(List.of(
                 java(),
                 "-Xmx1g",
@@ -126,6 +136,7 @@ public final class CassandraProcess implements AutoCloseable {
                 "-Dio.netty.tryReflectionSetAccessible=true"));
         EXPORTS.forEach(each -> made.addAll(List.of("--add-exports", each + "=ALL-UNNAMED")));
         OPENS.forEach(each -> made.addAll(List.of("--add-opens", each + "=ALL-UNNAMED")));
+        made.addAll(options);
         made.addAll(List.of("-cp", jars.toAbsolutePath() + "/*", "org.apache.cassandra.service.CassandraDaemon"));
         return made;
     }
@@ -139,22 +150,37 @@ public final class CassandraProcess implements AutoCloseable {
                     .map(home -> home.resolve("bin").resolve("java"))
                     .filter(Files::isExecutable)
                     .findFirst()
-                    .orElseThrow(() -> new AssertionError("Cassandra 5.0 needs Java 17, of which there is none here"))
+                    .orElseThrow(
+                            () -> new IllegalStateException("Cassandra 5.0 needs Java 17, of which there is none here"))
                     .toString();
         } catch (IOException e) {
             throw new UncheckedIOException("Cassandra 5.0 needs Java 17", e);
         }
     }
 
-    private Subprocess launch() {
-        Subprocess launched = Subprocess.start(folder, Map.of(), command);
+    private Process launch() {
+        Path said = folder.resolve("cassandra.out");
         try {
-            launched.awaitLine("Startup complete", PATIENCE);
-        } catch (AssertionError e) {
-            launched.close();
-            throw e;
+            Process launched = new ProcessBuilder(command)
+                    .directory(folder.toFile())
+                    .redirectErrorStream(true)
+                    .redirectOutput(said.toFile())
+                    .start();
+            long deadline = System.nanoTime() + PATIENCE.toNanos();
+            while (!Files.readString(said).contains("Startup complete")) {
+                if (!launched.isAlive() || System.nanoTime() - deadline > 0) {
+                    launched.destroyForcibly();
+                    String text = Files.readString(said);
+                    throw new IllegalStateException("Cassandra did not start: "
+                            + text.substring(Math.max(0, text.length() - SHOWN_CHARS))
+                                    .strip());
+                }
+                LockSupport.parkNanos(LOOK_AGAIN_NANOS);
+            }
+            return launched;
+        } catch (IOException e) {
+            throw new UncheckedIOException("Cassandra cannot be started", e);
         }
-        return launched;
     }
 
     /** What {@code thalweg.yaml} would say. */
@@ -162,7 +188,8 @@ public final class CassandraProcess implements AutoCloseable {
         return where(keyspace, "cassandra", "cassandra", null);
     }
 
-    Surroundings.Cassandra where(
+    /** The same for another user, or with TLS. */
+    public Surroundings.Cassandra where(
             String keyspace,
             @Nullable String user,
             @Nullable String password,
@@ -176,23 +203,31 @@ public final class CassandraProcess implements AutoCloseable {
         return folder;
     }
 
+    /** Where clients connect. */
     public int port() {
         return port;
     }
 
-    /** Ends it as an administrator would: what it has taken it keeps. */
-    void stop() {
-        process.signal(Subprocess.Signal.TERM);
-        int unused = process.awaitExit(PATIENCE);
-        process.close();
+    /** The number by which the system knows it. */
+    public long pid() {
+        return process.pid();
     }
 
-    void startAgain() {
+    /** Ends it as an administrator would: what it has taken it keeps. */
+    public void stop() throws InterruptedException {
+        process.destroy();
+        if (!process.waitFor(PATIENCE.toMillis(), TimeUnit.MILLISECONDS)) {
+            throw new IllegalStateException("Cassandra still runs after " + PATIENCE);
+        }
+    }
+
+    /** Starts it once more. */
+    public void startAgain() {
         process = launch();
     }
 
     @Override
     public void close() {
-        process.close();
+        Process unused = process.destroyForcibly().onExit().join();
     }
 }
