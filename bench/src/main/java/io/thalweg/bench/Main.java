@@ -39,6 +39,7 @@ public final class Main implements Runnable {
                 .addSubcommand(new PublishCommand(out, err))
                 .addSubcommand(new MaterializeCommand(out, err))
                 .addSubcommand(new ServeCommand(out, err))
+                .addSubcommand(new LayoutsCommand(out, err))
                 .addSubcommand(new QalmCommand(out, err))
                 .setCaseInsensitiveEnumValuesAllowed(true);
         line.setOut(out).setErr(err).setUsageHelpWidth(110);
@@ -75,6 +76,7 @@ public final class Main implements Runnable {
     @Override
     public void run() {
         throw new CommandLine.ParameterException(
-                new CommandLine(this), "name a benchmark: demand, advertising, publish, materialize, serve or qalm");
+                new CommandLine(this),
+                "name a benchmark: demand, advertising, publish, materialize, serve, layouts or qalm");
     }
 }

@@ -2,15 +2,14 @@ package io.thalweg.bench;
 
 import io.thalweg.bench.publish.TableLoads;
 import java.io.PrintWriter;
-import java.nio.file.Path;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.Callable;
-import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** {@code thalweg bench materialize}: a table into a store, beside simpler ways to do that. */
@@ -19,8 +18,8 @@ import picocli.CommandLine.Option;
         description = "Rows of a table in Parquet into Redis: thalweg materialize, a call per row, pipelined calls.",
         footer = {"", "Example:", "  thalweg bench materialize --rows 3000000"})
 final class MaterializeCommand implements Callable<Integer> {
-    private final PrintWriter out;
-    private final PrintWriter err;
+    @Mixin
+    private final Report report;
 
     @Option(
             names = "--rows",
@@ -31,33 +30,25 @@ final class MaterializeCommand implements Callable<Integer> {
     @Option(names = "--parallelism", split = ",", paramLabel = "N", description = "Default 1,2.")
     private List<Integer> parallelisms = List.of(1, 2);
 
-    @Option(names = "--json", paramLabel = "FILE", description = "Write the figures there, too.")
-    private @Nullable Path json;
-
-    @Option(names = "--quiet", description = "No progress.")
-    private boolean quiet;
-
     MaterializeCommand(PrintWriter out, PrintWriter err) {
-        this.out = out;
-        this.err = err;
+        this.report = new Report(out, err);
     }
 
     @Override
     public Integer call() throws Exception {
-        TableLoads loads = new TableLoads(rows, parallelisms, new Progress(err, quiet));
+        TableLoads loads = new TableLoads(rows, parallelisms, report.progress());
         List<Result> results = loads.run();
         Results all = new Results(
                 "materialize", "thalweg bench materialize --rows " + rows, results, ratios(results), loads.wrong());
-        all.print(out);
+        report.print(all);
         Target.print(
                 List.of(Target.atLeast("thalweg_vs_one_call_per_row", 12), Target.atLeast("thalweg_vs_replay", 0.8)),
                 all,
-                out);
-        out.println("redis-benchmark is not run: the replay sends the same calls, from memory and over one connection");
-        if (json != null) {
-            all.write(json);
-        }
-        return loads.wrong().isEmpty() ? 0 : 1;
+                report.out());
+        report.out()
+                .println(
+                        "redis-benchmark is not run: the replay sends the same calls, from memory and over one connection");
+        return report.end(all);
     }
 
     /** Rates of Thalweg's best divided by the others'. */

@@ -2,7 +2,6 @@ package io.thalweg.bench;
 
 import io.thalweg.bench.publish.PublishRun;
 import java.io.PrintWriter;
-import java.nio.file.Path;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -11,6 +10,7 @@ import java.util.Objects;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
@@ -23,8 +23,8 @@ import picocli.CommandLine.Spec;
                 "Rows of the demand view from Kafka into Redis: thalweg publish, a call per row, pipelined calls.",
         footer = {"", "Example:", "  thalweg bench publish --store redis --rows 1000000"})
 final class PublishCommand implements Callable<Integer> {
-    private final PrintWriter out;
-    private final PrintWriter err;
+    @Mixin
+    private final Report report;
 
     @Spec
     private @Nullable CommandSpec spec;
@@ -48,15 +48,8 @@ final class PublishCommand implements Callable<Integer> {
     @Option(names = "--parallelism", split = ",", paramLabel = "N", description = "Default 1,2,4.")
     private List<Integer> parallelisms = List.of(1, 2, 4);
 
-    @Option(names = "--json", paramLabel = "FILE", description = "Write the figures there, too.")
-    private @Nullable Path json;
-
-    @Option(names = "--quiet", description = "No progress.")
-    private boolean quiet;
-
     PublishCommand(PrintWriter out, PrintWriter err) {
-        this.out = out;
-        this.err = err;
+        this.report = new Report(out, err);
     }
 
     @Override
@@ -65,15 +58,12 @@ final class PublishCommand implements Callable<Integer> {
             throw new ParameterException(
                     Objects.requireNonNull(spec).commandLine(), "--store must be redis, was " + store);
         }
-        PublishRun run = new PublishRun(rows, batches, parallelisms, new Progress(err, quiet));
+        PublishRun run = new PublishRun(rows, batches, parallelisms, report.progress());
         List<Result> results = run.run();
         Results all = new Results(
                 "publish", "thalweg bench publish --store redis --rows " + rows, results, ratios(results), run.wrong());
-        all.print(out);
-        if (json != null) {
-            all.write(json);
-        }
-        return run.wrong().isEmpty() ? 0 : 1;
+        report.print(all);
+        return report.end(all);
     }
 
     /** Rates of Thalweg's best divided by the others'. */

@@ -2,13 +2,13 @@ package io.thalweg.bench;
 
 import io.thalweg.bench.serve.ServeRun;
 import java.io.PrintWriter;
-import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
@@ -24,8 +24,8 @@ final class ServeCommand implements Callable<Integer> {
     private static final double MANY_P99_MS = 10;
     private static final double ONE_P99_MS = 2;
 
-    private final PrintWriter out;
-    private final PrintWriter err;
+    @Mixin
+    private final Report report;
 
     @Spec
     private @Nullable CommandSpec spec;
@@ -45,15 +45,8 @@ final class ServeCommand implements Callable<Integer> {
             description = "Seconds of each load before anything is measured, until it is compiled; default 40.")
     private double warmUp = 40;
 
-    @Option(names = "--json", paramLabel = "FILE", description = "Write the figures there, too.")
-    private @Nullable Path json;
-
-    @Option(names = "--quiet", description = "No progress.")
-    private boolean quiet;
-
     ServeCommand(PrintWriter out, PrintWriter err) {
-        this.out = out;
-        this.err = err;
+        this.report = new Report(out, err);
     }
 
     @Override
@@ -62,21 +55,18 @@ final class ServeCommand implements Callable<Integer> {
             throw new ParameterException(
                     Objects.requireNonNull(spec).commandLine(), "--store must be of " + STORES + ", was " + stores);
         }
-        ServeRun run = new ServeRun(rows, seconds, warmUp, DemandCommand.launcher(), new Progress(err, quiet));
+        ServeRun run = new ServeRun(rows, seconds, warmUp, DemandCommand.launcher(), report.progress());
         List<Result> results = run.run(stores);
         String command = "thalweg bench serve --store %s --rows %d --seconds %.0f"
                 .formatted(String.join(",", stores), rows, seconds);
         Results all = new Results("serve", command, results, Map.of(), run.wrong());
-        all.print(out);
+        report.print(all);
         for (Result result : results) {
             boolean many = result.variant().contains("100 keys");
             Target target = Target.atMost("read_p99_ms", many ? MANY_P99_MS : ONE_P99_MS);
-            out.print(result.variant() + ": ");
-            Target.print(List.of(target), new Results("", "", List.of(result), Map.of(), ""), out);
+            report.out().print(result.variant() + ": ");
+            Target.print(List.of(target), new Results("", "", List.of(result), Map.of(), ""), report.out());
         }
-        if (json != null) {
-            all.write(json);
-        }
-        return run.wrong().isEmpty() ? 0 : 1;
+        return report.end(all);
     }
 }

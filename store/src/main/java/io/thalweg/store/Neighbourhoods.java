@@ -10,27 +10,33 @@ import io.thalweg.model.FeatureView;
  */
 public final class Neighbourhoods {
     private static final int LEVELS = 2;
-    private static final int SLOTS = 1 << (3 * LEVELS);
     private static final int RESOLUTION_AT = 52;
 
+    private final int slots;
     private final int slotAt;
     private final long parentBits;
 
     /** Those of the view's cells; a keyed view has none. */
     public Neighbourhoods(FeatureView view) {
+        this(view, LEVELS);
+    }
+
+    /** Smaller ones: of up to 7 cells that share their parent, or of 1. {@code levels}: 2, 1 or 0. */
+    public Neighbourhoods(FeatureView view, int levels) {
         int resolution = view.isKeyed() ? 15 : view.cell().resolution();
+        slots = 1 << (3 * levels);
         slotAt = 3 * (15 - resolution);
-        parentBits = ((long) resolution ^ (resolution - LEVELS)) << RESOLUTION_AT;
+        parentBits = ((long) resolution ^ (resolution - levels)) << RESOLUTION_AT;
     }
 
     /** The ancestor (H3 index) that a cell shares with its group. */
     public long parent(long cell) {
-        return (cell | ((SLOTS - 1L) << slotAt)) ^ parentBits;
+        return (cell | ((slots - 1L) << slotAt)) ^ parentBits;
     }
 
     /** What tells a cell from the others of its group: the last two digits of its index as a decimal number, 0 to 66. */
     public int digits(long cell) {
-        int slot = (int) (cell >>> slotAt) & (SLOTS - 1);
+        int slot = (int) (cell >>> slotAt) & (slots - 1);
         return 10 * (slot >>> 3) + (slot & 7);
     }
 

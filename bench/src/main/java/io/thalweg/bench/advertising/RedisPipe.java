@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p><b>Threads.</b> One.
  */
-final class RedisPipe implements Closeable {
+public final class RedisPipe implements Closeable {
     private static final int BUFFER_BYTES = 1 << 16;
 
     private final Socket socket;
@@ -29,7 +29,8 @@ final class RedisPipe implements Closeable {
     private byte[] unsent = new byte[BUFFER_BYTES];
     private int length;
 
-    RedisPipe(int port) throws IOException {
+    /** Connects. */
+    public RedisPipe(int port) throws IOException {
         socket = new Socket(InetAddress.getLoopbackAddress(), port);
         socket.setTcpNoDelay(true);
         out = socket.getOutputStream();
@@ -45,7 +46,7 @@ final class RedisPipe implements Closeable {
     }
 
     /** Adds a command to those that {@link #send} sends. */
-    void add(byte[]... words) {
+    public void add(byte[]... words) {
         header('*', words.length);
         for (byte[] word : words) {
             header('$', word.length);
@@ -77,7 +78,7 @@ final class RedisPipe implements Closeable {
     }
 
     /** Sends what was added. */
-    void send() throws IOException {
+    public void send() throws IOException {
         out.write(unsent, 0, length);
         length = 0;
     }
@@ -91,7 +92,7 @@ final class RedisPipe implements Closeable {
     }
 
     /** The next reply, which must be a list, as texts; what is not there is null. */
-    List<byte @Nullable []> texts() throws IOException {
+    public List<byte @Nullable []> texts() throws IOException {
         if (reply() instanceof List<?> list) {
             List<byte @Nullable []> texts = new ArrayList<>(list.size());
             for (Object text : list) {
@@ -103,13 +104,12 @@ final class RedisPipe implements Closeable {
     }
 
     /** The next reply, which must be a text; null where there is none. */
-    byte @Nullable [] text() throws IOException {
+    public byte @Nullable [] text() throws IOException {
         return (byte[]) reply();
     }
 
     /** The next reply: a number, bytes, a list of these, or null. */
-    @Nullable
-    Object reply() throws IOException {
+    public @Nullable Object reply() throws IOException {
         int kind = in.read();
         return switch (kind) {
             case '+' -> bytes(line());

@@ -89,6 +89,11 @@ public final class RedisServer implements AutoCloseable {
                 + Double.parseDouble(say("INFO cpu", "used_cpu_sys:"));
     }
 
+    /** Bytes of memory that it has taken for what it holds and what it does. */
+    public long usedMemory() throws IOException {
+        return Long.parseLong(say("INFO memory", "used_memory:"));
+    }
+
     /** What follows a name in the answer. */
     private String say(String command, String name) throws IOException {
         try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), port)) {

@@ -75,20 +75,25 @@ public record DemandRows(long rows, long firstEndMs) {
 
     /** Block {@code b}: all tiles of the first window end, then of the next. */
     public RowBlock block(int b, long[][] samples) {
-        int tile = b % tiles();
+        return block(b % tiles(), b / tiles(), samples);
+    }
+
+    /** A tile's block at a window end, also of a tile that {@link #block(int, long[][])} does not come to. */
+    public RowBlock block(int tile, int end, long[][] samples) {
+        int sample = 31 * (tile + end * tiles());
         long[] cells = new long[blockRows()];
         int features = VIEW.featureNames().size();
         long[] sums = new long[cells.length * features];
         for (int row = 0; row < cells.length; row++) {
             cells[row] = cell(tile, row);
-            System.arraycopy(samples[(b * 31 + row * 7) & (SAMPLES - 1)], 0, sums, row * features, features);
+            System.arraycopy(samples[(sample + row * 7) & (SAMPLES - 1)], 0, sums, row * features, features);
         }
         return new RowBlock(
                 "demand",
                 tile % PARTITIONS,
                 cell(tile, 0),
                 List.of(),
-                firstEndMs + EVERY_MS * (b / tiles()),
+                firstEndMs + EVERY_MS * end,
                 Finality.FINAL,
                 cells,
                 sums,

@@ -1,0 +1,38 @@
+package io.thalweg.bench.layouts;
+
+import com.datastax.oss.driver.api.core.cql.BoundStatement;
+import com.datastax.oss.driver.api.core.cql.PreparedStatement;
+import com.datastax.oss.driver.api.core.cql.Row;
+import io.thalweg.model.RowBlock;
+import java.util.List;
+import java.util.Objects;
+
+/** A {@code map<text, double>} from features' names to their values. */
+final class CassandraMap extends PlainCassandra {
+    private final PreparedStatement insert;
+    private final PreparedStatement select;
+
+    CassandraMap(CassandraNode node, String table) {
+        super(node.session(), 0);
+        String name = CassandraNode.qualified(table);
+        node.session().execute("CREATE TABLE " + name + " (key bigint PRIMARY KEY, features map<text, double>)");
+        insert = prepareInsert(table, List.of("features"));
+        select = prepare("SELECT features FROM " + name + " WHERE key = ?");
+    }
+
+    @Override
+    BoundStatement insert(RowBlock block, int from, int to, Life life) {
+        return insert.bind(
+                block.cells()[from], Features.byName(Features.of(block, from)), life.writeTime(), life.ttlSeconds());
+    }
+
+    @Override
+    BoundStatement select(long key, long cell) {
+        return select.bind(key);
+    }
+
+    @Override
+    double[] features(Row row) {
+        return Features.of(Objects.requireNonNull(row.getMap(0, String.class, Double.class)));
+    }
+}

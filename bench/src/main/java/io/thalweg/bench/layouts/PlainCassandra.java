@@ -1,0 +1,96 @@
+package io.thalweg.bench.layouts;
+
+import com.datastax.oss.driver.api.core.CqlSession;
+import com.datastax.oss.driver.api.core.cql.AsyncResultSet;
+import com.datastax.oss.driver.api.core.cql.BoundStatement;
+import com.datastax.oss.driver.api.core.cql.PreparedStatement;
+import com.datastax.oss.driver.api.core.cql.Row;
+import io.thalweg.bench.publish.DemandRows;
+import io.thalweg.model.RowBlock;
+import io.thalweg.store.Neighbourhoods;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import java.util.concurrent.CompletionStage;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A table of Cassandra as one would write it by hand: a row for each key, prepared statements, many on their way at a time; the
+ * window end is the write time, and there is a TTL.
+ */
+abstract class PlainCassandra implements Layout {
+    private static final int IN_FLIGHT = 128;
+    private static final int TTL_SECONDS = (int) (DemandRows.VIEW.online().ttl().millis() / 1_000);
+
+    /** Those that share a row. */
+    final Neighbourhoods cells;
+
+    private final CqlSession session;
+    private final Deque<CompletionStage<AsyncResultSet>> sent = new ArrayDeque<>();
+
+    /** {@code levels}: 0 for a row of each cell, 1 for one of the children of a parent. */
+    PlainCassandra(CqlSession session, int levels) {
+        this.session = session;
+        this.cells = new Neighbourhoods(DemandRows.VIEW, levels);
+    }
+
+    final PreparedStatement prepare(String cql) {
+        return session.prepare(cql);
+    }
+
+    /** Prepares an insert of a key and these columns, then of write time and TTL. */
+    final PreparedStatement prepareInsert(String table, List<String> columns) {
+        return prepare("INSERT INTO %s (key, %s) VALUES (?%s) USING TIMESTAMP ? AND TTL ?"
+                .formatted(CassandraNode.qualified(table), String.join(", ", columns), ", ?".repeat(columns.size())));
+    }
+
+    /** The statement that writes the rows from {@code from} to before {@code to} of a block, which share a key. */
+    abstract BoundStatement insert(RowBlock block, int from, int to, Life life);
+
+    /** The statement that reads a cell. */
+    abstract BoundStatement select(long key, long cell);
+
+    /** What is in the row that it finds. */
+    abstract double @Nullable [] features(Row row);
+
+    /** What inserts end with. */
+    record Life(long writeTime, int ttlSeconds) {}
+
+    @Override
+    public final void write(RowBlock block) {
+        Life life = new Life(1_000 * block.windowEndMs(), TTL_SECONDS);
+        for (int from = 0, to; from < block.rows(); from = to) {
+            to = cells.end(block.cells(), from);
+            if (sent.size() == IN_FLIGHT) {
+                AsyncResultSet unused = await();
+            }
+            sent.add(session.executeAsync(insert(block, from, to, life)));
+        }
+        while (!sent.isEmpty()) {
+            AsyncResultSet unused = await();
+        }
+    }
+
+    private AsyncResultSet await() {
+        return sent.remove().toCompletableFuture().join();
+    }
+
+    @Override
+    public final List<double @Nullable []> read(long[] asked) {
+        for (long cell : asked) {
+            sent.add(session.executeAsync(select(cells.parent(cell), cell)));
+        }
+        List<double @Nullable []> all = new ArrayList<>(asked.length);
+        for (int i = 0; i < asked.length; i++) {
+            Row row = await().one();
+            all.add(row == null ? null : features(row));
+        }
+        return all;
+    }
+
+    @Override
+    public final void close() {
+        // The session is the node's.
+    }
+}

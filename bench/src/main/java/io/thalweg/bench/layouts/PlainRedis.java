@@ -1,0 +1,90 @@
+package io.thalweg.bench.layouts;
+
+import static java.nio.charset.StandardCharsets.US_ASCII;
+
+import io.thalweg.bench.advertising.RedisPipe;
+import io.thalweg.bench.publish.DemandRows;
+import io.thalweg.model.RowBlock;
+import io.thalweg.store.Neighbourhoods;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A layout in Redis as one would write it by hand: commands in a pipeline, each reply read; a TTL, no order rule, and of a row
+ * nothing but its features.
+ */
+abstract class PlainRedis implements Layout {
+    static final byte[] TTL_MS =
+            ascii(Long.toString(DemandRows.VIEW.online().ttl().millis()));
+    private static final int TOGETHER = 500;
+
+    /** Those that share a key. */
+    final Neighbourhoods cells;
+
+    private final RedisPipe pipe;
+    private int open;
+
+    /** {@code levels}: 0 for a key of each cell, 1 for one of the children of a parent. */
+    PlainRedis(int port, int levels) throws IOException {
+        this.pipe = new RedisPipe(port);
+        this.cells = new Neighbourhoods(DemandRows.VIEW, levels);
+    }
+
+    static byte[] ascii(String text) {
+        return text.getBytes(US_ASCII);
+    }
+
+    private byte[] key(long cell) {
+        return ascii("demand:" + Long.toHexString(cells.parent(cell)));
+    }
+
+    /** Commands that write the rows from {@code from} to before {@code to} of a block, which share a key. */
+    abstract List<byte[][]> writes(byte[] key, RowBlock block, int from, int to);
+
+    /** The command that reads a cell. */
+    abstract byte[][] read(byte[] key, long cell);
+
+    /** What is in its reply. */
+    abstract double @Nullable [] features(@Nullable Object reply);
+
+    @Override
+    public final void write(RowBlock block) throws IOException {
+        for (int from = 0, to; from < block.rows(); from = to) {
+            to = cells.end(block.cells(), from);
+            for (byte[][] command : writes(key(block.cells()[from]), block, from, to)) {
+                pipe.add(command);
+                if (++open == TOGETHER) {
+                    settle();
+                }
+            }
+        }
+        settle();
+    }
+
+    private void settle() throws IOException {
+        pipe.send();
+        for (; open > 0; open--) {
+            Object unused = pipe.reply();
+        }
+    }
+
+    @Override
+    public final List<double @Nullable []> read(long[] asked) throws IOException {
+        for (long cell : asked) {
+            pipe.add(read(key(cell), cell));
+        }
+        pipe.send();
+        List<double @Nullable []> all = new ArrayList<>(asked.length);
+        for (int i = 0; i < asked.length; i++) {
+            all.add(features(pipe.reply()));
+        }
+        return all;
+    }
+
+    @Override
+    public final void close() throws IOException {
+        pipe.close();
+    }
+}

@@ -1,0 +1,54 @@
+package io.thalweg.bench.layouts;
+
+import com.fasterxml.jackson.core.type.TypeReference;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.github.luben.zstd.Zstd;
+import io.thalweg.model.RowBlock;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** A map from features' names to their values, as JSON in one value; compressed by itself, or not. */
+final class RedisMap extends PlainRedis {
+    private static final ObjectMapper JSON = new ObjectMapper();
+    private static final TypeReference<Map<String, Double>> MAP = new TypeReference<>() {};
+
+    private final boolean zstd;
+
+    RedisMap(int port, boolean zstd) throws IOException {
+        super(port, 0);
+        this.zstd = zstd;
+    }
+
+    @Override
+    List<byte[][]> writes(byte[] key, RowBlock block, int from, int to) {
+        try {
+            byte[] json = JSON.writeValueAsBytes(Features.byName(Features.of(block, from)));
+            byte[] value = zstd ? Zstd.compress(json) : json;
+            return List.<byte[][]>of(new byte[][] {ascii("SET"), key, value, ascii("PX"), TTL_MS});
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    @Override
+    byte[][] read(byte[] key, long cell) {
+        return new byte[][] {ascii("GET"), key};
+    }
+
+    @Override
+    double @Nullable [] features(@Nullable Object reply) {
+        if (reply == null) {
+            return null;
+        }
+        try {
+            byte[] value = (byte[]) reply;
+            byte[] json = zstd ? Zstd.decompress(value, (int) Zstd.getFrameContentSize(value)) : value;
+            return Features.of(JSON.readValue(json, MAP));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+}

@@ -1,0 +1,48 @@
+package io.thalweg.bench.layouts;
+
+import io.thalweg.bench.publish.DemandRows;
+import io.thalweg.model.FeatureView;
+import io.thalweg.model.Online;
+import io.thalweg.model.RowBlock;
+import io.thalweg.model.RowValues;
+import io.thalweg.model.StoredRow;
+import io.thalweg.store.OnlineStore;
+import io.thalweg.store.StoreKey;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.LongStream;
+import org.jspecify.annotations.Nullable;
+
+/** A layout that Thalweg's own store writes and reads, with the order rule and the TTL. */
+final class StoreLayout implements Layout {
+    private final OnlineStore store;
+    private final FeatureView view;
+
+    StoreLayout(OnlineStore store, Online.Layout layout) {
+        this.store = store;
+        this.view =
+                DemandRows.VIEW.withOnline(new Online(DemandRows.VIEW.online().ttl(), null, layout));
+    }
+
+    @Override
+    public void write(RowBlock block) {
+        store.write(view, List.of(block));
+    }
+
+    @Override
+    public List<double @Nullable []> read(long[] cells) {
+        List<StoreKey> keys = LongStream.of(cells)
+                .mapToObj(cell -> new StoreKey(cell, List.of()))
+                .toList();
+        List<double @Nullable []> features = new ArrayList<>(cells.length);
+        for (StoredRow row : store.read(view, keys)) {
+            features.add(row == null ? null : RowValues.of(view, row.sums(), row.diskSizes()));
+        }
+        return features;
+    }
+
+    @Override
+    public void close() {
+        store.close();
+    }
+}

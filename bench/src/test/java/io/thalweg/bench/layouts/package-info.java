@@ -1,0 +1,4 @@
+@NullMarked
+package io.thalweg.bench.layouts;
+
+import org.jspecify.annotations.NullMarked;
