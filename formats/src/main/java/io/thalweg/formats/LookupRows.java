@@ -152,11 +152,15 @@ public final class LookupRows {
         return slot;
     }
 
+    /** Word by word; the last one overlaps the one before. */
     private static int hash(byte[] data, int from, int to) {
-        long hash = 0;
+        long hash = (long) to - from;
         int at = from;
-        for (; at + 8 <= to; at += 8) {
+        for (; at < to - 8; at += 8) {
             hash = mix(hash ^ (long) LONGS.get(data, at));
+        }
+        if (to - from >= 8) {
+            return (int) mix(hash ^ (long) LONGS.get(data, to - 8));
         }
         for (; at < to; at++) {
             hash = mix(hash ^ data[at]);

@@ -98,17 +98,6 @@ public final class LookupTable implements AutoCloseable {
         }
     }
 
-    /**
-     * A decoder that sets columns of each event from this table, whatever the event itself holds there.
-     *
-     * @param key the column that holds a key; an event whose key is absent, or neither text nor a number, is a miss
-     * @param first the column of the table's first field; those of the others follow
-     * @param miss what the columns hold after a miss: {@code NULL}, or {@code MISSING}, which no row has
-     */
-    EventDecoder joined(EventDecoder decoder, int key, int first, FieldKind miss) {
-        return new LookupDecoder(decoder, this, key, first, miss);
-    }
-
     int fields() {
         return fields;
     }
@@ -122,12 +111,12 @@ public final class LookupTable implements AutoCloseable {
         (hit ? hits : misses).increment();
     }
 
-    /** Events whose key was in the table. */
+    /** Events that were looked up and whose key was in the table. */
     public long hits() {
         return hits.sum();
     }
 
-    /** Events whose key was not. */
+    /** Events that were looked up and whose key was not. */
     public long misses() {
         return misses.sum();
     }

@@ -7,6 +7,7 @@ import java.time.Clock;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 
 /**
@@ -87,22 +88,27 @@ public final class LookupTables implements AutoCloseable {
     }
 
     /**
-     * A decoder that fills the columns of a projection's lookups, too.
+     * A decoder that fills the columns of a projection's lookups, too, but for events that all of its views skip anyway.
      *
      * @throws IllegalArgumentException if one of them is not open here
      */
     public EventDecoder joined(EventDecoder decoder, Projection projection) {
-        EventDecoder joined = decoder;
-        for (Projection.Join join : projection.joins()) {
-            LookupTable table = tables.get(join.lookup());
-            if (table == null) {
-                throw new IllegalArgumentException(
-                        "the table of lookup " + join.lookup().table().name() + " is not open");
-            }
-            FieldKind miss = join.lookup().dropsMisses() ? FieldKind.MISSING : FieldKind.NULL;
-            joined = table.joined(joined, join.key(), join.first(), miss);
+        if (projection.joins().isEmpty()) {
+            return decoder;
         }
-        return joined;
+        List<LookupDecoder.Join> joins =
+                projection.joins().stream().map(this::bound).toList();
+        return new LookupDecoder(decoder, OwnWhere.of(projection), joins);
+    }
+
+    private LookupDecoder.Join bound(Projection.Join join) {
+        LookupTable table = tables.get(join.lookup());
+        if (table == null) {
+            throw new IllegalArgumentException(
+                    "the table of lookup " + join.lookup().table().name() + " is not open");
+        }
+        FieldKind miss = join.lookup().dropsMisses() ? FieldKind.MISSING : FieldKind.NULL;
+        return new LookupDecoder.Join(table, join.key(), join.first(), miss);
     }
 
     @Override

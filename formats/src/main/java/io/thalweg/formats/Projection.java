@@ -28,6 +28,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Projection {
     private final Source.Format format;
+    private final List<FeatureView> views;
     private final Map<List<String>, Integer> columns;
     private final List<FieldPath> paths;
     private final List<Join> joins;
@@ -45,8 +46,13 @@ public final class Projection {
     }
 
     private Projection(
-            Source.Format format, Map<List<String>, Integer> columns, List<FieldPath> paths, List<Join> joins) {
+            Source.Format format,
+            List<FeatureView> views,
+            Map<List<String>, Integer> columns,
+            List<FieldPath> paths,
+            List<Join> joins) {
         this.format = format;
+        this.views = List.copyOf(views);
         this.columns = columns;
         this.paths = List.copyOf(paths);
         this.joins = List.copyOf(joins);
@@ -80,7 +86,7 @@ public final class Projection {
         for (FeatureView view : views) {
             own.join(view, joins);
         }
-        return new Projection(format, own.columns, own.paths, joins);
+        return new Projection(format, views, own.columns, own.paths, joins);
     }
 
     /** These fields, each once, in this order. */
@@ -92,7 +98,7 @@ public final class Projection {
                 paths.add(path);
             }
         }
-        return new Projection(format, columns, paths, List.of());
+        return new Projection(format, List.of(), columns, paths, List.of());
     }
 
     /** The same columns by the names that they have in a view; its joins only. */
@@ -118,7 +124,7 @@ public final class Projection {
                 named.put(lookup.fields().get(field).segments(), join.first() + field);
             }
         }
-        return new Projection(format, named, paths, own);
+        return new Projection(format, List.of(view), named, paths, own);
     }
 
     private int end(List<Join> after) {
@@ -128,6 +134,11 @@ public final class Projection {
     /** How the events are written. */
     public Source.Format format() {
         return format;
+    }
+
+    /** Whose fields these are. */
+    List<FeatureView> views() {
+        return views;
     }
 
     /** The events' own fields; the index is the column. */

@@ -168,11 +168,14 @@ final class ScannedJson {
         }
     }
 
-    /** The lowest bit that is set marks the first quote, backslash, control character or byte beyond ASCII. */
+    /**
+     * The lowest bit that is set marks the first quote, backslash, control character or byte beyond ASCII. With the second bit
+     * turned over, quotes follow the control characters: 0x20, and nothing else that is not below it.
+     */
     private static long stops(long word) {
-        long quotes = (word ^ ('"' * ONES)) - ONES;
+        long quotesAndControls = (word ^ (2 * ONES)) - 0x21 * ONES;
         long backslashes = (word ^ ('\\' * ONES)) - ONES;
-        return (quotes | backslashes | (word - ' ' * ONES) | word) & HIGH_BITS;
+        return (quotesAndControls | backslashes | word) & HIGH_BITS;
     }
 
     /** The index behind an escape or a character beyond ASCII. */

@@ -55,7 +55,8 @@ class LookupTableTest {
     }
 
     private static EventColumns decode(LookupTable table, FieldKind miss, String... events) {
-        EventDecoder decoder = table.joined(EventDecoder.create(EVENT), 0, 1, miss);
+        EventDecoder decoder = new LookupDecoder(
+                EventDecoder.create(EVENT), OwnWhere.of(EVENT), List.of(new LookupDecoder.Join(table, 0, 1, miss)));
         EventColumns columns = new EventColumns(EVENT);
         for (String event : events) {
             byte[] bytes = event.getBytes(StandardCharsets.UTF_8);

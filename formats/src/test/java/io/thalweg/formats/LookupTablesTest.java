@@ -15,9 +15,12 @@ import java.time.Clock;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.Random;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /** What lookups mean to the views that name them. */
 class LookupTablesTest {
@@ -144,6 +147,97 @@ class LookupTablesTest {
         assertThat(projection.size()).isEqualTo(5);
         assertThat(judged(views, event("\"ad_id\":\"a1\",\"campaign_id\":\"c3\"")))
                 .containsExactly("[c1]", "[c3]", "[c1]", "[a3]");
+    }
+
+    @Test
+    void joined_eventThatAllViewsSkipAnyway_isNotLookedUp() throws IOException {
+        FeatureView views = view("views", ADS + "\nwhere: {kind: [view]}\n" + BY_CAMPAIGN);
+        FeatureView clicks = view("clicks", ADS + "\nwhere: {kind: [click]}\n" + BY_CAMPAIGN);
+        Lookup lookup = views.lookups().get(0);
+        try (LookupTables tables = open(List.of(views, clicks))) {
+            LookupTable table = Objects.requireNonNull(tables.all().get(lookup));
+            decode(tables, Projection.of(List.of(views, clicks)), event("\"kind\":\"buy\",\"ad_id\":\"a1\""));
+            assertThat(table.hits() + table.misses()).isZero();
+
+            for (String kind : List.of("\"kind\":\"view\",", "\"kind\":\"click\",", "\"kind\":null,", "")) {
+                decode(tables, Projection.of(List.of(views, clicks)), event(kind + "\"ad_id\":\"a1\""));
+            }
+            assertThat(table.hits()).isEqualTo(4);
+        }
+    }
+
+    private static EventColumns decode(LookupTables tables, Projection projection, String event) {
+        return decode(tables.joined(EventDecoder.create(projection), projection), projection, event);
+    }
+
+    private static EventColumns decode(EventDecoder decoder, Projection projection, String event) {
+        EventColumns columns = new EventColumns(projection);
+        byte[] bytes = event.getBytes(StandardCharsets.UTF_8);
+        decoder.decode(bytes, 0, bytes.length, 0, 0, columns);
+        return columns;
+    }
+
+    /** Against one that looks everything up: random views of one source, random events. */
+    @ParameterizedTest(name = "seed={0}")
+    @MethodSource("io.thalweg.testing.Seeds#seeds")
+    void judge_randomViews_sameAsIfEverythingWereLookedUp(long seed) throws IOException {
+        Random random = new Random(seed);
+        List<FeatureView> views = new ArrayList<>();
+        for (int v = 0; v <= random.nextInt(3); v++) {
+            views.add(view("v" + v, lookup(random) + where(random) + BY_CAMPAIGN));
+        }
+        Projection projection = Projection.of(views);
+        try (LookupTables tables = open(views)) {
+            EventDecoder own = tables.joined(EventDecoder.create(projection), projection);
+            EventDecoder all = EventDecoder.create(projection);
+            for (Projection.Join join : projection.joins()) {
+                FieldKind miss = join.lookup().dropsMisses() ? FieldKind.MISSING : FieldKind.NULL;
+                LookupTable table = Objects.requireNonNull(tables.all().get(join.lookup()));
+                all = new LookupDecoder(
+                        all,
+                        OwnWhere.of(Projection.of(projection.format(), projection.paths())),
+                        List.of(new LookupDecoder.Join(table, join.key(), join.first(), miss)));
+            }
+            List<ViewReader> readers =
+                    views.stream().map(view -> ViewReader.of(view, projection)).toList();
+            for (int i = 0; i < 100; i++) {
+                String event =
+                        event("\"x\":1" + one(random, "", ",\"kind\":null", ",\"kind\":\"view\"", ",\"kind\":\"click\"")
+                                + one(random, "", ",\"bid\":\"text\"", ",\"bid\":3", ",\"bid\":8.5")
+                                + one(random, "", ",\"ad_id\":\"a1\"", ",\"ad_id\":\"a2\"", ",\"ad_id\":\"zz\""));
+                EventColumns some = decode(own, projection, event);
+                EventColumns every = decode(all, projection, event);
+                for (ViewReader reader : readers) {
+                    assertThat(judged(reader, some)).as(event).isEqualTo(judged(reader, every));
+                }
+            }
+        }
+    }
+
+    private static String lookup(Random random) {
+        return ADS.replace(", on_miss: drop", one(random, "", ", on_miss: drop")) + "\n";
+    }
+
+    private static String where(Random random) {
+        List<String> conditions = new ArrayList<>();
+        conditions.add(one(random, "", "kind: [view]", "kind: [view, null]", "kind: {not: [click]}"));
+        conditions.add(one(random, "", "bid: {gt: 5}", "bid: {exists: true}"));
+        conditions.add(one(random, "", "", "campaign_id: [c1, c3]", "campaign_id: [c2, null]"));
+        conditions.removeIf(String::isEmpty);
+        return conditions.isEmpty() ? "" : "where: {" + String.join(", ", conditions) + "}\n";
+    }
+
+    private static String one(Random random, String... of) {
+        return of[random.nextInt(of.length)];
+    }
+
+    private static String judged(ViewReader reader, EventColumns event) {
+        Outcome outcome = reader.judge(event, 0, 1_767_290_400_000L, 0);
+        return switch (outcome) {
+            case ACCEPTED -> "accepted " + reader.group();
+            case SKIPPED -> "skipped";
+            default -> reader.reason() + ": " + reader.detail();
+        };
     }
 
     @Test

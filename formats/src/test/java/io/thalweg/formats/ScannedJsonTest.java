@@ -218,6 +218,23 @@ class ScannedJsonTest {
         }
     }
 
+    /** Also: what is plain in text is taken for plain. */
+    @Test
+    void decode_everyByteAtEveryPlaceOfAWord_agreesWithTheFullParser() {
+        for (int b = 0; b < 256; b++) {
+            long parsedBefore = scanner.parsed();
+            for (int at = 0; at <= 16; at++) {
+                byte[] data = "{\"zz\":\"................\",\"rider_id\":\"................\"}"
+                        .getBytes(StandardCharsets.UTF_8);
+                data[7 + Math.min(at, 15)] = (byte) b;
+                data[37 + Math.max(at - 1, 0)] = (byte) b;
+                check(data);
+            }
+            boolean plain = b >= ' ' && b < 0x80 && b != '"' && b != '\\';
+            assertThat(scanner.parsed() == parsedBefore).as("byte %d", b).isEqualTo(plain);
+        }
+    }
+
     @Test
     void decode_simulatedEvents_fullParserIsNotNeeded() {
         for (String who : List.of("rider", "driver", "rider")) {

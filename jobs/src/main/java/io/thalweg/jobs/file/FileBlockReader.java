@@ -7,7 +7,7 @@ import io.thalweg.formats.LookupTables;
 import io.thalweg.formats.PartitionClock;
 import io.thalweg.formats.Projection;
 import io.thalweg.jobs.JobMetrics;
-import io.thalweg.jobs.block.BlockDecoder;
+import io.thalweg.jobs.block.BlockTimer;
 import io.thalweg.jobs.block.DecodedBlock;
 import io.thalweg.model.FeatureView;
 import io.thalweg.model.Source;
@@ -28,7 +28,8 @@ final class FileBlockReader implements SourceReader<DecodedBlock, FileBlockSourc
 
     private final Source source;
     private final Projection projection;
-    private final BlockDecoder blocks;
+    private final BlockTimer timer;
+    private final EventColumns events;
     private final PartitionClock clock;
     private final List<String> files;
     private final LookupTables tables;
@@ -43,7 +44,8 @@ final class FileBlockReader implements SourceReader<DecodedBlock, FileBlockSourc
     FileBlockReader(Source source, List<FeatureView> views, List<String> files, LookupTables tables, String jobId) {
         this.source = source;
         this.projection = Projection.of(views);
-        this.blocks = new BlockDecoder(source, projection);
+        this.timer = new BlockTimer(source, projection);
+        this.events = new EventColumns(projection);
         this.clock = PartitionClock.notStarted(source.maxOutOfOrderness().millis());
         this.files = files;
         this.tables = tables;
@@ -64,8 +66,8 @@ final class FileBlockReader implements SourceReader<DecodedBlock, FileBlockSourc
             return InputStatus.END_OF_INPUT;
         }
         fill();
-        if (blocks.events().size() > 0) {
-            output.collect(blocks.timed(file, clock, Long.MIN_VALUE));
+        if (events.size() > 0) {
+            output.collect(timer.timed(events, file, clock, Long.MIN_VALUE));
             if (clock.nowMs() > sentMs) {
                 sentMs = clock.nowMs();
                 output.emitWatermark(new Watermark(sentMs));
@@ -89,7 +91,6 @@ final class FileBlockReader implements SourceReader<DecodedBlock, FileBlockSourc
     /** Appends lines until the block is large enough; closes the file at its end. */
     private void fill() throws IOException {
         LineReader from = java.util.Objects.requireNonNull(lines, "no file is open");
-        EventColumns events = blocks.events();
         events.clear();
         long bytes = 0;
         while (events.size() < BLOCK_EVENTS && bytes < BLOCK_BYTES) {
@@ -99,12 +100,12 @@ final class FileBlockReader implements SourceReader<DecodedBlock, FileBlockSourc
                 break;
             }
             bytes += from.totalLength();
-            append(from, events);
+            append(from);
         }
         metrics.read(bytes);
     }
 
-    private void append(LineReader from, EventColumns events) {
+    private void append(LineReader from) {
         if (decoder == null) {
             decoder = tables.joined(decoder(from), projection);
             if (source.format() == Source.Format.CSV) {

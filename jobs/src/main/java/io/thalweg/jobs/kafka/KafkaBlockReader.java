@@ -1,12 +1,8 @@
 package io.thalweg.jobs.kafka;
 
-import io.thalweg.formats.EventColumns;
-import io.thalweg.formats.EventDecoder;
 import io.thalweg.formats.LookupTables;
 import io.thalweg.formats.PartitionClock;
-import io.thalweg.formats.Projection;
-import io.thalweg.formats.RecordHeaders;
-import io.thalweg.jobs.block.BlockDecoder;
+import io.thalweg.jobs.block.BlockTimer;
 import io.thalweg.jobs.block.DecodedBlock;
 import io.thalweg.model.Source;
 import java.util.ArrayList;
@@ -24,14 +20,12 @@ import org.apache.flink.api.connector.source.SourceEvent;
 import org.apache.flink.api.connector.source.SourceReader;
 import org.apache.flink.api.connector.source.SourceReaderContext;
 import org.apache.flink.core.io.InputStatus;
-import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.common.TopicPartition;
-import org.apache.kafka.common.header.Header;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Decodes what the fetcher brings, keeps each partition's clock, and sends the watermark.
+ * Times what the fetcher brings, keeps each partition's clock, and sends the watermark.
  *
  * <p><b>Watermark.</b> The smallest clock of the partitions that are not idle. Where all are, or there is none, it is what
  * the enumerator allows, which knows the other readers ({@link IdleClock}). It is a promise: what comes later and lies behind
@@ -76,8 +70,7 @@ final class KafkaBlockReader implements SourceReader<DecodedBlock, KafkaSplit> {
     private final Source source;
     private final KafkaFetcher fetcher;
     private final LookupTables tables;
-    private final EventDecoder decoder;
-    private final BlockDecoder blocks;
+    private final BlockTimer timer;
     private final long outOfOrderMs;
     private final long idleAfterMs;
     private final long silenceMs;
@@ -95,7 +88,7 @@ final class KafkaBlockReader implements SourceReader<DecodedBlock, KafkaSplit> {
     KafkaBlockReader(
             SourceReaderContext context,
             Source source,
-            Projection projection,
+            BlockTimer timer,
             LookupTables tables,
             long stepMs,
             long maxDriftMs,
@@ -104,8 +97,7 @@ final class KafkaBlockReader implements SourceReader<DecodedBlock, KafkaSplit> {
         this.source = source;
         this.fetcher = fetcher;
         this.tables = tables;
-        this.decoder = tables.joined(EventDecoder.create(projection), projection);
-        this.blocks = new BlockDecoder(source, projection);
+        this.timer = timer;
         this.stepMs = stepMs;
         this.maxDriftMs = maxDriftMs;
         this.outOfOrderMs = source.maxOutOfOrderness().millis();
@@ -144,6 +136,7 @@ final class KafkaBlockReader implements SourceReader<DecodedBlock, KafkaSplit> {
         KafkaFetcher.Report report = fetcher.poll();
         if (report instanceof KafkaFetcher.Fetched fetched) {
             emit(fetched, output);
+            fetcher.giveBack(fetched.events());
         } else if (report instanceof KafkaFetcher.Quiet quiet) {
             note(quiet);
         }
@@ -156,36 +149,11 @@ final class KafkaBlockReader implements SourceReader<DecodedBlock, KafkaSplit> {
         if (partition == null) {
             return;
         }
-        EventColumns events = blocks.events();
-        events.clear();
-        for (ConsumerRecord<byte[], byte[]> record : fetched.records()) {
-            decode(record, events);
-        }
-        output.collect(blocks.timed(fetched.partition().topic(), partition.clock, partition.promisedMs(promisedMs)));
+        output.collect(timer.timed(
+                fetched.events(), fetched.partition().topic(), partition.clock, partition.promisedMs(promisedMs)));
         partition.nextOffset = fetched.nextOffset();
         partition.quietSinceMs = Long.MAX_VALUE;
         partition.idle = false;
-    }
-
-    private void decode(ConsumerRecord<byte[], byte[]> record, EventColumns events) {
-        byte[] value = record.value() == null ? new byte[0] : record.value();
-        decoder.decode(
-                value,
-                0,
-                value.length,
-                record.partition(),
-                record.offset(),
-                record.timestamp(),
-                record.key(),
-                headers(record),
-                events);
-    }
-
-    private static RecordHeaders headers(ConsumerRecord<byte[], byte[]> record) {
-        return name -> {
-            Header last = record.headers().lastHeader(name);
-            return last == null ? null : last.value();
-        };
     }
 
     private void note(KafkaFetcher.Quiet quiet) {

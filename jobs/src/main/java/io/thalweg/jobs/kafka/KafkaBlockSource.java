@@ -1,9 +1,11 @@
 package io.thalweg.jobs.kafka;
 
+import io.thalweg.formats.EventDecoder;
 import io.thalweg.formats.LookupSources;
 import io.thalweg.formats.LookupTables;
 import io.thalweg.formats.Projection;
 import io.thalweg.jobs.LookupGauges;
+import io.thalweg.jobs.block.BlockTimer;
 import io.thalweg.jobs.block.DecodedBlock;
 import io.thalweg.model.ClockSpec;
 import io.thalweg.model.FeatureView;
@@ -81,14 +83,16 @@ public final class KafkaBlockSource
         Clock now = clock.toClock(Clock.systemUTC());
         LookupTables tables = LookupTables.open(jobId, views, lookups, Clock.systemUTC());
         LookupGauges.register(tables, context.metricGroup());
+        Projection projection = Projection.of(views);
+        PollDecoder decoder = new PollDecoder(tables.joined(EventDecoder.create(projection), projection), projection);
         return new KafkaBlockReader(
                 context,
                 source,
-                Projection.of(views),
+                new BlockTimer(source, projection),
                 tables,
                 watermarkStepMs(),
                 maxDrift(views).toMillis(),
-                new KafkaFetcher(clientProperties(), now));
+                new KafkaFetcher(clientProperties(), decoder, now));
     }
 
     /** How far behind the clock on the wall the watermark follows while nothing comes from any partition. */

@@ -2,11 +2,12 @@ package io.thalweg.jobs.compute;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.thalweg.formats.EventColumns;
 import io.thalweg.formats.EventDecoder;
 import io.thalweg.formats.PartitionClock;
 import io.thalweg.formats.Projection;
 import io.thalweg.formats.RecordHeaders;
-import io.thalweg.jobs.block.BlockDecoder;
+import io.thalweg.jobs.block.BlockTimer;
 import io.thalweg.jobs.block.DecodedBlock;
 import io.thalweg.jobs.block.KeyedShardBlock;
 import io.thalweg.jobs.block.ShardBlock;
@@ -57,7 +58,8 @@ class RouteOperatorTest {
 
     private static final Projection PROJECTION = Projection.of(List.of(VIEW, KEYED));
 
-    private final BlockDecoder decoder = new BlockDecoder(VIEW.source(), PROJECTION);
+    private final BlockTimer timer = new BlockTimer(VIEW.source(), PROJECTION);
+    private final EventColumns columns = new EventColumns(PROJECTION);
     private final EventDecoder json = EventDecoder.create(PROJECTION);
     private OneInputStreamOperatorTestHarness<DecodedBlock, Void> harness;
 
@@ -74,22 +76,13 @@ class RouteOperatorTest {
     }
 
     private void read(List<String> events) throws Exception {
-        decoder.events().clear();
+        columns.clear();
         long offset = 0;
         for (String event : events) {
             byte[] bytes = event.getBytes(StandardCharsets.UTF_8);
-            json.decode(
-                    bytes,
-                    0,
-                    bytes.length,
-                    0,
-                    offset++,
-                    CityEvents.START_MS,
-                    null,
-                    RecordHeaders.NONE,
-                    decoder.events());
+            json.decode(bytes, 0, bytes.length, 0, offset++, CityEvents.START_MS, null, RecordHeaders.NONE, columns);
         }
-        DecodedBlock block = decoder.timed("events", PartitionClock.notStarted(10_000), Long.MIN_VALUE);
+        DecodedBlock block = timer.timed(columns, "events", PartitionClock.notStarted(10_000), Long.MIN_VALUE);
         harness.processElement(new StreamRecord<>(block));
     }
 

@@ -10,30 +10,24 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The columns that a reader fills, poll after poll, and the timing of what it filled.
+ * Times blocks of decoded events, one after the other.
  *
- * <p><b>Threads.</b> One. The block is used again: hand it on, then fill the next.
+ * <p><b>Threads.</b> One. What a block says of times is overwritten by the next one.
  */
-public final class BlockDecoder {
-    private final EventColumns events;
+public final class BlockTimer {
     private final EventTimeReader timeReader;
     private long[] timesMs = new long[0];
     private long[] clocksMs = new long[0];
     private @Nullable BadReason[] timeReasons = new BadReason[0];
     private @Nullable String[] timeDetails = new String[0];
 
-    public BlockDecoder(Source source, Projection projection) {
-        events = new EventColumns(projection);
+    /** A timer of events whose fields are those of {@code projection}. */
+    public BlockTimer(Source source, Projection projection) {
         timeReader = EventTimeReader.of(source, projection);
     }
 
-    /** The columns to append events to; cleared by the caller before each block. */
-    public EventColumns events() {
-        return events;
-    }
-
     /** Reads the time of every event and moves the partition's clock along. */
-    public DecodedBlock timed(String source, PartitionClock clock, long promisedMs) {
+    public DecodedBlock timed(EventColumns events, String source, PartitionClock clock, long promisedMs) {
         int size = events.size();
         if (timesMs.length < size) {
             timesMs = new long[size];
@@ -46,13 +40,13 @@ public final class BlockDecoder {
         for (int e = 0; e < size; e++) {
             clocksMs[e] = clock.nowMs();
             if (events.decodeReason(e) == null) {
-                time(e, clock);
+                time(events, e, clock);
             }
         }
         return new DecodedBlock(events, source, timesMs, clocksMs, timeReasons, timeDetails, promisedMs);
     }
 
-    private void time(int e, PartitionClock clock) {
+    private void time(EventColumns events, int e, PartitionClock clock) {
         BadReason reason = timeReader.read(events, e);
         if (reason != null) {
             timeReasons[e] = reason;

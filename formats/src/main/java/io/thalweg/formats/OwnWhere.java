@@ -1,0 +1,64 @@
+package io.thalweg.formats;
+
+import io.thalweg.model.Condition;
+import io.thalweg.model.FeatureView;
+import java.util.List;
+
+/**
+ * Tells events that every view skips for what their own fields say, whatever lookup tables have for them: they need not be looked
+ * up. A view with a condition on a field that is looked up has none of these, for without that field the event might be bad.
+ *
+ * <p><b>Threads.</b> Immutable.
+ */
+final class OwnWhere {
+    private static final OwnWhere NONE = new OwnWhere(new CompiledCondition[0][]);
+
+    /** The conditions of each view. */
+    private final CompiledCondition[][] views;
+
+    private OwnWhere(CompiledCondition[][] views) {
+        this.views = views;
+    }
+
+    /** That of all views of a projection. */
+    static OwnWhere of(Projection projection) {
+        List<FeatureView> views = projection.views();
+        CompiledCondition[][] conditions = new CompiledCondition[views.size()][];
+        for (int v = 0; v < conditions.length; v++) {
+            conditions[v] = compiled(views.get(v).where(), projection.of(views.get(v)));
+            for (CompiledCondition condition : conditions[v]) {
+                if (condition.column() >= projection.paths().size()) {
+                    return NONE;
+                }
+            }
+        }
+        return new OwnWhere(conditions);
+    }
+
+    private static CompiledCondition[] compiled(List<Condition> where, Projection projection) {
+        return where.stream()
+                .map(condition -> new CompiledCondition(condition, projection))
+                .toArray(CompiledCondition[]::new);
+    }
+
+    /** Whether every view skips a decoded event; false where that is not certain yet. */
+    boolean skips(EventColumns events, int e) {
+        for (CompiledCondition[] view : views) {
+            if (!skips(view, events, e)) {
+                return false;
+            }
+        }
+        return views.length > 0;
+    }
+
+    private static boolean skips(CompiledCondition[] view, EventColumns events, int e) {
+        boolean matches = true;
+        for (CompiledCondition condition : view) {
+            if (condition.unfit(events, e) != null) {
+                return false;
+            }
+            matches &= condition.matches(events, e);
+        }
+        return !matches;
+    }
+}
