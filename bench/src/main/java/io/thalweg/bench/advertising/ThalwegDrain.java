@@ -33,15 +33,19 @@ final class ThalwegDrain {
 
     private ThalwegDrain() {}
 
+    /** The view that counts. */
+    static FeatureView view(String events, Path ads, int count, String rows) {
+        return Definitions.parse(DEFINITION.formatted(events, ads, count, rows), "campaign_views.yaml")
+                .views()
+                .get(0);
+    }
+
     static void build(
             StreamExecutionEnvironment environment, String bootstrap, String events, Path ads, int count, String rows) {
-        List<FeatureView> views = Definitions.parse(
-                        DEFINITION.formatted(events, ads, count, rows), "campaign_views.yaml")
-                .views();
         new ComputeJob(
                         rows,
                         rows,
-                        views,
+                        List.of(view(events, ads, count, rows)),
                         new ComputeJob.Topics(Map.of("default", Map.of("bootstrap.servers", bootstrap))),
                         LookupSources.files(),
                         null,

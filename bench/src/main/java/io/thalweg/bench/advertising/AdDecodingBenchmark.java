@@ -1,0 +1,165 @@
+package io.thalweg.bench.advertising;
+
+import io.thalweg.bench.demand.Folders;
+import io.thalweg.formats.EventColumns;
+import io.thalweg.formats.EventDecoder;
+import io.thalweg.formats.LookupSources;
+import io.thalweg.formats.LookupTables;
+import io.thalweg.formats.Outcome;
+import io.thalweg.formats.Projection;
+import io.thalweg.formats.ViewReader;
+import io.thalweg.model.FeatureView;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Clock;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
+import org.openjdk.jmh.annotations.Benchmark;
+import org.openjdk.jmh.annotations.BenchmarkMode;
+import org.openjdk.jmh.annotations.Fork;
+import org.openjdk.jmh.annotations.Measurement;
+import org.openjdk.jmh.annotations.Mode;
+import org.openjdk.jmh.annotations.OperationsPerInvocation;
+import org.openjdk.jmh.annotations.OutputTimeUnit;
+import org.openjdk.jmh.annotations.Scope;
+import org.openjdk.jmh.annotations.Setup;
+import org.openjdk.jmh.annotations.State;
+import org.openjdk.jmh.annotations.TearDown;
+import org.openjdk.jmh.annotations.Warmup;
+
+/**
+ * What does it cost to read a JSON event of the advertising benchmark, of some 240 bytes: its three wanted fields alone with the
+ * full parser ({@code parser}) and with the decoder ({@code scanner}), with the campaign looked up ({@code joined}), and to judge
+ * it then?
+ *
+ * <p>The events are 16,384, with a hundred campaigns; they are decoded in blocks of 1,024. What comes of them is compared with the
+ * recount before anything is measured. Run:
+ *
+ * <pre>
+ * ./mvnw -q -pl bench -am -DskipTests package
+ * java -cp 'bench/target/lib/*:bench/target/classes' org.openjdk.jmh.Main AdDecoding
+ * </pre>
+ */
+@State(Scope.Benchmark)
+@BenchmarkMode(Mode.AverageTime)
+@OutputTimeUnit(TimeUnit.NANOSECONDS)
+@Fork(value = 1, jvmArgsAppend = "-Xmx1g")
+@Warmup(iterations = 3, time = 2)
+@Measurement(iterations = 5, time = 2)
+public class AdDecodingBenchmark {
+    private static final int EVENTS = 16_384;
+    private static final int BLOCK = 1_024;
+
+    private final AdLoad load = AdLoad.of(100, EVENTS);
+    private final List<byte[]> events = events(load);
+    private final Ground ground = Ground.of(load);
+    private final Projection projection = Projection.of(List.of(ground.view));
+    private final EventDecoder parser = EventDecoder.createParsing(projection);
+    private final EventDecoder scanner = EventDecoder.create(projection);
+    private final EventDecoder joined = ground.tables.joined(EventDecoder.create(projection), projection);
+    private final EventColumns columns = new EventColumns(projection);
+    private final List<EventColumns> decoded = IntStream.range(0, EVENTS / BLOCK)
+            .mapToObj(block -> new EventColumns(projection))
+            .toList();
+    private final ViewReader reader = ViewReader.of(ground.view, projection);
+
+    /** The view and its open table. */
+    private record Ground(Path folder, FeatureView view, LookupTables tables) {
+        static Ground of(AdLoad load) {
+            try {
+                Path folder = Files.createTempDirectory("thalweg-ads-");
+                Path ads = AdTable.write(folder, load);
+                FeatureView view = ThalwegDrain.view("ad-events", ads, load.campaignOfAd().length, "campaign-views");
+                LookupSources files = LookupSources.files();
+                return new Ground(
+                        folder, view, LookupTables.open("ad-decoding", List.of(view), files, Clock.systemUTC()));
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+        }
+    }
+
+    private static List<byte[]> events(AdLoad load) {
+        AdJson json = new AdJson(load);
+        return IntStream.range(0, EVENTS).mapToObj(json::event).toList();
+    }
+
+    /** Decodes all events once, and compares what is counted. */
+    @Setup
+    public void setup() {
+        for (int block = 0; block < decoded.size(); block++) {
+            decode(joined, block * BLOCK, decoded.get(block));
+        }
+        long views = IntStream.range(0, EVENTS)
+                .filter(event -> AdLoad.type(AdLoad.draw(event)) == AdLoad.VIEW)
+                .count();
+        if (accepted() != views || reader.groupCount() != load.campaigns()) {
+            throw new IllegalStateException("expected %d views of %d campaigns, was %d of %d"
+                    .formatted(views, load.campaigns(), accepted(), reader.groupCount()));
+        }
+    }
+
+    /** Closes the table, and deletes it. */
+    @TearDown
+    public void tearDown() throws IOException {
+        ground.tables.close();
+        Folders.delete(ground.folder);
+    }
+
+    /** The full parser, for every event. */
+    @Benchmark
+    @OperationsPerInvocation(EVENTS)
+    public Object parser() {
+        return decodeAll(parser);
+    }
+
+    /** The decoder as it is used, without the lookup. */
+    @Benchmark
+    @OperationsPerInvocation(EVENTS)
+    public Object scanner() {
+        return decodeAll(scanner);
+    }
+
+    /** The decoder as it is used. */
+    @Benchmark
+    @OperationsPerInvocation(EVENTS)
+    public Object joined() {
+        return decodeAll(joined);
+    }
+
+    private EventColumns decodeAll(EventDecoder decoder) {
+        for (int from = 0; from < EVENTS; from += BLOCK) {
+            decode(decoder, from, columns);
+        }
+        return columns;
+    }
+
+    private void decode(EventDecoder decoder, int from, EventColumns into) {
+        into.clear();
+        for (int e = from; e < from + BLOCK; e++) {
+            byte[] event = events.get(e);
+            decoder.decode(event, 0, event.length, 0, e, into);
+        }
+    }
+
+    /** Outcome and campaign of decoded events. */
+    @Benchmark
+    @OperationsPerInvocation(EVENTS)
+    public long judge() {
+        return accepted();
+    }
+
+    private long accepted() {
+        long accepted = 0;
+        for (EventColumns block : decoded) {
+            for (int e = 0; e < BLOCK; e++) {
+                accepted +=
+                        reader.judge(block, e, AdLoad.START_MS, AdLoad.START_MS - 10_000) == Outcome.ACCEPTED ? 1 : 0;
+            }
+        }
+        return accepted;
+    }
+}
