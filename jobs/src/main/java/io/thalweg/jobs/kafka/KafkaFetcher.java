@@ -81,7 +81,7 @@ final class KafkaFetcher implements AutoCloseable {
         properties = new Properties();
         properties.put(ConsumerConfig.ISOLATION_LEVEL_CONFIG, "read_committed");
         properties.put(ConsumerConfig.MAX_POLL_RECORDS_CONFIG, "2048");
-        // Fewer requests and reads of the socket than by default, which are a tenth of what a small event costs here.
+        // Fewer requests and reads of the socket than by default.
         properties.put(ConsumerConfig.MAX_PARTITION_FETCH_BYTES_CONFIG, String.valueOf(2 << 20));
         properties.put(ConsumerConfig.RECEIVE_BUFFER_CONFIG, String.valueOf(1 << 20));
         properties.putAll(clientProperties);
