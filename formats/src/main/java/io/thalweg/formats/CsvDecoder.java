@@ -28,7 +28,7 @@ final class CsvDecoder implements EventDecoder {
         sources = new int[projection.paths().size()];
         for (int c = 0; c < sources.length; c++) {
             FieldPath path = projection.paths().get(c);
-            sources[c] = path.isRecordField() ? -1 : header.indexOf(String.join(".", path.segments()));
+            sources[c] = path.isRecordField() ? -1 : header.indexOf(path.column());
         }
     }
 

@@ -246,10 +246,10 @@ final class IcebergTable {
     List<String> problems(List<FieldPath> columns, MessageType file, Path at) {
         List<String> problems = new ArrayList<>();
         for (FieldPath column : columns) {
-            NestedField field = schema.findField(name(column));
+            NestedField field = schema.findField(column.column());
             String problem = field == null ? dropped(column, file) : problem(column, field, file);
             if (problem != null) {
-                problems.add("source.iceberg: column %s of %s %s".formatted(name(column), at, problem + REWRITE));
+                problems.add("source.iceberg: column %s of %s %s".formatted(column.column(), at, problem + REWRITE));
             }
         }
         return problems;
@@ -277,10 +277,6 @@ final class IcebergTable {
                 .findFirst()
                 .map(other -> "is named " + String.join(".", other.getPath()) + " there, as it was once")
                 .orElse(null);
-    }
-
-    private static String name(FieldPath column) {
-        return String.join(".", column.segments());
     }
 
     /** Metadata names files by URI, or by path. */

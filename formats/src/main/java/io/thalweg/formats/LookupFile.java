@@ -75,7 +75,7 @@ public record LookupFile(Path path, Source.Format format, FieldPath key, List<Fi
                     lines.next() ? EventDecoder.csvHeader(lines.bytes(), lines.offset(), lines.length()) : List.of();
             EventDecoder decoder = EventDecoder.create(projection, header);
             for (FieldPath field : projection.paths()) {
-                if (!header.contains(String.join(".", field.segments()))) {
+                if (!header.contains(field.column())) {
                     throw new IOException("there is no column " + field.text() + "; its header has " + header);
                 }
             }

@@ -261,18 +261,14 @@ public record TableFiles(
         Judge(Materialization spec) {
             this.spec = spec;
             columns = TableRows.columns(spec).stream()
-                    .filter(column -> !spec.table().partitions().contains(name(column)))
+                    .filter(column -> !TableRows.isPartition(column, spec.table()))
                     .toList();
             missing.addAll(columns);
         }
 
-        private static String name(FieldPath column) {
-            return String.join(".", column.segments());
-        }
-
         void header(List<String> names) {
             there.addAll(names);
-            missing.removeIf(column -> names.contains(name(column)));
+            missing.removeIf(column -> names.contains(column.column()));
         }
 
         void schema(MessageType schema, Path file, @Nullable IcebergTable iceberg) {
@@ -306,7 +302,7 @@ public record TableFiles(
             String first = column.segments().get(0);
             if (!schema.getType(first).isPrimitive()) {
                 problems.add("%s: column %s of %s is a list, map or struct, which is not supported in this version;"
-                                .formatted(key(column), name(column), file)
+                                .formatted(key(column), column.column(), file)
                         + " name a column of one value, such as " + leaf(schema, first));
             }
         }
@@ -326,7 +322,7 @@ public record TableFiles(
             if (column != null && ParquetTypes.isText(column.getPrimitiveType())) {
                 problems.add(
                         "%s: column %s of %s holds text, and features are numbers and truth values in this version;"
-                                        .formatted(key(field), name(field), file)
+                                        .formatted(key(field), field.column(), file)
                                 + " leave it out, or write the number that stands for it");
             }
         }
@@ -358,7 +354,11 @@ public record TableFiles(
         void throwIfAny() {
             for (FieldPath column : missing) {
                 problems.add("%s: no file of %s has a column %s; %s"
-                        .formatted(key(column), spec.table().path(), name(column), Nearest.hint(name(column), there)));
+                        .formatted(
+                                key(column),
+                                spec.table().path(),
+                                column.column(),
+                                Nearest.hint(column.column(), there)));
             }
             if (!problems.isEmpty()) {
                 throw new UnfitTableException(List.copyOf(problems));

@@ -107,8 +107,7 @@ public final class TableReader implements Closeable {
     private static List<Constant> constants(Table table, TableSplit split, Projection projection) {
         List<Constant> constants = new ArrayList<>();
         for (int c = 0; c < projection.paths().size(); c++) {
-            String name = String.join(".", projection.paths().get(c).segments());
-            int partition = table.partitions().indexOf(name);
+            int partition = table.partitions().indexOf(projection.paths().get(c).column());
             if (partition >= 0) {
                 String value = split.partitions().get(partition);
                 constants.add(new Constant(c, value == null ? null : value.getBytes(StandardCharsets.UTF_8)));

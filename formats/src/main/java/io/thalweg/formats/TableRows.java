@@ -98,7 +98,7 @@ final class TableRows {
 
     /** Whether a column stands in the path, as text, whatever a file has by that name. */
     static boolean isPartition(FieldPath field, Table table) {
-        return table.partitions().contains(String.join(".", field.segments()));
+        return table.partitions().contains(field.column());
     }
 
     /** The columns that a materialization reads, each once. */

@@ -24,6 +24,11 @@ public record FieldPath(String text, List<String> segments) implements Serializa
         return FieldPathParser.parse(text);
     }
 
+    /** As tables name it: the segments of a struct's field with dots between them, none quoted. */
+    public String column() {
+        return String.join(".", segments);
+    }
+
     /** Whether this reads the Kafka record rather than its value. */
     public boolean isRecordField() {
         return segments.get(0).startsWith("$");
