@@ -18,6 +18,7 @@ import java.util.Map;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
@@ -44,8 +45,8 @@ final class AdvertisingCommand implements Callable<Integer> {
     private static final String REDIS_UPDATES = "redis_updates";
     private static final int MANY_CAMPAIGNS = 1_000_000;
 
-    private final PrintWriter out;
-    private final PrintWriter err;
+    @Mixin
+    private final Report report;
 
     @Spec
     private @Nullable CommandSpec spec;
@@ -114,15 +115,8 @@ final class AdvertisingCommand implements Callable<Integer> {
             })
     private List<String> systems = List.of();
 
-    @Option(names = "--json", paramLabel = "FILE", description = "Write the figures there, too.")
-    private @Nullable Path json;
-
-    @Option(names = "--quiet", description = "No progress.")
-    private boolean quiet;
-
     AdvertisingCommand(PrintWriter out, PrintWriter err) {
-        this.out = out;
-        this.err = err;
+        this.report = new Report(out, err);
     }
 
     /** What can be measured. */
@@ -137,7 +131,7 @@ final class AdvertisingCommand implements Callable<Integer> {
         check();
         List<Result> results = new ArrayList<>();
         List<String> wrong = new ArrayList<>();
-        Progress progress = new Progress(err, quiet);
+        Progress progress = report.progress();
         Contest contest = new Contest(progress, PATIENCE);
         try (Measure measure = measure(contest)) {
             for (String system : systems.isEmpty() ? usual() : systems) {
@@ -150,12 +144,9 @@ final class AdvertisingCommand implements Callable<Integer> {
             }
         }
         Results all = new Results("advertising", command(), results, ratios(results), String.join("; ", wrong));
-        all.print(out);
-        Target.print(targets(), all, out);
-        if (json != null) {
-            all.write(json);
-        }
-        return wrong.isEmpty() ? 0 : 1;
+        report.print(all);
+        Target.print(targets(), all, report.out());
+        return report.end(all);
     }
 
     private Variant variant() {

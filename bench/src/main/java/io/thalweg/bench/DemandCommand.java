@@ -20,6 +20,7 @@ import java.util.concurrent.Callable;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
@@ -41,8 +42,8 @@ final class DemandCommand implements Callable<Integer> {
     /** How many times its share of the events the hot city of a skewed run has. */
     private static final double HOT = 100;
 
-    private final PrintWriter out;
-    private final PrintWriter err;
+    @Mixin
+    private final Report report;
 
     @Spec
     private @Nullable CommandSpec spec;
@@ -71,9 +72,6 @@ final class DemandCommand implements Callable<Integer> {
             paramLabel = "FILE",
             description = "Draw where the Thalweg process spends its time while measured: a flame graph, as SVG.")
     private @Nullable Path profile;
-
-    @Option(names = "--json", paramLabel = "FILE", description = "Write the figures there, too.")
-    private @Nullable Path json;
 
     @Option(names = "--seed", paramLabel = "N", description = "Of the events; default 1.")
     private long seed = 1;
@@ -124,12 +122,8 @@ final class DemandCommand implements Callable<Integer> {
             description = "With --rivals: what a system may take for a load; default 30.")
     private long patience = 30;
 
-    @Option(names = "--quiet", description = "No progress.")
-    private boolean quiet;
-
     DemandCommand(PrintWriter out, PrintWriter err) {
-        this.out = out;
-        this.err = err;
+        this.report = new Report(out, err);
     }
 
     @Override
@@ -155,7 +149,7 @@ final class DemandCommand implements Callable<Integer> {
         int span = minutes == null ? Load.rivals().minutes() : minutes;
         int degree = parallelism == null ? 1 : parallelism;
         RivalsRun.Outcome outcome = new RivalsRun(seed, degree, Duration.ofMinutes(patience), launcher())
-                .run(contests(span), new Progress(err, quiet));
+                .run(contests(span), report.progress());
         return finish(new Results(
                 "demand_rivals",
                 "thalweg bench demand --rivals --minutes %d --seed %d --parallelism %d".formatted(span, seed, degree),
@@ -182,11 +176,8 @@ final class DemandCommand implements Callable<Integer> {
     }
 
     private int finish(Results results) throws IOException {
-        results.print(out);
-        if (json != null) {
-            results.write(json);
-        }
-        return results.wrong().isEmpty() ? 0 : 1;
+        report.print(results);
+        return report.end(results);
     }
 
     private int pipeline() throws IOException, InterruptedException {
@@ -216,7 +207,7 @@ final class DemandCommand implements Callable<Integer> {
         List<String> wrong = new ArrayList<>();
         List<Series> watched = new ArrayList<>();
         for (DemandRun run : runs) {
-            DemandRun.Outcome outcome = run.run(new Progress(err, quiet));
+            DemandRun.Outcome outcome = run.run(report.progress());
             results.add(new Result("thalweg", run.equals(even) ? scale : scale + "_skew", outcome.figures()));
             wrong.add(outcome.wrong());
             watched.addAll(outcome.watched());
@@ -249,7 +240,7 @@ final class DemandCommand implements Callable<Integer> {
 
     private int judge(List<Series> watched) throws IOException {
         Soak soak = new Soak(title(), watched);
-        soak.print(out);
+        soak.print(report.out());
         if (samples != null) {
             soak.writeJson(samples);
         }

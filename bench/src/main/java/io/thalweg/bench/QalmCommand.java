@@ -22,6 +22,7 @@ import java.util.Objects;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
@@ -46,6 +47,9 @@ final class QalmCommand implements Callable<Integer> {
 
     private final PrintWriter out;
     private final PrintWriter err;
+
+    @Mixin
+    private final Report report;
 
     @Spec
     private @Nullable CommandSpec spec;
@@ -80,9 +84,6 @@ final class QalmCommand implements Callable<Integer> {
     @Option(names = "--seed", paramLabel = "N", description = "Of the load; default 1.")
     private long seed = 1;
 
-    @Option(names = "--json", paramLabel = "FILE", description = "Write the figures there, too.")
-    private @Nullable Path json;
-
     @Option(names = "--chart", paramLabel = "FILE", description = "Draw the course, or of E4 the rounds, as SVG.")
     private @Nullable Path chart;
 
@@ -92,12 +93,10 @@ final class QalmCommand implements Callable<Integer> {
             description = "Where the processes write how they stand each second.")
     private @Nullable Path logs;
 
-    @Option(names = "--quiet", description = "No progress.")
-    private boolean quiet;
-
     QalmCommand(PrintWriter out, PrintWriter err) {
         this.out = out;
         this.err = err;
+        this.report = new Report(out, err);
     }
 
     @Override
@@ -128,7 +127,7 @@ final class QalmCommand implements Callable<Integer> {
     }
 
     private int run(Path folder) throws IOException, InterruptedException {
-        Progress progress = new Progress(err, quiet);
+        Progress progress = report.progress();
         int lasts = minutes != null ? 60 * minutes : seconds != null ? seconds : Experiment.usualSeconds(experiment);
         QalmRun.Setup setup = new QalmRun.Setup(experiment, scale, lasts, warmUp, seed);
         Experiment made = setup.made();
@@ -185,12 +184,8 @@ final class QalmCommand implements Callable<Integer> {
         if (chart != null) {
             Files.writeString(chart, QalmChart.svg(made, List.copyOf(measured.values())));
         }
-        if (json != null) {
-            List<Result> results = new ArrayList<>();
-            measured.values().forEach(one -> results.add(result(made, one)));
-            new Results("qalm " + experiment, command(setup.seconds()), results, Map.of(), "").write(json);
-        }
-        return 0;
+        return end(
+                setup, measured.values().stream().map(one -> result(made, one)).toList());
     }
 
     private void print(Experiment made, Measured one) {
@@ -269,10 +264,11 @@ final class QalmCommand implements Callable<Integer> {
         if (chart != null) {
             Files.writeString(chart, OverheadChart.svg("E4 " + setup.made().question(), chosen, measured));
         }
-        if (json != null) {
-            new Results("qalm E4", command(setup.seconds()), results, Map.of(), "").write(json);
-        }
-        return 0;
+        return end(setup, results);
+    }
+
+    private int end(QalmRun.Setup setup, List<Result> results) throws IOException {
+        return report.end(new Results("qalm " + experiment, command(setup.seconds()), results, Map.of(), ""));
     }
 
     private Result cost(String system, List<Overhead.Round> measured) {
