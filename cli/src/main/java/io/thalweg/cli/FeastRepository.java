@@ -170,10 +170,19 @@ record FeastRepository(List<FeatureView> views, String project, String onlineSto
         }
         List<Entry<String, String>> types = new ArrayList<>();
         for (int i = 0; i < view.featureNames().size(); i++) {
-            String type = view.featureTypes().get(i).equals("int64") ? "Int64" : "Float64";
-            types.add(Map.entry(view.featureNames().get(i), type));
+            types.add(Map.entry(
+                    view.featureNames().get(i), type(view.featureTypes().get(i))));
         }
         return types;
+    }
+
+    private static String type(String type) {
+        return switch (type) {
+            case "int64" -> "Int64";
+            case "string" -> "String";
+            case "double_list" -> "Array(Float64)";
+            default -> "Float64";
+        };
     }
 
     private static String field(String name, String type) {

@@ -187,6 +187,7 @@ public final class EventColumns {
             case INTEGER -> length(e, c) > 0 ? cut(string(e, c)) : Long.toString(integer(e, c));
             case DOUBLE -> length(e, c) > 0 ? cut(string(e, c)) : Double.toString(number(e, c));
             case BOOL -> Boolean.toString(bool(e, c));
+            case LIST -> "a list of " + length(e, c) / Double.BYTES;
             case OTHER -> "an object or array";
         };
     }
@@ -276,6 +277,13 @@ public final class EventColumns {
             LONGS.set(text, at + i, (long) LONGS.get(data, from + i));
         }
         lengths[(size - 1) * columns + c] = length;
+        textLength = at + length;
+    }
+
+    /** Sets a list of numbers, 8 bytes each, big-endian. */
+    void putList(int c, byte[] data, int length) {
+        int at = slice(c, FieldKind.LIST, length);
+        System.arraycopy(data, 0, text, at, length);
         textLength = at + length;
     }
 

@@ -13,6 +13,8 @@ public enum FieldKind {
     /** Any other number: with fraction or exponent, or an integer beyond 64 bits. */
     DOUBLE,
     BOOL,
+    /** A list of numbers, of tables only: 8 bytes each, big-endian. */
+    LIST,
     /** An object or an array; a record field that is not UTF-8. */
     OTHER;
 

@@ -33,6 +33,7 @@ import org.apache.iceberg.transforms.Transform;
 import org.apache.iceberg.types.Type;
 import org.apache.iceberg.types.Types.NestedField;
 import org.apache.iceberg.util.SnapshotUtil;
+import org.apache.parquet.schema.GroupType;
 import org.apache.parquet.schema.MessageType;
 import org.jspecify.annotations.Nullable;
 
@@ -256,13 +257,13 @@ final class IcebergTable {
     }
 
     private static @Nullable String dropped(FieldPath column, MessageType file) {
-        return ParquetRows.column(file, column) == null ? null : "is in the file, but was dropped from the table";
+        return ParquetRows.type(file, column) == null ? null : "is in the file, but was dropped from the table";
     }
 
     private static @Nullable String problem(FieldPath column, NestedField field, MessageType file) {
-        var found = ParquetRows.column(file, column);
+        var found = ParquetRows.type(file, column);
         if (found != null) {
-            var id = found.getPrimitiveType().getId();
+            var id = found.getId();
             return id == null || id.intValue() == field.fieldId()
                     ? null
                     : "is another one that was dropped, with the number " + id + " where the table has "
@@ -271,12 +272,23 @@ final class IcebergTable {
         if (field.initialDefault() != null) {
             return "is not there, and its default is not known here";
         }
-        return file.getColumns().stream()
-                .filter(other -> other.getPrimitiveType().getId() != null
-                        && other.getPrimitiveType().getId().intValue() == field.fieldId())
-                .findFirst()
-                .map(other -> "is named " + String.join(".", other.getPath()) + " there, as it was once")
-                .orElse(null);
+        String once = name(field.fieldId(), file, "");
+        return once == null ? null : "is named " + once + " there, as it was once";
+    }
+
+    /** The name by which a file has what the table has by this number; null if it has nothing. */
+    private static @Nullable String name(int id, GroupType group, String prefix) {
+        for (org.apache.parquet.schema.Type field : group.getFields()) {
+            String name = prefix + field.getName();
+            if (field.getId() != null && field.getId().intValue() == id) {
+                return name;
+            }
+            String below = field.isPrimitive() ? null : name(id, field.asGroupType(), name + ".");
+            if (below != null) {
+                return below;
+            }
+        }
+        return null;
     }
 
     /** Metadata names files by URI, or by path. */

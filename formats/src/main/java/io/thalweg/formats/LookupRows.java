@@ -67,7 +67,7 @@ public final class LookupRows {
             FieldKind kind = record.kind(e, field + 1);
             switch (kind) {
                 case MISSING, NULL -> put(field, FieldKind.NULL, NOTHING);
-                case OTHER -> put(field, kind, NOTHING);
+                case LIST, OTHER -> put(field, FieldKind.OTHER, NOTHING);
                 case BOOL ->
                     put(field, kind, String.valueOf(record.bool(e, field + 1)).getBytes(StandardCharsets.US_ASCII));
                 default -> put(field, kind, record.bytes(), record.offset(e, field + 1), record.length(e, field + 1));
@@ -190,7 +190,7 @@ public final class LookupRows {
         int length = ends[at + 1] - from;
         FieldKind kind = KINDS[kinds[row * fields + field]];
         switch (kind) {
-            case MISSING, NULL, OTHER -> into.put(column, kind);
+            case MISSING, NULL, LIST, OTHER -> into.put(column, kind);
             case BOOL -> into.putBool(column, text[from] == 't');
             case STRING -> into.putBytes(column, text, from, length);
             case INTEGER, DOUBLE -> {

@@ -2,9 +2,11 @@ package io.thalweg.formats;
 
 import io.thalweg.model.FieldPath;
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import org.apache.parquet.ParquetReadOptions;
 import org.apache.parquet.column.ColumnDescriptor;
 import org.apache.parquet.column.ColumnReader;
@@ -17,7 +19,9 @@ import org.apache.parquet.io.api.Converter;
 import org.apache.parquet.io.api.GroupConverter;
 import org.apache.parquet.io.api.PrimitiveConverter;
 import org.apache.parquet.schema.GroupType;
+import org.apache.parquet.schema.LogicalTypeAnnotation.ListLogicalTypeAnnotation;
 import org.apache.parquet.schema.MessageType;
+import org.apache.parquet.schema.PrimitiveType;
 import org.apache.parquet.schema.Type;
 import org.jspecify.annotations.Nullable;
 
@@ -32,8 +36,27 @@ final class ParquetRows implements TableInput {
     private long row;
 
     /** A column that the file has, and where it goes. */
-    private record Bound(int column, ColumnReader reader, int level, ParquetTypes.Cell cell, boolean isTimestamp) {
-        void read(EventColumns into) {
+    private sealed interface Bound {
+        int column();
+
+        default boolean isTimestamp() {
+            return false;
+        }
+
+        void read(EventColumns into);
+
+        void skip();
+    }
+
+    /** A column of one value a row, which is there if its definition level is {@code level}. */
+    private record Single(
+            int column,
+            ColumnReader reader,
+            int level,
+            ParquetTypes.Cell cell,
+            @Override boolean isTimestamp) implements Bound {
+        @Override
+        public void read(EventColumns into) {
             if (reader.getCurrentDefinitionLevel() == level) {
                 cell.put(reader, into, column);
             } else {
@@ -42,11 +65,68 @@ final class ParquetRows implements TableInput {
             reader.consume();
         }
 
-        void skip() {
+        @Override
+        public void skip() {
             if (reader.getCurrentDefinitionLevel() == level) {
                 reader.skip();
             }
             reader.consume();
+        }
+    }
+
+    /** The list at hand, 8 bytes an element. */
+    private static final class Elements {
+        private ByteBuffer bytes = ByteBuffer.allocate(64 * Double.BYTES);
+
+        void add(double element) {
+            if (!bytes.hasRemaining()) {
+                bytes = ByteBuffer.allocate(2 * bytes.capacity()).put(bytes.flip());
+            }
+            bytes.putDouble(element);
+        }
+    }
+
+    /**
+     * A column of a list of numbers. Of its definition levels (Parquet's specification, "Nested Encoding") those below {@code
+     * element − 1} say that the list is null, {@code element − 1} that it is empty, those from {@code element} to below {@code level}
+     * that an element is null, and {@code level} that it is there; a repetition level of 0 begins the next list.
+     */
+    private record Numbers(
+            int column, ColumnReader reader, int element, int level, ParquetTypes.Element value, Elements elements)
+            implements Bound {
+        @Override
+        public void read(EventColumns into) {
+            int defined = reader.getCurrentDefinitionLevel();
+            if (defined < element - 1) {
+                reader.consume();
+                into.put(column, FieldKind.NULL);
+                return;
+            }
+            elements.bytes.clear();
+            boolean hasNull = false;
+            do {
+                if (reader.getCurrentDefinitionLevel() == level) {
+                    elements.add(value.get(reader));
+                } else {
+                    hasNull |= reader.getCurrentDefinitionLevel() >= element;
+                }
+                reader.consume();
+            } while (reader.getCurrentRepetitionLevel() > 0);
+            if (hasNull) {
+                into.put(column, FieldKind.OTHER);
+            } else {
+                into.putList(column, elements.bytes.array(), elements.bytes.position());
+            }
+        }
+
+        @Override
+        public void skip() {
+            do {
+                if (reader.getCurrentDefinitionLevel() == level) {
+                    reader.skip();
+                }
+                reader.consume();
+            } while (reader.getCurrentRepetitionLevel() > 0);
         }
     }
 
@@ -85,7 +165,9 @@ final class ParquetRows implements TableInput {
         List<ColumnDescriptor> wanted = new ArrayList<>();
         List<Integer> places = new ArrayList<>();
         for (int c = 0; c < projection.paths().size(); c++) {
-            ColumnDescriptor column = column(schema, projection.paths().get(c));
+            FieldPath path = projection.paths().get(c);
+            ColumnDescriptor single = column(schema, path);
+            ColumnDescriptor column = single == null ? list(schema, path) : single;
             if (column != null) {
                 wanted.add(column);
                 places.add(c);
@@ -97,15 +179,69 @@ final class ParquetRows implements TableInput {
                 pages, new Unconverted(schema), schema, file.getFileMetaData().getCreatedBy());
         List<Bound> bound = new ArrayList<>();
         for (int i = 0; i < wanted.size(); i++) {
-            ColumnDescriptor column = wanted.get(i);
-            bound.add(new Bound(
-                    places.get(i),
-                    store.getColumnReader(column),
-                    column.getMaxDefinitionLevel(),
-                    ParquetTypes.cell(column.getPrimitiveType()),
-                    ParquetTypes.isTimestamp(column.getPrimitiveType())));
+            bound.add(bound(places.get(i), wanted.get(i), store.getColumnReader(wanted.get(i)), schema));
         }
         return new ParquetRows(file, rowGroup, pages.getRowCount(), bound);
+    }
+
+    private static Bound bound(int place, ColumnDescriptor column, ColumnReader reader, MessageType schema) {
+        PrimitiveType type = column.getPrimitiveType();
+        int level = column.getMaxDefinitionLevel();
+        if (column.getMaxRepetitionLevel() == 0) {
+            return new Single(place, reader, level, ParquetTypes.cell(type), ParquetTypes.isTimestamp(type));
+        }
+        ParquetTypes.Element value =
+                Objects.requireNonNull(ParquetTypes.element(type), "only lists of numbers are read");
+        return new Numbers(place, reader, elementLevel(schema, column), level, value, new Elements());
+    }
+
+    /** The definition level from which on a list has an element, perhaps null. */
+    private static int elementLevel(MessageType schema, ColumnDescriptor column) {
+        int level = 0;
+        GroupType parent = schema;
+        for (String step : column.getPath()) {
+            Type type = parent.getType(step);
+            level += type.isRepetition(Type.Repetition.REQUIRED) ? 0 : 1;
+            if (type.isRepetition(Type.Repetition.REPEATED)) {
+                return level;
+            }
+            parent = type.asGroupType();
+        }
+        throw new IllegalArgumentException(column + " must be repeated");
+    }
+
+    /** The column of the elements, where there is a list of numbers of that name; else null. */
+    static @Nullable ColumnDescriptor list(MessageType schema, FieldPath path) {
+        Type type = type(schema, path);
+        boolean isList = type != null
+                && (type.isPrimitive()
+                        ? type.isRepetition(Type.Repetition.REPEATED)
+                        : type.getLogicalTypeAnnotation() instanceof ListLogicalTypeAnnotation);
+        int steps = path.segments().size();
+        for (ColumnDescriptor column : schema.getColumns()) {
+            List<String> at = List.of(column.getPath());
+            // A list's group, a repeated one and an element; or fewer, as older writers have it.
+            if (isList
+                    && column.getMaxRepetitionLevel() == 1
+                    && at.size() <= steps + 2
+                    && at.subList(0, Math.min(steps, at.size())).equals(path.segments())
+                    && ParquetTypes.element(column.getPrimitiveType()) != null) {
+                return column;
+            }
+        }
+        return null;
+    }
+
+    /** What a file has by a name; null if it has nothing. */
+    static @Nullable Type type(MessageType schema, FieldPath path) {
+        Type type = schema;
+        for (String step : path.segments()) {
+            if (type.isPrimitive() || !type.asGroupType().containsField(step)) {
+                return null;
+            }
+            type = type.asGroupType().getType(step);
+        }
+        return type;
     }
 
     /** Null where the file has no such column, or a list or map of that name. */

@@ -16,6 +16,7 @@ import org.apache.parquet.schema.LogicalTypeAnnotation.TimestampLogicalTypeAnnot
 import org.apache.parquet.schema.LogicalTypeAnnotation.UUIDLogicalTypeAnnotation;
 import org.apache.parquet.schema.PrimitiveType;
 import org.apache.parquet.schema.PrimitiveType.PrimitiveTypeName;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What Parquet's types become: whole numbers, doubles, truth values and text; points in time and dates become epoch ms, decimals
@@ -31,6 +32,27 @@ final class ParquetTypes {
     /** Puts the value at hand into a column. */
     interface Cell {
         void put(ColumnReader from, EventColumns into, int c);
+    }
+
+    /** Takes the value at hand as a double. */
+    interface Element {
+        double get(ColumnReader from);
+    }
+
+    /** How the elements of a list are read; null if they are not numbers. */
+    static @Nullable Element element(PrimitiveType type) {
+        LogicalTypeAnnotation annotation = type.getLogicalTypeAnnotation();
+        if (annotation != null
+                && !(annotation instanceof LogicalTypeAnnotation.IntLogicalTypeAnnotation && !isUnsigned(annotation))) {
+            return null;
+        }
+        return switch (type.getPrimitiveTypeName()) {
+            case FLOAT -> ColumnReader::getFloat;
+            case DOUBLE -> ColumnReader::getDouble;
+            case INT32 -> ColumnReader::getInteger;
+            case INT64 -> ColumnReader::getLong;
+            case BOOLEAN, INT96, BINARY, FIXED_LEN_BYTE_ARRAY -> null;
+        };
     }
 
     /** Whether a column holds points in time. */

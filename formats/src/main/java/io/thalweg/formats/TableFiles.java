@@ -14,6 +14,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -254,6 +255,9 @@ public record TableFiles(
     private static final class Judge {
         private final Materialization spec;
         private final List<FieldPath> columns;
+        /** Of features with columns of their own: what they are. */
+        private final Map<FieldPath, Measure.ColumnType> features = new HashMap<>();
+
         private final Set<FieldPath> missing = new java.util.LinkedHashSet<>();
         private final Set<String> there = new TreeSet<>();
         private final Set<String> problems = new java.util.LinkedHashSet<>();
@@ -264,6 +268,12 @@ public record TableFiles(
                     .filter(column -> !TableRows.isPartition(column, spec.table()))
                     .toList();
             missing.addAll(columns);
+            if (spec.table().text() == null) {
+                for (NamedMeasure feature : spec.view().measures()) {
+                    Measure.Column column = (Measure.Column) feature.measure();
+                    features.put(column.field(), column.type());
+                }
+            }
         }
 
         void header(List<String> names) {
@@ -278,33 +288,40 @@ public record TableFiles(
             for (ColumnDescriptor column : schema.getColumns()) {
                 there.add(String.join(".", column.getPath()));
             }
-            missing.removeIf(column -> {
-                boolean found = ParquetRows.column(schema, column) != null;
-                if (!found && schema.containsField(column.segments().get(0))) {
-                    nested(schema, column, file);
-                }
-                return found || isNested(schema, column);
-            });
-            if (spec.table().text() == null) {
-                for (NamedMeasure feature : spec.view().measures()) {
-                    feature(feature, schema, file);
-                }
+            missing.removeIf(column -> isThere(column, schema, file));
+        }
+
+        /** Whether a file has a column; what is wrong with it is a problem. */
+        private boolean isThere(FieldPath column, MessageType schema, Path file) {
+            Measure.@Nullable ColumnType type = features.get(column);
+            ColumnDescriptor found = ParquetRows.column(schema, column);
+            boolean isList = ParquetRows.list(schema, column) != null;
+            if (found != null && type != null) {
+                value(column, type, found, file);
+            } else if (isList && type != Measure.ColumnType.DOUBLE_LIST) {
+                problem(
+                        column,
+                        file,
+                        "is a list of numbers",
+                        "which only a feature can be; say type: double_list of it");
+            } else if (found == null && !isList && isNested(schema, column)) {
+                problem(
+                        column,
+                        file,
+                        "is a map, a struct, or a list of something else than numbers, which is not supported in this version",
+                        "name a column of one value, such as "
+                                + leaf(schema, column.segments().get(0)));
             }
+            return found != null || isList || isNested(schema, column);
         }
 
         private static boolean isNested(MessageType schema, FieldPath column) {
-            return schema.containsField(column.segments().get(0))
-                    && !schema.getType(column.segments().get(0)).isPrimitive()
-                    && ParquetRows.column(schema, column) == null;
+            String first = column.segments().get(0);
+            return schema.containsField(first) && !schema.getType(first).isPrimitive();
         }
 
-        private void nested(MessageType schema, FieldPath column, Path file) {
-            String first = column.segments().get(0);
-            if (!schema.getType(first).isPrimitive()) {
-                problems.add("%s: column %s of %s is a list, map or struct, which is not supported in this version;"
-                                .formatted(key(column), column.column(), file)
-                        + " name a column of one value, such as " + leaf(schema, first));
-            }
+        private void problem(FieldPath column, Path file, String what, String remedy) {
+            problems.add("%s: column %s of %s %s; %s".formatted(key(column), column.column(), file, what, remedy));
         }
 
         private static String leaf(MessageType schema, String first) {
@@ -316,14 +333,23 @@ public record TableFiles(
                     .orElse("id");
         }
 
-        private void feature(NamedMeasure feature, MessageType schema, Path file) {
-            FieldPath field = ((Measure.Column) feature.measure()).field();
-            ColumnDescriptor column = ParquetRows.column(schema, field);
-            if (column != null && ParquetTypes.isText(column.getPrimitiveType())) {
-                problems.add(
-                        "%s: column %s of %s holds text, and features are numbers and truth values in this version;"
-                                        .formatted(key(field), field.column(), file)
-                                + " leave it out, or write the number that stands for it");
+        /** A column of one value a row may hold what its feature is, by what can be seen of it. */
+        private void value(FieldPath column, Measure.ColumnType type, ColumnDescriptor found, Path file) {
+            boolean isText = ParquetTypes.isText(found.getPrimitiveType());
+            if (type == Measure.ColumnType.DOUBLE_LIST) {
+                problem(column, file, "has one value a row, and the feature is a list", "say type: double of it");
+            } else if (isText && type != Measure.ColumnType.STRING) {
+                problem(
+                        column,
+                        file,
+                        "holds text, and the feature is of type " + type.text(),
+                        "say type: string of it");
+            } else if (!isText && type == Measure.ColumnType.STRING) {
+                problem(
+                        column,
+                        file,
+                        "holds no text, and the feature is of type string",
+                        "say type: int64, double or bool of it");
             }
         }
 

@@ -18,6 +18,7 @@ import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.UUID;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
@@ -50,6 +51,8 @@ final class TableRows {
     private byte[][] keyBytes = {};
     private long[] low = {};
     private boolean[] nulls = {};
+    /** Of features that are no numbers; null where all are. */
+    private byte @Nullable [] @Nullable [] payloads;
 
     /** A feature and where its value stands. */
     private record Feature(Measure.ColumnType type, FieldReader.Column column) {}
@@ -73,12 +76,15 @@ final class TableRows {
         text = kept == null ? null : new TextFeatures(kept, view.measures(), projection.column(kept.field()));
         for (NamedMeasure measure : view.measures()) {
             Measure.Column column = (Measure.Column) measure.measure();
-            ValueType type = column.type() == Measure.ColumnType.BOOL ? ValueType.BOOL : ValueType.INT64;
+            ValueType type = fieldType(column.type());
             features.add(new Feature(
                     column.type(),
                     text == null
                             ? column(column.field(), type, table, untyped)
                             : new FieldReader.Column(column.field().text(), text.column(column.field()), true, type)));
+        }
+        if (features.stream().anyMatch(feature -> !feature.type().isNumber())) {
+            payloads = new byte[0][];
         }
         Source.EventTime at = table.eventTime();
         FieldPath field = at == null ? null : at.field();
@@ -89,6 +95,15 @@ final class TableRows {
                         field.text(),
                         projection.column(field),
                         untyped || isPartition(field, table));
+    }
+
+    /** As what a column is read; doubles and lists are read in ways of their own. */
+    private static ValueType fieldType(Measure.ColumnType type) {
+        return switch (type) {
+            case BOOL -> ValueType.BOOL;
+            case STRING -> ValueType.STRING;
+            case INT64, DOUBLE, DOUBLE_LIST -> ValueType.INT64;
+        };
     }
 
     private FieldReader.Column column(FieldPath field, ValueType type, Table table, boolean untyped) {
@@ -124,11 +139,7 @@ final class TableRows {
         begin(from.size());
         for (int e = 0; e < from.size(); e++) {
             if (!read(from, e)) {
-                out.bad(
-                        java.util.Objects.requireNonNull(fields.reason()),
-                        fields.detail(),
-                        from.recordOffset(e),
-                        raw(from, e));
+                out.bad(Objects.requireNonNull(fields.reason()), fields.detail(), from.recordOffset(e), raw(from, e));
             }
         }
         emit(out);
@@ -143,6 +154,7 @@ final class TableRows {
             keyBytes = new byte[most][];
             low = new long[most * features.size()];
             nulls = new boolean[most * features.size()];
+            payloads = payloads == null ? null : new byte[most * features.size()][];
         }
     }
 
@@ -224,21 +236,61 @@ final class TableRows {
 
     private boolean readFeature(Feature feature, EventColumns from, int e, int to) {
         FieldReader.Column column = feature.column();
-        int c = column.column();
         low[to] = 0;
-        nulls[to] = from.kind(e, c).isAbsent();
+        if (payloads != null) {
+            payloads[to] = null;
+        }
+        nulls[to] = from.kind(e, column.column()).isAbsent();
         if (nulls[to]) {
             return true;
         }
-        if (feature.type() == Measure.ColumnType.DOUBLE) {
-            return readDouble(column, from, e, to);
-        }
+        return switch (feature.type()) {
+            case DOUBLE -> readDouble(column, from, e, to);
+            case DOUBLE_LIST -> readList(column, from, e, to);
+            case INT64, BOOL, STRING -> readTyped(column, from, e, to);
+        };
+    }
+
+    private boolean readTyped(FieldReader.Column column, EventColumns from, int e, int to) {
         if (!fields.isFit(column, from, e)) {
             return false;
         }
-        low[to] = feature.type() == Measure.ColumnType.INT64
-                ? FieldReader.integer(from, e, c)
-                : FieldReader.bool(from, e, c) ? 1 : 0;
+        int c = column.column();
+        switch (column.type()) {
+            case STRING -> keep(to, bytes(from, e, c));
+            case BOOL -> low[to] = FieldReader.bool(from, e, c) ? 1 : 0;
+            case INT64 -> low[to] = FieldReader.integer(from, e, c);
+            case UUID -> throw new IllegalStateException("no feature is of type uuid");
+        }
+        return true;
+    }
+
+    private static byte[] bytes(EventColumns from, int e, int c) {
+        int offset = from.offset(e, c);
+        return Arrays.copyOfRange(from.bytes(), offset, offset + from.length(e, c));
+    }
+
+    private void keep(int to, byte[] payload) {
+        Objects.requireNonNull(payloads)[to] = payload;
+    }
+
+    /** A list as the file has it, or as text such as {@code [0.5, 1e-3]} where columns know text only. */
+    private boolean readList(FieldReader.Column column, EventColumns from, int e, int to) {
+        int c = column.column();
+        byte @Nullable [] list = from.kind(e, c) == FieldKind.LIST
+                ? bytes(from, e, c)
+                : from.kind(e, c) == FieldKind.STRING && column.untyped()
+                        ? DoubleLists.parsed(from.string(e, c))
+                        : null;
+        if (list == null || !DoubleLists.isFinite(list)) {
+            return fields.bad(
+                    BadReason.WRONG_TYPE,
+                    "'",
+                    column.field(),
+                    "be a list of finite numbers" + (column.untyped() ? " such as [0.5, 1]" : ", none of them null"),
+                    from.shown(e, c));
+        }
+        keep(to, list);
         return true;
     }
 
@@ -291,6 +343,7 @@ final class TableRows {
         long[] low = new long[members.length * width];
         long[] high = new long[members.length * width];
         boolean[] nulls = new boolean[members.length * width];
+        byte @Nullable [] @Nullable [] payloads = this.payloads == null ? null : new byte[members.length * width][];
         for (int i = 0; i < members.length; i++) {
             if (keyBytes != null) {
                 keyBytes[i] = this.keyBytes[members[i]];
@@ -300,6 +353,9 @@ final class TableRows {
             }
             System.arraycopy(this.low, members[i] * width, low, i * width, width);
             System.arraycopy(this.nulls, members[i] * width, nulls, i * width, width);
+            if (payloads != null) {
+                System.arraycopy(this.payloads, members[i] * width, payloads, i * width, width);
+            }
         }
         for (int f = 0; f < width; f++) {
             if (features.get(f).type() != Measure.ColumnType.DOUBLE) {
@@ -309,7 +365,18 @@ final class TableRows {
             }
         }
         return new KeyedRowBlock(
-                view.qualifiedName(), SHARD, timeMs, Finality.FINAL, 0, keyHigh, keyLow, keyBytes, high, low, nulls);
+                view.qualifiedName(),
+                SHARD,
+                timeMs,
+                Finality.FINAL,
+                0,
+                keyHigh,
+                keyLow,
+                keyBytes,
+                high,
+                low,
+                nulls,
+                payloads);
     }
 
     /** A bad row for people: the line, or what was read of it. */

@@ -55,7 +55,7 @@ class TableReaderTest {
     Path folder;
 
     /** A row that was read, for people to compare. */
-    record Read(List<Object> key, long timeMs, List<@Nullable Number> values) {}
+    record Read(List<Object> key, long timeMs, List<@Nullable Object> values) {}
 
     /** What a split gave. */
     static final class Rows implements TableReader.Output {
@@ -265,6 +265,181 @@ class TableReaderTest {
         assertThat(ofText.good).isEqualTo(expected);
     }
 
+    /** Lists as today's and yesterday's writers nest them, with elements that can and cannot be null. */
+    private static final String LISTS = """
+            message profiles {
+              required int64 id;
+              optional binary home (STRING);
+              optional group floats (LIST) { repeated group list { optional float element; } }
+              required group doubles (LIST) { repeated group bag { required double array_element; } }
+              optional group old (LIST) { repeated int32 array; }
+              repeated int64 bare;
+              optional group in { optional group longs (LIST) { repeated group list { required int64 element; } } }
+            }
+            """;
+
+    private static final String LIST_FEATURES = """
+            source: {parquet: "%s"}
+            entities: [{name: rider, field: id, type: int64}]
+            features:
+              - {name: home, type: string}
+              - {name: floats, type: double_list}
+              - {name: doubles, type: double_list}
+              - {name: old, type: double_list}
+              - {name: bare, type: double_list}
+              - {name: longs, field: in.longs, type: double_list}
+            """;
+
+    private static @Nullable List<Double> list(Random random, boolean nullable) {
+        return nullable && random.nextInt(4) == 0
+                ? null
+                : random.ints(random.nextInt(5), -9, 9)
+                        .mapToObj(i -> (double) i)
+                        .toList();
+    }
+
+    private static void put(Group group, String field, @Nullable List<Double> list) {
+        if (list == null) {
+            return;
+        }
+        Group into = field.equals("longs") ? group.addGroup("in") : group;
+        boolean bare = into.getType().getType(field).isPrimitive();
+        Group all = bare ? into : into.addGroup(field);
+        for (Double element : list) {
+            String name = bare ? field : all.getType().getFieldName(0);
+            boolean wrapped = !all.getType().getType(name).isPrimitive();
+            Group one = wrapped ? all.addGroup(name) : all;
+            String leaf = wrapped ? one.getType().getFieldName(0) : name;
+            switch (one.getType().getType(leaf).asPrimitiveType().getPrimitiveTypeName()) {
+                case FLOAT -> one.append(leaf, element.floatValue());
+                case DOUBLE -> one.append(leaf, element);
+                case INT32 -> one.append(leaf, element.intValue());
+                case INT64 -> one.append(leaf, element.longValue());
+                default -> throw new IllegalArgumentException(field);
+            }
+        }
+    }
+
+    @ParameterizedTest(name = "seed={0}")
+    @MethodSource("io.thalweg.testing.Seeds#seeds")
+    void read_listsAndText_areWhatWasWritten(long seed) throws IOException {
+        Random random = new Random(seed);
+        List<Consumer<Group>> written = new ArrayList<>();
+        List<Read> expected = new ArrayList<>();
+        for (int i = 1 + random.nextInt(100); i > 0; i--) {
+            long id = random.nextLong();
+            String home = random.nextInt(4) == 0 ? null : "Zürich " + random.nextInt(9);
+            List<Double> floats = list(random, true);
+            List<Double> doubles = list(random, false);
+            List<Double> old = list(random, true);
+            List<Double> bare = list(random, false);
+            List<Double> longs = list(random, true);
+            written.add(group -> {
+                group.append("id", id);
+                if (home != null) {
+                    group.append("home", home);
+                }
+                put(group, "floats", floats);
+                put(group, "doubles", doubles);
+                put(group, "old", old);
+                put(group, "bare", bare);
+                put(group, "longs", longs);
+            });
+            expected.add(new Read(List.of(id), LOAD_MS, Arrays.asList(home, floats, doubles, old, bare, longs)));
+        }
+        new ParquetFiles(
+                        CompressionCodecName.SNAPPY,
+                        random.nextBoolean() ? WriterVersion.PARQUET_1_0 : WriterVersion.PARQUET_2_0,
+                        1 + random.nextInt(100))
+                .write(folder.resolve("part-0.parquet"), LISTS, written);
+        Materialization spec = spec(folder, LIST_FEATURES);
+        TableFiles files = TableFiles.of(spec, TablePart.ALL);
+
+        Rows rows = read(spec, files, 1 + random.nextInt(50));
+
+        assertThat(rows.bad).isEmpty();
+        assertThat(rows.good).isEqualTo(expected);
+        int first = 0;
+        for (TableSplit split : files.splits()) {
+            int from = random.nextInt((int) split.rows() + 1);
+            Rows rest = new Rows(spec);
+            read(spec, split, from, 64, rest);
+            assertThat(rest.good).isEqualTo(expected.subList(first + from, first + (int) split.rows()));
+            first += (int) split.rows();
+        }
+    }
+
+    @Test
+    void read_listsOfWhatIsNoNumber_areBad() throws IOException {
+        String schema = "message m { required int64 id; optional group floats (LIST)"
+                + " { repeated group list { optional float element; } } }";
+        List<Consumer<Group>> rows = new ArrayList<>();
+        for (float element : new float[] {1, Float.NaN, Float.POSITIVE_INFINITY}) {
+            rows.add(group -> {
+                group.append("id", 7L);
+                Group list = group.addGroup("floats");
+                list.addGroup("list").append("element", 0.5f);
+                list.addGroup("list").append("element", element);
+            });
+        }
+        rows.add(group -> {
+            group.append("id", 7L);
+            Group list = group.addGroup("floats");
+            list.addGroup("list");
+            list.addGroup("list").append("element", 0.5f);
+        });
+        rows.add(group -> group.append("id", 8L));
+        ParquetFiles.plain().write(folder.resolve("part-0.parquet"), schema, rows);
+        Materialization spec = spec(folder, """
+                source: {parquet: "%s"}
+                entities: [{name: rider, field: id, type: int64}]
+                features: [{name: floats, type: double_list}]
+                """);
+
+        Rows read = read(spec, TableFiles.of(spec, TablePart.ALL), 2);
+
+        assertThat(read.good)
+                .extracting(Read::values)
+                .containsExactly(List.of(List.of(0.5, 1.0)), Arrays.asList((Object) null));
+        assertThat(read.bad)
+                .hasSize(3)
+                .allSatisfy(line -> assertThat(line)
+                        .contains("wrong_type 'floats' must be a list of finite numbers, none of them null, was "));
+        assertThat(read.bad.get(0)).contains("was a list of 2 {id:7,floats:a list of 2}");
+    }
+
+    @Test
+    void read_listsAndTextOfCsv_areReadFromText() throws IOException {
+        Files.writeString(folder.resolve("a.csv"), """
+                id,home,embedding
+                1,Zürich,"[0.5, -1e3,7]"
+                2,,[]
+                3,"a,b",
+                4,x,0.5
+                5,x,"[0.5,]"
+                6,x,"[NaN]"
+                7,x,[1e999]
+                """);
+        Materialization spec = spec(folder, """
+                source: {csv: "%s"}
+                entities: [{name: rider, field: id, type: int64}]
+                features: [{name: home, type: string}, {name: embedding, type: double_list}]
+                """);
+
+        Rows rows = read(spec, TableFiles.of(spec, TablePart.ALL), 3);
+
+        assertThat(rows.good)
+                .extracting(Read::values)
+                .containsExactly(
+                        List.of("Zürich", List.of(0.5, -1e3, 7.0)),
+                        Arrays.asList(null, List.of()),
+                        Arrays.asList("a,b", null));
+        assertThat(rows.bad)
+                .hasSize(4)
+                .allSatisfy(line ->
+                        assertThat(line).contains("'embedding' must be a list of finite numbers such as [0.5, 1]"));
+    }
+
     @Test
     void read_nestedPartitions_areColumnsFromThePath() throws IOException {
         String schema = "message m { required int64 driver_id; optional int32 trips; }";
@@ -342,7 +517,7 @@ class TableReaderTest {
         Materialization spec = spec(folder, """
                 source: {parquet: "%s"}
                 entities: [{name: driver, field: driver, type: int64}]
-                features: [trips, {name: rating, field: avgrating}, tags, city]
+                features: [trips, {name: rating, field: avgrating}, tags, city, address]
                 """);
 
         assertThatThrownBy(() -> TableFiles.of(spec, TablePart.ALL))
@@ -351,9 +526,23 @@ class TableReaderTest {
                 .hasMessageContaining("features[1]: no file of")
                 .hasMessageContaining("did you mean 'avg_rating'?")
                 .hasMessageContaining("features[2]: column tags of")
-                .hasMessageContaining("is a list, map or struct")
+                .hasMessageContaining("say type: double_list of it")
                 .hasMessageContaining("features[3]: column city of")
-                .hasMessageContaining("holds text");
+                .hasMessageContaining("say type: string of it")
+                .hasMessageContaining("features[4]: column address of")
+                .hasMessageContaining("name a column of one value, such as address.zone");
+        Materialization others = spec(folder, """
+                source: {parquet: "%s"}
+                entities: [{name: driver, field: tags, type: int64}]
+                features: [{name: trips, type: string}, {name: avg_rating, type: double_list}]
+                """);
+        assertThatThrownBy(() -> TableFiles.of(others, TablePart.ALL))
+                .hasMessageContaining("entities[0].field: column tags of")
+                .hasMessageContaining("which only a feature can be")
+                .hasMessageContaining("features[0]: column trips of")
+                .hasMessageContaining("holds no text")
+                .hasMessageContaining("features[1]: column avg_rating of")
+                .hasMessageContaining("has one value a row");
         assertThatThrownBy(() -> TableFiles.of(spec, days("x")))
                 .isInstanceOf(UnfitTableException.class)
                 .hasMessageContaining("source.partitions: is empty");

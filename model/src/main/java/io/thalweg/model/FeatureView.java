@@ -1,6 +1,5 @@
 package io.thalweg.model;
 
-import io.thalweg.kernel.keyed.ValueForm;
 import java.util.Collections;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -202,15 +201,14 @@ public record FeatureView(
                 .toList();
     }
 
-    /** {@code int64} or {@code double}, for each of {@link #featureNames()}; integer sums have up to 128 bits. */
+    /**
+     * {@code int64} or {@code double}, of tables also {@code string} and {@code double_list}, for each of {@link
+     * #featureNames()}; integer sums have up to 128 bits.
+     */
     public List<String> featureTypes() {
-        int windowCount = windows.sizes().size();
         if (!isKeyed()) {
-            return Collections.nCopies(rings.size() * windowCount, "double");
+            return Collections.nCopies(rings.size() * windows.sizes().size(), "double");
         }
-        return KeyedPlan.of(this).spec().measures().stream()
-                .map(measure -> measure.form() == ValueForm.DOUBLE ? "double" : "int64")
-                .flatMap(type -> Collections.nCopies(windowCount, type).stream())
-                .toList();
+        return FeatureForm.of(this).stream().map(FeatureForm::type).toList();
     }
 }

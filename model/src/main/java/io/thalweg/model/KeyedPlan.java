@@ -55,6 +55,10 @@ public record KeyedPlan(KeyedSpec spec, List<Input> inputs, List<List<Condition>
         if (!view.isKeyed()) {
             throw new IllegalArgumentException("view " + view.qualifiedName() + " has rings; a keyed view has none");
         }
+        if (view.isTable()) {
+            throw new IllegalArgumentException(
+                    "view " + view.qualifiedName() + " is a table: nothing is counted for it");
+        }
         List<Input> inputs = new ArrayList<>();
         List<List<Condition>> filters = new ArrayList<>();
         List<KeyedMeasure> measures = new ArrayList<>();
@@ -93,13 +97,6 @@ public record KeyedPlan(KeyedSpec spec, List<Input> inputs, List<List<Condition>
             KeyedMeasure.Input input = kind == Kind.ID_INT64 ? KeyedMeasure.Input.INT64 : KeyedMeasure.Input.ID128;
             int column = column(distinct.field(), kind, inputs);
             return new KeyedMeasure(KeyedMeasure.Kind.COUNT_DISTINCT, input, filter, column, perMs);
-        }
-        if (measure instanceof Measure.Column column) {
-            // A row of a table has one value, which is the greatest of its own.
-            boolean decimal = column.type() == Measure.ColumnType.DOUBLE;
-            KeyedMeasure.Input input = decimal ? KeyedMeasure.Input.DOUBLE : KeyedMeasure.Input.INT64;
-            int at = column(column.field(), decimal ? Kind.DOUBLE : Kind.INT64, inputs);
-            return new KeyedMeasure(KeyedMeasure.Kind.MAX, input, filter, at, perMs);
         }
         if (measure instanceof Measure.OfNumbers numbers) {
             boolean decimal = numbers.type() == Measure.NumberType.DOUBLE;

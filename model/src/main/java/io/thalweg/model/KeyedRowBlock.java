@@ -11,7 +11,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p><b>Shape.</b> Row {@code i} has the key {@code keyHigh[i]}, {@code keyLow[i]} or {@code keyBytes[i]} (see {@link
  * KeyCodec}), and its feature {@code f} stands at {@code i * features + f} of {@code high}, {@code low} and {@code nulls}: an
- * integer's two words, or a double's raw bits in {@code low}, as the view's measures have it.
+ * integer's two words, or a double's raw bits in {@code low}, as the view's measures have it. A text's or list's bytes stand at that
+ * place of {@code payloads}.
  *
  * <p><b>Threads.</b> Never changed once handed over.
  *
@@ -20,6 +21,7 @@ import org.jspecify.annotations.Nullable;
  * @param windowEndMs epoch ms
  * @param sequence 0 for FINAL rows; grows with each PARTIAL row of the same window end
  * @param keyBytes null unless keys are bytes; then {@code keyHigh} and {@code keyLow} mean nothing
+ * @param payloads null where all features are numbers; null at the place of one that is a number or absent
  */
 public record KeyedRowBlock(
         String view,
@@ -32,7 +34,8 @@ public record KeyedRowBlock(
         byte @Nullable [][] keyBytes,
         long[] high,
         long[] low,
-        boolean[] nulls)
+        boolean[] nulls,
+        byte @Nullable [] @Nullable [] payloads)
         implements FeatureRows<KeyedRowBlock> {
 
     /** Spelled out, since a compact constructor loses in its class file what may be null. */
@@ -47,7 +50,8 @@ public record KeyedRowBlock(
             byte @Nullable [][] keyBytes,
             long[] high,
             long[] low,
-            boolean[] nulls) {
+            boolean[] nulls,
+            byte @Nullable [] @Nullable [] payloads) {
         if (sequence < 0 || (finality == Finality.FINAL && sequence != 0)) {
             throw new IllegalArgumentException(
                     "sequence must be at least 0, and 0 for FINAL rows, was " + sequence + " for " + finality);
@@ -63,6 +67,23 @@ public record KeyedRowBlock(
         this.high = high;
         this.low = low;
         this.nulls = nulls;
+        this.payloads = payloads;
+    }
+
+    /** Rows whose features are all numbers. */
+    public KeyedRowBlock(
+            String view,
+            int shard,
+            long windowEndMs,
+            Finality finality,
+            long sequence,
+            long[] keyHigh,
+            long[] keyLow,
+            byte @Nullable [][] keyBytes,
+            long[] high,
+            long[] low,
+            boolean[] nulls) {
+        this(view, shard, windowEndMs, finality, sequence, keyHigh, keyLow, keyBytes, high, low, nulls, null);
     }
 
     /** Copies rows {@code from} to {@code to}. */
@@ -130,7 +151,8 @@ public record KeyedRowBlock(
                 keyBytes == null ? null : Arrays.copyOfRange(keyBytes, from, to),
                 Arrays.copyOfRange(high, from * features, to * features),
                 Arrays.copyOfRange(low, from * features, to * features),
-                Arrays.copyOfRange(nulls, from * features, to * features));
+                Arrays.copyOfRange(nulls, from * features, to * features),
+                payloads == null ? null : Arrays.copyOfRange(payloads, from * features, to * features));
     }
 
     @Override
@@ -138,6 +160,10 @@ public record KeyedRowBlock(
         long bytes = 16L * keyLow.length + 17L * low.length;
         for (int row = 0; keyBytes != null && row < keyBytes.length; row++) {
             bytes += 24 + keyBytes[row].length;
+        }
+        for (int at = 0; payloads != null && at < payloads.length; at++) {
+            byte[] payload = payloads[at];
+            bytes += payload == null ? 4 : 24 + payload.length;
         }
         return bytes;
     }

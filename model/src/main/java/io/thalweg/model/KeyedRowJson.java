@@ -2,7 +2,6 @@ package io.thalweg.model;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.thalweg.kernel.keyed.KeyForm;
-import io.thalweg.kernel.keyed.ValueForm;
 import java.time.Instant;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
@@ -118,7 +117,7 @@ public final class KeyedRowJson {
                 line.u8(',');
             }
             line.raw(featureNames[feature]);
-            values.json(feature, block.high()[at], block.low()[at], block.nulls()[at], line);
+            values.json(feature, block, at, line);
         }
         line.ascii("}}");
     }
@@ -202,7 +201,7 @@ public final class KeyedRowJson {
         }
         Number number = values.parsed(feature, value);
         if (number == null) {
-            String rule = values.form(feature) == ValueForm.DOUBLE ? "a number" : "a whole number";
+            String rule = values.form(feature) == FeatureForm.DOUBLE ? "a number" : "a whole number";
             throw RowJsonParser.wrong(name, rule + (values.isNullable(feature) ? " or null" : ""), given);
         }
         return number;

@@ -17,7 +17,7 @@ final class MaterializationReader {
 
     private static final String SOURCE =
             "{parquet: /lake/driver_stats}, {iceberg: /lake/driver_stats} or {csv: stats.csv}";
-    private static final String[] LATER_TYPES = {"string", "uuid", "timestamp", "list"};
+    private static final String[] LATER_TYPES = {"uuid", "timestamp", "list", "int64_list", "string_list"};
 
     private final YamlMap map;
 
@@ -34,6 +34,11 @@ final class MaterializationReader {
                 .orElse(null);
         List<NamedMeasure> columns =
                 features.map(MaterializationReader::columns).orElse(List.of());
+        Optional<YamlValue> online = map.optional("online");
+        Online kept = online.map(MaterializationReader::online).orElse(new Online(DurationText.parse("7d"), null));
+        if (kept.layout() == Online.Layout.FEAST_ARRAY) {
+            online.ifPresent(value -> requireNumbers(columns, value));
+        }
         Materialization read = new Materialization(
                 FeatureView.ofTable(
                         map.required("name", "driver_stats")
@@ -47,12 +52,18 @@ final class MaterializationReader {
                                 .map(MaterializationReader::entities)
                                 .orElse(List.of()),
                         columns,
-                        map.optional("online")
-                                .map(MaterializationReader::online)
-                                .orElse(new Online(DurationText.parse("7d"), null))),
+                        kept),
                 table(text));
         map.close();
         return read;
+    }
+
+    private static void requireNumbers(List<NamedMeasure> columns, YamlValue online) {
+        columns.stream()
+                .filter(column -> !((Measure.Column) column.measure()).type().isNumber())
+                .findFirst()
+                .ifPresent(column -> online.problem("layout: feast-array is one list of numbers, and feature "
+                        + column.name() + " is none; use feast-scalars"));
     }
 
     private Table table(Table.@Nullable Text text) {

@@ -26,7 +26,16 @@ public sealed interface Measure extends Serializable {
         /** Finite doubles. */
         DOUBLE,
         /** Truth values, kept as the whole numbers 0 and 1. */
-        BOOL;
+        BOOL,
+        /** Text. */
+        STRING,
+        /** Lists of finite doubles, such as an embedding. */
+        DOUBLE_LIST;
+
+        /** Whether rows keep its values as numbers, in words. */
+        public boolean isNumber() {
+            return this != STRING && this != DOUBLE_LIST;
+        }
 
         /** As written in a definition. */
         public String text() {

@@ -7,6 +7,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
+import java.util.Objects;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
@@ -39,9 +40,9 @@ public final class PackedKeyedRows {
      * @param windowEndMs epoch ms
      * @param sequence 0 for FINAL rows
      * @param values in the order of {@link FeatureView#featureNames()}: {@code Long}, {@code BigInteger} where it does not fit,
-     *     {@code Double}, or null
+     *     {@code Double}, {@code String}, a list of {@code Double}, or null
      */
-    public record Row(long windowEndMs, Finality finality, long sequence, List<@Nullable Number> values) {
+    public record Row(long windowEndMs, Finality finality, long sequence, List<@Nullable Object> values) {
         public Row {
             values = Collections.unmodifiableList(new ArrayList<>(values));
         }
@@ -62,10 +63,10 @@ public final class PackedKeyedRows {
 
     /** {@code views:INT64,spend:DOUBLE}: measures with the form of their values. */
     private static String parts(FeatureView view) {
-        KeyedPlan plan = KeyedPlan.of(view);
+        List<FeatureForm> forms = FeatureForm.of(view);
+        int windows = forms.size() / view.measures().size();
         return IntStream.range(0, view.measures().size())
-                .mapToObj(m -> view.measures().get(m).name() + ":"
-                        + plan.spec().measures().get(m).form())
+                .mapToObj(m -> view.measures().get(m).name() + ":" + forms.get(m * windows))
                 .collect(Collectors.joining(","));
     }
 
@@ -93,24 +94,30 @@ public final class PackedKeyedRows {
         long[] high = new long[features];
         long[] low = new long[features];
         boolean[] nulls = new boolean[features];
-        values(in, high, low, nulls, 0);
+        byte @Nullable [] @Nullable [] payloads = payloads(features);
+        values(in, high, low, nulls, payloads, 0);
         in.end();
-        return new Row(order.windowEndMs(), order.finality(), order.sequence(), numbers(high, low, nulls, 0));
+        return new Row(order.windowEndMs(), order.finality(), order.sequence(), list(high, low, nulls, payloads, 0));
     }
 
     /** The values of one row of a block, as in {@link Row}. */
-    public List<@Nullable Number> values(KeyedRowBlock block, int row) {
+    public List<@Nullable Object> values(KeyedRowBlock block, int row) {
         check(block);
-        return numbers(block.high(), block.low(), block.nulls(), row * values.features());
+        return list(block.high(), block.low(), block.nulls(), block.payloads(), row * values.features());
     }
 
-    private List<@Nullable Number> numbers(long[] high, long[] low, boolean[] nulls, int from) {
-        List<@Nullable Number> numbers = new ArrayList<>(values.features());
+    private List<@Nullable Object> list(
+            long[] high, long[] low, boolean[] nulls, byte @Nullable [] @Nullable [] payloads, int from) {
+        List<@Nullable Object> list = new ArrayList<>(values.features());
         for (int feature = 0; feature < values.features(); feature++) {
-            int at = from + feature;
-            numbers.add(nulls[at] ? null : values.value(feature, high[at], low[at]));
+            list.add(values.value(feature, from + feature, high, low, nulls, payloads));
         }
-        return numbers;
+        return list;
+    }
+
+    /** Where what is no number goes; null where all are. */
+    private byte @Nullable [] @Nullable [] payloads(int count) {
+        return values.hasPayloads() ? new byte[count][] : null;
     }
 
     /**
@@ -162,6 +169,7 @@ public final class PackedKeyedRows {
         long[] high = new long[Math.multiplyExact(rows, features)];
         long[] low = new long[rows * features];
         boolean[] nulls = new boolean[rows * features];
+        byte @Nullable [] @Nullable [] payloads = payloads(rows * features);
         for (int row = 0; row < rows; row++) {
             if (keyBytes != null) {
                 keyBytes[row] = in.raw(in.varint(in.remaining(), "the length of a key"));
@@ -169,7 +177,7 @@ public final class PackedKeyedRows {
                 keyHigh[row] = keys.form() == KeyForm.PAIR ? in.u64() : 0;
                 keyLow[row] = in.u64();
             }
-            values(in, high, low, nulls, row * features);
+            values(in, high, low, nulls, payloads, row * features);
         }
         in.end();
         if (order.finality() == Finality.FINAL && order.sequence() != 0) {
@@ -186,7 +194,8 @@ public final class PackedKeyedRows {
                 keyBytes,
                 high,
                 low,
-                nulls);
+                nulls,
+                payloads);
     }
 
     /** When an encoded block was made, epoch ms. */
@@ -256,18 +265,27 @@ public final class PackedKeyedRows {
         }
         for (int feature = 0; feature < features; feature++) {
             if (!block.nulls()[from + feature]) {
-                value(feature, block.high()[from + feature], block.low()[from + feature], out);
+                value(feature, block, from + feature, out);
             }
         }
     }
 
-    private void value(int feature, long high, long low, Bytes out) {
+    private void value(int feature, KeyedRowBlock block, int at, Bytes out) {
+        long low = block.low()[at];
         switch (values.form(feature)) {
             case DOUBLE -> out.u64(low);
             case INT64 -> out.varint(low << 1 ^ low >> 63);
             case INT128 -> {
-                long sign = high >> 63;
-                wide(high << 1 | low >>> 63, low << 1, sign, out);
+                long high = block.high()[at];
+                wide(high << 1 | low >>> 63, low << 1, high >> 63, out);
+            }
+            case STRING -> {
+                byte[] text = KeyedValues.payload(block.payloads(), at);
+                out.varint(text.length).raw(text);
+            }
+            case DOUBLE_LIST -> {
+                byte[] doubles = KeyedValues.payload(block.payloads(), at);
+                out.varint(doubles.length / Double.BYTES).raw(doubles);
             }
         }
     }
@@ -284,7 +302,13 @@ public final class PackedKeyedRows {
         out.u8((int) low);
     }
 
-    private void values(BytesReader in, long[] high, long[] low, boolean[] nulls, int from) {
+    private void values(
+            BytesReader in,
+            long[] high,
+            long[] low,
+            boolean[] nulls,
+            byte @Nullable [] @Nullable [] payloads,
+            int from) {
         int features = values.features();
         int flags = in.u8();
         if (flags > HAS_NULLS) {
@@ -305,8 +329,20 @@ public final class PackedKeyedRows {
                     high[from + feature] = low[from + feature] >> 63;
                 }
                 case INT128 -> wide(in, high, low, from + feature);
+                case STRING -> Objects.requireNonNull(payloads)[from + feature] = text(in);
+                case DOUBLE_LIST -> Objects.requireNonNull(payloads)[from + feature] = doubles(in);
             }
         }
+    }
+
+    private static byte[] text(BytesReader in) {
+        byte[] text = in.raw(in.varint(in.remaining(), "the length of a text"));
+        PackedRows.utf8(in.at() - text.length, text);
+        return text;
+    }
+
+    private static byte[] doubles(BytesReader in) {
+        return in.raw(in.varint(in.remaining() / Double.BYTES, "the length of a list") * Double.BYTES);
     }
 
     private void absent(BytesReader in, boolean[] nulls, int from) {

@@ -101,7 +101,7 @@ class KeyedRowsTest {
         assertThat(packed.encodeBlock(read, 99)).isEqualTo(bytes);
         assertThat(read.windowEndMs()).isEqualTo(block.windowEndMs());
         for (int row = 0; row < block.rows(); row++) {
-            List<@Nullable Number> expected = values(view, block, row);
+            List<@Nullable Object> expected = values(view, block, row);
             assertThat(read.key(codec, row)).isEqualTo(block.key(codec, row)).isIn(keys);
             assertThat(values(view, read, row)).isEqualTo(expected);
             PackedKeyedRows.Row stored = packed.decodeRow(packed.encodeRow(block, row));
@@ -119,22 +119,22 @@ class KeyedRowsTest {
         }
     }
 
-    private static List<@Nullable Number> values(FeatureView view, KeyedRowBlock block, int row) {
+    private static List<@Nullable Object> values(FeatureView view, KeyedRowBlock block, int row) {
         KeyedPlan plan = KeyedPlan.of(view);
         int features = plan.spec().features();
         int windows = plan.spec().windowPanes().size();
-        List<@Nullable Number> values = new ArrayList<>();
+        List<@Nullable Object> values = new ArrayList<>();
         for (int f = 0, at = row * features; f < features; f++, at++) {
             long low = block.low()[at];
             values.add(
                     block.nulls()[at]
                             ? null
                             : switch (plan.spec().measures().get(f / windows).form()) {
-                                case INT64 -> (Number) low;
+                                case INT64 -> (Object) low;
                                 case DOUBLE -> Double.longBitsToDouble(low);
                                 case INT128 -> {
                                     java.math.BigInteger sum = IntegerSum.big(block.high()[at], low);
-                                    yield sum.bitLength() < 64 ? (Number) sum.longValue() : sum;
+                                    yield sum.bitLength() < 64 ? (Object) sum.longValue() : sum;
                                 }
                             });
         }

@@ -1,11 +1,16 @@
 package io.thalweg.model;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.thalweg.kernel.keyed.KeyForm;
+import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.HexFormat;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 class MaterializationTest {
@@ -100,8 +105,82 @@ class MaterializationTest {
         assertThat(new KeyCodec(view).form()).isEqualTo(KeyForm.LONG);
         assertThat(row.windowEndMs()).isEqualTo(1_767_290_400_123L);
         assertThat(row.values()).isEqualTo(Arrays.asList(-5L, null, 1L));
-        assertThat(new String(new KeyedRowJson(view).value(block, 0), java.nio.charset.StandardCharsets.UTF_8))
+        assertThat(new String(new KeyedRowJson(view).value(block, 0), UTF_8))
                 .isEqualTo("{\"view\":\"driver_stats\",\"driver\":17,\"window_end\":\"2026-01-01T18:00:00.123Z\","
                         + "\"finality\":\"FINAL\",\"features\":{\"trips\":-5,\"rating\":null,\"vip\":1}}");
+    }
+
+    private static final String PROFILES = """
+            source: {parquet: profiles}
+            entities: [{name: rider, field: id, type: int64}]
+            features:
+              - {name: home, type: string}
+              - {name: embedding, type: double_list}
+              - {name: trips, type: int64}
+            """;
+
+    /** A row of a text, a list and a number; null where it has none. */
+    private static KeyedRowBlock profile(@Nullable String home, double @Nullable [] embedding) {
+        byte[] list = embedding == null ? null : new byte[embedding.length * Double.BYTES];
+        if (list != null && embedding != null) {
+            ByteBuffer.wrap(list).asDoubleBuffer().put(embedding);
+        }
+        return new KeyedRowBlock(
+                "driver_stats",
+                3,
+                1_767_290_400_123L,
+                Finality.FINAL,
+                0,
+                new long[] {0},
+                new long[] {17},
+                null,
+                new long[3],
+                new long[] {0, 0, 5},
+                new boolean[] {home == null, embedding == null, false},
+                new byte[][] {home == null ? null : home.getBytes(UTF_8), list, null});
+    }
+
+    @Test
+    void rows_ofTextAndLists_goThroughTheCodecs() {
+        FeatureView view = parse(PROFILES).view();
+        PackedKeyedRows packed = new PackedKeyedRows(view);
+        KeyedRowJson json = new KeyedRowJson(view);
+        KeyedRowBlock full = profile("Zürich \"5\"", new double[] {0.5, -1e300, 0});
+        KeyedRowBlock empty = profile("", new double[0]);
+        KeyedRowBlock none = profile(null, null);
+
+        assertThat(view.featureTypes()).containsExactly("string", "double_list", "int64");
+        for (KeyedRowBlock block : List.of(full, empty, none)) {
+            byte[] bytes = packed.encodeBlock(block, 7);
+            KeyedRowBlock read = packed.decodeBlock(bytes);
+            assertThat(packed.encodeBlock(read, 7)).isEqualTo(bytes);
+            assertThat(packed.values(read, 0)).isEqualTo(packed.values(block, 0));
+            assertThat(packed.decodeRow(packed.encodeRow(block.rows(0, 1), 0)).values())
+                    .isEqualTo(packed.values(block, 0));
+        }
+        assertThat(packed.values(full, 0)).isEqualTo(Arrays.asList("Zürich \"5\"", List.of(0.5, -1e300, 0.0), 5L));
+        assertThat(packed.values(empty, 0)).isEqualTo(Arrays.asList("", List.of(), 5L));
+        assertThat(packed.values(none, 0)).isEqualTo(Arrays.asList(null, null, 5L));
+        assertThat(new String(json.value(full, 0), UTF_8))
+                .endsWith("\"features\":{\"home\":\"Zürich \\\"5\\\"\",\"embedding\":[0.5,-1.0E300,0.0],\"trips\":5}}");
+        assertThat(new String(json.value(none, 0), UTF_8))
+                .endsWith("\"features\":{\"home\":null,\"embedding\":null,\"trips\":5}}");
+    }
+
+    /** The bytes of the reference page. */
+    @Test
+    void packed_textAndLists_areAsDocumented() {
+        PackedKeyedRows packed = new PackedKeyedRows(parse(PROFILES).view());
+        byte[] row = packed.encodeRow(profile("Ω", new double[] {0.5}), 0);
+        assertThat(HexFormat.of().formatHex(row)).endsWith("00" + "02" + "cea9" + "01" + "3fe0000000000000" + "0a");
+    }
+
+    @Test
+    void load_textUnderFeastArray_isRefused() {
+        assertThatThrownBy(() -> parse(PROFILES + "online: {layout: feast-array}"))
+                .hasMessageContaining("online")
+                .hasMessageContaining("feature home is none; use feast-scalars");
+        assertThat(parse(PROFILES + "online: {layout: feast-scalars}").view().measures())
+                .hasSize(3);
     }
 }

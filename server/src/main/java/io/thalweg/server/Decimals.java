@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p><b>Threads.</b> Immutable.
  */
-final class Decimals extends AbstractList<@Nullable Number> implements RandomAccess {
+final class Decimals extends AbstractList<@Nullable Object> implements RandomAccess {
     private final double[] values;
 
     private Decimals(double[] values) {
@@ -34,7 +34,7 @@ final class Decimals extends AbstractList<@Nullable Number> implements RandomAcc
     }
 
     @Override
-    public Number get(int i) {
+    public Double get(int i) {
         return values[i];
     }
 

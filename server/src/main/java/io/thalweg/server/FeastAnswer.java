@@ -24,8 +24,8 @@ record FeastAnswer(List<Column> columns) {
     /**
      * A value.
      *
-     * @param value {@code Double}, {@code Long}, {@code BigInteger}, a list of {@code Float}, for a join key what was given; null
-     *     where there is none
+     * @param value {@code Double}, {@code Long}, {@code BigInteger}, {@code String}, a list of {@code Double}, all features of an
+     *     array as a list of {@code Float}, for a join key what was given; null where there is none
      * @param windowEndMs epoch ms; absent for join keys and where there was never a row
      */
     record Cell(@Nullable Object value, Status status, OptionalLong windowEndMs) {}

@@ -1,6 +1,7 @@
 package io.thalweg.server;
 
 import io.grpc.stub.StreamObserver;
+import io.thalweg.api.feast.DoubleList;
 import io.thalweg.api.feast.FeatureList;
 import io.thalweg.api.feast.FieldStatus;
 import io.thalweg.api.feast.FloatList;
@@ -61,7 +62,7 @@ final class FeastGrpc extends ServingServiceGrpc.ServingServiceImplBase {
             case INT32_VAL -> (long) value.getInt32Val();
             case INT64_VAL -> value.getInt64Val();
             case BOOL_VAL -> value.getBoolVal();
-            case DOUBLE_VAL, FLOAT_LIST_VAL, VAL_NOT_SET ->
+            case DOUBLE_VAL, DOUBLE_LIST_VAL, FLOAT_LIST_VAL, VAL_NOT_SET ->
                 new ReadRequest.Other("a value of another type than string_val, int64_val, int32_val and bool_val");
         };
     }
@@ -92,6 +93,10 @@ final class FeastGrpc extends ServingServiceGrpc.ServingServiceImplBase {
             out.setInt64Val(number);
         } else if (value instanceof Boolean bool) {
             out.setBoolVal(bool);
+        } else if (value instanceof List<?> list && (list.isEmpty() || list.get(0) instanceof Double)) {
+            DoubleList.Builder doubles = DoubleList.newBuilder();
+            list.forEach(each -> doubles.addVal((Double) each));
+            out.setDoubleListVal(doubles);
         } else if (value instanceof List<?> list) {
             FloatList.Builder floats = FloatList.newBuilder();
             list.forEach(each -> floats.addVal((Float) each));

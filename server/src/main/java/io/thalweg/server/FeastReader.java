@@ -152,7 +152,7 @@ final class FeastReader {
     }
 
     private static Cell cell(Asked asked, int[] places, Row row) {
-        List<@Nullable Number> values = row.values();
+        List<@Nullable Object> values = row.values();
         if (values == null) {
             Status status = row.status() == ReadStatus.NOT_FOUND ? Status.NOT_FOUND : Status.OUTSIDE_MAX_AGE;
             return new Cell(null, status, row.windowEndMs());
@@ -161,11 +161,11 @@ final class FeastReader {
         return new Cell(value, value == null ? Status.NULL_VALUE : Status.PRESENT, row.windowEndMs());
     }
 
-    private static List<Float> floats(List<@Nullable Number> values, int[] places) {
+    private static List<Float> floats(List<@Nullable Object> values, int[] places) {
         List<Float> floats = new ArrayList<>(places.length);
         for (int place : places) {
-            Number value = values.get(place);
-            floats.add(value == null ? Float.NaN : value.floatValue());
+            Object value = values.get(place);
+            floats.add(value == null ? Float.NaN : ((Number) value).floatValue());
         }
         return floats;
     }

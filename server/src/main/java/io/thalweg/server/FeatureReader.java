@@ -260,8 +260,8 @@ final class FeatureReader {
         return new ReadOutcome(endMs == ReadOutcome.NONE ? ReadStatus.NOT_FOUND : ReadStatus.PRESENT, endMs);
     }
 
-    static List<@Nullable Number> chosen(List<? extends @Nullable Number> all, int[] asked) {
-        List<@Nullable Number> values = new ArrayList<>(asked.length);
+    static List<@Nullable Object> chosen(List<@Nullable Object> all, int[] asked) {
+        List<@Nullable Object> values = new ArrayList<>(asked.length);
         for (int feature : asked) {
             values.add(all.get(feature));
         }
@@ -329,7 +329,7 @@ final class FeatureReader {
             KeyParser.Key key,
             ReadOutcome outcome,
             @Nullable Finality finality,
-            @Nullable List<@Nullable Number> values,
+            @Nullable List<@Nullable Object> values,
             long nowMs) {
         boolean timed = outcome.windowEndMs() != ReadOutcome.NONE;
         return new Row(
@@ -349,7 +349,7 @@ final class FeatureReader {
         return outcome.status() == ReadStatus.ZERO ? Finality.FINAL : null;
     }
 
-    private static @Nullable List<@Nullable Number> values(
+    private static @Nullable List<@Nullable Object> values(
             FeatureView view, int[] asked, @Nullable StoredRow stored, ReadOutcome outcome) {
         if (outcome.status() == ReadStatus.PRESENT && stored != null) {
             return Decimals.of(RowValues.of(view, stored.sums(), stored.diskSizes()), asked);

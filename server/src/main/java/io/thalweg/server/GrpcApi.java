@@ -9,6 +9,7 @@ import io.grpc.ServiceDescriptor;
 import io.grpc.Status;
 import io.grpc.stub.ServerCalls;
 import io.grpc.stub.StreamObserver;
+import io.thalweg.api.v1.DoubleList;
 import io.thalweg.api.v1.Entity;
 import io.thalweg.api.v1.EntityKey;
 import io.thalweg.api.v1.EntityValue;
@@ -181,14 +182,14 @@ final class GrpcApi implements BindableService {
     }
 
     /** One value per feature, unset where all are missing. */
-    static FeatureRow.Builder addValues(FeatureRow.Builder out, @Nullable List<@Nullable Number> values, int features) {
+    static FeatureRow.Builder addValues(FeatureRow.Builder out, @Nullable List<@Nullable Object> values, int features) {
         for (int i = 0; i < features; i++) {
             out.addValues(value(values == null ? null : values.get(i)));
         }
         return out;
     }
 
-    private static FeatureValue value(@Nullable Number value) {
+    private static FeatureValue value(@Nullable Object value) {
         if (value == null) {
             return FeatureValue.getDefaultInstance();
         }
@@ -197,6 +198,12 @@ final class GrpcApi implements BindableService {
             out.setDoubleValue(decimal);
         } else if (value instanceof Long number) {
             out.setInt64Value(number);
+        } else if (value instanceof String text) {
+            out.setStringValue(text);
+        } else if (value instanceof List<?> list) {
+            DoubleList.Builder doubles = DoubleList.newBuilder();
+            list.forEach(element -> doubles.addValues((Double) element));
+            out.setDoubleList(doubles);
         } else {
             out.setIntegerText(value.toString());
         }

@@ -103,7 +103,7 @@ final class JsonAnswers {
         }
     }
 
-    private void values(@Nullable List<@Nullable Number> values, int features) throws IOException {
+    private void values(@Nullable List<@Nullable Object> values, int features) throws IOException {
         if (values instanceof Decimals decimals) {
             for (int i = 0; i < features; i++) {
                 out.writeNumber(decimals.at(i));
@@ -116,9 +116,15 @@ final class JsonAnswers {
     }
 
     /** Numbers that JSON or its readers cannot hold are text. */
-    private void value(@Nullable Number value) throws IOException {
+    private void value(@Nullable Object value) throws IOException {
         if (value == null) {
             out.writeNull();
+        } else if (value instanceof List<?> list) {
+            out.writeStartArray();
+            for (Object element : list) {
+                value(element);
+            }
+            out.writeEndArray();
         } else if (value instanceof Double decimal && Double.isFinite(decimal)) {
             out.writeNumber(decimal);
         } else if (value instanceof Long number && isExact(number)) {

@@ -77,7 +77,7 @@ final class LiveReader {
     }
 
     private static Row row(Codecs codecs, KeyParser.Key key, LiveRow live, int[] asked, long nowMs) {
-        List<@Nullable Number> values = live.hasWindowEndMs() ? values(codecs, live, asked) : null;
+        List<@Nullable Object> values = live.hasWindowEndMs() ? values(codecs, live, asked) : null;
         OptionalLong endMs = live.hasWindowEndMs() ? OptionalLong.of(live.getWindowEndMs()) : OptionalLong.empty();
         return new Row(
                 key.canonical(),
@@ -88,7 +88,7 @@ final class LiveReader {
                 values);
     }
 
-    private static @Nullable List<@Nullable Number> values(Codecs codecs, LiveRow live, int[] asked) {
+    private static @Nullable List<@Nullable Object> values(Codecs codecs, LiveRow live, int[] asked) {
         PackedKeyedRows rows = codecs.rows();
         if (rows == null) {
             return List.of((double) live.getCount());
@@ -99,7 +99,7 @@ final class LiveReader {
                 : null;
     }
 
-    private static ReadStatus status(Codecs codecs, LiveRow live, @Nullable List<@Nullable Number> values) {
+    private static ReadStatus status(Codecs codecs, LiveRow live, @Nullable List<@Nullable Object> values) {
         if (values == null) {
             return ReadStatus.NOT_FOUND;
         }

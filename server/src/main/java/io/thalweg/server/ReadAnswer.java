@@ -15,7 +15,8 @@ record ReadAnswer(String view, OptionalLong watermarkMs, List<String> features, 
      * @param entities in the view's order and in canonical form
      * @param finality null where there are no values
      * @param windowEndMs absent where the view has no watermark
-     * @param values {@code Double}, {@code Long} or {@code BigInteger}, null for one that is absent; null where all are missing
+     * @param values {@code Double}, {@code Long}, {@code BigInteger}, {@code String} or a list of {@code Double}, null for one that is
+     *     absent; null where all are missing
      */
     record Row(
             Map<String, Object> entities,
@@ -23,5 +24,5 @@ record ReadAnswer(String view, OptionalLong watermarkMs, List<String> features, 
             @Nullable Finality finality,
             OptionalLong windowEndMs,
             OptionalLong ageMs,
-            @Nullable List<@Nullable Number> values) {}
+            @Nullable List<@Nullable Object> values) {}
 }

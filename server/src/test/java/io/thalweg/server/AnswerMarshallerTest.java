@@ -45,7 +45,7 @@ class AnswerMarshallerTest {
         return random.nextBoolean() ? OptionalLong.of(random.nextLong() >> 20) : OptionalLong.empty();
     }
 
-    private static @Nullable List<@Nullable Number> values(Random random, int features) {
+    private static @Nullable List<@Nullable Object> values(Random random, int features) {
         return switch (random.nextInt(4)) {
             case 0 -> null;
             case 1 -> Decimals.zeros(features);
@@ -54,10 +54,13 @@ class AnswerMarshallerTest {
                         random.doubles(features + 1).toArray(),
                         random.ints(features, 0, features + 1).toArray());
             default -> {
-                @Nullable Number[] some = {null, 1.5, 0.0, 7L, Long.MIN_VALUE, BigInteger.TWO.pow(70)};
+                @Nullable
+                Object[] some = {
+                    null, 1.5, 0.0, 7L, Long.MIN_VALUE, BigInteger.TWO.pow(70), "Zürich", List.of(0.5, 2.0), List.of()
+                };
                 yield Arrays.asList(random.ints(features, 0, some.length)
                         .mapToObj(i -> some[i])
-                        .toArray(Number[]::new));
+                        .toArray(Object[]::new));
             }
         };
     }

@@ -22,9 +22,12 @@ import io.thalweg.model.StoredRow;
 import io.thalweg.model.ValueType;
 import io.thalweg.model.Windows;
 import io.thalweg.testing.FakeClock;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
 import java.time.Clock;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collections;
 import java.util.Comparator;
 import java.util.List;
@@ -475,6 +478,47 @@ public abstract class OnlineStoreContract {
     }
 
     @Test
+    void writeKeyed_textAndLists_areAnsweredAsWritten() {
+        assumeTrue(layout() != Online.Layout.FEAST_ARRAY, "an array is of numbers");
+        FeatureView view = Definitions.parse("""
+                        apiVersion: thalweg/v1
+                        kind: Materialization
+                        name: profiles
+                        source: {csv: profiles.csv}
+                        entities: [{name: rider, field: id}]
+                        features: [{name: home, type: string}, {name: embedding, type: double_list}, {name: trips, type: int64}]
+                        online: {ttl: 10m, layout: %s}
+                        """.formatted(layout().text()), "profiles.yaml")
+                .materializations()
+                .get(0)
+                .view();
+        KeyCodec codec = new KeyCodec(view);
+        byte[] list = ByteBuffer.allocate(2 * Double.BYTES)
+                .putDouble(0.1)
+                .putDouble(-7)
+                .array();
+        KeyedRowBlock block = new KeyedRowBlock(
+                view.qualifiedName(),
+                0,
+                T0,
+                Finality.FINAL,
+                0,
+                new long[0],
+                new long[0],
+                new byte[][] {codec.bytes(List.of("a")), codec.bytes(List.of("b"))},
+                new long[6],
+                new long[] {0, 0, 5, 0, 0, 6},
+                new boolean[] {false, false, false, true, false, false},
+                new byte[][] {"Zürich".getBytes(StandardCharsets.UTF_8), list, null, null, new byte[0], null});
+        store.writeKeyed(view, List.of(block));
+
+        List<PackedKeyedRows.@Nullable Row> rows = store.readKeyed(view, List.of(keyOf("b"), keyOf("a")));
+
+        assertThat(present(rows.get(0)).values()).isEqualTo(Arrays.asList(null, List.of(), 6L));
+        assertThat(present(rows.get(1)).values()).isEqualTo(List.of("Zürich", List.of(0.1, -7.0), 5L));
+    }
+
+    @Test
     void writeKeyed_partialRows_stayUntilTheFinalOneOrALaterWindow() {
         FeatureView view = keyed(null);
         store.writeKeyed(view, List.of(keyedBlock(view, T0, Finality.PARTIAL, 5, 1, "a")));
@@ -700,11 +744,10 @@ public abstract class OnlineStoreContract {
     }
 
     protected final long count(FeatureView view, String key) {
-        return Objects.requireNonNull(
-                        present(store.readKeyed(view, List.of(keyOf(key))).get(0))
-                                .values()
-                                .get(0))
-                .longValue();
+        return (Long) Objects.requireNonNull(
+                present(store.readKeyed(view, List.of(keyOf(key))).get(0))
+                        .values()
+                        .get(0));
     }
 
     protected static PackedKeyedRows.Row present(PackedKeyedRows.@Nullable Row row) {

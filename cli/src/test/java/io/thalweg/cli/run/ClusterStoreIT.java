@@ -26,16 +26,19 @@ import java.util.Objects;
 import java.util.TreeMap;
 import java.util.UUID;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.LongStream;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import redis.embedded.RedisServer;
 
-/** Jobs on a real cluster that need Redis bring its client along: one looks fields up there, one publishes rows there. */
+/** Jobs on a real cluster that need Redis bring its client along: one looks fields up there, one publishes rows there, one loads a table. */
 @Timeout(240)
 class ClusterStoreIT {
     private static final ObjectMapper JSON = new ObjectMapper();
     private static final Duration PATIENCE = Duration.ofMinutes(2);
+    private static final int RIDERS = 500;
     /** Of the feed's six products; of one nothing is known. */
     private static final List<String> AREAS = List.of("north", "south", "south", "west", "north");
 
@@ -68,7 +71,7 @@ class ClusterStoreIT {
     Path folder;
 
     @Test
-    void run_withALookupInRedisAndPublish_rowsStandInTheStore() throws Exception {
+    void jobs_withALookupAndAPublisherAndATable_rowsStandInTheStore() throws Exception {
         RedisWire wire = new RedisWire(FreePorts.next());
         RedisServer redis = RedisServer.newRedisServer()
                 .port(wire.port())
@@ -99,6 +102,9 @@ class ClusterStoreIT {
                 thalweg("stop", "publish");
                 thalweg("stop");
             }
+            writeTable();
+            thalweg("materialize", "riders.yaml", "--parallelism", "2", "--quiet");
+            assertLoaded(wire);
         } finally {
             redis.stop();
         }
@@ -115,6 +121,45 @@ class ClusterStoreIT {
                 flink: {rest: "%s"}
                 """.formatted(
                         kafka.bootstrap(), folder.resolve("checkpoints"), wire.port(), wire.port(), cluster.rest()));
+    }
+
+    /** Two files, so that both readers have one. */
+    private void writeTable() throws IOException {
+        Files.writeString(folder.resolve("riders.yaml"), """
+                apiVersion: thalweg/v1
+                kind: Materialization
+                name: riders
+                source: {csv: lake}
+                entities: [{name: rider, field: id, type: int64}]
+                features: [{name: home, type: string}, {name: embedding, type: double_list}, trips]
+                """);
+        for (int file = 0; file < 2; file++) {
+            StringBuilder lines = new StringBuilder("id,home,embedding,trips\n");
+            for (int rider = file; rider < RIDERS; rider += 2) {
+                lines.append("%d,Zürich %d,\"[%d, 0.5]\",%d\n".formatted(rider, rider, rider, 2 * rider));
+            }
+            Files.createDirectories(folder.resolve("lake"));
+            Files.writeString(folder.resolve("lake/part-" + file + ".csv"), lines);
+        }
+    }
+
+    private void assertLoaded(RedisWire wire) throws IOException {
+        FeatureView view = Definitions.load(List.of(folder.resolve("riders.yaml")))
+                .served()
+                .get(0);
+        List<StoreKey> keys = LongStream.range(0, RIDERS)
+                .mapToObj(rider -> new StoreKey(0, List.of(rider)))
+                .toList();
+        try (OnlineStore store =
+                RedisOnlineStore.open(URI.create("redis://127.0.0.1:" + wire.port()), "market", Clock.systemUTC())) {
+            List<PackedKeyedRows.@Nullable Row> rows = store.readKeyed(view, keys);
+            for (int rider = 0; rider < RIDERS; rider++) {
+                assertThat(Objects.requireNonNull(rows.get(rider), "rider " + rider)
+                                .values())
+                        .isEqualTo(List.of("Zürich " + rider, List.of((double) rider, 0.5), 2.0 * rider));
+            }
+            assertThat(store.watermark("riders")).isPresent();
+        }
     }
 
     private void thalweg(String... command) {

@@ -82,14 +82,19 @@ class FeastIT {
                 version: 2
                 source: {csv: drivers.csv}
                 entities: [{name: driver, field: driver_id, type: int64}, {name: city, field: city}]
-                features: [{name: trips, type: int64}, {name: rating, field: avg_rating}, {name: vip, type: bool}]
+                features:
+                  - {name: trips, type: int64}
+                  - {name: rating, field: avg_rating}
+                  - {name: vip, type: bool}
+                  - {name: home, type: string}
+                  - {name: embedding, type: double_list}
                 online: {ttl: 1d, layout: feast-scalars}
                 """);
         Files.writeString(folder.resolve("drivers.csv"), """
-                driver_id,city,trips,avg_rating,vip
-                7,Zürich,9007199254740993,4.25,true
-                -1,Zürich,0,0.1,false
-                8,Bern,,3.5,
+                driver_id,city,trips,avg_rating,vip,home,embedding
+                7,Zürich,9007199254740993,4.25,true,Höngg,"[0.1, -2]"
+                -1,Zürich,0,0.1,false,,[]
+                8,Bern,,3.5,,"a,b",
                 """);
         Files.writeString(folder.resolve("thalweg.yaml"), """
                 store: {type: redis, uri: "redis://127.0.0.1:%d/1", project: market}
@@ -194,14 +199,18 @@ class FeastIT {
                 .toList();
     }
 
-    private static void assertTable(Path repository) throws IOException {
+    private void assertTable(Path repository) throws IOException {
         JsonNode answer = feast.read(
                 repository,
-                List.of("driver_stats_v2:trips", "driver_stats_v2:rating", "driver_stats_v2:vip"),
+                references(Definitions.load(List.of(folder.resolve("driver_stats.yaml")))
+                        .served()
+                        .get(0)),
                 Map.of("driver", List.of(7, -1, 8, 7), "city", List.of("Zürich", "Zürich", "Bern", "Bern")));
         assertThat(answer.get("driver_stats_v2__trips").toString()).isEqualTo("[9007199254740993,0,null,null]");
         assertThat(answer.get("driver_stats_v2__rating").toString()).isEqualTo("[4.25,0.1,3.5,null]");
         assertThat(answer.get("driver_stats_v2__vip").toString()).isEqualTo("[1,0,null,null]");
+        assertThat(answer.get("driver_stats_v2__home").toString()).isEqualTo("[\"Höngg\",null,\"a,b\",null]");
+        assertThat(answer.get("driver_stats_v2__embedding").toString()).isEqualTo("[[0.1,-2.0],[],null,null]");
     }
 
     private Map<String, List<?>> asked() {

@@ -83,7 +83,7 @@ final class FeastRow {
             Finality finality,
             long sequence,
             int @Nullable [] diskSizes,
-            List<? extends @Nullable Number> values) {
+            List<? extends @Nullable Object> values) {
         FeastOrder order = new FeastOrder(windowEndMs, finality, sequence, shape, diskSizes);
         List<byte[]> all = new ArrayList<>(1 + fields.length);
         all.add(FeastValues.timestamp(windowEndMs));
@@ -94,7 +94,7 @@ final class FeastRow {
         return all;
     }
 
-    private byte[] scalar(int feature, @Nullable Number value) {
+    private byte[] scalar(int feature, @Nullable Object value) {
         if (value instanceof BigInteger) {
             throw new StoreException(
                     Kind.ROWS,
@@ -102,7 +102,7 @@ final class FeastRow {
                             .formatted(view.featureNames().get(feature), view.qualifiedName(), value),
                     null);
         }
-        return FeastValues.number(value);
+        return FeastValues.value(value);
     }
 
     /**
@@ -127,12 +127,12 @@ final class FeastRow {
 
     /** The row of a keyed view. */
     PackedKeyedRows.Row keyed(FeastOrder order, List<KeyValue<byte[], byte[]>> values) {
-        return new PackedKeyedRows.Row(order.windowEndMs(), order.finality(), order.sequence(), numbers(values));
+        return new PackedKeyedRows.Row(order.windowEndMs(), order.finality(), order.sequence(), values(values));
     }
 
     /** The row of a view with rings: its sums are what the features were divided from. */
     StoredRow withRings(FeastOrder order, List<KeyValue<byte[], byte[]>> values) {
-        List<@Nullable Number> numbers = numbers(values);
+        List<@Nullable Object> numbers = values(values);
         int[] panes = view.windows().panes();
         long[] sums = new long[numbers.size()];
         for (int i = 0; i < sums.length; i++) {
@@ -140,30 +140,29 @@ final class FeastRow {
             int size = order.diskSizes() == null
                     ? RowBlock.regularDiskSize(view.rings().get(ring))
                     : order.diskSizes()[ring];
-            Number number = numbers.get(i);
-            double value = number == null ? 0 : number.doubleValue();
+            double value = numbers.get(i) instanceof Number number ? number.doubleValue() : 0;
             sums[i] = Math.round(value * ((long) size * panes[i % panes.length]));
         }
         return new StoredRow(order.windowEndMs(), order.finality(), order.sequence(), sums, order.diskSizes());
     }
 
-    private List<@Nullable Number> numbers(List<KeyValue<byte[], byte[]>> values) {
-        List<@Nullable Number> numbers = new ArrayList<>(whole.length);
+    private List<@Nullable Object> values(List<KeyValue<byte[], byte[]>> fields) {
+        List<@Nullable Object> values = new ArrayList<>(whole.length);
         if (array) {
-            float[] floats = FeastValues.floats(values.get(BEFORE_FEATURES).getValue());
+            float[] floats = FeastValues.floats(fields.get(BEFORE_FEATURES).getValue());
             if (floats.length != whole.length) {
                 throw new IllegalArgumentException("an array of " + floats.length + " features, view "
                         + view.qualifiedName() + " has " + whole.length);
             }
             for (int i = 0; i < floats.length; i++) {
-                numbers.add(number(floats[i], whole[i]));
+                values.add(number(floats[i], whole[i]));
             }
-            return numbers;
+            return values;
         }
         for (int i = 0; i < whole.length; i++) {
-            numbers.add(FeastValues.number(values.get(i + BEFORE_FEATURES).getValue()));
+            values.add(FeastValues.value(fields.get(i + BEFORE_FEATURES).getValue()));
         }
-        return numbers;
+        return values;
     }
 
     private static @Nullable Number number(float value, boolean whole) {

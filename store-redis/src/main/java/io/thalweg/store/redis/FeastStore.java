@@ -192,7 +192,7 @@ final class FeastStore {
                 Finality finality,
                 long sequence,
                 int @Nullable [] diskSizes,
-                List<? extends @Nullable Number> values) {
+                List<? extends @Nullable Object> values) {
             try {
                 List<byte[]> arguments = fields.encode(windowEndMs, finality, sequence, diskSizes, values);
                 arguments.add(0, expiry.lives(windowEndMs));

@@ -4,23 +4,29 @@ import java.io.ByteArrayOutputStream;
 import java.nio.BufferUnderflowException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import java.nio.charset.StandardCharsets;
 import java.util.List;
+import java.util.stream.DoubleStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The few protobuf messages of which a row consists for Feast: {@code feast.types.Value} with a double, an int64, a list of
- * floats or nothing in it, and {@code google.protobuf.Timestamp}. Only what is written here is read here.
+ * The few protobuf messages of which a row consists for Feast: {@code feast.types.Value} with a double, an int64, text, a list
+ * of doubles or floats, or nothing in it, and {@code google.protobuf.Timestamp}. Only what is written here is read here.
  *
  * <p><b>Errors.</b> Reading throws IllegalArgumentException, whatever the bytes are.
  */
 final class FeastValues {
+    /** {@code string_val = 2}, UTF-8. */
+    private static final int STRING = 2 << 3 | 2;
     /** {@code int64_val = 4}, varint. */
     private static final int INT64 = 4 << 3;
     /** {@code double_val = 5}, 64 bits. */
     private static final int DOUBLE = 5 << 3 | 1;
+    /** {@code double_list_val = 15}, a message. */
+    private static final int DOUBLE_LIST = 15 << 3 | 2;
     /** {@code float_list_val = 16}, a message. */
     private static final int FLOAT_LIST = 16 << 3 | 2;
-    /** {@code FloatList.val = 1}, packed. */
+    /** {@code DoubleList.val = 1}, {@code FloatList.val = 1}, packed. */
     private static final int PACKED = 1 << 3 | 2;
 
     private static final int SECONDS = 1 << 3;
@@ -30,31 +36,49 @@ final class FeastValues {
     private FeastValues() {}
 
     /**
-     * A number as a value; null is a value without anything in it, as Feast writes it.
+     * A feature as a value; null is a value without anything in it, as Feast writes it.
      *
-     * @param number a {@code Double}, or a {@code Long}
+     * @param feature a {@code Double}, a {@code Long}, a {@code String} or a list of {@code Double}
      */
-    static byte[] number(@Nullable Number number) {
-        if (number == null) {
+    static byte[] value(@Nullable Object feature) {
+        if (feature == null) {
             return NOTHING;
         }
-        if (number instanceof Double) {
+        if (feature instanceof Double number) {
             return littleEndian(1 + Double.BYTES)
                     .put((byte) DOUBLE)
-                    .putDouble(number.doubleValue())
+                    .putDouble(number)
                     .array();
         }
-        ByteArrayOutputStream out = new ByteArrayOutputStream(1 + 10);
-        out.write(INT64);
-        varint(number.longValue(), out);
+        ByteArrayOutputStream out = new ByteArrayOutputStream();
+        if (feature instanceof String text) {
+            message(STRING, text.getBytes(StandardCharsets.UTF_8), out);
+        } else if (feature instanceof List<?> list) {
+            message(DOUBLE_LIST, doubles(list), out);
+        } else {
+            out.write(INT64);
+            varint((Long) feature, out);
+        }
+        return out.toByteArray();
+    }
+
+    private static byte[] doubles(List<?> list) {
+        if (list.isEmpty()) {
+            return NOTHING;
+        }
+        byte[] doubles = new byte[Double.BYTES * list.size()];
+        ByteBuffer into = littleEndian(doubles);
+        list.forEach(number -> into.putDouble((Double) number));
+        ByteArrayOutputStream out = new ByteArrayOutputStream(doubles.length + 6);
+        message(PACKED, doubles, out);
         return out.toByteArray();
     }
 
     /** Numbers as a list of floats: what they have of digits beyond those is lost, null is not a number. */
-    static byte[] floats(List<? extends @Nullable Number> numbers) {
+    static byte[] floats(List<? extends @Nullable Object> numbers) {
         byte[] floats = new byte[Float.BYTES * numbers.size()];
         ByteBuffer into = littleEndian(floats);
-        numbers.forEach(number -> into.putFloat(number == null ? Float.NaN : number.floatValue()));
+        numbers.forEach(number -> into.putFloat(number == null ? Float.NaN : ((Number) number).floatValue()));
         ByteArrayOutputStream list = new ByteArrayOutputStream(floats.length + 6);
         message(PACKED, floats, list);
         ByteArrayOutputStream out = new ByteArrayOutputStream(list.size() + 6);
@@ -70,8 +94,8 @@ final class FeastValues {
         return out.toByteArray();
     }
 
-    /** What {@link #number} wrote. */
-    static @Nullable Number number(byte[] value) {
+    /** What {@link #value} wrote. */
+    static @Nullable Object value(byte[] value) {
         if (value.length == 0) {
             return null;
         }
@@ -86,7 +110,24 @@ final class FeastValues {
                 return number;
             }
         }
-        throw foreign("a double or an int64");
+        if (tag == STRING && varint(in) == in.remaining()) {
+            return StandardCharsets.UTF_8.decode(in).toString();
+        }
+        if (tag == DOUBLE_LIST) {
+            return doubles(in.rewind());
+        }
+        throw foreign("a double, an int64, text or a list of doubles");
+    }
+
+    private static List<Double> doubles(ByteBuffer in) {
+        enter(DOUBLE_LIST, in);
+        if (!in.hasRemaining()) {
+            return List.of();
+        }
+        enter(PACKED, in);
+        double[] doubles = new double[in.remaining() / Double.BYTES];
+        in.asDoubleBuffer().get(doubles);
+        return DoubleStream.of(doubles).boxed().toList();
     }
 
     /** What {@link #floats} wrote. */
@@ -124,7 +165,7 @@ final class FeastValues {
     /** A message that fills what is left. */
     private static void enter(int tag, ByteBuffer in) {
         if (varint(in) != tag || varint(in) != in.remaining()) {
-            throw foreign("a list of floats");
+            throw foreign("a list of numbers");
         }
     }
 

@@ -24,9 +24,9 @@ class FeastScalarsStoreTest extends FeastStoreContract {
     void write_rowOfSums_storesFeatures() {
         FeatureView view = latestOnly();
         store.write(view, List.of(block(view, T0, Finality.FINAL, cell(0), 4)));
-        assertThat(feature(view, "k0_1m")).isEqualTo(FeastValues.number(4.0));
-        assertThat(feature(view, "k0_2m")).isEqualTo(FeastValues.number(2.5));
-        assertThat(feature(view, "k1_1m")).isEqualTo(FeastValues.number(6 / 7.0));
+        assertThat(feature(view, "k0_1m")).isEqualTo(FeastValues.value(4.0));
+        assertThat(feature(view, "k0_2m")).isEqualTo(FeastValues.value(2.5));
+        assertThat(feature(view, "k1_1m")).isEqualTo(FeastValues.value(6 / 7.0));
         assertThat(redis.hlen(hash(view, cell(0)))).isEqualTo(4 + 2);
     }
 

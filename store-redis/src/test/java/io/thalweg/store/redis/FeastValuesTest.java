@@ -19,25 +19,36 @@ import org.junit.jupiter.params.provider.MethodSource;
 class FeastValuesTest {
     @ParameterizedTest
     @CsvSource({"3.0, 290000000000000840", "0.5, 29000000000000e03f", "0.0, 290000000000000000"})
-    void number_double_isFeasts(double value, String bytes) {
-        assertThat(hex(FeastValues.number(value))).isEqualTo(bytes);
+    void value_double_isFeasts(double value, String bytes) {
+        assertThat(hex(FeastValues.value(value))).isEqualTo(bytes);
     }
 
     @ParameterizedTest
     @CsvSource({"0, 2000", "300, 20ac02", "-1, 20ffffffffffffffffff01", "9223372036854775807, 20ffffffffffffffff7f"})
-    void number_int64_isFeasts(long value, String bytes) {
-        assertThat(hex(FeastValues.number(value))).isEqualTo(bytes);
+    void value_int64_isFeasts(long value, String bytes) {
+        assertThat(hex(FeastValues.value(value))).isEqualTo(bytes);
     }
 
     @Test
-    void number_absent_isAValueWithNothingInIt() {
-        assertThat(FeastValues.number((Number) null)).isEmpty();
-        assertThat(FeastValues.number(new byte[0])).isNull();
+    void value_absent_isAValueWithNothingInIt() {
+        assertThat(FeastValues.value((Object) null)).isEmpty();
+        assertThat(FeastValues.value(new byte[0])).isNull();
+    }
+
+    @Test
+    void value_textAndLists_areFeasts() {
+        assertThat(hex(FeastValues.value("Zü"))).isEqualTo("12035ac3bc");
+        assertThat(hex(FeastValues.value(""))).isEqualTo("1200");
+        assertThat(hex(FeastValues.value(List.of(1.5)))).isEqualTo("7a0a0a08000000000000f83f");
+        assertThat(hex(FeastValues.value(List.of()))).isEqualTo("7a00");
+        for (Object value : List.of("Zü", "", List.of(1.5, -2.0), List.of(), "x".repeat(300))) {
+            assertThat(FeastValues.value(FeastValues.value(value))).isEqualTo(value);
+        }
     }
 
     @Test
     void floats_ofNumbers_areFeasts() {
-        List<@Nullable Number> numbers = new ArrayList<>(Arrays.asList(1.5, 2L, null));
+        List<@Nullable Object> numbers = new ArrayList<>(Arrays.asList(1.5, 2L, null));
         assertThat(hex(FeastValues.floats(numbers))).isEqualTo("82010e0a0c" + "0000c03f" + "00000040" + "0000c07f");
     }
 
@@ -53,13 +64,13 @@ class FeastValuesTest {
 
     @ParameterizedTest(name = "seed={0}")
     @MethodSource("io.thalweg.testing.Seeds#seeds")
-    void number_randomValues_areReadAsWritten(long seed) {
+    void value_randomValues_areReadAsWritten(long seed) {
         Random random = new Random(seed);
         for (int i = 0; i < 50; i++) {
             Number number = random.nextBoolean()
                     ? (Number) (random.nextLong() >> random.nextInt(64))
                     : (Number) Double.longBitsToDouble(random.nextLong() & ~(1L << 62));
-            assertThat(FeastValues.number(FeastValues.number(number))).isEqualTo(number);
+            assertThat(FeastValues.value(FeastValues.value((Object) number))).isEqualTo(number);
         }
         List<Float> floats = random.doubles(random.nextInt(100))
                 .mapToObj(value -> (float) value)
@@ -70,7 +81,7 @@ class FeastValuesTest {
     /** Whatever stands in a field, reading ends with a row or with one kind of failure. */
     @ParameterizedTest(name = "seed={0}")
     @MethodSource("io.thalweg.testing.Seeds#seeds")
-    void number_anyBytes_areReadOrRefused(long seed) {
+    void value_anyBytes_areReadOrRefused(long seed) {
         Random random = new Random(seed);
         byte[] bytes = new byte[random.nextInt(16)];
         random.nextBytes(bytes);
@@ -78,7 +89,7 @@ class FeastValuesTest {
             bytes[0] = 0x20;
         }
         try {
-            Number number = FeastValues.number(bytes);
+            Object number = FeastValues.value(bytes);
             assertThat(number == null).isEqualTo(bytes.length == 0);
         } catch (IllegalArgumentException e) {
             assertThat(e).hasMessageContaining("as Thalweg writes it");

@@ -1,0 +1,57 @@
+package io.thalweg.model;
+
+import java.util.Collections;
+import java.util.List;
+
+/** How a feature of a keyed view stands in its rows: numbers in words, the others as payload. */
+enum FeatureForm {
+    /** A whole number of 64 bits. */
+    INT64("int64"),
+    /** A whole number of 128 bits: a sum. */
+    INT128("int64"),
+    DOUBLE("double"),
+    /** Text; its payload is its UTF-8. */
+    STRING("string"),
+    /** Finite doubles; their payload is the 8 bytes of each, big-endian. */
+    DOUBLE_LIST("double_list");
+
+    private final String type;
+
+    FeatureForm(String type) {
+        this.type = type;
+    }
+
+    /** The type that readers are told. */
+    String type() {
+        return type;
+    }
+
+    boolean isNumber() {
+        return this == INT64 || this == INT128 || this == DOUBLE;
+    }
+
+    /** One for each of the view's features, in their order. */
+    static List<FeatureForm> of(FeatureView view) {
+        if (view.isTable()) {
+            return view.measures().stream().map(FeatureForm::of).toList();
+        }
+        return KeyedPlan.of(view).spec().measures().stream()
+                .map(measure -> switch (measure.form()) {
+                    case INT64 -> INT64;
+                    case INT128 -> INT128;
+                    case DOUBLE -> DOUBLE;
+                })
+                .flatMap(form -> Collections.nCopies(view.windows().sizes().size(), form).stream())
+                .toList();
+    }
+
+    /** That of a column of a table. */
+    static FeatureForm of(NamedMeasure column) {
+        return switch (((Measure.Column) column.measure()).type()) {
+            case INT64, BOOL -> INT64;
+            case DOUBLE -> DOUBLE;
+            case STRING -> STRING;
+            case DOUBLE_LIST -> DOUBLE_LIST;
+        };
+    }
+}
