@@ -78,6 +78,10 @@ class IcebergTableTest {
                 group.add(2, (int) LocalDate.parse(day).toEpochDay());
             });
         }
+        return file(schema, day, rows);
+    }
+
+    private DataFile file(String schema, String day, List<Consumer<Group>> rows) throws IOException {
         Path path =
                 ParquetFiles.plain().write(root.resolve("data/dt=" + day + "/" + files++ + ".parquet"), schema, rows);
         return DataFiles.builder(table.spec())
@@ -95,6 +99,10 @@ class IcebergTableTest {
         return file;
     }
 
+    private void append(String schema, String day, List<Consumer<Group>> rows) throws IOException {
+        table.newAppend().appendFile(file(schema, day, rows)).commit();
+    }
+
     private long snapshot() {
         return table.currentSnapshot().snapshotId();
     }
@@ -110,7 +118,15 @@ class IcebergTableTest {
     }
 
     private List<String> drivers(TablePart part) throws IOException {
-        return read(SPEC, part).stream()
+        return drivers(SPEC, part);
+    }
+
+    private List<String> drivers(String spec) throws IOException {
+        return drivers(spec, TablePart.ALL);
+    }
+
+    private List<String> drivers(String spec, TablePart part) throws IOException {
+        return read(spec, part).stream()
                 .map(row -> row.substring(0, row.indexOf('@')))
                 .toList();
     }
@@ -136,6 +152,31 @@ class IcebergTableTest {
         assertThat(drivers(of(first))).containsExactly("1=1", "2=2");
         assertThat(TableFiles.of(TableReaderTest.spec(root, SPEC), of(first)).snapshot())
                 .isEqualTo(first);
+    }
+
+    @Test
+    void read_lists_areKnownByTheirNumbers() throws IOException {
+        table.updateSchema()
+                .addColumn("scores", Types.ListType.ofOptional(100, Types.DoubleType.get()))
+                .commit();
+        String file = FILE.replace("}", """
+                optional group scores (LIST) = 4 {
+                  repeated group list { optional double element = 5; }
+                }
+                }""");
+        List<Consumer<Group>> rows = List.of(group -> {
+            group.add(0, 7L);
+            group.add(2, (int) LocalDate.parse("2026-11-19").toEpochDay());
+            group.addGroup(3).addGroup(0).append("element", 0.5);
+        });
+        append(file, "2026-11-19", rows);
+        append("2026-11-20", 8, 9);
+        String spec = SPEC.replace("{name: trips, type: int64}", "{name: scores, type: double_list}");
+        assertThat(drivers(spec)).containsExactly("7=[0.5]", "8=null");
+
+        table.updateSchema().renameColumn("scores", "marks").commit();
+        assertUnfit(() -> drivers(spec.replace("scores", "marks")), "marks", "is named scores there, as it was once");
+        assertUnfit(() -> drivers(spec), "scores", "was dropped from the table");
     }
 
     @Test
