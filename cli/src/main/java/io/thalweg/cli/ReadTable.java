@@ -17,6 +17,8 @@ import java.util.regex.Pattern;
  * per feature where they are none.
  */
 final class ReadTable {
+    private static final int LIST_SHOWN = 3;
+
     private static final int FEW = 8;
     private static final Pattern RING_FEATURE = Pattern.compile("(k\\d+)_(\\w+)");
 
@@ -126,9 +128,22 @@ final class ReadTable {
         if (value.isNull() || value.isMissingNode()) {
             return "-";
         }
+        if (value.isArray()) {
+            return list(value);
+        }
         if (!value.isNumber() || value.isIntegralNumber()) {
             return value.asText();
         }
         return value.asDouble() == 0 ? "0" : String.format(Locale.ROOT, "%.4f", value.asDouble());
+    }
+
+    /** {@code [0.1200 -7.0000 … 128]}: how an embedding begins, and how long it is. */
+    private static String list(JsonNode list) {
+        StringBuilder text = new StringBuilder("[");
+        for (int i = 0; i < Math.min(LIST_SHOWN, list.size()); i++) {
+            text.append(i == 0 ? "" : " ").append(value(list.get(i)));
+        }
+        return text.append(list.size() > LIST_SHOWN ? " … " + list.size() + "]" : "]")
+                .toString();
     }
 }

@@ -20,6 +20,8 @@ import io.thalweg.store.RocksDbOnlineStore;
 import io.thalweg.testing.FakeClock;
 import io.thalweg.testing.FreePorts;
 import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
@@ -52,6 +54,15 @@ final class GetCommandTest {
                     measures: [{name: views, count: all}, {name: most, max: cost}]
                     windows: {sizes: [1m], every: 1m}
                     """, "keyed.yaml").views().get(0);
+    private static final FeatureView TABLE =
+            Definitions.parse("""
+                    apiVersion: thalweg/v1
+                    kind: Materialization
+                    name: profiles
+                    source: {csv: profiles.csv}
+                    entities: [{name: rider, field: id}]
+                    features: [{name: home, type: string}, {name: embedding, type: double_list}]
+                    """, "profiles.yaml").served().get(0);
     private static final long CELL = HexTiling.of(9).cell(40.7580, -73.9855);
     private static final String HEX = Long.toHexString(CELL);
     private static final long END = Samples.START_MS;
@@ -76,8 +87,11 @@ final class GetCommandTest {
         writeKeyed("c1", END, Finality.FINAL, 3, 2.5);
         writeKeyed("c2", END + 60_000, Finality.PARTIAL, 1L << 60, Double.NaN);
         store.writeProgress(new Progress("keyed", 0, 1, END));
+        writeProfile("r1", 0.5, -2);
+        writeProfile("r2", 1, 2, 3, 4);
+        store.writeProgress(new Progress("profiles", 0, 1, END));
         server = FeatureServer.start(
-                ServerConfig.loopback(0), List.of(SMALL, WIDE, KEYED), store, null, clock, new Metrics());
+                ServerConfig.loopback(0), List.of(SMALL, WIDE, KEYED, TABLE), store, null, clock, new Metrics());
     }
 
     /** A row with a maximum, NaN for none. */
@@ -95,6 +109,34 @@ final class GetCommandTest {
                 new long[] {views, Double.doubleToRawLongBits(most)},
                 new boolean[] {false, Double.isNaN(most)});
         store.writeKeyed(KEYED, List.of(block));
+    }
+
+    private static void writeProfile(String rider, double... embedding) {
+        ByteBuffer list = ByteBuffer.allocate(embedding.length * Double.BYTES);
+        list.asDoubleBuffer().put(embedding);
+        KeyedRowBlock block = new KeyedRowBlock(
+                "profiles",
+                0,
+                END,
+                Finality.FINAL,
+                0,
+                new long[0],
+                new long[0],
+                new byte[][] {new KeyCodec(TABLE).bytes(List.of(rider))},
+                new long[2],
+                new long[2],
+                new boolean[2],
+                new byte[][] {"Zürich".getBytes(StandardCharsets.UTF_8), list.array()});
+        store.writeKeyed(TABLE, List.of(block));
+    }
+
+    @Test
+    void get_table_printsTextAndHowListsBegin() {
+        console.in("{\"rider\":\"r1\"}\n{\"rider\":\"r2\"}\n");
+        assertThat(console.run("get", "profiles", "--keys", "-")).isZero();
+        assertThat(console.out())
+                .containsPattern("r1 .* Zürich +\\[0.5000 -2.0000\\]\n")
+                .containsPattern("r2 .* Zürich +\\[1.0000 2.0000 3.0000 … 4\\]\n");
     }
 
     @Test
