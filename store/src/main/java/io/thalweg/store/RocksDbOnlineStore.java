@@ -308,10 +308,11 @@ public final class RocksDbOnlineStore implements OnlineStore {
         RowKeys rowKeys = new RowKeys(view);
         long every = view.windows().every().millis();
         long last = view.windows().lastEndMs(asOfMs);
-        long first = asOfMs - view.online().ttl().millis();
+        long firstMs = Math.max(
+                asOfMs - view.online().ttl().millis(), Retention.of(view).oldestMs(clock.millis()));
         List<PackedKeyedRows.@Nullable Row> rows = new ArrayList<>(Collections.nCopies(keys.size(), null));
         doing("reading rows of " + view.qualifiedName(), () -> {
-            for (long end = last; end >= first && rows.contains(null); end -= every) {
+            for (long end = last; end >= firstMs && rows.contains(null); end -= every) {
                 long endMs = end;
                 fill(view, folder.history(), keys, rows, key -> rowKeys.history(endMs, rowKeys.group(key.group())));
             }

@@ -47,6 +47,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
@@ -645,6 +646,22 @@ public abstract class OnlineStoreContract {
             assertThat(present(rows.get(i + 1)).values().get(0)).as(keys[i]).isEqualTo((long) i);
         }
         assertThat(store.readKeyedAsOf(view, asked, T0 - 7_201 * MINUTE)).containsOnlyNulls();
+    }
+
+    /** A read looks at no row that has expired, so that one of a time long past, of which there are millions, ends at once. */
+    @Test
+    @Timeout(10)
+    void readKeyedAsOf_timeWhoseRowsHaveExpired_looksForNone() {
+        assumeHistory();
+        FeatureView view = keyed("5000d", "1h");
+        long oldest = T0 - (5_000 * 1_440 + 60) * MINUTE;
+        store.writeKeyed(view, List.of(keyedBlock(view, oldest, Finality.FINAL, 0, 1, "a")));
+
+        assertThat(store.readKeyedAsOf(view, List.of(keyOf("a")), oldest)).doesNotContainNull();
+        assertThat(store.readKeyedAsOf(view, List.of(keyOf("a"), keyOf("b")), oldest - 1))
+                .containsOnlyNulls();
+        at(T0 + MINUTE);
+        assertThat(store.readKeyedAsOf(view, List.of(keyOf("a")), oldest)).containsOnlyNulls();
     }
 
     @Test
