@@ -1,7 +1,10 @@
 package io.thalweg.bench;
 
+import io.thalweg.bench.serve.HistoryRun;
 import io.thalweg.bench.serve.ServeRun;
+import java.io.IOException;
 import java.io.PrintWriter;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -18,9 +21,15 @@ import picocli.CommandLine.Spec;
 @Command(
         name = "serve",
         description = "Reads of 100 keys and of one through thalweg serve, uncached, at a steady rate.",
-        footer = {"", "Example:", "  thalweg bench serve --rows 1000000"})
+        footer = {
+            "",
+            "Examples:",
+            "  thalweg bench serve --rows 1000000",
+            "  thalweg bench serve --history       reads as of a time, of partitions with thousands of rows"
+        })
 final class ServeCommand implements Callable<Integer> {
     private static final List<String> STORES = List.of("rocksdb", "redis");
+    private static final List<String> HISTORY_STORES = List.of("rocksdb", "redis", "cassandra");
     private static final double MANY_P99_MS = 10;
     private static final double ONE_P99_MS = 2;
 
@@ -30,8 +39,12 @@ final class ServeCommand implements Callable<Integer> {
     @Spec
     private @Nullable CommandSpec spec;
 
-    @Option(names = "--store", split = ",", paramLabel = "NAME", description = "rocksdb,redis, the default.")
-    private List<String> stores = STORES;
+    @Option(
+            names = "--store",
+            split = ",",
+            paramLabel = "NAME",
+            description = "rocksdb,redis, the default; with --history also cassandra, then in the default, too.")
+    private @Nullable List<String> stores;
 
     @Option(names = "--rows", paramLabel = "N", description = "Rows written before; default 1000000.")
     private long rows = 1_000_000;
@@ -45,20 +58,50 @@ final class ServeCommand implements Callable<Integer> {
             description = "Seconds of each load before anything is measured, until it is compiled; default 40.")
     private double warmUp = 40;
 
+    @Option(
+            names = "--history",
+            description =
+                    "Instead: reads as of a time by the stores' own calls, of partitions with 6000 rows,"
+                            + " expired or not, and with a few. --seconds is for each of a store's six views, --warm-up for all.")
+    private boolean history;
+
     ServeCommand(PrintWriter out, PrintWriter err) {
         this.report = new Report(out, err);
     }
 
     @Override
     public Integer call() throws Exception {
-        if (!STORES.containsAll(stores)) {
-            throw new ParameterException(
-                    Objects.requireNonNull(spec).commandLine(), "--store must be of " + STORES + ", was " + stores);
+        return history ? history(asked(HISTORY_STORES)) : loads(asked(STORES));
+    }
+
+    private List<String> asked(List<String> known) {
+        if (stores == null) {
+            return known;
         }
+        if (!known.containsAll(stores)) {
+            throw new ParameterException(
+                    Objects.requireNonNull(spec).commandLine(), "--store must be of " + known + ", was " + stores);
+        }
+        return stores;
+    }
+
+    private int history(List<String> asked) throws IOException, InterruptedException {
+        Path jars = DemandCommand.launcher().resolveSibling("store-cassandra/server/target/lib");
+        HistoryRun run = new HistoryRun(seconds, warmUp, jars, report.progress());
+        List<Result> results = run.run(asked);
+        String command =
+                "thalweg bench serve --history --store %s --seconds %.0f".formatted(String.join(",", asked), seconds);
+        Results all = new Results("serve-history", command, results, run.ratios(), run.wrong());
+        report.print(all);
+        run.missing().forEach(report.out()::println);
+        return results.isEmpty() ? 1 : report.end(all);
+    }
+
+    private int loads(List<String> asked) throws IOException, InterruptedException {
         ServeRun run = new ServeRun(rows, seconds, warmUp, DemandCommand.launcher(), report.progress());
-        List<Result> results = run.run(stores);
+        List<Result> results = run.run(asked);
         String command = "thalweg bench serve --store %s --rows %d --seconds %.0f"
-                .formatted(String.join(",", stores), rows, seconds);
+                .formatted(String.join(",", asked), rows, seconds);
         Results all = new Results("serve", command, results, Map.of(), run.wrong());
         report.print(all);
         for (Result result : results) {

@@ -22,7 +22,7 @@ import javax.management.remote.JMXConnectorFactory;
 import javax.management.remote.JMXServiceURL;
 
 /** A Cassandra node of this machine, with what {@code nodetool} does to it. <b>Threads.</b> One. */
-final class CassandraNode implements AutoCloseable {
+public final class CassandraNode implements AutoCloseable {
     private static final String KEYSPACE = "bench";
 
     private final CassandraProcess process;
@@ -49,9 +49,11 @@ final class CassandraNode implements AutoCloseable {
     /**
      * Starts one.
      *
+     * @param folder for its files
+     * @param jars of its server
      * @throws IllegalStateException if it does not start; the message says why
      */
-    static CassandraNode start(Path folder, Path jars) throws IOException {
+    public static CassandraNode start(Path folder, Path jars) throws IOException {
         CassandraProcess process =
                 CassandraProcess.start(folder, jars, CassandraNode::freePort, "-Xmx2g", "-XX:TieredStopAtLevel=4");
         try {
@@ -88,7 +90,8 @@ final class CassandraNode implements AutoCloseable {
         return session;
     }
 
-    Surroundings.Cassandra where() {
+    /** How a store is opened in it. */
+    public Surroundings.Cassandra where() {
         return process.where(KEYSPACE);
     }
 
@@ -104,7 +107,7 @@ final class CassandraNode implements AutoCloseable {
     }
 
     /** Writes what is in memory to files, and those together into one. */
-    void compact(String table) throws IOException {
+    public void compact(String table) throws IOException {
         String[] tables = {table};
         String names = String[].class.getName();
         invoke("forceKeyspaceFlush", new Object[] {KEYSPACE, tables}, String.class.getName(), names);
@@ -134,6 +137,24 @@ final class CassandraNode implements AutoCloseable {
                             "Count");
         } catch (JMException e) {
             throw new IOException("the size of table " + table + " cannot be read", e);
+        }
+    }
+
+    /**
+     * The most that one read of a table has looked at.
+     *
+     * @param what {@code LiveScannedHistogram} for rows, {@code TombstoneScannedHistogram} for what is no longer one
+     */
+    public long mostScanned(String table, String what) throws IOException {
+        try {
+            return ((Number) beans().getAttribute(
+                                    new ObjectName(
+                                            "org.apache.cassandra.metrics:type=Table,keyspace=%s,scope=%s,name=%s"
+                                                    .formatted(KEYSPACE, table, what)),
+                                    "Max"))
+                    .longValue();
+        } catch (JMException e) {
+            throw new IOException(what + " of table " + table + " cannot be read", e);
         }
     }
 

@@ -1,0 +1,91 @@
+package io.thalweg.bench.serve;
+
+import io.thalweg.bench.publish.DemandRows;
+import io.thalweg.model.Definitions;
+import io.thalweg.model.FeatureView;
+import io.thalweg.model.Finality;
+import io.thalweg.model.RowBlock;
+import io.thalweg.model.StoredRow;
+import io.thalweg.store.OnlineStore;
+import io.thalweg.store.StoreKey;
+import java.util.Arrays;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** Of a view with rings: a partition is 49 neighbouring cells, and a read asks for one window end. */
+final class CellHistory extends History<StoredRow> {
+    private static final String KIND = "cells";
+    private static final int TTL_MINUTES = 2;
+    private static final int NEIGHBOURS = 49;
+    private static final int CELLS = NEIGHBOURS * PARTITIONS;
+
+    private final long[][] samples = DemandRows.samples();
+    private final long[] cells = new long[CELLS];
+
+    CellHistory(Holding holding) {
+        super(KIND, holding, view(holding), NEIGHBOURS);
+        Arrays.setAll(cells, slot -> DemandRows.cell(0, slot));
+    }
+
+    private static FeatureView view(Holding holding) {
+        return Definitions.parse(
+                        DemandRows.DEFINITION
+                                .replace("name: demand", "name: " + name(KIND, holding))
+                                .replaceFirst("online: .*", "online: " + online(holding, TTL_MINUTES)),
+                        KIND + ".yaml")
+                .views()
+                .get(0);
+    }
+
+    @Override
+    List<Read> reads() {
+        return List.of(Read.NEWEST, Read.OLDEST);
+    }
+
+    @Override
+    int keys() {
+        return CELLS;
+    }
+
+    @Override
+    long reachMs() {
+        return 0;
+    }
+
+    @Override
+    void write(OnlineStore store, long endMs) {
+        int features = view().featureNames().size();
+        long[] sums = new long[CELLS * features];
+        for (int cell = 0; cell < CELLS; cell++) {
+            System.arraycopy(sums(cell, endMs), 0, sums, cell * features, features);
+        }
+        store.write(
+                view(),
+                List.of(new RowBlock(
+                        view().qualifiedName(),
+                        0,
+                        DemandRows.cell(0, 0),
+                        List.of(),
+                        endMs,
+                        Finality.FINAL,
+                        cells,
+                        sums,
+                        null)));
+    }
+
+    private long[] sums(int cell, long endMs) {
+        return samples[(int) Math.floorMod(endMs / EVERY_MS * CELLS + cell, (long) samples.length)];
+    }
+
+    @Override
+    @Nullable
+    StoredRow read(OnlineStore store, int key, long asOfMs) {
+        return store.readAsOf(view(), List.of(new StoreKey(cells[key], List.of())), asOfMs)
+                .get(0);
+    }
+
+    @Override
+    boolean isWritten(StoredRow row, int key, long endMs) {
+        return row.windowEndMs() == endMs && Arrays.equals(row.sums(), sums(key, endMs));
+    }
+}

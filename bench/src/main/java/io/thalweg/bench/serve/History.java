@@ -1,0 +1,190 @@
+package io.thalweg.bench.serve;
+
+import io.thalweg.model.FeatureView;
+import io.thalweg.store.OnlineStore;
+import java.util.List;
+import java.util.Locale;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A view whose history is read, with what its partitions hold: what is read together in a store, of a keyed view the rows of a key,
+ * of a view with rings those of 49 neighbouring cells. All partitions of a view hold rows of the same window ends, one a minute.
+ *
+ * <p><b>Threads.</b> One.
+ *
+ * @param <R> a row as the store answers it
+ */
+abstract class History<R> {
+    /** Of each view. */
+    static final int PARTITIONS = 10;
+
+    static final long EVERY_MS = 60_000;
+    /** Window ends that have not expired, the newest; none before them until {@link #oldestMs}. */
+    static final int FRESH = 5;
+
+    private static final int MANY_ROWS = 6_000;
+    /** Window ends of a partition in Cassandra, which begin at multiples of it; of both kinds of views. */
+    private static final long SPAN = 16_384;
+    /** The last window end: with it also a span ends, so that all rows of a partition stand in one. */
+    static final long LAST_MS = (1_798 * SPAN - 1) * EVERY_MS;
+
+    /** What a partition holds. */
+    enum Holding {
+        /** A few rows. */
+        FEW,
+        /** The same, and thousands before them that have expired. */
+        EXPIRED,
+        /** Thousands that have not. */
+        KEPT
+    }
+
+    /** As of when it is read. */
+    enum Read {
+        /** One of the last window ends. */
+        NEWEST,
+        /** Before the newest rows, where there is none; those that have expired are older than a row may be. */
+        GAP,
+        /** The oldest window end that has not expired: below it all has. */
+        OLDEST
+    }
+
+    private final String kind;
+    private final Holding holding;
+    private final FeatureView view;
+    private final int ttlMinutes;
+    private final int partitionRows;
+    private final int ends;
+
+    /**
+     * A view that nobody has written.
+     *
+     * @param kind for people
+     * @param view named {@link #name}, with {@link #online}
+     * @param partitionRows of a partition, of one window end
+     */
+    History(String kind, Holding holding, FeatureView view, int partitionRows) {
+        this.kind = kind;
+        this.holding = holding;
+        this.view = view;
+        this.ttlMinutes = (int) (view.online().ttl().millis() / EVERY_MS);
+        this.partitionRows = partitionRows;
+        this.ends = holding == Holding.FEW ? FRESH : (MANY_ROWS + partitionRows - 1) / partitionRows;
+    }
+
+    static String name(String kind, Holding holding) {
+        return kind + "_" + holding.name().toLowerCase(Locale.ROOT);
+    }
+
+    /** {@code online:} of its definition. */
+    static String online(Holding holding, int ttlMinutes) {
+        return "{ttl: %dm, history: %dm}".formatted(ttlMinutes, holding == Holding.KEPT ? MANY_ROWS : ttlMinutes);
+    }
+
+    String kind() {
+        return kind;
+    }
+
+    Holding holding() {
+        return holding;
+    }
+
+    FeatureView view() {
+        return view;
+    }
+
+    /** For people. */
+    String title() {
+        return "%s, %,d rows, %,d unexpired"
+                .formatted(kind, rows(), holding == Holding.EXPIRED ? FRESH * partitionRows : rows());
+    }
+
+    /** Of a partition. */
+    int rows() {
+        return ends * partitionRows;
+    }
+
+    /** How many window ends have rows. */
+    int ends() {
+        return ends;
+    }
+
+    /** The {@code i}th window end that has rows, from the newest. */
+    long endMs(int i) {
+        return i < FRESH || holding == Holding.KEPT ? LAST_MS - i * EVERY_MS : oldestMs() - (i - FRESH + 1) * EVERY_MS;
+    }
+
+    /** Whether rows of a window end have expired for who reads at {@link #LAST_MS}. */
+    boolean isExpired(long endMs) {
+        return endMs < LAST_MS - keptMs();
+    }
+
+    /** For how long after its window end a row is kept. */
+    long keptMs() {
+        return view.online().ttl().millis()
+                + Objects.requireNonNull(view.online().history()).millis();
+    }
+
+    /** The oldest window end that has not expired where few rows have not; the same one, whatever a partition holds. */
+    private long oldestMs() {
+        return LAST_MS - 2L * ttlMinutes * EVERY_MS;
+    }
+
+    /** As of when. */
+    long asOfMs(Read read, int random) {
+        return switch (read) {
+            case NEWEST -> LAST_MS - Math.floorMod(random, FRESH) * EVERY_MS;
+            case GAP -> LAST_MS - FRESH * EVERY_MS;
+            case OLDEST -> oldestMs();
+        };
+    }
+
+    /** Those that this kind of view can be asked. */
+    abstract List<Read> reads();
+
+    /** How many different keys can be read. */
+    abstract int keys();
+
+    /** Writes a row for every key. */
+    abstract void write(OnlineStore store, long endMs);
+
+    /** Reads a key's row. */
+    abstract @Nullable R read(OnlineStore store, int key, long asOfMs);
+
+    /** The window end of the row that must be read, by looking at all of them; null if none may. */
+    @Nullable
+    Long expectedEndMs(long asOfMs) {
+        Long newest = null;
+        for (int i = 0; i < ends; i++) {
+            long end = endMs(i);
+            boolean wanted = end <= asOfMs && end >= asOfMs - reachMs() && !isExpired(end);
+            newest = wanted && (newest == null || end > newest) ? (Long) end : newest;
+        }
+        return newest;
+    }
+
+    /** How long before the time asked for a row's window may have ended. */
+    abstract long reachMs();
+
+    /** Whether a row is what was written for a key at a window end. */
+    abstract boolean isWritten(R row, int key, long endMs);
+
+    /** How what is read differs from what was written; empty if it does not. */
+    String difference(OnlineStore store) {
+        long begin = Math.min(endMs(ends - 1), oldestMs()) - EVERY_MS;
+        long step = 1 + (LAST_MS - begin) / EVERY_MS / 300;
+        for (long minutes = 0; LAST_MS - minutes * EVERY_MS >= begin; ) {
+            long asOf = LAST_MS - minutes * EVERY_MS;
+            for (int key = 0; key < keys(); key += Math.max(1, keys() / PARTITIONS)) {
+                R row = read(store, key, asOf);
+                Long end = expectedEndMs(asOf);
+                if (row == null ? end != null : end == null || !isWritten(row, key, end)) {
+                    return "%s, key %d as of %d minutes back is %s instead of the row of %s"
+                            .formatted(view.name(), key, minutes, row, end);
+                }
+            }
+            minutes += asOf > oldestMs() - FRESH * EVERY_MS ? 1 : step;
+        }
+        return "";
+    }
+}

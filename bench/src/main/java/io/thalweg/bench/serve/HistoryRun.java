@@ -1,0 +1,212 @@
+package io.thalweg.bench.serve;
+
+import io.thalweg.bench.Progress;
+import io.thalweg.bench.Result;
+import io.thalweg.store.OnlineStore;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Clock;
+import java.time.Instant;
+import java.time.ZoneId;
+import java.time.ZoneOffset;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Objects;
+import java.util.SplittableRandom;
+import java.util.concurrent.TimeUnit;
+import org.HdrHistogram.Histogram;
+
+/**
+ * Reads as of a time, by a store's own calls, of partitions with thousands of rows, expired or not, and with a few: what a read costs
+ * must not depend on rows that it does not answer. One client reads one key after the other, each time of another partition by
+ * chance, so that whatever disturbs the machine disturbs all alike.
+ */
+public final class HistoryRun {
+    /** Servers are told to keep rows for a minute more than readers look at them; and some seconds for this to happen. */
+    private static final long EXPIRY_MS = 70_000;
+
+    private static final long DAY_MS = TimeUnit.DAYS.toMillis(1);
+
+    private final double seconds;
+    private final double warmUp;
+    private final Path cassandraJars;
+    private final Progress progress;
+    private final List<Result> found = new ArrayList<>();
+    private final Map<String, Double> ratios = new LinkedHashMap<>();
+    private final List<String> missing = new ArrayList<>();
+    private final List<String> wrong = new ArrayList<>();
+
+    /**
+     * A measurement.
+     *
+     * @param seconds for each view, of which a store has six
+     * @param warmUp seconds of the same reads before
+     * @param cassandraJars of a Cassandra server
+     */
+    public HistoryRun(double seconds, double warmUp, Path cassandraJars, Progress progress) {
+        this.seconds = seconds;
+        this.warmUp = warmUp;
+        this.cassandraJars = cassandraJars;
+        this.progress = progress;
+    }
+
+    /** How what was read differed from what was written; empty if it did not. */
+    public String wrong() {
+        return String.join("; ", wrong);
+    }
+
+    /** Stores that could not be started here, and why. */
+    public List<String> missing() {
+        return List.copyOf(missing);
+    }
+
+    /** Medians of partitions with thousands of rows, divided by those of partitions with a few, of the reads that both answer alike. */
+    public Map<String, Double> ratios() {
+        return new LinkedHashMap<>(ratios);
+    }
+
+    /** Measures the stores of these names. */
+    public List<Result> run(List<String> stores) throws IOException, InterruptedException {
+        missing.addAll(MeasuredStore.each(stores, cassandraJars, (name, store, folder) -> measure(name, store)));
+        return found;
+    }
+
+    private void measure(String name, MeasuredStore store) throws IOException, InterruptedException {
+        List<History<?>> histories = new ArrayList<>();
+        for (History.Holding holding : History.Holding.values()) {
+            histories.add(new KeyedHistory(holding));
+            histories.add(new CellHistory(holding));
+        }
+        progress.say(name + ": writing, then a minute until servers have let rows expire");
+        HandSetClock writing = new HandSetClock();
+        try (OnlineStore open = store.open(writing)) {
+            histories.forEach(history -> write(history, open, writing));
+            open.flush();
+        }
+        Thread.sleep(EXPIRY_MS);
+        for (History<?> history : histories) {
+            store.settle(table(history));
+        }
+        Clock reading = Clock.fixed(Instant.ofEpochMilli(History.LAST_MS), ZoneOffset.UTC);
+        try (OnlineStore open = store.open(reading)) {
+            progress.say(name + ": comparing, then reading");
+            for (History<?> history : histories) {
+                String difference = history.difference(open);
+                if (!difference.isEmpty()) {
+                    wrong.add(name + ": " + difference);
+                }
+            }
+            Map<History<?>, Map<History.Read, Histogram>> unused = read(histories, open, warmUp);
+            note(name, store, read(histories, open, seconds * histories.size()));
+        }
+    }
+
+    /**
+     * Writes the newest rows first, and those that are to have expired at their last moment: so the server's own expiry takes them
+     * a minute later, as it does wherever rows grow old.
+     */
+    private static void write(History<?> history, OnlineStore store, HandSetClock clock) {
+        for (int i = 0; i < history.ends(); i++) {
+            long endMs = history.endMs(i);
+            clock.set(history.isExpired(endMs) ? endMs + history.keptMs() : History.LAST_MS - DAY_MS);
+            history.write(store, endMs);
+        }
+    }
+
+    private static Map<History<?>, Map<History.Read, Histogram>> read(
+            List<History<?>> histories, OnlineStore store, double forSeconds) {
+        Map<History<?>, Map<History.Read, Histogram>> nanos = new LinkedHashMap<>();
+        histories.forEach(history -> {
+            Map<History.Read, Histogram> of = new EnumMap<>(History.Read.class);
+            history.reads().forEach(read -> of.put(read, new Histogram(3)));
+            nanos.put(history, of);
+        });
+        SplittableRandom random = new SplittableRandom(1);
+        long end = System.nanoTime() + (long) (forSeconds * 1e9);
+        do {
+            History<?> history = histories.get(random.nextInt(histories.size()));
+            History.Read read =
+                    history.reads().get(random.nextInt(history.reads().size()));
+            int key = random.nextInt(history.keys());
+            long asOf = history.asOfMs(read, random.nextInt());
+            long begin = System.nanoTime();
+            Object unused = history.read(store, key, asOf);
+            long taken = System.nanoTime() - begin;
+            Histogram of = Objects.requireNonNull(
+                    Objects.requireNonNull(nanos.get(history)).get(read));
+            of.recordValue(taken);
+        } while (System.nanoTime() - end < 0);
+        return nanos;
+    }
+
+    private void note(String name, MeasuredStore store, Map<History<?>, Map<History.Read, Histogram>> read)
+            throws IOException {
+        Map<String, Double> few = new HashMap<>();
+        for (Map.Entry<History<?>, Map<History.Read, Histogram>> of : read.entrySet()) {
+            History<?> history = of.getKey();
+            Map<String, Number> figures = new LinkedHashMap<>();
+            figures.put("rows", (long) history.rows());
+            of.getValue().forEach((kind, nanos) -> {
+                String figure = "read_" + text(kind) + "_p50";
+                double p50 = nanos.getValueAtPercentile(50) / 1e6;
+                figures.put(figure + "_ms", p50);
+                figures.put("read_" + text(kind) + "_p99_ms", nanos.getValueAtPercentile(99) / 1e6);
+                if (kind == History.Read.NEWEST || history.holding() != History.Holding.KEPT) {
+                    compare(history, name + "_" + history.kind() + "_" + figure, p50, few);
+                }
+            });
+            figures.putAll(store.touched(table(history)));
+            found.add(new Result("thalweg", name + ", " + history.title(), figures));
+        }
+    }
+
+    private void compare(History<?> history, String what, double p50, Map<String, Double> few) {
+        Double other = few.putIfAbsent(what, p50);
+        if (other != null) {
+            ratios.put(text(history.holding()) + "_vs_few_" + what, Math.rint(p50 / other * 100) / 100);
+        }
+    }
+
+    private static String text(Enum<?> name) {
+        return name.name().toLowerCase(Locale.ROOT);
+    }
+
+    /** Where Cassandra keeps it. */
+    private static String table(History<?> history) {
+        return history.view().qualifiedName() + "__history";
+    }
+
+    /** Shows the time that it was set to. */
+    private static final class HandSetClock extends Clock {
+        private volatile long nowMs = History.LAST_MS;
+
+        void set(long ms) {
+            nowMs = ms;
+        }
+
+        @Override
+        public long millis() {
+            return nowMs;
+        }
+
+        @Override
+        public Instant instant() {
+            return Instant.ofEpochMilli(nowMs);
+        }
+
+        @Override
+        public ZoneId getZone() {
+            return ZoneOffset.UTC;
+        }
+
+        @Override
+        public Clock withZone(ZoneId zone) {
+            return this;
+        }
+    }
+}

@@ -1,0 +1,96 @@
+package io.thalweg.bench.serve;
+
+import io.thalweg.model.Definitions;
+import io.thalweg.model.FeatureView;
+import io.thalweg.model.Finality;
+import io.thalweg.model.KeyedRowBlock;
+import io.thalweg.model.PackedKeyedRows;
+import io.thalweg.store.OnlineStore;
+import io.thalweg.store.StoreKey;
+import java.util.Arrays;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** Of a keyed view: a partition is a key, and a read looks for the newest row at or before a time. */
+final class KeyedHistory extends History<PackedKeyedRows.Row> {
+    private static final String KIND = "keyed";
+    private static final int TTL_MINUTES = 30;
+    private static final int FEATURES = 4;
+
+    KeyedHistory(Holding holding) {
+        super(KIND, holding, view(holding), 1);
+    }
+
+    private static FeatureView view(Holding holding) {
+        return Definitions.parse("""
+                        apiVersion: thalweg/v1
+                        kind: FeatureView
+                        name: %s
+                        source: {topic: orders}
+                        entities: [{name: merchant, field: merchant_id, type: int64}]
+                        measures: [{count: all}, {sum: items, type: int64}]
+                        windows: {sizes: [1m, 1h], every: 1m}
+                        online: %s
+                        """.formatted(name(KIND, holding), online(holding, TTL_MINUTES)), KIND + ".yaml")
+                .views()
+                .get(0);
+    }
+
+    @Override
+    List<Read> reads() {
+        return List.of(Read.values());
+    }
+
+    @Override
+    int keys() {
+        return PARTITIONS;
+    }
+
+    @Override
+    long reachMs() {
+        return TTL_MINUTES * EVERY_MS;
+    }
+
+    @Override
+    void write(OnlineStore store, long endMs) {
+        long[] keys = new long[PARTITIONS];
+        long[] values = new long[PARTITIONS * FEATURES];
+        for (int key = 0; key < PARTITIONS; key++) {
+            keys[key] = key;
+            for (int feature = 0; feature < FEATURES; feature++) {
+                values[key * FEATURES + feature] = value(key, feature, endMs);
+            }
+        }
+        store.writeKeyed(
+                view(),
+                List.of(new KeyedRowBlock(
+                        view().qualifiedName(),
+                        0,
+                        endMs,
+                        Finality.FINAL,
+                        0,
+                        new long[PARTITIONS],
+                        keys,
+                        null,
+                        new long[values.length],
+                        values,
+                        new boolean[values.length])));
+    }
+
+    private static long value(int key, int feature, long endMs) {
+        return endMs / EVERY_MS % 10_007 * FEATURES + feature + 100_000L * key;
+    }
+
+    @Override
+    PackedKeyedRows.@Nullable Row read(OnlineStore store, int key, long asOfMs) {
+        return store.readKeyedAsOf(view(), List.of(new StoreKey(0, List.of((long) key))), asOfMs)
+                .get(0);
+    }
+
+    @Override
+    boolean isWritten(PackedKeyedRows.Row row, int key, long endMs) {
+        Long[] values = new Long[FEATURES];
+        Arrays.setAll(values, feature -> value(key, feature, endMs));
+        return row.windowEndMs() == endMs && row.values().equals(List.of(values));
+    }
+}
