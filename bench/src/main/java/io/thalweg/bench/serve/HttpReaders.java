@@ -7,6 +7,7 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Function;
 import java.util.stream.Collectors;
 import java.util.stream.LongStream;
 
@@ -16,16 +17,27 @@ final class HttpReaders implements Readers {
             HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
     private final List<HttpRequest> requests;
 
-    HttpReaders(int port, List<long[]> cells) {
-        URI uri = URI.create("http://127.0.0.1:" + port + "/v1/views/" + DemandRows.VIEW.qualifiedName() + ":read");
+    private HttpReaders(URI uri, List<long[]> cells, Function<long[], String> body) {
         requests = cells.stream()
-                .map(each -> LongStream.of(each)
-                        .mapToObj(cell -> "{\"cell\":\"" + Long.toHexString(cell) + "\"}")
-                        .collect(Collectors.joining(",", "{\"entities\":[", "]}")))
-                .map(body -> HttpRequest.newBuilder(uri)
-                        .POST(HttpRequest.BodyPublishers.ofString(body))
+                .map(each -> HttpRequest.newBuilder(uri)
+                        .header("Content-Type", "application/json")
+                        .POST(HttpRequest.BodyPublishers.ofString(body.apply(each)))
                         .build())
                 .toList();
+    }
+
+    /** Of a view's own path. */
+    static HttpReaders ofView(int port, List<long[]> cells) {
+        return new HttpReaders(
+                uri(port, "/v1/views/" + DemandRows.VIEW.qualifiedName() + ":read"),
+                cells,
+                each -> LongStream.of(each)
+                        .mapToObj(cell -> "{\"cell\":\"" + Long.toHexString(cell) + "\"}")
+                        .collect(Collectors.joining(",", "{\"entities\":[", "]}")));
+    }
+
+    private static URI uri(int port, String path) {
+        return URI.create("http://127.0.0.1:" + port + path);
     }
 
     @Override
@@ -35,12 +47,17 @@ final class HttpReaders implements Readers {
 
     @Override
     public CompletableFuture<Integer> read(int request) {
+        return answer(request).thenApply(body -> body.length);
+    }
+
+    /** The answer itself. */
+    CompletableFuture<byte[]> answer(int request) {
         return client.sendAsync(requests.get(request), HttpResponse.BodyHandlers.ofByteArray())
                 .thenApply(answer -> {
                     if (answer.statusCode() != 200) {
                         throw new IllegalStateException("the server answered " + answer.statusCode());
                     }
-                    return answer.body().length;
+                    return answer.body();
                 });
     }
 

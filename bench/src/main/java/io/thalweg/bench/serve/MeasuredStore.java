@@ -16,10 +16,14 @@ import java.time.Clock;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 
 /** An online store of this machine, empty at first, with the server that it needs. <b>Threads.</b> One. */
 abstract class MeasuredStore implements AutoCloseable {
+    /** Those that are expected to hold every load; of others it is found out what they do. */
+    static final Set<String> HOLDS = Set.of("rocksdb", "redis");
+
     private static final String PROJECT = "bench";
 
     /** What is done with a store that was started. */

@@ -1,0 +1,128 @@
+package io.thalweg.bench.serve;
+
+import io.thalweg.bench.Progress;
+import io.thalweg.bench.demand.Child;
+import io.thalweg.bench.demand.Ports;
+import io.thalweg.bench.demand.ThalwegServer;
+import io.thalweg.bench.publish.DemandRows;
+import io.thalweg.model.FeatureView;
+import io.thalweg.store.OnlineStore;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.stream.LongStream;
+
+/** The rows that every store is filled with, what is asked of them, and {@code ./thalweg serve} in front of them. */
+final class ServedRows {
+    private static final Duration START = Duration.ofSeconds(60);
+    private static final int REQUESTS = 500;
+    private static final int SHARDS = 4;
+
+    private final DemandRows rows;
+    private final Path launcher;
+    private final Progress progress;
+
+    /**
+     * Rows that nobody has written.
+     *
+     * @param count how many; each cell has its last five
+     * @param launcher the file {@code thalweg} of a clone that is built
+     */
+    ServedRows(long count, Path launcher, Progress progress) {
+        long every = DemandRows.VIEW.windows().every().millis();
+        this.rows = new DemandRows(count, Math.floorDiv(Clock.systemUTC().millis(), every) * every - 10 * every);
+        this.launcher = launcher;
+        this.progress = progress;
+    }
+
+    /** The last window end that all cells have a row of. */
+    long watermarkMs() {
+        return rows.lastEndMs() - DemandRows.VIEW.windows().every().millis();
+    }
+
+    /**
+     * Writes all rows, and closes the store.
+     *
+     * @param view {@link DemandRows#VIEW}, in any layout
+     */
+    void fill(OnlineStore store, FeatureView view) {
+        progress.say("writing " + (long) rows.blocks() * rows.blockRows() + " rows of 54 features");
+        long[][] samples = DemandRows.samples();
+        try (store) {
+            for (int b = 0; b < rows.blocks(); b++) {
+                store.write(view, List.of(rows.block(b, samples)));
+            }
+            for (int shard = 0; shard < SHARDS; shard++) {
+                store.writeProgress(new io.thalweg.model.Progress(view.qualifiedName(), shard, SHARDS, watermarkMs()));
+            }
+            store.flush();
+        }
+    }
+
+    /** Any cells of those written, by chance: of each request. */
+    List<long[]> cells(Load load) {
+        Random random = new Random(load.keys());
+        List<long[]> requests = new ArrayList<>();
+        for (int i = 0; i < REQUESTS; i++) {
+            requests.add(LongStream.generate(
+                            () -> DemandRows.cell(random.nextInt(rows.tiles()), random.nextInt(rows.blockRows())))
+                    .limit(load.keys())
+                    .toArray());
+        }
+        return requests;
+    }
+
+    /** A server that answers. */
+    record Server(Child process, int port) implements AutoCloseable {
+        @Override
+        public void close() {
+            process.close();
+        }
+    }
+
+    /**
+     * Starts a server.
+     *
+     * @param folder where its files are written to
+     * @param definition of the view
+     * @param address of the store, as in {@code thalweg.yaml}
+     */
+    Server serve(Path folder, String definition, String address) throws IOException, InterruptedException {
+        int port = Ports.free();
+        Files.writeString(folder.resolve("demand.yaml"), definition);
+        Files.writeString(folder.resolve("thalweg.yaml"), "store: %s\nserver: {port: %d}\n".formatted(address, port));
+        Child server = thalweg(folder, "serve", "demand.yaml", "--config", "thalweg.yaml");
+        try {
+            await(server, port);
+            return new Server(server, port);
+        } catch (RuntimeException | InterruptedException e) {
+            server.close();
+            throw e;
+        }
+    }
+
+    /** Starts a command of Thalweg's. */
+    Child thalweg(Path folder, String... arguments) throws IOException {
+        List<String> command = new ArrayList<>(List.of(launcher.toString()));
+        command.addAll(List.of(arguments));
+        return Child.start(arguments[0], folder, Map.of("THALWEG_NO_BUILD", "1"), command, line -> {});
+    }
+
+    private static void await(Child server, int port) throws InterruptedException {
+        ThalwegServer answers = new ThalwegServer(port);
+        long deadline = System.nanoTime() + START.toNanos();
+        while (!answers.isUp()) {
+            server.requireAlive();
+            if (System.nanoTime() - deadline > 0) {
+                throw new IllegalStateException("thalweg serve does not answer after " + START);
+            }
+            Thread.sleep(100);
+        }
+    }
+}
