@@ -1,14 +1,19 @@
 package io.thalweg.bench;
 
+import io.thalweg.bench.serve.FeastRun;
 import io.thalweg.bench.serve.HistoryRun;
 import io.thalweg.bench.serve.ServeRun;
+import io.thalweg.devkit.FeastEnvironment;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.Callable;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -25,6 +30,7 @@ import picocli.CommandLine.Spec;
             "",
             "Examples:",
             "  thalweg bench serve --rows 1000000",
+            "  thalweg bench serve --feast         Feast's own feature server beside it",
             "  thalweg bench serve --history       reads as of a time, of partitions with thousands of rows"
         })
 final class ServeCommand implements Callable<Integer> {
@@ -53,6 +59,13 @@ final class ServeCommand implements Callable<Integer> {
             paramLabel = "N",
             description = "Seconds of each load before anything is measured, until it is compiled; default 40.")
     private double warmUp = 40;
+
+    @Option(
+            names = "--feast",
+            description =
+                    "Also Feast's own feature server, as it comes from PyPI, and Thalweg's, asked the same in front of"
+                            + " the same Redis; their values are compared.")
+    private boolean feast;
 
     @Option(
             names = "--history",
@@ -90,18 +103,36 @@ final class ServeCommand implements Callable<Integer> {
     }
 
     private int loads() throws IOException, InterruptedException {
+        FeastRun beside = feast ? feastRun() : null;
         ServeRun run =
                 new ServeRun(rows, seconds, warmUp, DemandCommand.launcher(), cassandraJars(), report.progress());
-        List<Result> results = run.run(stores);
-        String command = "thalweg bench serve --store %s --rows %d --seconds %.0f"
-                .formatted(String.join(",", stores), rows, seconds);
-        Results all = new Results("serve", command, results, Map.of(), run.wrong());
+        List<Result> results = new ArrayList<>(run.run(stores));
+        String command = "thalweg bench serve%s --store %s --rows %d --seconds %.0f"
+                .formatted(feast ? " --feast" : "", String.join(",", stores), rows, seconds);
+        Map<String, Double> ratios = Map.of();
+        String wrong = run.wrong();
+        if (beside != null) {
+            results.addAll(beside.run());
+            ratios = beside.ratios();
+            wrong = Stream.of(wrong, beside.wrong())
+                    .filter(each -> !each.isEmpty())
+                    .collect(Collectors.joining("; "));
+        }
+        Results all = new Results("serve", command, results, ratios, wrong);
         report.print(all);
         run.missing().forEach(report.out()::println);
         results.stream()
+                .filter(result -> result.system().equals("thalweg"))
                 .filter(result -> !result.variant().startsWith(NO_TARGET))
                 .forEach(this::judge);
         return results.isEmpty() ? 1 : report.end(all);
+    }
+
+    /** Feast is looked for before anything is measured. */
+    private FeastRun feastRun() throws IOException {
+        report.progress().say("looking for Feast; to install it takes a minute or two");
+        return new FeastRun(
+                FeastEnvironment.installed(), rows, seconds, warmUp, DemandCommand.launcher(), report.progress());
     }
 
     private void judge(Result result) {

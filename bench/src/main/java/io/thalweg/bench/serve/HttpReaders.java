@@ -36,6 +36,19 @@ final class HttpReaders implements Readers {
                         .collect(Collectors.joining(",", "{\"entities\":[", "]}")));
     }
 
+    /** As Feast's feature server is asked, for all features. */
+    static HttpReaders asFeast(int port, List<long[]> cells) {
+        String features = DemandRows.VIEW.featureNames().stream()
+                .map(name -> "\"" + DemandRows.VIEW.qualifiedName() + ":" + name + "\"")
+                .collect(Collectors.joining(",", "{\"features\":[", "],\"entities\":{\"cell\":"));
+        return new HttpReaders(
+                uri(port, "/get-online-features"),
+                cells,
+                each -> LongStream.of(each)
+                        .mapToObj(Long::toString)
+                        .collect(Collectors.joining(",", features + "[", "]}}")));
+    }
+
     private static URI uri(int port, String path) {
         return URI.create("http://127.0.0.1:" + port + path);
     }

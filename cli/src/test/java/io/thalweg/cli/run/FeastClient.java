@@ -4,56 +4,28 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.thalweg.devkit.FeastEnvironment;
 import io.thalweg.testing.Subprocess;
 import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Assumptions;
 
-/**
- * Feast as it comes from PyPI, in a virtual environment of its own that later runs find again. To install it takes one to two
- * minutes and 600 MB; where that is not possible, tests that need it are skipped and say so.
- */
+/** An unmodified client of Feast; where it cannot be installed, tests that need it are skipped and say so. */
 record FeastClient(Path bin) {
-    private static final String REQUIREMENT = "feast[redis,grpcio]==0.67.0";
-    private static final Duration INSTALL = Duration.ofMinutes(6);
     private static final Duration PATIENCE = Duration.ofMinutes(2);
-    /** It would tell its makers of every use. */
-    private static final Map<String, String> ENVIRONMENT = Map.of("FEAST_USAGE", "False");
 
     /** Installs it, if it is not there. */
     static FeastClient installed() throws IOException {
-        String caches = System.getenv().getOrDefault("XDG_CACHE_HOME", System.getProperty("user.home") + "/.cache");
-        Path home = Path.of(caches, "thalweg", "feast-0.67.0");
-        Path complete = home.resolve("complete");
-        if (!Files.exists(complete)) {
-            Files.createDirectories(home);
-            install(home, "python3", "-m", "venv", "--clear", "venv");
-            String pip = home.resolve("venv/bin/pip").toString();
-            install(home, pip, "install", "--quiet", "--retries", "2", "--disable-pip-version-check", REQUIREMENT);
-            Files.createFile(complete);
+        try {
+            return new FeastClient(FeastEnvironment.installed().bin());
+        } catch (IllegalStateException e) {
+            String reason = "Feast's own client was not tried: " + e.getMessage();
+            System.err.println(reason);
+            return Assumptions.abort(reason);
         }
-        return new FeastClient(home.resolve("venv/bin"));
-    }
-
-    private static void install(Path home, String... command) {
-        try (Subprocess process = Subprocess.start(home, Map.of(), List.of(command))) {
-            if (process.awaitExit(INSTALL) != 0) {
-                skip(String.join("; ", process.stderr()));
-            }
-        } catch (UncheckedIOException | AssertionError e) { // there is no such command, or it takes too long
-            skip(e.toString());
-        }
-    }
-
-    private static void skip(String why) {
-        String reason = REQUIREMENT + " cannot be installed here, so Feast's own client was not tried: " + why;
-        System.err.println(reason);
-        Assumptions.abort(reason);
     }
 
     /** {@code feast apply}, in a feature repository. */
@@ -119,7 +91,7 @@ record FeastClient(Path bin) {
             """;
 
     private static List<String> run(Path folder, String... command) {
-        try (Subprocess process = Subprocess.start(folder, ENVIRONMENT, List.of(command))) {
+        try (Subprocess process = Subprocess.start(folder, FeastEnvironment.VARIABLES, List.of(command))) {
             assertThat(process.awaitExit(PATIENCE))
                     .as(() -> String.join("\n", process.stderr()))
                     .isZero();

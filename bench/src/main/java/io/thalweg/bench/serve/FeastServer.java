@@ -1,0 +1,97 @@
+package io.thalweg.bench.serve;
+
+import io.thalweg.bench.demand.Child;
+import io.thalweg.bench.demand.Ports;
+import io.thalweg.devkit.FeastEnvironment;
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.stream.Stream;
+
+/** {@code feast serve} in front of a feature repository: a process that listens, and its workers. */
+final class FeastServer implements AutoCloseable {
+    private static final Duration START = Duration.ofMinutes(2);
+
+    private final Child process;
+    private final int port;
+
+    private FeastServer(Child process, int port) {
+        this.process = process;
+        this.port = port;
+    }
+
+    /** Starts one; its workers are not begun anew every thousand requests, as they would be. */
+    static FeastServer start(FeastEnvironment feast, Path repository, int workers)
+            throws IOException, InterruptedException {
+        int port = Ports.free();
+        List<String> command = List.of(
+                feast.bin().resolve("feast").toString(),
+                "serve",
+                "--port",
+                String.valueOf(port),
+                "--workers",
+                String.valueOf(workers),
+                "--max-requests",
+                "0",
+                "--no-access-log");
+        FeastServer server = new FeastServer(
+                Child.start("feast", repository, FeastEnvironment.VARIABLES, command, line -> {}), port);
+        try {
+            server.await();
+            return server;
+        } catch (RuntimeException | InterruptedException e) {
+            server.close();
+            throw e;
+        }
+    }
+
+    private void await() throws InterruptedException {
+        HttpClient http = HttpClient.newHttpClient();
+        HttpRequest health = HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port + "/health"))
+                .build();
+        long deadline = System.nanoTime() + START.toNanos();
+        while (!isUp(http, health)) {
+            process.requireAlive();
+            if (System.nanoTime() - deadline > 0) {
+                throw new IllegalStateException("feast serve does not answer after " + START);
+            }
+            Thread.sleep(200);
+        }
+    }
+
+    private static boolean isUp(HttpClient http, HttpRequest health) throws InterruptedException {
+        try {
+            return http.send(health, HttpResponse.BodyHandlers.discarding()).statusCode() == 200;
+        } catch (IOException e) {
+            return false;
+        }
+    }
+
+    int port() {
+        return port;
+    }
+
+    /** Of all its processes, so far. */
+    Duration processorTime() {
+        return processes()
+                .flatMap(each -> each.info().totalCpuDuration().stream())
+                .reduce(Duration.ZERO, Duration::plus);
+    }
+
+    private Stream<ProcessHandle> processes() {
+        return ProcessHandle.of(process.pid()).stream()
+                .flatMap(each -> Stream.concat(Stream.of(each), each.descendants()));
+    }
+
+    @Override
+    public void close() {
+        List<ProcessHandle> all = processes().toList();
+        process.close();
+        all.forEach(ProcessHandle::destroyForcibly);
+    }
+}
