@@ -6,7 +6,9 @@ import io.thalweg.server.FeastAnswer.Column;
 import java.io.IOException;
 import java.math.BigInteger;
 import java.time.Instant;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** Writes an answer as Feast's feature server does: values as JSON has them, and those it has not as text. */
@@ -14,6 +16,8 @@ final class FeastJson {
     private FeastJson() {}
 
     static byte[] answer(FeastAnswer answer) {
+        // A time is text that takes long to make, and hundreds of values share it.
+        Map<Long, String> times = new HashMap<>();
         return JsonAnswers.object(out -> {
             out.writeObjectFieldStart("metadata");
             out.writeArrayFieldStart("feature_names");
@@ -24,14 +28,14 @@ final class FeastJson {
             out.writeEndObject();
             out.writeArrayFieldStart("results");
             for (Column column : answer.columns()) {
-                column(column.cells(), out);
+                column(column.cells(), times, out);
             }
             out.writeEndArray();
             out.writeBooleanField("status", true);
         });
     }
 
-    private static void column(List<Cell> cells, JsonGenerator out) throws IOException {
+    private static void column(List<Cell> cells, Map<Long, String> times, JsonGenerator out) throws IOException {
         out.writeStartObject();
         out.writeArrayFieldStart("values");
         for (Cell cell : cells) {
@@ -45,7 +49,8 @@ final class FeastJson {
         out.writeEndArray();
         out.writeArrayFieldStart("event_timestamps");
         for (Cell cell : cells) {
-            out.writeString(Instant.ofEpochMilli(cell.windowEndMs().orElse(0)).toString());
+            out.writeString(times.computeIfAbsent(
+                    cell.windowEndMs().orElse(0), ms -> Instant.ofEpochMilli(ms).toString()));
         }
         out.writeEndArray();
         out.writeEndObject();
