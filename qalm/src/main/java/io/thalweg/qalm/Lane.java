@@ -516,6 +516,7 @@ public final class Lane {
                     occupancy.inflight(),
                     waiting.size(),
                     estimate.limit(),
+                    occupancy.reserved(),
                     thresholdRank(),
                     estimate.capacityPerSecond(),
                     offeredPerSecond,

@@ -14,6 +14,7 @@ import java.util.Objects;
  * @param inflight calls under way, by their weight, as limit and calls a second
  * @param waiting calls in the queue
  * @param limit calls under way at most
+ * @param reserved slots that it keeps to itself, used or not
  * @param thresholdRank calls of a worse rank are refused on arrival; 512 = none. A rank is 128 × level + cohort
  * @param capacityPerSecond calls a second that it can do; NaN while unknown
  * @param offeredPerSecond calls a second that came in the last full second, refused ones included: what an autoscaler should see
@@ -35,6 +36,7 @@ public record LaneSnapshot(
         int inflight,
         int waiting,
         int limit,
+        int reserved,
         int thresholdRank,
         double capacityPerSecond,
         double offeredPerSecond,
@@ -50,6 +52,11 @@ public record LaneSnapshot(
     /** What became of the calls of one level. */
     public LevelCounts level(Criticality criticality) {
         return Objects.requireNonNull(levels.get(criticality));
+    }
+
+    /** Slots that its calls hold beyond those it keeps to itself. */
+    public int borrowed() {
+        return Math.max(0, inflight - reserved);
     }
 
     /** Calls that the server chose to refuse, of all levels. */

@@ -31,6 +31,10 @@ final class Occupancy {
         return inflight(state.get());
     }
 
+    int reserved() {
+        return reserve(state.get());
+    }
+
     /**
      * One more call under way, unless that would be more than {@code limit} or than the slots there are beyond the reserve. One that
      * alone weighs more than the limit has its turn when no other is under way.

@@ -4,6 +4,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.LongAdder;
 import java.util.function.DoubleSupplier;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
@@ -35,6 +36,7 @@ public final class Qalm {
     private final ConcurrentHashMap<String, Lane> lanes = new ConcurrentHashMap<>();
     private final ConcurrentHashMap<String, DoubleSupplier> signals = new ConcurrentHashMap<>();
     private final ConcurrentHashMap<String, Double> pressures = new ConcurrentHashMap<>();
+    private final LongAdder pauses = new LongAdder();
 
     private volatile Policy policy;
     private long tickedNanos;
@@ -116,6 +118,21 @@ public final class Qalm {
         return latenessNanos;
     }
 
+    /** How often the process has stood still for more than 10 ms: what calls waited because of it is held against nobody. */
+    public long pauses() {
+        return pauses.sum();
+    }
+
+    /** Calls worked on at a time, of all lanes together. */
+    public int slots() {
+        return config.slots();
+    }
+
+    /** Slots that nobody holds and no lane keeps to itself: what is there to borrow. */
+    public int slotsFree() {
+        return Math.max(0, slots.free());
+    }
+
     /** Looks at all lanes; every 10 ms. What comes much later shows that the process stood still. */
     public void tick() {
         long now = nanoTime.getAsLong();
@@ -124,6 +141,9 @@ public final class Qalm {
         double before = latenessNanos;
         latenessNanos = before + LATENESS_SMOOTHING * (Math.max(0, late) - before);
         long pause = late > TICK_NANOS ? late : 0;
+        if (pause > 0) {
+            pauses.increment();
+        }
         Gate.Threshold pressure = pressure();
         lanes.values().forEach(lane -> lane.tick(now, pause, pressure));
         if (now - housekeptNanos >= SECOND_NANOS) {

@@ -9,6 +9,7 @@ import io.thalweg.qalm.CallerSnapshot;
 import io.thalweg.qalm.Criticality;
 import io.thalweg.qalm.LaneSnapshot;
 import io.thalweg.qalm.LevelCounts;
+import io.thalweg.qalm.Qalm;
 import io.thalweg.qalm.registry.Change;
 import io.thalweg.qalm.registry.InForce;
 import io.thalweg.qalm.registry.Registry;
@@ -65,6 +66,18 @@ final class AdminAnswers {
         return answer;
     }
 
+    /** What all endpoints share. */
+    static ObjectNode process(Qalm qalm) {
+        ObjectNode node = object();
+        node.put("slots", qalm.slots());
+        node.put("slots_free", qalm.slotsFree());
+        node.put("lateness_ms", qalm.latenessNanos() / 1e6);
+        node.put("pauses", qalm.pauses());
+        ObjectNode pressures = node.putObject("pressures");
+        qalm.pressures().forEach((signal, pressure) -> number(pressures, signal, pressure));
+        return node;
+    }
+
     /** One endpoint: how its lane stands, and what it would have done in shadow mode if it ever was in it. */
     static ObjectNode endpoint(
             LaneSnapshot lane, @Nullable LaneSnapshot shadow, Rules rules, RecentTimes times, int callersMax) {
@@ -75,6 +88,8 @@ final class AdminAnswers {
         node.put("inflight", lane.inflight());
         node.put("waiting", lane.waiting());
         node.put("limit", lane.limit());
+        node.put("reserved", lane.reserved());
+        node.put("borrowed", lane.borrowed());
         node.put("threshold_rank", lane.thresholdRank());
         number(node, "capacity_per_second", lane.capacityPerSecond());
         number(node, "offered_per_second", lane.offeredPerSecond());

@@ -105,6 +105,7 @@ final class AdminApi {
             LaneSnapshot shadow = qalm.lane(lane.endpoint()).shadowSnapshot();
             endpoints.add(AdminAnswers.endpoint(lane, shadow, rules, times, callersMax));
         }
+        answer.set("process", AdminAnswers.process(qalm));
         return answer;
     }
 

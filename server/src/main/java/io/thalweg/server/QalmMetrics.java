@@ -7,6 +7,7 @@ import io.thalweg.qalm.LaneSnapshot;
 import io.thalweg.qalm.LevelCounts;
 import io.thalweg.qalm.Observer;
 import io.thalweg.qalm.Outcome;
+import io.thalweg.qalm.Qalm;
 import io.thalweg.qalm.Refusal;
 import io.thalweg.qalm.live.LiveQalm;
 import io.thalweg.qalm.registry.Registry;
@@ -92,14 +93,26 @@ final class QalmMetrics implements Observer {
                 shadow(shadow, now);
             }
         }
-        live.qalm()
-                .pressures()
+        process(live.qalm(), now);
+        live.registry().ifPresent(registry -> registry(registry, now));
+    }
+
+    private static void process(Qalm qalm, Metrics now) {
+        Map<String, String> none = Metrics.labels();
+        now.gauge("qos_slots", "Calls worked on at a time, of all endpoints together.", none, qalm::slots);
+        now.gauge("qos_slots_free", "Slots that nobody holds or keeps to itself.", none, qalm::slotsFree);
+        now.gauge(
+                "qos_lateness_seconds",
+                "How late threads get a processor, mean of a second or so.",
+                none,
+                () -> qalm.latenessNanos() / 1e9);
+        now.counter("qos_pauses_total", "Times that the process stood still for more than 10 ms.", none, qalm::pauses);
+        qalm.pressures()
                 .forEach((signal, pressure) -> now.gauge(
                         "qos_pressure",
                         "Signs of overload of the process, 0 to 1; above 0.6 level 3 is refused.",
                         Metrics.labels("signal", signal),
                         () -> pressure));
-        live.registry().ifPresent(registry -> registry(registry, now));
     }
 
     private static void lane(LaneSnapshot lane, Metrics now) {
@@ -108,6 +121,8 @@ final class QalmMetrics implements Observer {
         now.gauge("qos_inflight", "Calls under way.", at, lane::inflight);
         now.gauge("qos_waiting", "Calls in the queue.", at, lane::waiting);
         now.gauge("qos_limit", "Calls under way at most.", at, lane::limit);
+        now.gauge("qos_reserved", "Slots that it keeps to itself, used or not.", at, lane::reserved);
+        now.gauge("qos_borrowed", "Slots that it holds beyond those.", at, lane::borrowed);
         now.gauge("qos_threshold_rank", "Ranks above are refused on arrival; 512 = none.", at, lane::thresholdRank);
         now.gauge("qos_capacity_rps", "Calls a second that it can do.", at, lane::capacityPerSecond);
         now.gauge("qos_offered_rps", "Calls a second that came, refused ones included.", at, lane::offeredPerSecond);

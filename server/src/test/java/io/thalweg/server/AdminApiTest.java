@@ -28,6 +28,8 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
@@ -177,6 +179,41 @@ class AdminApiTest {
         JsonNode change = get(server, "/v1/qalm/audit").path("changes").path(0);
         assertThat(change.path("author").asText()).isEqualTo("alice");
         assertThat(change.path("details").path(0).asText()).isEqualTo("endpoints." + READ + ".callers.batch: – → 3");
+    }
+
+    /** A figure that nobody can look up, or that the page does not show, helps nobody. */
+    @Test
+    void endpoints_eachFigure_isInTheReferenceAndOnThePage() throws Exception {
+        store.release.countDown();
+        FeatureServer server = start();
+        changed(
+                server,
+                "POST",
+                "/v1/qalm/rules:set_mode",
+                "{\"version\":0,\"author\":\"a\",\"endpoint\":\"" + READ + "\",\"mode\":\"shadow\"}");
+        assertThat(status(read(server, "batch"))).isEqualTo(200);
+        Set<String> figures = new TreeSet<>();
+        figures(get(server, "/v1/qalm/endpoints"), figures);
+        assertThat(figures).contains("waited_ms", "would_shed", "slots_free", "callers_total");
+
+        String reference = Files.readString(Path.of("..", "docs", "reference", "admin.md"));
+        assertThat(figures).allSatisfy(figure -> assertThat(reference).contains("`" + figure + "`"));
+        String page = send(HttpRequest.newBuilder(admin(server, "/page.js"))).body();
+        figures.removeAll(Set.of("count", "p90"));
+        assertThat(figures).allSatisfy(figure -> assertThat(page).containsPattern("\\b" + figure + "\\b"));
+    }
+
+    /** The names of all figures; maps from what is counted to its count are one. */
+    private static void figures(JsonNode node, Set<String> names) {
+        node.properties().forEach(field -> {
+            names.add(field.getKey());
+            if (!Set.of("outcomes", "refusals", "pressures").contains(field.getKey())) {
+                figures(field.getValue(), names);
+            }
+        });
+        if (node.isArray()) {
+            node.forEach(each -> figures(each, names));
+        }
     }
 
     @Test

@@ -151,11 +151,19 @@ class AdminPageIT {
 
         // 32 at a time on four slots: an overload, in which the batch job's calls are shed.
         browser.await("[...document.querySelectorAll('.callers tbody tr')].some((row) =>"
-                + " row.cells[0].textContent === 'batch' && Number(row.cells[3].textContent.replaceAll(',', '')) > 0)");
+                + " row.dataset.caller === 'batch' && Number(row.cells[3].textContent.replaceAll(',', '')) > 0)");
         browser.await("[...document.querySelectorAll('.charts polyline')].every((line) =>"
                 + " line.getAttribute('points').split(' ').length >= 3)");
+        browser.await("Number(document.querySelector('.outcomes tr[data-outcome=gate]')?.cells[4].textContent"
+                + ".replaceAll(',', '')) > 0");
+        browser.await("document.querySelector('.state').textContent.match(/^overloaded, [0-9.]+ % shed$/) !== null");
+        browser.await("document.querySelector('#process').textContent.match("
+                + "/^[0-9]+ of 4 slots free to borrow; pressure of .*heap [0-9.]+.*; pauses: [0-9]+$/) !== null");
         browser.screenshot(Path.of("target", "admin-page.png"));
 
+        for (String region : List.of("What becomes of calls", "Callers")) {
+            tabTo(region);
+        }
         tabTo("Mode of " + READ);
         browser.press("ArrowDown", 40);
         browser.press("Escape", 27);

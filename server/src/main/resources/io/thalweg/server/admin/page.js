@@ -5,6 +5,7 @@ import {Chart, Series, number} from './chart.js';
 const LOOK_MS = 1000;
 const LEVELS = ['0 infrastructure', '1 core', '2 feature', '3 background'];
 const NEVER_DROP_SHARE_MAX = 0.6;
+const PRESSURE_FROM = 0.6;
 const RANKS = 512;
 
 const views = new Map();
@@ -128,6 +129,8 @@ class CallerView {
   shed = new Series();
   servedRate = new Rate();
   shedRate = new Rate();
+  neverDropRate = new Rate();
+  demotedRate = new Rate();
   chart = new Chart('served and shed a second', ['served', 'shed'], 112, 26);
 
   constructor(endpoint, name) {
@@ -138,7 +141,9 @@ class CallerView {
     levels(this.select, '–');
     onChosen(this.select, (value) => setCriticality(endpoint, name, value));
     this.cells = {};
-    this.cell('caller', '').textContent = name;
+    this.row.dataset.caller = name;
+    this.note = document.createElement('small');
+    this.cell('caller', '').append(name, this.note);
     this.cell('criticality', '').append(this.select);
     for (const [key, label] of [['served', 'served/s'], ['shed', 'shed/s'], ['p50', 'p50 ms'], ['p99', 'p99 ms']]) {
       this.cell(key, label).className = 'n';
@@ -165,6 +170,56 @@ class CallerView {
     text(this.cells.p50, number(caller.latency_ms.p50));
     text(this.cells.p99, number(caller.latency_ms.p99));
     this.chart.draw([this.served, this.shed]);
+    text(this.note, this.remarks(caller, now).join('; '));
+  }
+
+  /** What is not so with most callers. */
+  remarks(caller, now) {
+    const neverDrop = this.neverDropRate.add(caller.never_drop, now);
+    const demoted = this.demotedRate.add(caller.demoted, now);
+    return [
+      caller.criticality !== caller.ruled && `last came as level ${caller.criticality}`,
+      neverDrop > 0 && `${number(neverDrop)}/s of levels 0 and 1`,
+      caller.learned_per_second !== null && `budget of ${number(caller.learned_per_second)}/s learned`,
+      demoted > 0 && `${number(demoted)}/s beyond its budget`,
+      caller.heaviness > 0 && `takes more than its share (${caller.heaviness} of 3)`,
+    ].filter(Boolean);
+  }
+}
+
+/** What becomes of calls, a second, by level: a row for each outcome that there has been. */
+class OutcomesView {
+  rows = new Map();
+
+  constructor(body) {
+    this.body = body;
+  }
+
+  show(levels, now) {
+    const counts = levels.map((level) => ({...level.outcomes, ...level.refusals}));
+    for (const outcome of new Set(counts.flatMap(Object.keys))) {
+      if (!this.rows.has(outcome)) {
+        this.add(outcome);
+      }
+    }
+    for (const [outcome, {cells, rates}] of this.rows) {
+      counts.forEach((at, level) => text(cells[level], number(rates[level].add(at[outcome] ?? 0, now))));
+    }
+  }
+
+  add(outcome) {
+    const row = this.body.insertRow();
+    row.dataset.outcome = outcome;
+    const head = document.createElement('th');
+    head.scope = 'row';
+    head.textContent = outcome.replaceAll('_', ' ');
+    row.append(head);
+    const cells = LEVELS.map(() => {
+      const cell = row.insertCell();
+      cell.className = 'n';
+      return cell;
+    });
+    this.rows.set(outcome, {cells, rates: LEVELS.map(() => new Rate())});
   }
 }
 
@@ -173,6 +228,7 @@ class EndpointView {
   figures = [];
   servedRate = new Rate();
   shedRate = new Rate();
+  passedRate = new Rate();
 
   constructor(name) {
     this.name = name;
@@ -185,14 +241,20 @@ class EndpointView {
     this.criticality = at('.endpoint-criticality', this.node);
     levels(this.criticality, 'nothing said: 2 feature');
     onChosen(this.criticality, (value) => setCriticality(name, null, value));
+    this.outcomes = new OutcomesView(at('.outcomes tbody', this.node));
     this.figure('Served, shed a second', ['served', 'shed'], (e, now) => [
       this.servedRate.add(e.served, now),
       this.shedRate.add(e.shed, now),
     ]);
     this.figure('Latency p50, p99 (ms)', ['served', 'shed'], (e) => [e.latency_ms.p50, e.latency_ms.p99]);
     this.figure('Offered, capacity a second', ['served', 'shed'], (e) => [e.offered_per_second, e.capacity_per_second]);
+    this.figure('Of levels 0 and 1 a second', ['served'], (e) => [e.never_drop_per_second]);
     this.figure('Under way, limit', ['served', 'shed'], (e) => [e.inflight, e.limit]);
+    this.figure('Slots kept to itself, borrowed', ['served', 'shed'], (e) => [e.reserved, e.borrowed]);
     this.figure('Waiting', ['served'], (e) => [e.waiting]);
+    this.figure('Shortest wait, overload from (ms)', ['served', 'shed'], (e) => [e.min_delay_ms, e.delay_threshold_ms]);
+    this.figure('Wait p50, p99 (ms)', ['served', 'shed'], (e) => [e.waited_ms.p50, e.waited_ms.p99]);
+    this.figure('Work, mean (ms)', ['served'], (e) => [e.mean_service_ms]);
     this.figure(`Threshold rank, ${RANKS} = open`, ['served'], (e) => [e.threshold_rank]);
   }
 
@@ -209,7 +271,7 @@ class EndpointView {
 
   show(endpoint, now) {
     const state = at('.state', this.node);
-    text(state, endpoint.overloaded ? 'overloaded' : 'calm');
+    text(state, this.inWords(endpoint, now));
     state.className = `state ${endpoint.overloaded ? 'overloaded' : 'calm'}`;
     for (const {chart, read, now: shown, series} of this.figures) {
       read(endpoint, now).forEach((value, line) => series[line].add(value));
@@ -217,8 +279,19 @@ class EndpointView {
       chart.draw(series);
     }
     this.warn(endpoint);
+    this.outcomes.show(endpoint.levels, now);
     this.showCallers(endpoint, now);
     this.showShadow(endpoint.shadow);
+  }
+
+  inWords(endpoint, now) {
+    const passed = this.passedRate.add(endpoint.passed, now);
+    return [
+      endpoint.overloaded ? 'overloaded' : 'calm',
+      endpoint.shed_ratio > 0 && `${number(100 * endpoint.shed_ratio)} % shed`,
+      endpoint.mode !== 'on' && `mode ${endpoint.mode}`,
+      passed > 0 && `${number(passed)}/s pass unmanaged`,
+    ].filter(Boolean).join(', ');
   }
 
   warn(endpoint) {
@@ -229,6 +302,9 @@ class EndpointView {
     }
     if (endpoint.threshold_rank < RANKS) {
       warnings.push(`Calls above rank ${endpoint.threshold_rank} are refused on arrival.`);
+    }
+    if (endpoint.failures > 0) {
+      warnings.push(`Load management itself has failed ${number(endpoint.failures)} times: the log says why.`);
     }
     const node = at('.warning', this.node);
     node.hidden = warnings.length === 0;
@@ -253,6 +329,9 @@ class EndpointView {
         this.callers.delete(name);
       }
     }
+    const more = at('.more', this.node);
+    more.hidden = endpoint.callers_total <= endpoint.callers.length;
+    text(more, `The busiest ${endpoint.callers.length} of ${number(endpoint.callers_total)} callers.`);
   }
 
   showShadow(shadow) {
@@ -261,7 +340,13 @@ class EndpointView {
     if (shadow === null) {
       return;
     }
-    text(at('summary', node), `Shadow mode would have shed ${number(shadow.would_shed)} of ${number(shadow.calls)} calls`);
+    const byLevel = shadow.levels
+      .filter((level) => level.would_shed > 0)
+      .map((level) => `; level ${level.level}: ${Object.entries(level.refusals)
+        .map(([reason, count]) => `${number(count)} ${reason.replaceAll('_', ' ')}`).join(', ')}`)
+      .join('');
+    text(at('summary', node),
+      `Shadow mode would have shed ${number(shadow.would_shed)} of ${number(shadow.calls)} calls${byLevel}`);
     const rows = shadow.callers.map((caller) => {
       const row = document.createElement('tr');
       for (const value of [caller.caller, caller.criticality, number(caller.calls), number(caller.would_shed)]) {
@@ -281,9 +366,25 @@ class EndpointView {
   }
 }
 
+/** What all endpoints share. */
+function showProcess(process) {
+  const pressures = Object.entries(process.pressures);
+  const pressed = pressures.some(([, pressure]) => pressure >= PRESSURE_FROM);
+  const node = at('#process');
+  node.className = pressed ? 'pressed' : '';
+  text(node, [
+    `${process.slots_free} of ${process.slots} slots free to borrow`,
+    pressures.length > 0 && `pressure of ${pressures.map(([signal, value]) => `${signal} ${number(value)}`).join(', ')}`
+      + (pressed ? ': level 3 is refused, from 0.8 on level 2' : ''),
+    `threads late by ${number(process.lateness_ms)} ms`,
+    `pauses: ${number(process.pauses)}`,
+  ].filter(Boolean).join('; '));
+}
+
 async function look() {
-  const {endpoints} = await ask('/v1/qalm/endpoints');
+  const {endpoints, process} = await ask('/v1/qalm/endpoints');
   const now = performance.now();
+  showProcess(process);
   for (const endpoint of endpoints) {
     let view = views.get(endpoint.endpoint);
     if (!view) {
