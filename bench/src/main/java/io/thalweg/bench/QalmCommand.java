@@ -239,10 +239,12 @@ final class QalmCommand implements Callable<Integer> {
                 figures.put(of + "p999_ms", span.p999Ms());
                 figures.put(of + "max_ms", span.maxMs());
                 figures.put(of + "refused_p99_ms", span.refusedP99Ms());
+                figures.put(of + "lost_sent_late", span.sentLate());
             });
         }
         figures.put("send_lag_p99_ms", one.lagP99Ms());
         figures.put("server_cores", one.serverCores());
+        figures.put("others_cores_max", one.disturbance().cores());
         return new Result(one.system(), made.name(), figures);
     }
 

@@ -36,6 +36,7 @@ public final class LoadProcess {
 
     private static final double SIGMA = 0.5;
     private static final int BACK_OFF_MS = 20;
+    private static final long LATE_NANOS = 5_000_000;
 
     private final Experiment experiment;
     private final double warmUp;
@@ -162,6 +163,7 @@ public final class LoadProcess {
         private final double due;
         private final long[] serviceMicros;
         private final int number;
+        private final boolean sentLate;
         private int tries;
         private int triesBefore;
         private int hop;
@@ -171,6 +173,7 @@ public final class LoadProcess {
             this.due = due;
             this.serviceMicros = serviceMicros;
             this.number = number;
+            this.sentLate = System.nanoTime() - nanos(due) > LATE_NANOS;
         }
 
         void start() {
@@ -219,6 +222,10 @@ public final class LoadProcess {
             long micros = (System.nanoTime() - nanos(due)) / 1_000;
             source.tally.ended(due, end, micros, triesBefore + tries);
             all.ended(due, end, micros, triesBefore + tries);
+            if (sentLate && end != End.OK) {
+                source.tally.sentLate(due);
+                all.sentLate(due);
+            }
             open.decrementAndGet();
         }
     }

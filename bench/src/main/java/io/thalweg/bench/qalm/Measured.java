@@ -14,6 +14,7 @@ import java.util.Objects;
  * @param lagP99Ms how late calls were sent
  * @param serverCores processor time of the service's process per second, in the first window
  * @param unanswered calls of which nobody knows
+ * @param disturbance what others took of the machine meanwhile
  */
 public record Measured(
         String system,
@@ -21,7 +22,8 @@ public record Measured(
         Map<String, List<Step>> courses,
         double lagP99Ms,
         double serverCores,
-        long unanswered) {
+        long unanswered,
+        Disturbance disturbance) {
     /** All callers together. */
     public static final String ALL = "all";
 
@@ -33,6 +35,7 @@ public record Measured(
      * @param late whose callers waited no longer
      * @param p50Ms of the calls that were answered, as all times
      * @param refusedP99Ms until callers heard that they were refused
+     * @param sentLate of the calls that were not answered, those that were sent more than 5 ms late: the load's own fault
      */
     public record Span(
             long attempts,
@@ -44,7 +47,8 @@ public record Measured(
             double p99Ms,
             double p999Ms,
             double maxMs,
-            double refusedP99Ms) {
+            double refusedP99Ms,
+            long sentLate) {
         public long calls() {
             return ok + refused + late + failed;
         }
@@ -57,6 +61,15 @@ public record Measured(
         public double refusedPercent() {
             return 100.0 * refused / Math.max(1, calls());
         }
+    }
+
+    /**
+     * The second in which others used the machine most.
+     *
+     * @param cores that other processes used, or the hypervisor kept for somebody else
+     */
+    public record Disturbance(double cores, int second) {
+        static final Disturbance NONE = new Disturbance(0, 0);
     }
 
     /** A point of the course. */
@@ -107,14 +120,15 @@ public record Measured(
                     numbers[6] / 1e3,
                     numbers[7] / 1e3,
                     numbers[8] / 1e3,
-                    numbers[9] / 1e3);
+                    numbers[9] / 1e3,
+                    numbers[10]);
         }
 
-        synchronized Measured measured(String system, double serverCores) {
+        synchronized Measured measured(String system, double serverCores, Disturbance disturbance) {
             if (windows.isEmpty()) {
                 throw new IllegalStateException("the load's process said nothing of what it measured");
             }
-            return new Measured(system, windows, courses, lagP99Ms, serverCores, unanswered);
+            return new Measured(system, windows, courses, lagP99Ms, serverCores, unanswered, disturbance);
         }
     }
 }

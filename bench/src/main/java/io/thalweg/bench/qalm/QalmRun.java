@@ -65,14 +65,20 @@ public final class QalmRun {
                 Integer.toString(wanted.warmUpSeconds()),
                 Long.toString(wanted.seed()));
         Experiment experiment = wanted.made();
-        try (Child load =
-                Child.start("load-" + system, folder, Map.of(), Pinned.java(CPU, LoadProcess.class, args), line -> {
-                    switch (line) {
-                        case "phase run" -> begun.complete(service.cpuSeconds());
-                        case "phase over" -> over.complete(service.cpuSeconds());
-                        default -> reader.line(line);
-                    }
-                })) {
+        Measured.Disturbance disturbance;
+        try (Child load = Child.start(
+                        "load-" + system, folder, Map.of(), Pinned.java(CPU, LoadProcess.class, args), line -> {
+                            switch (line) {
+                                case "phase run" -> begun.complete(service.cpuSeconds());
+                                case "phase over" -> over.complete(service.cpuSeconds());
+                                default -> reader.line(line);
+                            }
+                        });
+                Machine machine = Machine.watch(
+                        service.process().pid(),
+                        load.pid(),
+                        wanted.warmUpSeconds(),
+                        folder.resolve("machine-" + system + ".csv"))) {
             if (experiment.pauses()) {
                 pause(service.process(), begun, over, wanted.warmUpSeconds());
             }
@@ -82,11 +88,12 @@ public final class QalmRun {
             if (code != 0) {
                 load.requireAlive();
             }
+            disturbance = machine.worst();
         }
         Experiment.Window counted = experiment.windows().get(0);
         double cpu = over.getNow(service.cpuSeconds()) - begun.getNow(0.0);
         // Windows may begin after the load does.
-        return reader.measured(system, cpu / counted.to());
+        return reader.measured(system, cpu / counted.to(), disturbance);
     }
 
     private static void pause(

@@ -30,6 +30,7 @@ final class Tally {
         private final IntCountsHistogram refused;
         private final Map<End, Long> ends = new EnumMap<>(End.class);
         private long attempts;
+        private long sentLate;
 
         Span(int digits) {
             ok = new IntCountsHistogram(MICROS_MAX, digits);
@@ -53,7 +54,7 @@ final class Tally {
         String line() {
             return String.format(
                     Locale.ROOT,
-                    "%d %d %d %d %d %d %d %d %d %d",
+                    "%d %d %d %d %d %d %d %d %d %d %d",
                     attempts,
                     count(End.OK),
                     count(End.REFUSED),
@@ -63,7 +64,8 @@ final class Tally {
                     ok.getValueAtPercentile(99),
                     ok.getValueAtPercentile(99.9),
                     ok.getMaxValue(),
-                    refused.getValueAtPercentile(99));
+                    refused.getValueAtPercentile(99),
+                    sentLate);
         }
     }
 
@@ -100,6 +102,15 @@ final class Tally {
         int step = (int) Math.floor(second / stepSeconds);
         if (step >= 0 && step < steps.size()) {
             steps.get(step).ended(end, latency, tries);
+        }
+    }
+
+    /** A call that was lost, and should have been sent at {@code second}, was sent late: that is not the service's doing. */
+    synchronized void sentLate(double second) {
+        for (int i = 0; i < windows.size(); i++) {
+            if (windows.get(i).holds(second)) {
+                inWindows.get(i).sentLate++;
+            }
         }
     }
 

@@ -28,6 +28,9 @@ class TallyTest {
             double second = i / 20.0;
             End end = losesOne && i == 100 ? End.LATE : End.OK;
             document.ended(second, end, 1_000L * (i + 1), 1);
+            if (end == End.LATE) {
+                document.sentLate(second);
+            }
             all.ended(second, end, 1_000L * (i + 1), 1);
             End shed = i % 2 == 0 ? End.REFUSED : End.OK;
             staging.ended(second, shed, 500, 2);
@@ -43,7 +46,7 @@ class TallyTest {
         reader.line("phase run");
         reader.line("unanswered 0");
         reader.line(Tally.lag(lag));
-        return reader.measured(system, 0.5);
+        return reader.measured(system, 0.5, new Measured.Disturbance(0.1, 7));
     }
 
     @Test
@@ -51,6 +54,9 @@ class TallyTest {
         Measured measured = measured("thalweg", false);
         Span document = measured.span("overload", "document");
         assertThat(document.calls()).isEqualTo(200);
+        assertThat(document.sentLate()).isZero();
+        assertThat(measured("thalweg", true).span("overload", "document").sentLate())
+                .isEqualTo(1);
         assertThat(document.p99Ms()).isCloseTo(198, within(0.5));
         assertThat(document.maxMs()).isCloseTo(200, within(0.5));
         Span staging = measured.span("overload", "document-staging");
@@ -66,7 +72,7 @@ class TallyTest {
     @Test
     void verdicts_gatesMet_andOneCallLost() {
         assertThat(Verdict.of(experiment, Map.of("thalweg", measured("thalweg", false))))
-                .hasSize(5)
+                .hasSize(6)
                 .allMatch(Verdict::met);
         assertThat(Verdict.of(experiment, Map.of("thalweg", measured("thalweg", true))))
                 .filteredOn(verdict -> !verdict.met())
@@ -99,7 +105,7 @@ class TallyTest {
             Measured.Reader reader = new Measured.Reader();
             tasks.lines("all").forEach(reader::line);
             tasks.lines("front").forEach(reader::line);
-            assertThat(Verdict.of(tree, Map.of("thalweg", reader.measured("thalweg", 0.5))))
+            assertThat(Verdict.of(tree, Map.of("thalweg", reader.measured("thalweg", 0.5, Measured.Disturbance.NONE))))
                     .filteredOn(verdict -> verdict.gate().contains("tasks"))
                     .singleElement()
                     .satisfies(verdict -> {
