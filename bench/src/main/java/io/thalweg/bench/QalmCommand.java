@@ -255,7 +255,7 @@ final class QalmCommand implements Callable<Integer> {
         }
         List<Overhead.Round> measured = new Overhead(setup, chosen, rounds, folder, progress).measure();
         List<Result> results = new ArrayList<>();
-        out.printf("%n%-10s %14s %20s%n", "system", "CPU µs a call", "more % (min to max)");
+        out.printf("%n%-10s %14s %20s %14s%n", "system", "CPU µs a call", "more % (min to max)", "JIT µs a call");
         for (String system : chosen) {
             results.add(cost(system, measured));
         }
@@ -282,18 +282,22 @@ final class QalmCommand implements Callable<Integer> {
         double median = percents[percents.length / 2];
         double least = percents[0];
         double most = percents[percents.length - 1];
+        double compilers = measured.stream()
+                .mapToDouble(round -> round.compilers(system))
+                .average()
+                .orElse(0);
         out.printf(
                 Locale.ROOT,
-                "%-10s %14.1f %6.1f (%.1f to %.1f)%n",
+                "%-10s %14.1f %20s %14.1f%n",
                 system,
                 micros[micros.length / 2],
-                median,
-                least,
-                most);
+                String.format(Locale.ROOT, "%.1f (%.1f to %.1f)", median, least, most),
+                compilers);
         Map<String, Number> figures = new LinkedHashMap<>();
         figures.put("cpu_us_per_call_median", micros[micros.length / 2]);
         figures.put("cpu_us_per_call_min", micros[0]);
         figures.put("cpu_us_per_call_max", micros[micros.length - 1]);
+        figures.put("compiler_us_per_call", compilers);
         figures.put("more_cpu_percent_median", median);
         figures.put("more_cpu_percent_min", least);
         figures.put("more_cpu_percent_max", most);

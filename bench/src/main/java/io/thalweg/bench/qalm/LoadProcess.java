@@ -7,7 +7,6 @@ import io.grpc.Metadata;
 import io.grpc.MethodDescriptor;
 import io.grpc.Status;
 import io.grpc.netty.shaded.io.grpc.netty.NettyChannelBuilder;
-import io.thalweg.bench.qalm.Experiment.Stream;
 import io.thalweg.bench.qalm.Tally.End;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -20,6 +19,7 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
+import java.util.stream.Stream;
 import org.HdrHistogram.Histogram;
 import org.jspecify.annotations.Nullable;
 
@@ -40,36 +40,44 @@ public final class LoadProcess {
 
     private final Experiment experiment;
     private final double warmUp;
-    private final List<ManagedChannel> channels = new ArrayList<>();
+    private final Turns turns;
+    private final List<List<ManagedChannel>> channels = new ArrayList<>();
     private final Tally all;
     private final Histogram lag = new Histogram(60_000_000, 3);
     private final AtomicLong open = new AtomicLong();
     private final ScheduledExecutorService retries = Executors.newSingleThreadScheduledExecutor();
     private int sent;
+    private int sentThisTurn;
+    private int turn = -1;
     private long zeroNanos;
 
-    private LoadProcess(Experiment experiment, double warmUp, int port) {
+    private LoadProcess(Experiment experiment, double warmUp, List<String> ports, int turnSeconds) {
         this.experiment = experiment;
         this.warmUp = warmUp;
+        turns = new Turns(ports.size(), turnSeconds);
         all = new Tally(experiment);
-        for (int i = 0; i < CHANNELS; i++) {
-            channels.add(NettyChannelBuilder.forAddress("127.0.0.1", port)
-                    .usePlaintext()
-                    .directExecutor()
-                    .disableRetry()
-                    .build());
-        }
+        ports.forEach(port -> channels.add(channels(Integer.parseInt(port))));
+    }
+
+    private static List<ManagedChannel> channels(int port) {
+        return Stream.generate(() -> NettyChannelBuilder.forAddress("127.0.0.1", port)
+                        .usePlaintext()
+                        .directExecutor()
+                        .disableRetry()
+                        .build())
+                .limit(CHANNELS)
+                .toList();
     }
 
     /** A stream with the time when its next call is due, in seconds. */
     private static final class Source {
-        final Stream stream;
+        final Experiment.Stream stream;
         final Tally tally;
         final MethodDescriptor<byte[], byte[]> method;
         final SplittableRandom random;
         double due;
 
-        Source(Stream stream, Tally tally, long seed) {
+        Source(Experiment.Stream stream, Tally tally, long seed) {
             this.stream = stream;
             this.tally = tally;
             method = Wire.method(stream.method());
@@ -93,10 +101,11 @@ public final class LoadProcess {
         }
     }
 
-    /** Arguments: port, experiment, scale, seconds, seconds of warm-up, seed. */
+    /** Arguments: ports with commas, experiment, scale, seconds, seconds of warm-up, seed, seconds of a turn. */
     public static void main(String[] args) throws Exception {
         Experiment experiment = Experiment.of(args[1], Double.parseDouble(args[2]), Integer.parseInt(args[3]));
-        new LoadProcess(experiment, Double.parseDouble(args[4]), Integer.parseInt(args[0]))
+        List<String> ports = List.of(args[0].split(","));
+        new LoadProcess(experiment, Double.parseDouble(args[4]), ports, Integer.parseInt(args[6]))
                 .run(Long.parseLong(args[5]));
         System.exit(0);
     }
@@ -104,7 +113,7 @@ public final class LoadProcess {
     private void run(long seed) throws InterruptedException {
         PriorityQueue<Source> sources = new PriorityQueue<>(Comparator.comparingDouble(source -> source.due));
         SplittableRandom seeds = new SplittableRandom(seed);
-        for (Stream stream : experiment.streams()) {
+        for (Experiment.Stream stream : experiment.streams()) {
             Source source = new Source(stream, new Tally(experiment), seeds.nextLong());
             source.due = -warmUp;
             source.next();
@@ -129,11 +138,25 @@ public final class LoadProcess {
                 System.out.println("phase over");
             }
             before = next.due;
+            takeTurn(turns.at(next.due));
             awaitDue(next.due);
             call(next, next.due, next.serviceMicros(experiment.slowdown().applyAsDouble(next.due)));
             next.next();
             sources.add(next);
         }
+        takeTurn(turn + 1);
+    }
+
+    /** {@code turn NUMBER CALLS}: one is over, so many calls were sent in it. */
+    private void takeTurn(int next) {
+        if (next != turn && turn >= 0) {
+            System.out.println("turn " + turn + " " + sentThisTurn);
+        }
+        if (next != turn) {
+            turn = next;
+            sentThisTurn = 0;
+        }
+        sentThisTurn++;
     }
 
     private void awaitDue(double due) {
@@ -187,7 +210,7 @@ public final class LoadProcess {
             if (serviceMicros.length > 1) {
                 headers.put(Wire.TRACE, "00-%032x-%016x-01".formatted(number + 1L, hop + 1L));
             }
-            ManagedChannel channel = channels.get(number % CHANNELS);
+            ManagedChannel channel = channels.get(turns.system(due)).get(number % CHANNELS);
             ClientCall<byte[], byte[]> call = channel.newCall(
                     source.method, CallOptions.DEFAULT.withDeadlineAfter(Math.max(1, patience), TimeUnit.NANOSECONDS));
             call.start(
@@ -241,8 +264,10 @@ public final class LoadProcess {
 
     /** Every call has a deadline; half a minute more is patience enough. */
     private void awaitAnswers() throws InterruptedException {
-        int most =
-                experiment.streams().stream().mapToInt(Stream::timeoutMs).max().orElse(0);
+        int most = experiment.streams().stream()
+                .mapToInt(Experiment.Stream::timeoutMs)
+                .max()
+                .orElse(0);
         long until = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(most) + 30_000_000_000L;
         while (open.get() > 0 && System.nanoTime() - until < 0) {
             Thread.sleep(50);

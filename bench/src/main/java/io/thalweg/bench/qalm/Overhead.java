@@ -4,19 +4,23 @@ import io.thalweg.bench.Progress;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Collections;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.function.Consumer;
+import java.util.function.ToLongFunction;
+import java.util.stream.Collectors;
 
 /**
- * What does protection cost the process, in calm times? The same service without and behind it, all up, the load on one after
- * the other in turn: processor time (user and system, all threads) per call.
+ * What does protection cost the process, in calm times? The same service without and behind it, both up, the load on one after
+ * the other in turns of {@value #TURN_SECONDS} s: processor time (user and system, all threads) per call. The turns are short
+ * because the machine drifts: minutes apart, the same code takes a third more or less.
  */
 public final class Overhead {
     /** What all others are compared with. */
     public static final String BASE = "none";
+
+    private static final int TURN_SECONDS = 2;
 
     private final QalmRun.Setup setup;
     private final List<String> systems;
@@ -24,11 +28,21 @@ public final class Overhead {
     private final Path folder;
     private final Progress progress;
 
-    /** Processor time of a call in µs, by system. */
-    public record Round(Map<String, Double> micros) {
+    /**
+     * Processor time of a call in µs, by system.
+     *
+     * @param micros without the JIT compilers
+     * @param compilerMicros theirs, which comes to an end
+     */
+    public record Round(Map<String, Double> micros, Map<String, Double> compilerMicros) {
         /** Of one system. */
         public double of(String system) {
             return Objects.requireNonNull(micros.get(system), system);
+        }
+
+        /** What the compilers took beside it. */
+        public double compilers(String system) {
+            return Objects.requireNonNull(compilerMicros.get(system), system);
         }
 
         /** How much more it takes than without, in percent. */
@@ -52,52 +66,95 @@ public final class Overhead {
 
     /** The rounds, one after the other. */
     public List<Round> measure() throws IOException, InterruptedException {
-        Map<String, Service> services = new LinkedHashMap<>();
+        List<Service> services = new ArrayList<>();
         try {
             for (String system : systems) {
-                services.put(system, Service.start(system, setup, folder));
+                services.add(Service.start(system, setup, folder));
             }
-            return measure(services);
+            QalmRun run = new QalmRun(setup, folder, progress);
+            // Compilers are done after some ten thousand calls, not after some hundred.
+            var unused =
+                    load(run, services, Math.max(4, setup.scale()), setup.warmUpSeconds() * systems.size(), line -> {});
+            Meter meter = new Meter(services);
+            Measured measured = load(run, services, setup.scale(), rounds * roundSeconds(), meter);
+            long lost = measured.span("whole", Measured.ALL).lost();
+            if (lost > 0) {
+                throw new IllegalStateException(lost + " calls were lost in calm times");
+            }
+            return meter.rounds();
         } finally {
-            services.values().forEach(Service::close);
+            services.forEach(Service::close);
         }
     }
 
-    private List<Round> measure(Map<String, Service> services) throws IOException, InterruptedException {
-        QalmRun run = new QalmRun(setup, folder, progress);
-        warmUp(run, services);
-        List<String> order = new ArrayList<>(systems);
-        List<Round> measured = new ArrayList<>();
-        for (int i = 0; i < rounds; i++) {
-            Map<String, Double> micros = new LinkedHashMap<>();
-            for (String system : order) {
-                micros.put(system, micros(run, Objects.requireNonNull(services.get(system)), i));
+    private int turnSeconds() {
+        return setup.seconds() % TURN_SECONDS == 0 ? TURN_SECONDS : 1;
+    }
+
+    private int roundSeconds() {
+        return setup.seconds() * systems.size();
+    }
+
+    private Measured load(QalmRun run, List<Service> services, double scale, int seconds, Consumer<String> lines)
+            throws IOException, InterruptedException {
+        QalmRun.Setup now = new QalmRun.Setup(setup.experiment(), scale, seconds, 2, setup.seed());
+        return run.load(services, "overhead", now, turnSeconds(), lines);
+    }
+
+    /** Reads the processor time of all services as each turn ends. Used by the thread that reads the load's lines. */
+    private final class Meter implements Consumer<String> {
+        private final List<Service> services;
+        private final Turns turns = new Turns(systems.size(), turnSeconds());
+        private final List<List<Turn>> byRound = new ArrayList<>();
+        private List<ProcessorTime> before = List.of();
+
+        private record Turn(String system, ProcessorTime time, int calls) {}
+
+        Meter(List<Service> services) {
+            this.services = services;
+        }
+
+        @Override
+        public synchronized void accept(String line) {
+            if (line.equals("phase run")) {
+                before = look();
+            } else if (line.startsWith("turn ")) {
+                String[] words = line.split(" ", -1);
+                ended(Integer.parseInt(words[1]), Integer.parseInt(words[2]));
             }
-            measured.add(new Round(micros));
-            progress.say("E4 round %d, µs a call: %s".formatted(i + 1, micros));
-            // Forth and back, so that what drifts favours nobody.
-            Collections.reverse(order);
         }
-        return measured;
-    }
 
-    /** Compilers are done after some ten thousand calls, not after some hundred. */
-    private void warmUp(QalmRun run, Map<String, Service> services) throws IOException, InterruptedException {
-        QalmRun.Setup warm = new QalmRun.Setup(
-                setup.experiment(), Math.max(4, setup.scale()), setup.warmUpSeconds(), 1, setup.seed());
-        for (Service service : services.values()) {
-            run.load(service, "warm", warm);
+        private List<ProcessorTime> look() {
+            return services.stream().map(Service::processorTime).toList();
         }
-    }
 
-    private double micros(QalmRun run, Service service, int round) throws IOException, InterruptedException {
-        QalmRun.Setup now =
-                new QalmRun.Setup(setup.experiment(), setup.scale(), setup.seconds(), 2, setup.seed() + round);
-        Measured measured = run.load(service, "round", now);
-        Measured.Span all = measured.span("whole", Measured.ALL);
-        if (all.lost() > 0) {
-            throw new IllegalStateException(all.lost() + " calls were lost in calm times");
+        private void ended(int turn, int calls) {
+            List<ProcessorTime> now = look();
+            int system = turns.ofTurn(turn);
+            int round = turn * turns.seconds() / roundSeconds();
+            if (round == byRound.size()) {
+                byRound.add(new ArrayList<>());
+            }
+            byRound.get(round).add(new Turn(systems.get(system), now.get(system).minus(before.get(system)), calls));
+            before = now;
         }
-        return 1e6 * measured.serverCores() * setup.seconds() / all.calls();
+
+        synchronized List<Round> rounds() {
+            return byRound.stream()
+                    .map(turns -> new Round(
+                            micros(turns, time -> time.used() - time.compilers()),
+                            micros(turns, ProcessorTime::compilers)))
+                    .toList();
+        }
+
+        private static Map<String, Double> micros(List<Turn> turns, ToLongFunction<ProcessorTime> part) {
+            return turns.stream()
+                    .collect(Collectors.groupingBy(
+                            Turn::system,
+                            Collectors.teeing(
+                                    Collectors.summingLong(turn -> part.applyAsLong(turn.time())),
+                                    Collectors.summingLong(Turn::calls),
+                                    (nanos, calls) -> nanos / 1e3 / Math.max(1, calls))));
+        }
     }
 }

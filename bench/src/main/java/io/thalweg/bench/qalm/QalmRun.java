@@ -11,6 +11,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.Consumer;
+import java.util.stream.Collectors;
 
 /** One experiment: service and load, each in a process, on a processor of its own where there are two. */
 public final class QalmRun {
@@ -48,26 +50,35 @@ public final class QalmRun {
     public Measured measure(String system) throws IOException, InterruptedException {
         progress.say("%s: %s".formatted(setup.experiment(), system));
         try (Service service = Service.start(system, setup, folder)) {
-            return load(service, system, setup);
+            return load(List.of(service), system, setup, 1, line -> {});
         }
     }
 
-    /** Puts the load on a service. */
-    Measured load(Service service, String system, Setup wanted) throws IOException, InterruptedException {
+    /**
+     * Puts the load on services, in {@link Turns}.
+     *
+     * @param services of whom the first is watched
+     * @param lines hears what the load's process says, as it says it
+     */
+    Measured load(List<Service> services, String system, Setup wanted, int turnSeconds, Consumer<String> lines)
+            throws IOException, InterruptedException {
+        Service service = services.get(0);
         Measured.Reader reader = new Measured.Reader();
         CompletableFuture<Double> begun = new CompletableFuture<>();
         CompletableFuture<Double> over = new CompletableFuture<>();
         List<String> args = List.of(
-                Integer.toString(service.port()),
+                services.stream().map(each -> Integer.toString(each.port())).collect(Collectors.joining(",")),
                 wanted.experiment(),
                 Double.toString(wanted.scale()),
                 Integer.toString(wanted.seconds()),
                 Integer.toString(wanted.warmUpSeconds()),
-                Long.toString(wanted.seed()));
+                Long.toString(wanted.seed()),
+                Integer.toString(turnSeconds));
         Experiment experiment = wanted.made();
         Measured.Disturbance disturbance;
         try (Child load = Child.start(
                         "load-" + system, folder, Map.of(), Pinned.java(CPU, LoadProcess.class, args), line -> {
+                            lines.accept(line);
                             switch (line) {
                                 case "phase run" -> begun.complete(service.cpuSeconds());
                                 case "phase over" -> over.complete(service.cpuSeconds());

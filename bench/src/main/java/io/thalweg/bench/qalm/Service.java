@@ -59,8 +59,12 @@ final class Service implements AutoCloseable {
         return process;
     }
 
+    ProcessorTime processorTime() {
+        return ProcessorTime.of(process.pid());
+    }
+
     double cpuSeconds() {
-        return process.processorTime().toNanos() / 1e9;
+        return processorTime().used() / 1e9;
     }
 
     @Override

@@ -8,6 +8,7 @@ import java.lang.management.ThreadMXBean;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -53,5 +54,14 @@ class ProcessorTimeTest {
         assertThat(values).hasSameSizeAs(lines.get(1).split(",", -1));
         assertThat(Double.parseDouble(values[1])).as("this process").isGreaterThan(0.1);
         assertThat(Double.parseDouble(values[4])).as("one that sleeps").isLessThan(0.1);
+    }
+
+    @Test
+    void turns_ofTwo_goForthAndBack() {
+        Turns turns = new Turns(2, 2);
+        assertThat(IntStream.range(0, 8).map(turns::ofTurn)).containsExactly(0, 1, 1, 0, 0, 1, 1, 0);
+        assertThat(turns.at(3.9)).isEqualTo(1);
+        assertThat(turns.at(-0.1)).as("in the warm-up").isEqualTo(-1);
+        assertThat(turns.system(-0.1)).isZero();
     }
 }

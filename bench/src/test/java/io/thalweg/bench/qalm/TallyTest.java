@@ -118,8 +118,8 @@ class TallyTest {
     @Test
     void overheadChart_ofTwoSystems_isWellFormed() throws Exception {
         List<Overhead.Round> rounds = List.of(
-                new Overhead.Round(Map.of("none", 100.0, "thalweg", 102.0)),
-                new Overhead.Round(Map.of("none", 110.0, "thalweg", 111.1)));
+                new Overhead.Round(Map.of("none", 100.0, "thalweg", 102.0), Map.of()),
+                new Overhead.Round(Map.of("none", 110.0, "thalweg", 111.1), Map.of()));
         assertThat(rounds.get(1).percent("thalweg")).isCloseTo(1, within(1e-9));
         var document = DocumentBuilderFactory.newInstance()
                 .newDocumentBuilder()
