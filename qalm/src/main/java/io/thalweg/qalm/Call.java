@@ -153,6 +153,11 @@ public abstract class Call {
         }
     }
 
+    /** Whether it waits for its turn: only then does it matter that it is {@linkplain #cancel cancelled}. */
+    public final boolean waiting() {
+        return (int) STATE.getAcquire(this) == WAITING;
+    }
+
     /** The level it was given; final once it has been submitted. */
     public final Criticality criticality() {
         return criticality;
@@ -181,10 +186,6 @@ public abstract class Call {
 
     void waits() {
         STATE.setRelease(this, WAITING);
-    }
-
-    boolean waiting() {
-        return (int) STATE.getAcquire(this) == WAITING;
     }
 
     /** To be worked on under the lane's rules. */

@@ -61,7 +61,9 @@ final class LaneCall extends WireCall implements Executor {
             submitted = true;
             start = task;
             lane.submit(this);
-            context.addListener(ended -> cancel(), Runnable::run);
+            if (waiting()) {
+                context.addListener(ended -> cancel(), Runnable::run);
+            }
         } else if (reason != null) {
             task.run();
         } else {
@@ -92,7 +94,7 @@ final class LaneCall extends WireCall implements Executor {
         try {
             task.run();
         } finally {
-            CURRENT.remove();
+            CURRENT.set(null); // to remove it would cost each call a new entry
         }
     }
 }

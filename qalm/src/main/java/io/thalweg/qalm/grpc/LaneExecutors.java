@@ -9,10 +9,14 @@ import io.thalweg.qalm.Qalm;
 import io.thalweg.qalm.wire.CallHeaders;
 import io.thalweg.qalm.wire.Endpoints;
 import io.thalweg.qalm.wire.PeerIdentity;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
 
 /** Gives each call an executor that is its place in a lane. Asked on the transport's thread, as the headers arrive. */
 final class LaneExecutors implements ServerCallExecutorSupplier {
+    /** A key takes long to make, and each call is asked for the same few headers. */
+    private static final ConcurrentHashMap<String, Metadata.Key<String>> KEYS = new ConcurrentHashMap<>();
+
     private final Qalm qalm;
     private final Executor workers;
 
@@ -34,6 +38,9 @@ final class LaneExecutors implements ServerCallExecutorSupplier {
     }
 
     static Metadata.Key<String> ascii(String name) {
-        return Metadata.Key.of(name, Metadata.ASCII_STRING_MARSHALLER);
+        Metadata.Key<String> known = KEYS.get(name);
+        return known != null
+                ? known
+                : KEYS.computeIfAbsent(name, made -> Metadata.Key.of(made, Metadata.ASCII_STRING_MARSHALLER));
     }
 }

@@ -3,6 +3,7 @@ package io.thalweg.qalm.wire;
 import io.thalweg.qalm.Call;
 import io.thalweg.qalm.Criticality;
 import java.util.function.Function;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -29,6 +30,8 @@ public record CallHeaders(String caller, @Nullable Criticality asked, long timeo
     public static final String TIMEOUT_MS = "x-envoy-expected-rq-timeout-ms";
 
     private static final int NAME_MAX = 100;
+    private static final Pattern BACKGROUND = Pattern.compile("(.*,)?\\s*u=7\\s*(,.*)?");
+    private static final Pattern NUMBER = Pattern.compile("\\d{1,9}");
 
     /**
      * Reads the headers.
@@ -73,7 +76,7 @@ public record CallHeaders(String caller, @Nullable Criticality asked, long timeo
 
     /** RFC 9218 is about the bytes of answers, not about criticality; but who says "background" means it. */
     private static boolean isBackground(@Nullable String priority) {
-        return priority != null && priority.matches("(.*,)?\\s*u=7\\s*(,.*)?");
+        return priority != null && BACKGROUND.matcher(priority).matches();
     }
 
     private static long timeoutNanos(Function<String, @Nullable String> header) {
@@ -102,6 +105,6 @@ public record CallHeaders(String caller, @Nullable Criticality asked, long timeo
 
     /** A whole number that fits in an int and is not negative. */
     private static @Nullable Long number(@Nullable String text) {
-        return text != null && text.matches("\\d{1,9}") ? Long.valueOf(text) : null;
+        return text != null && NUMBER.matcher(text).matches() ? Long.valueOf(text) : null;
     }
 }
