@@ -433,9 +433,14 @@ public final class Lane {
         observer.failed(endpoint, failure);
     }
 
-    /** Every 10 ms. {@code pauseNanos}: how much later than it should be this comes. */
+    /** Nobody waits and the gate is open: a tick has nothing to look at. */
+    boolean calm() {
+        return waitingCount == 0 && estimate.calm();
+    }
+
+    /** {@code pauseNanos}: how long the process has stood still since the last tick. */
     void tick(long now, long pauseNanos, Gate.Threshold pressure) {
-        if (waitingCount == 0 && estimate.calm() && pauseNanos == 0 && pressure.rank() == Gate.RANKS) {
+        if (calm() && pauseNanos == 0 && pressure.rank() == Gate.RANKS) {
             return;
         }
         tell(underLock(decided -> {

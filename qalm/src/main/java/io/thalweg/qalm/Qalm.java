@@ -11,13 +11,16 @@ import java.util.function.Supplier;
 import java.util.random.RandomGenerator;
 
 /**
- * The lanes of a process. Somebody calls {@link #tick} every 10 ms; {@code io.thalweg.qalm.live} does.
+ * The lanes of a process. Somebody calls {@link #tick} whenever {@link #tickNanos} have passed; {@code io.thalweg.qalm.live} does.
  *
  * <p><b>Threads.</b> Safe, but {@link #tick} belongs to one thread.
  */
 public final class Qalm {
-    /** How often {@link #tick} wants to be called. */
-    public static final long TICK_NANOS = 10_000_000;
+    /** Between ticks while calls wait or a gate is closed, and for a second after. */
+    static final long TICK_NANOS = 10_000_000;
+
+    /** Between ticks in calm times: each wakes a thread, and where there is little to do that is a good part of all that is done. */
+    static final long CALM_TICK_NANOS = 100_000_000;
 
     /** The most lanes there can be: endpoints beyond share the last one. A client that makes up paths must not fill the memory. */
     static final int LANES_MAX = 1_000;
@@ -25,8 +28,6 @@ public final class Qalm {
     private static final String OTHERS = "other";
     private static final long SECOND_NANOS = 1_000_000_000;
     private static final double PRESSURE_FROM = 0.6;
-    /** Of a hundred ticks a second: about a second. */
-    private static final double LATENESS_SMOOTHING = 0.01;
 
     private final QalmConfig config;
     private final LongSupplier nanoTime;
@@ -40,6 +41,8 @@ public final class Qalm {
 
     private volatile Policy policy;
     private long tickedNanos;
+    private long alertNanos;
+    private long tickNanos = CALM_TICK_NANOS;
     private long housekeptNanos;
     private volatile double latenessNanos;
 
@@ -61,6 +64,7 @@ public final class Qalm {
         this.slots = new Slots(config.slots());
         this.tickedNanos = nanoTime.getAsLong();
         this.housekeptNanos = tickedNanos;
+        this.alertNanos = tickedNanos - SECOND_NANOS;
     }
 
     /** The lane of an endpoint; made at the first call. */
@@ -133,19 +137,33 @@ public final class Qalm {
         return Math.max(0, slots.free());
     }
 
-    /** Looks at all lanes; every 10 ms. What comes much later shows that the process stood still. */
+    /** How long after the last {@link #tick} the next should come. */
+    public long tickNanos() {
+        return tickNanos;
+    }
+
+    /** Looks at all lanes. What comes much later than it should shows that the process stood still. */
     public void tick() {
         long now = nanoTime.getAsLong();
-        long late = now - tickedNanos - TICK_NANOS;
+        long past = now - tickedNanos;
+        long late = past - tickNanos;
         tickedNanos = now;
         double before = latenessNanos;
-        latenessNanos = before + LATENESS_SMOOTHING * (Math.max(0, late) - before);
-        long pause = late > TICK_NANOS ? late : 0;
-        if (pause > 0) {
+        latenessNanos = before + Math.min(1, (double) past / SECOND_NANOS) * (Math.max(0, late) - before);
+        long pause = 0;
+        if (late > TICK_NANOS) {
+            // It may have begun as soon as the last tick was over.
+            pause = past - TICK_NANOS;
             pauses.increment();
         }
         Gate.Threshold pressure = pressure();
-        lanes.values().forEach(lane -> lane.tick(now, pause, pressure));
+        for (Lane lane : lanes.values()) {
+            lane.tick(now, pause, pressure);
+            if (!lane.calm()) {
+                alertNanos = now;
+            }
+        }
+        tickNanos = now - alertNanos < SECOND_NANOS ? TICK_NANOS : CALM_TICK_NANOS;
         if (now - housekeptNanos >= SECOND_NANOS) {
             housekeptNanos = now;
             int share = share();

@@ -360,15 +360,40 @@ class LaneTest {
     void lateness_ofTicks_isTheirMeanOfASecondOrSo() {
         Qalm qalm = qalm(1, LaneConfig.DEFAULT, Map.of());
         for (int i = 0; i < 500; i++) {
-            now += 30 * MS;
+            now += qalm.tickNanos() + 20 * MS;
             qalm.tick();
         }
         assertThat(qalm.latenessNanos()).isCloseTo(20.0 * MS, within(1.0 * MS));
         for (int i = 0; i < 500; i++) {
-            now += 10 * MS;
+            now += qalm.tickNanos();
             qalm.tick();
         }
         assertThat(qalm.latenessNanos()).isLessThan(MS);
+    }
+
+    @Test
+    void tickNanos_nobodyWaits_isLongAndAPauseIsSeenAllTheSame() {
+        Qalm qalm = qalm(1, LaneConfig.DEFAULT, Map.of());
+        Lane lane = qalm.lane("endpoint");
+        assertThat(qalm.tickNanos()).isEqualTo(Qalm.CALM_TICK_NANOS);
+        now += 210 * MS;
+        qalm.tick();
+        assertThat(qalm.pauses()).isOne();
+
+        TestCall running = submit(lane, "anybody");
+        TestCall waits = submit(lane, "anybody");
+        now += 10 * MS;
+        qalm.tick();
+        assertThat(qalm.tickNanos()).isEqualTo(Qalm.TICK_NANOS);
+        running.release(Outcome.SUCCESS);
+        waits.release(Outcome.SUCCESS);
+        for (int i = 0; i < 100; i++) {
+            assertThat(qalm.tickNanos()).isEqualTo(Qalm.TICK_NANOS);
+            now += 10 * MS;
+            qalm.tick();
+        }
+        assertThat(qalm.tickNanos()).isEqualTo(Qalm.CALM_TICK_NANOS);
+        assertThat(qalm.pauses()).isOne();
     }
 
     @Test

@@ -104,7 +104,7 @@ final class Simulation {
         this.serviceMs = serviceMs;
         SplittableRandom seeds = new SplittableRandom(seed);
         this.qalm = new Qalm(new QalmConfig(workers, 2), policy, () -> now, seeds::split, Observer.NONE);
-        at(Qalm.TICK_NANOS, this::tick);
+        at(qalm.tickNanos(), this::tick);
     }
 
     /** A policy by caller: {@code name, level, name, level …}. */
@@ -135,7 +135,7 @@ final class Simulation {
 
     private void tick() {
         qalm.tick();
-        at(Qalm.TICK_NANOS, this::tick);
+        at(qalm.tickNanos(), this::tick);
     }
 
     Simulation load(Load load) {

@@ -54,7 +54,7 @@ public final class LiveQalm implements AutoCloseable {
     }
 
     private LiveQalm started() {
-        every(Qalm.TICK_NANOS, "qalm-ticks", qalm::tick);
+        loop("qalm-ticks", qalm::tick, qalm::tickNanos);
         if (registry != null) {
             report(registry);
             every(Registry.POLL.toNanos(), "qalm-registry", () -> poll(registry));
