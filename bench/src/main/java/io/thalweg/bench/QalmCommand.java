@@ -216,8 +216,9 @@ final class QalmCommand implements Callable<Integer> {
     private String command(int lasts) {
         return String.format(
                 Locale.ROOT,
-                "thalweg bench qalm --experiment %s --seconds %d --warm-up %d --scale %s --seed %d",
+                "thalweg bench qalm --experiment %s%s --seconds %d --warm-up %d --scale %s --seed %d",
                 experiment,
+                experiment.equals("E4") ? " --rounds " + rounds : "",
                 lasts,
                 warmUp,
                 scale,
