@@ -117,6 +117,27 @@ public final class Child implements AutoCloseable {
         }
     }
 
+    /** Whether a process does what it was started for. */
+    public interface Probe {
+        boolean isUp() throws InterruptedException;
+    }
+
+    /**
+     * Waits until the process is up.
+     *
+     * @throws IllegalStateException if it has ended, or is not up in time
+     */
+    public void awaitUp(Probe probe, Duration atMost) throws InterruptedException {
+        long deadline = System.nanoTime() + atMost.toNanos();
+        while (!probe.isUp()) {
+            requireAlive();
+            if (System.nanoTime() - deadline > 0) {
+                throw new IllegalStateException(name + " does not answer after " + atMost);
+            }
+            Thread.sleep(100);
+        }
+    }
+
     /** The end of what it wrote to its standard error. */
     public String said() {
         try {

@@ -129,15 +129,7 @@ public final class CassandraNode implements AutoCloseable {
 
     /** What a table takes on disk, all its files: "space used (live)" of {@code nodetool tablestats}. */
     long bytes(String table) throws IOException {
-        try {
-            return (Long) beans().getAttribute(
-                            new ObjectName(
-                                    "org.apache.cassandra.metrics:type=Table,keyspace=%s,scope=%s,name=LiveDiskSpaceUsed"
-                                            .formatted(KEYSPACE, table)),
-                            "Count");
-        } catch (JMException e) {
-            throw new IOException("the size of table " + table + " cannot be read", e);
-        }
+        return metric(table, "LiveDiskSpaceUsed", "Count");
     }
 
     /**
@@ -146,15 +138,16 @@ public final class CassandraNode implements AutoCloseable {
      * @param what {@code LiveScannedHistogram} for rows, {@code TombstoneScannedHistogram} for what is no longer one
      */
     public long mostScanned(String table, String what) throws IOException {
+        return metric(table, what, "Max");
+    }
+
+    private long metric(String table, String name, String attribute) throws IOException {
         try {
-            return ((Number) beans().getAttribute(
-                                    new ObjectName(
-                                            "org.apache.cassandra.metrics:type=Table,keyspace=%s,scope=%s,name=%s"
-                                                    .formatted(KEYSPACE, table, what)),
-                                    "Max"))
-                    .longValue();
+            ObjectName bean = new ObjectName("org.apache.cassandra.metrics:type=Table,keyspace=%s,scope=%s,name=%s"
+                    .formatted(KEYSPACE, table, name));
+            return ((Number) beans().getAttribute(bean, attribute)).longValue();
         } catch (JMException e) {
-            throw new IOException(what + " of table " + table + " cannot be read", e);
+            throw new IOException(name + " of table " + table + " cannot be read", e);
         }
     }
 

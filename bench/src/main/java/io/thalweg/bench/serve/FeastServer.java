@@ -54,14 +54,7 @@ final class FeastServer implements AutoCloseable {
         HttpClient http = HttpClient.newHttpClient();
         HttpRequest health = HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port + "/health"))
                 .build();
-        long deadline = System.nanoTime() + START.toNanos();
-        while (!isUp(http, health)) {
-            process.requireAlive();
-            if (System.nanoTime() - deadline > 0) {
-                throw new IllegalStateException("feast serve does not answer after " + START);
-            }
-            Thread.sleep(200);
-        }
+        process.awaitUp(() -> isUp(http, health), START);
     }
 
     private static boolean isUp(HttpClient http, HttpRequest health) throws InterruptedException {

@@ -7,7 +7,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Instant;
-import java.time.ZoneId;
+import java.time.InstantSource;
 import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.EnumMap;
@@ -19,6 +19,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.SplittableRandom;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import org.HdrHistogram.Histogram;
 
 /**
@@ -83,9 +84,10 @@ public final class HistoryRun {
             histories.add(new CellHistory(holding));
         }
         progress.say(name + ": writing, then a minute until servers have let rows expire");
-        HandSetClock writing = new HandSetClock();
-        try (OnlineStore open = store.open(writing)) {
-            histories.forEach(history -> write(history, open, writing));
+        AtomicLong nowMs = new AtomicLong(History.LAST_MS);
+        InstantSource now = () -> Instant.ofEpochMilli(nowMs.get());
+        try (OnlineStore open = store.open(now.withZone(ZoneOffset.UTC))) {
+            histories.forEach(history -> write(history, open, nowMs));
             open.flush();
         }
         Thread.sleep(EXPIRY_MS);
@@ -110,10 +112,10 @@ public final class HistoryRun {
      * Writes the newest rows first, and those that are to have expired at their last moment: so the server's own expiry takes them
      * a minute later, as it does wherever rows grow old.
      */
-    private static void write(History<?> history, OnlineStore store, HandSetClock clock) {
+    private static void write(History<?> history, OnlineStore store, AtomicLong nowMs) {
         for (int i = 0; i < history.ends(); i++) {
             long endMs = history.endMs(i);
-            clock.set(history.isExpired(endMs) ? endMs + history.keptMs() : History.LAST_MS - DAY_MS);
+            nowMs.set(history.isExpired(endMs) ? endMs + history.keptMs() : History.LAST_MS - DAY_MS);
             history.write(store, endMs);
         }
     }
@@ -179,34 +181,5 @@ public final class HistoryRun {
     /** Where Cassandra keeps it. */
     private static String table(History<?> history) {
         return history.view().qualifiedName() + "__history";
-    }
-
-    /** Shows the time that it was set to. */
-    private static final class HandSetClock extends Clock {
-        private volatile long nowMs = History.LAST_MS;
-
-        void set(long ms) {
-            nowMs = ms;
-        }
-
-        @Override
-        public long millis() {
-            return nowMs;
-        }
-
-        @Override
-        public Instant instant() {
-            return Instant.ofEpochMilli(nowMs);
-        }
-
-        @Override
-        public ZoneId getZone() {
-            return ZoneOffset.UTC;
-        }
-
-        @Override
-        public Clock withZone(ZoneId zone) {
-            return this;
-        }
     }
 }

@@ -16,14 +16,10 @@ import java.time.Clock;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.TreeMap;
 
 /** An online store of this machine, empty at first, with the server that it needs. <b>Threads.</b> One. */
 abstract class MeasuredStore implements AutoCloseable {
-    /** Those that are expected to hold every load; of others it is found out what they do. */
-    static final Set<String> HOLDS = Set.of("rocksdb", "redis");
-
     private static final String PROJECT = "bench";
 
     /** What is done with a store that was started. */
@@ -81,14 +77,16 @@ abstract class MeasuredStore implements AutoCloseable {
     /** {@code store:} of a {@code thalweg.yaml} in its folder. */
     abstract String address();
 
-    /** Brings a table that has been written into the form in which it is read most of the time. */
-    abstract void settle(String table) throws IOException;
+    /** Brings a table that has been written into the form in which it is read most of the time, where closing it does not. */
+    void settle(String table) throws IOException {}
 
     /** What reads of a table took so far, beyond their latency; none where the server does not tell. */
-    abstract Map<String, Number> touched(String table) throws IOException;
+    Map<String, Number> touched(String table) throws IOException {
+        return Map.of();
+    }
 
     @Override
-    public abstract void close() throws IOException;
+    public void close() throws IOException {}
 
     private static final class RocksDb extends MeasuredStore {
         private static final String STORE = "store";
@@ -108,18 +106,6 @@ abstract class MeasuredStore implements AutoCloseable {
         String address() {
             return "{path: " + STORE + "}";
         }
-
-        /** What is in memory when it is closed goes to files when it is opened. */
-        @Override
-        void settle(String table) {}
-
-        @Override
-        Map<String, Number> touched(String table) {
-            return Map.of();
-        }
-
-        @Override
-        public void close() {}
     }
 
     private static final class Redis extends MeasuredStore {
@@ -137,14 +123,6 @@ abstract class MeasuredStore implements AutoCloseable {
         @Override
         String address() {
             return "{type: redis, uri: \"%s\", project: %s}".formatted(server.uri(), PROJECT);
-        }
-
-        @Override
-        void settle(String table) {}
-
-        @Override
-        Map<String, Number> touched(String table) {
-            return Map.of();
         }
 
         @Override

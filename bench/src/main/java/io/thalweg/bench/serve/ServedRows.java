@@ -99,7 +99,7 @@ final class ServedRows {
         Files.writeString(folder.resolve("thalweg.yaml"), "store: %s\nserver: {port: %d}\n".formatted(address, port));
         Child server = thalweg(folder, "serve", "demand.yaml", "--config", "thalweg.yaml");
         try {
-            await(server, port);
+            server.awaitUp(new ThalwegServer(port)::isUp, START);
             return new Server(server, port);
         } catch (RuntimeException | InterruptedException e) {
             server.close();
@@ -112,17 +112,5 @@ final class ServedRows {
         List<String> command = new ArrayList<>(List.of(launcher.toString()));
         command.addAll(List.of(arguments));
         return Child.start(arguments[0], folder, Map.of("THALWEG_NO_BUILD", "1"), command, line -> {});
-    }
-
-    private static void await(Child server, int port) throws InterruptedException {
-        ThalwegServer answers = new ThalwegServer(port);
-        long deadline = System.nanoTime() + START.toNanos();
-        while (!answers.isUp()) {
-            server.requireAlive();
-            if (System.nanoTime() - deadline > 0) {
-                throw new IllegalStateException("thalweg serve does not answer after " + START);
-            }
-            Thread.sleep(100);
-        }
     }
 }

@@ -21,7 +21,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Instant;
-import java.time.ZoneId;
+import java.time.InstantSource;
 import java.time.ZoneOffset;
 import java.util.Deque;
 import java.util.List;
@@ -33,7 +33,6 @@ import java.util.concurrent.ConcurrentLinkedDeque;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
-import java.util.function.LongSupplier;
 import org.apache.flink.core.execution.JobClient;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 import org.jspecify.annotations.Nullable;
@@ -123,9 +122,7 @@ record BoundedRun(
     /** Opened before the job's sinks do, so that its clock is theirs. */
     private @Nullable OnlineStore store(String job) {
         JobMetrics metrics = JobMetrics.of(job);
-        return configured == null
-                ? null
-                : ConfiguredStore.open(configured, views, new WatermarkClock(() -> watermarkMs(metrics)));
+        return configured == null ? null : ConfiguredStore.open(configured, views, eventTime(metrics));
     }
 
     private long watermarkMs(JobMetrics metrics) {
@@ -232,26 +229,8 @@ record BoundedRun(
     }
 
     /** In a bounded run, now is where event time has got to: nothing expires for lying in the past. */
-    private static final class WatermarkClock extends Clock {
-        private final LongSupplier watermarkMs;
-
-        WatermarkClock(LongSupplier watermarkMs) {
-            this.watermarkMs = watermarkMs;
-        }
-
-        @Override
-        public ZoneId getZone() {
-            return ZoneOffset.UTC;
-        }
-
-        @Override
-        public Clock withZone(ZoneId zone) {
-            return this;
-        }
-
-        @Override
-        public Instant instant() {
-            return Instant.ofEpochMilli(Math.max(0, watermarkMs.getAsLong()));
-        }
+    private Clock eventTime(JobMetrics metrics) {
+        InstantSource watermark = () -> Instant.ofEpochMilli(Math.max(0, watermarkMs(metrics)));
+        return watermark.withZone(ZoneOffset.UTC);
     }
 }
