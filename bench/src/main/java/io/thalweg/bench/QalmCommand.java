@@ -63,7 +63,7 @@ final class QalmCommand implements Callable<Integer> {
     @Option(names = "--seconds", paramLabel = "N", description = "The same in seconds.")
     private @Nullable Integer seconds;
 
-    @Option(names = "--warm-up", paramLabel = "N", description = "Seconds before, at half of the load; default 60.")
+    @Option(names = "--warm-up", paramLabel = "N", description = "Seconds before, at another load; default 60.")
     private int warmUp = 60;
 
     @Option(

@@ -225,12 +225,16 @@ public record Experiment(
     }
 
     private static Experiment calm(double scale, int seconds) {
+        double rate = 100 * scale;
+        // The warm-up is busier: what is asked for is a service that has run for long, not how soon compilers come
+        // round to it.
+        DoubleUnaryOperator load = second -> second < 0 ? Math.max(rate, 400) : rate;
         List<Stream> streams = IntStream.range(0, 5)
-                .mapToObj(i -> new Stream("caller-" + i, i % 4, "method" + i, 5, 10_000, 0, second -> 100 * scale))
+                .mapToObj(i -> new Stream("caller-" + i, i % 4, "method" + i, 5, 10_000, 0, load))
                 .toList();
         return new Experiment(
                 "E4",
-                String.format(Locale.ROOT, "overhead: five endpoints at %.0f calls a second each", 100 * scale),
+                String.format(Locale.ROOT, "overhead: five endpoints at %.0f calls a second each", rate),
                 "at most 3 % of the processor time",
                 64,
                 64 / 5e-3,
