@@ -47,6 +47,14 @@ class QalmBenchIT {
         assertThat(folder.resolve("chart.svg")).content().startsWith("<svg ").contains("none", "thalweg");
     }
 
+    /** The only one whose service is stopped meanwhile, and that ends with the window that counts. */
+    @Test
+    void pauses_short_shedsNextToNothing() throws Exception {
+        JsonNode results = run("E8", "--seconds", "6", "--scale", "0.05", "--system", "thalweg");
+        assertThat(number(results.get(0), "pauses_all_calls")).isBetween(600.0, 1_100.0);
+        assertThat(number(results.get(0), "pauses_core_refused")).isZero();
+    }
+
     private JsonNode run(String experiment, String... arguments) throws Exception {
         Path file = folder.resolve("figures.json");
         List<String> command =

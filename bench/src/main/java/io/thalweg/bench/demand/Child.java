@@ -101,7 +101,7 @@ public final class Child implements AutoCloseable {
         in.flush();
     }
 
-    boolean isAlive() {
+    public boolean isAlive() {
         return process.isAlive();
     }
 

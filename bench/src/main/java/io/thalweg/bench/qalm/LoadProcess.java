@@ -144,6 +144,9 @@ public final class LoadProcess {
             next.next();
             sources.add(next);
         }
+        if (before < over) { // the window that counts lasts as long as the load does
+            System.out.println("phase over");
+        }
         takeTurn(turn + 1);
     }
 

@@ -91,7 +91,7 @@ public final class QalmRun {
                         wanted.warmUpSeconds(),
                         folder.resolve("machine-" + system + ".csv"))) {
             if (experiment.pauses()) {
-                pause(service.process(), begun, over, wanted.warmUpSeconds());
+                pause(service.process(), load, begun, over, wanted.warmUpSeconds());
             }
             int lasts = wanted.warmUpSeconds() + experiment.seconds();
             int code = load.awaitExit(PATIENCE.plusSeconds(lasts));
@@ -108,14 +108,18 @@ public final class QalmRun {
     }
 
     private static void pause(
-            Child process, CompletableFuture<Double> begun, CompletableFuture<Double> over, int warmUpSeconds)
+            Child process,
+            Child load,
+            CompletableFuture<Double> begun,
+            CompletableFuture<Double> over,
+            int warmUpSeconds)
             throws InterruptedException, IOException {
         try {
             begun.get(warmUpSeconds + 60L, TimeUnit.SECONDS);
         } catch (ExecutionException | TimeoutException e) {
             throw new IllegalStateException("the load did not begin", e);
         }
-        while (!over.isDone()) {
+        while (!over.isDone() && load.isAlive()) {
             signal(process, "STOP");
             Thread.sleep(PAUSE_MS);
             signal(process, "CONT");
