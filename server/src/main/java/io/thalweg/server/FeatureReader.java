@@ -10,9 +10,11 @@ import io.thalweg.model.RowValues;
 import io.thalweg.model.StoredRow;
 import io.thalweg.server.ReadAnswer.Row;
 import io.thalweg.server.ReadRequest.ReadFrom;
+import io.thalweg.store.NewestRows;
 import io.thalweg.store.OnlineStore;
 import io.thalweg.store.StoreKey;
 import java.time.Clock;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -20,6 +22,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalLong;
+import java.util.function.LongFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -151,12 +154,14 @@ final class FeatureReader {
     private ReadAnswer stored(FeatureView view, ReadRequest request) {
         int[] asked = features(view, request.features());
         List<KeyParser.Key> keys = keys(view, request.entities());
-        // Before the rows: those of this watermark are then there, while a later one would judge rows not yet read.
-        OptionalLong watermarkMs = watermark(view);
         Instant asOf = request.asOf();
-        List<Row> rows = view.isKeyed()
-                ? keyed(view, keys, asked, watermarkMs, asOf)
-                : asOf == null ? newest(view, keys, asked, watermarkMs) : asOf(view, keys, asked, watermarkMs, asOf);
+        if (view.isKeyed()) {
+            return asOf == null ? newestKeyed(view, keys, asked) : keyedAsOf(view, keys, asked, asOf);
+        }
+        return asOf == null ? newest(view, keys, asked) : asOf(view, keys, asked, asOf);
+    }
+
+    private static ReadAnswer answer(FeatureView view, int[] asked, OptionalLong watermarkMs, List<Row> rows) {
         List<String> names = view.featureNames();
         return new ReadAnswer(
                 view.qualifiedName(),
@@ -193,22 +198,22 @@ final class FeatureReader {
         return new KeyParser(view).parse(entities);
     }
 
-    private List<Row> newest(FeatureView view, List<KeyParser.Key> keys, int[] asked, OptionalLong watermarkMs) {
-        List<@Nullable StoredRow> stored = store.read(view, stored(keys));
+    private ReadAnswer newest(FeatureView view, List<KeyParser.Key> keys, int[] asked) {
+        NewestRows<StoredRow> stored = store.read(view, stored(keys));
         long nowMs = nowMs();
-        long watermark = watermarkMs.orElse(ReadOutcome.NONE);
+        long watermark = stored.watermarkMs().orElse(ReadOutcome.NONE);
         List<Row> rows = new ArrayList<>(keys.size());
         for (int i = 0; i < keys.size(); i++) {
-            StoredRow row = stored.get(i);
+            StoredRow row = stored.rows().get(i);
             ReadOutcome outcome =
                     ReadOutcome.latest(nowMs, watermark, view.online().ttl().duration(), endMs(row), anyNonZero(row));
             rows.add(row(view, keys.get(i), asked, row, outcome, nowMs));
         }
-        return rows;
+        return answer(view, asked, stored.watermarkMs(), rows);
     }
 
-    private List<Row> asOf(
-            FeatureView view, List<KeyParser.Key> keys, int[] asked, OptionalLong watermarkMs, Instant asOf) {
+    private ReadAnswer asOf(FeatureView view, List<KeyParser.Key> keys, int[] asked, Instant asOf) {
+        OptionalLong watermarkMs = watermark(view);
         long asOfMs = asOfMs(view, asOf, watermarkMs);
         long everyMs = view.windows().every().millis();
         long keptMs = keptMs(view);
@@ -223,24 +228,49 @@ final class FeatureReader {
             }
             rows.add(row(view, keys.get(i), asked, row, outcome, nowMs));
         }
-        return rows;
+        return answer(view, asked, watermarkMs, rows);
     }
 
-    /** Rows of a keyed view: the newest, or those as of a time. */
-    private List<Row> keyed(
-            FeatureView view, List<KeyParser.Key> keys, int[] asked, OptionalLong watermarkMs, @Nullable Instant asOf) {
-        long watermark = watermarkMs.orElse(ReadOutcome.NONE);
-        long asOfMs = asOf == null ? 0 : asOfMs(view, asOf, watermarkMs);
-        List<PackedKeyedRows.@Nullable Row> stored =
-                asOf == null ? store.readKeyed(view, stored(keys)) : store.readKeyedAsOf(view, stored(keys), asOfMs);
+    private ReadAnswer newestKeyed(FeatureView view, List<KeyParser.Key> keys, int[] asked) {
+        NewestRows<PackedKeyedRows.Row> stored = store.readKeyed(view, stored(keys));
         long nowMs = nowMs();
+        long watermark = stored.watermarkMs().orElse(ReadOutcome.NONE);
+        Duration ttl = view.online().ttl().duration();
+        List<Row> rows =
+                keyed(keys, asked, stored.rows(), endMs -> ReadOutcome.keyed(nowMs, watermark, ttl, endMs), nowMs);
+        return answer(view, asked, stored.watermarkMs(), rows);
+    }
+
+    private ReadAnswer keyedAsOf(FeatureView view, List<KeyParser.Key> keys, int[] asked, Instant asOf) {
+        OptionalLong watermarkMs = watermark(view);
+        long asOfMs = asOfMs(view, asOf, watermarkMs);
+        List<PackedKeyedRows.@Nullable Row> stored = store.readKeyedAsOf(view, stored(keys), asOfMs);
+        long nowMs = nowMs();
+        // What is older than ttl is not looked for.
+        boolean outside = watermarkMs.isEmpty() || nowMs - asOfMs > keptMs(view);
+        List<Row> rows = keyed(
+                keys,
+                asked,
+                stored,
+                endMs -> new ReadOutcome(
+                        outside
+                                ? ReadStatus.OUTSIDE_MAX_AGE
+                                : endMs == ReadOutcome.NONE ? ReadStatus.NOT_FOUND : ReadStatus.PRESENT,
+                        endMs),
+                nowMs);
+        return answer(view, asked, watermarkMs, rows);
+    }
+
+    private static List<Row> keyed(
+            List<KeyParser.Key> keys,
+            int[] asked,
+            List<PackedKeyedRows.@Nullable Row> stored,
+            LongFunction<ReadOutcome> judge,
+            long nowMs) {
         List<Row> rows = new ArrayList<>(keys.size());
         for (int i = 0; i < keys.size(); i++) {
             PackedKeyedRows.Row row = stored.get(i);
-            long endMs = row == null ? ReadOutcome.NONE : row.windowEndMs();
-            ReadOutcome outcome = asOf == null
-                    ? ReadOutcome.keyed(nowMs, watermark, view.online().ttl().duration(), endMs)
-                    : keyedAsOf(view, asOfMs, watermark, endMs, nowMs);
+            ReadOutcome outcome = judge.apply(row == null ? ReadOutcome.NONE : row.windowEndMs());
             boolean present = outcome.status() == ReadStatus.PRESENT;
             rows.add(row(
                     keys.get(i),
@@ -250,14 +280,6 @@ final class FeatureReader {
                     nowMs));
         }
         return rows;
-    }
-
-    /** What is older than {@code ttl} is not looked for. */
-    private static ReadOutcome keyedAsOf(FeatureView view, long asOfMs, long watermarkMs, long endMs, long nowMs) {
-        if (watermarkMs == ReadOutcome.NONE || nowMs - asOfMs > keptMs(view)) {
-            return new ReadOutcome(ReadStatus.OUTSIDE_MAX_AGE, endMs);
-        }
-        return new ReadOutcome(endMs == ReadOutcome.NONE ? ReadStatus.NOT_FOUND : ReadStatus.PRESENT, endMs);
     }
 
     static List<@Nullable Object> chosen(List<@Nullable Object> all, int[] asked) {

@@ -8,6 +8,7 @@ import io.thalweg.model.PackedKeyedRows;
 import io.thalweg.model.Progress;
 import io.thalweg.model.RowBlock;
 import io.thalweg.model.StoredRow;
+import io.thalweg.store.NewestRows;
 import io.thalweg.store.OnlineStore;
 import io.thalweg.store.StoreKey;
 import java.util.ArrayList;
@@ -26,7 +27,7 @@ final class HeldStore implements OnlineStore {
     volatile long readNanos;
 
     @Override
-    public List<@Nullable StoredRow> read(FeatureView view, List<StoreKey> keys) {
+    public NewestRows<StoredRow> read(FeatureView view, List<StoreKey> keys) {
         entered.countDown();
         try {
             release.await();
@@ -41,12 +42,13 @@ final class HeldStore implements OnlineStore {
         if (thrown != null) {
             throw thrown;
         }
-        return new ArrayList<>(Collections.nCopies(keys.size(), null));
+        return new NewestRows<>(
+                watermark(view.qualifiedName()), new ArrayList<>(Collections.nCopies(keys.size(), null)));
     }
 
     @Override
     public List<@Nullable StoredRow> readAsOf(FeatureView view, List<StoreKey> keys, long asOfMs) {
-        return read(view, keys);
+        return read(view, keys).rows();
     }
 
     @Override
@@ -61,7 +63,7 @@ final class HeldStore implements OnlineStore {
     public void writeKeyed(FeatureView view, List<KeyedRowBlock> blocks) {}
 
     @Override
-    public List<PackedKeyedRows.@Nullable Row> readKeyed(FeatureView view, List<StoreKey> keys) {
+    public NewestRows<PackedKeyedRows.Row> readKeyed(FeatureView view, List<StoreKey> keys) {
         throw new UnsupportedOperationException();
     }
 

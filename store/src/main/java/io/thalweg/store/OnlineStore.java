@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  * view has one). An expired row is not written but counted, is never answered, and leaves the disk soon after.
  *
  * <p><b>Visibility.</b> What a call wrote, every later call in any thread reads; a progress record is never visible, nor
- * survives a crash, without the rows written before it. Read {@link #watermark} before the rows that it is to judge.
+ * survives a crash, without the rows written before it. Read {@link #watermark} before the rows as of a time that it is to judge.
  *
  * <p><b>Threads.</b> All methods are safe to call from any thread at once.
  *
@@ -46,8 +46,8 @@ public interface OnlineStore extends AutoCloseable {
     /** Returns when everything written before survives a crash of the machine; a crash of the process it survives anyway. */
     void flush();
 
-    /** The newest row of each key of a view with rings, in the order asked; null where there is none. Keys may repeat. */
-    List<@Nullable StoredRow> read(FeatureView view, List<StoreKey> keys);
+    /** The newest row of each key of a view with rings. Keys may repeat. */
+    NewestRows<StoredRow> read(FeatureView view, List<StoreKey> keys);
 
     /**
      * For each key the row of the last window end at or before {@code asOfMs}, in the order asked; null where that window
@@ -59,7 +59,7 @@ public interface OnlineStore extends AutoCloseable {
     List<@Nullable StoredRow> readAsOf(FeatureView view, List<StoreKey> keys, long asOfMs);
 
     /** As {@link #read}, of a keyed view. */
-    List<PackedKeyedRows.@Nullable Row> readKeyed(FeatureView view, List<StoreKey> keys);
+    NewestRows<PackedKeyedRows.Row> readKeyed(FeatureView view, List<StoreKey> keys);
 
     /**
      * For each key of a keyed view the newest row of a window end at or before {@code asOfMs}, and not more than {@code

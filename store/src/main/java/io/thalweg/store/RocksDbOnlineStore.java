@@ -278,9 +278,10 @@ public final class RocksDbOnlineStore implements OnlineStore {
     }
 
     @Override
-    public List<@Nullable StoredRow> read(FeatureView view, List<StoreKey> keys) {
+    public NewestRows<StoredRow> read(FeatureView view, List<StoreKey> keys) {
         Layouts.requirePacked(view, "rocksdb");
-        return get(view, keys, folder::newest, RowKeys::newest);
+        OptionalLong watermarkMs = watermark(view.qualifiedName());
+        return new NewestRows<>(watermarkMs, get(view, keys, folder::newest, RowKeys::newest));
     }
 
     @Override
@@ -291,14 +292,15 @@ public final class RocksDbOnlineStore implements OnlineStore {
     }
 
     @Override
-    public List<PackedKeyedRows.@Nullable Row> readKeyed(FeatureView view, List<StoreKey> keys) {
+    public NewestRows<PackedKeyedRows.Row> readKeyed(FeatureView view, List<StoreKey> keys) {
         Layouts.requirePacked(view, "rocksdb");
+        OptionalLong watermarkMs = watermark(view.qualifiedName());
         RowKeys rowKeys = new RowKeys(view);
         List<PackedKeyedRows.@Nullable Row> rows = new ArrayList<>(Collections.nCopies(keys.size(), null));
         doing("reading rows of " + view.qualifiedName(), () -> {
             fill(view, folder.newest(), keys, rows, key -> rowKeys.newest(rowKeys.group(key.group())));
         });
-        return rows;
+        return new NewestRows<>(watermarkMs, rows);
     }
 
     /** Rows of a window end lie together, so that they expire together: each end that may hold the row is looked at. */

@@ -137,7 +137,7 @@ public final class Stores {
         }
 
         @Override
-        public List<@Nullable StoredRow> read(FeatureView view, List<StoreKey> keys) {
+        public NewestRows<StoredRow> read(FeatureView view, List<StoreKey> keys) {
             return store().read(view, keys);
         }
 
@@ -147,7 +147,7 @@ public final class Stores {
         }
 
         @Override
-        public List<PackedKeyedRows.@Nullable Row> readKeyed(FeatureView view, List<StoreKey> keys) {
+        public NewestRows<PackedKeyedRows.Row> readKeyed(FeatureView view, List<StoreKey> keys) {
             return store().readKeyed(view, keys);
         }
 

@@ -33,6 +33,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.OptionalLong;
 import java.util.Random;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ConcurrentHashMap;
@@ -129,8 +130,8 @@ public abstract class OnlineStoreContract {
         List<Object> other = List.of("00000000-0000-0000-0000-000000000000");
         store.write(view, List.of(block(view, T0, Finality.FINAL, CELL, 1)));
 
-        assertThat(store.read(view, List.of(new StoreKey(CELL, other)))).containsExactly((StoredRow) null);
-        assertThat(store.read(second, List.of(key(CELL)))).containsExactly((StoredRow) null);
+        assertThat(store.read(view, List.of(new StoreKey(CELL, other))).rows()).containsExactly((StoredRow) null);
+        assertThat(store.read(second, List.of(key(CELL))).rows()).containsExactly((StoredRow) null);
     }
 
     @Test
@@ -144,7 +145,7 @@ public abstract class OnlineStoreContract {
         List<Integer> asked = random.ints(1_000, 0, 3_000).boxed().toList();
 
         List<@Nullable StoredRow> rows =
-                store.read(view, asked.stream().map(n -> key(cell(n))).toList());
+                store.read(view, asked.stream().map(n -> key(cell(n))).toList()).rows();
 
         assertThat(rows).hasSize(1_000);
         for (int i = 0; i < rows.size(); i++) {
@@ -161,7 +162,7 @@ public abstract class OnlineStoreContract {
 
     @Test
     void read_noKeys_answersNone() {
-        assertThat(store.read(latestOnly(), List.of())).isEmpty();
+        assertThat(store.read(latestOnly(), List.of()).rows()).isEmpty();
     }
 
     @Test
@@ -310,7 +311,7 @@ public abstract class OnlineStoreContract {
         store.write(view, List.of(block(view, T0, Finality.FINAL, cell(1), 1)));
         assertThat(store.expiredRows()).isEqualTo(1);
         at(T0);
-        assertThat(store.read(view, List.of(key(cell(1))))).containsExactly((StoredRow) null);
+        assertThat(store.read(view, List.of(key(cell(1)))).rows()).containsExactly((StoredRow) null);
     }
 
     @Test
@@ -320,7 +321,7 @@ public abstract class OnlineStoreContract {
         at(T0 + 10 * MINUTE);
         assertThat(readOne(view, CELL)).isNotNull();
         at(T0 + 10 * MINUTE + 1);
-        assertThat(store.read(view, List.of(key(CELL)))).containsExactly((StoredRow) null);
+        assertThat(store.read(view, List.of(key(CELL))).rows()).containsExactly((StoredRow) null);
     }
 
     @Test
@@ -333,7 +334,7 @@ public abstract class OnlineStoreContract {
         assertThat(readOne(view, CELL)).isNotNull();
         at(T0 + 70 * MINUTE + 1);
         assertThat(readAsOf(view, CELL, T0)).isNull();
-        assertThat(store.read(view, List.of(key(CELL)))).containsExactly((StoredRow) null);
+        assertThat(store.read(view, List.of(key(CELL))).rows()).containsExactly((StoredRow) null);
     }
 
     @Test
@@ -444,11 +445,12 @@ public abstract class OnlineStoreContract {
     }
 
     private long checkBehindWatermark(FeatureView view, List<StoreKey> keys) {
-        var watermark = store.watermark("demand");
+        NewestRows<StoredRow> newest = store.read(view, keys);
+        OptionalLong watermark = newest.watermarkMs();
         if (watermark.isEmpty()) {
             return 0;
         }
-        for (StoredRow row : store.read(view, keys)) {
+        for (StoredRow row : newest.rows()) {
             assertThat(row).isNotNull();
             assertThat(row.windowEndMs()).isGreaterThanOrEqualTo(watermark.getAsLong());
             assertThat(row.sums()[0]).isEqualTo((row.windowEndMs() - T0) / MINUTE);
@@ -466,8 +468,9 @@ public abstract class OnlineStoreContract {
         FeatureView view = keyed(null);
         store.writeKeyed(view, List.of(keyedBlock(view, T0, Finality.FINAL, 0, 7, "a", "b", "")));
 
-        List<PackedKeyedRows.@Nullable Row> rows =
-                store.readKeyed(view, List.of(keyOf(""), keyOf("c"), keyOf("a"), keyOf("a")));
+        List<PackedKeyedRows.@Nullable Row> rows = store.readKeyed(
+                        view, List.of(keyOf(""), keyOf("c"), keyOf("a"), keyOf("a")))
+                .rows();
 
         assertThat(rows.get(1)).isNull();
         assertThat(present(rows.get(0)).values()).containsExactly(9L, 4.5, 9L, null);
@@ -475,7 +478,38 @@ public abstract class OnlineStoreContract {
         assertThat(rows.get(3)).isEqualTo(rows.get(2));
         assertThat(present(rows.get(2)).windowEndMs()).isEqualTo(T0);
         assertThat(present(rows.get(2)).finality()).isEqualTo(Finality.FINAL);
-        assertThat(store.readKeyed(view, List.of())).isEmpty();
+        assertThat(store.readKeyed(view, List.of()).rows()).isEmpty();
+    }
+
+    @Test
+    void readKeyed_whileOneWrites_neverMissesRowsBehindTheWatermark() throws Exception {
+        FeatureView view = keyed(null);
+        String name = view.qualifiedName();
+        ExecutorService thread = Executors.newSingleThreadExecutor();
+        try {
+            Future<?> writer = thread.submit(() -> {
+                for (int minute = 0; minute < 200; minute++) {
+                    long end = T0 + minute * MINUTE;
+                    store.writeKeyed(view, List.of(keyedBlock(view, end, Finality.FINAL, 0, minute, "a", "b")));
+                    store.writeProgress(new Progress(name, 0, 1, end));
+                }
+            });
+            long watermark = 0;
+            while (watermark < T0 + 199 * MINUTE) {
+                boolean over = writer.isDone();
+                NewestRows<PackedKeyedRows.Row> newest = store.readKeyed(view, List.of(keyOf("b"), keyOf("a")));
+                watermark = newest.watermarkMs().orElse(0);
+                for (PackedKeyedRows.Row row : watermark == 0 ? List.<PackedKeyedRows.Row>of() : newest.rows()) {
+                    assertThat(present(row).windowEndMs()).isGreaterThanOrEqualTo(watermark);
+                }
+                if (over) {
+                    writer.get();
+                    assertThat(watermark).isEqualTo(T0 + 199 * MINUTE);
+                }
+            }
+        } finally {
+            thread.shutdownNow();
+        }
     }
 
     @Test
@@ -513,7 +547,8 @@ public abstract class OnlineStoreContract {
                 new byte[][] {"Zürich".getBytes(StandardCharsets.UTF_8), list, null, null, new byte[0], null});
         store.writeKeyed(view, List.of(block));
 
-        List<PackedKeyedRows.@Nullable Row> rows = store.readKeyed(view, List.of(keyOf("b"), keyOf("a")));
+        List<PackedKeyedRows.@Nullable Row> rows =
+                store.readKeyed(view, List.of(keyOf("b"), keyOf("a"))).rows();
 
         assertThat(present(rows.get(0)).values()).isEqualTo(Arrays.asList(null, List.of(), 6L));
         assertThat(present(rows.get(1)).values()).isEqualTo(List.of("Zürich", List.of(0.1, -7.0), 5L));
@@ -560,7 +595,7 @@ public abstract class OnlineStoreContract {
         for (int i = 0; i < 20; i++) {
             String key = "k" + i;
             assertKeyed(
-                    store.readKeyed(view, List.of(keyOf(key))).get(0),
+                    store.readKeyed(view, List.of(keyOf(key))).rows().get(0),
                     keyedWinner(rows, key, Long.MIN_VALUE, Long.MAX_VALUE));
             for (int minutes = 0; minutes < 30 && keepsHistory(); minutes++) {
                 long asOfMs = T0 - MINUTE * minutes + random.nextInt((int) MINUTE);
@@ -585,7 +620,8 @@ public abstract class OnlineStoreContract {
 
         List<String> keys = IntStream.range(0, 2_000).mapToObj(i -> "k" + i).toList();
         List<PackedKeyedRows.@Nullable Row> read = store.readKeyed(
-                view, keys.stream().map(OnlineStoreContract::keyOf).toList());
+                        view, keys.stream().map(OnlineStoreContract::keyOf).toList())
+                .rows();
         assertThat(read).hasSameSizeAs(keys);
         for (int i = 0; i < read.size(); i++) {
             KeyedRowBlock expected = keyedWinner(rows, keys.get(i), Long.MIN_VALUE, Long.MAX_VALUE);
@@ -678,11 +714,11 @@ public abstract class OnlineStoreContract {
         at(T0 + 10 * MINUTE);
         assertThat(count(view, "a")).isEqualTo(1);
         at(T0 + 10 * MINUTE + 1);
-        assertThat(store.readKeyed(view, List.of(keyOf("a")))).containsExactly((PackedKeyedRows.Row) null);
+        assertThat(store.readKeyed(view, List.of(keyOf("a"))).rows()).containsExactly((PackedKeyedRows.Row) null);
         store.writeKeyed(view, List.of(keyedBlock(view, T0, Finality.FINAL, 0, 1, "b", "c")));
         assertThat(store.expiredRows()).isEqualTo(2);
         at(T0);
-        assertThat(store.readKeyed(view, List.of(keyOf("b")))).containsExactly((PackedKeyedRows.Row) null);
+        assertThat(store.readKeyed(view, List.of(keyOf("b"))).rows()).containsExactly((PackedKeyedRows.Row) null);
     }
 
     @Test
@@ -716,7 +752,7 @@ public abstract class OnlineStoreContract {
     void anyCall_afterClose_saysThatTheStoreIsClosed() {
         store.close();
         FeatureView view = latestOnly();
-        assertThatThrownBy(() -> store.read(view, List.of(key(CELL))))
+        assertThatThrownBy(() -> store.read(view, List.of(key(CELL))).rows())
                 .isInstanceOf(StoreException.class)
                 .hasMessageContaining("closed");
         assertThatThrownBy(store::flush).isInstanceOf(StoreException.class);
@@ -735,7 +771,7 @@ public abstract class OnlineStoreContract {
     }
 
     protected final @Nullable StoredRow readOne(FeatureView view, long cell) {
-        return store.read(view, List.of(key(cell))).get(0);
+        return store.read(view, List.of(key(cell))).rows().get(0);
     }
 
     private @Nullable StoredRow readAsOf(FeatureView view, long cell, long asOfMs) {
@@ -762,7 +798,7 @@ public abstract class OnlineStoreContract {
 
     protected final long count(FeatureView view, String key) {
         return (Long) Objects.requireNonNull(
-                present(store.readKeyed(view, List.of(keyOf(key))).get(0))
+                present(store.readKeyed(view, List.of(keyOf(key))).rows().get(0))
                         .values()
                         .get(0));
     }

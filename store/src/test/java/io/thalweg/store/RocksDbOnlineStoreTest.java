@@ -48,7 +48,7 @@ class RocksDbOnlineStoreTest extends OnlineStoreContract {
             assertThat(after.watermark("demand")).hasValue(T0 + 19 * MINUTE);
             List<StoreKey> keys =
                     IntStream.range(0, 100).mapToObj(i -> key(cell(i))).toList();
-            assertThat(after.read(view, keys))
+            assertThat(after.read(view, keys).rows())
                     .allSatisfy(row -> assertThat(row.windowEndMs()).isEqualTo(T0 + 19 * MINUTE));
             assertThat(after.readAsOf(view, keys, T0))
                     .allSatisfy(row -> assertThat(row.windowEndMs()).isEqualTo(T0));
@@ -112,7 +112,7 @@ class RocksDbOnlineStoreTest extends OnlineStoreContract {
                         measures: [{count: all}]
                         windows: {sizes: [1m], every: 1m}
                         """, "campaigns.yaml").views().get(0);
-        assertThat(store.readKeyed(wider, List.of(keyOf("a"))).get(0)).isNull();
+        assertThat(store.readKeyed(wider, List.of(keyOf("a"))).rows().get(0)).isNull();
         assertThat(count(view, "a")).isEqualTo(1);
     }
 
@@ -227,9 +227,9 @@ class RocksDbOnlineStoreTest extends OnlineStoreContract {
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessage("view demand: online.layout must be packed with store.type: rocksdb, was feast-scalars;"
                         + " use store.type: redis, or layout: packed");
-        assertThatThrownBy(() -> store.read(feast, List.of())).hasMessageContaining("online.layout");
+        assertThatThrownBy(() -> store.read(feast, List.of()).rows()).hasMessageContaining("online.layout");
         assertThatThrownBy(() -> store.writeKeyed(feast, List.of())).hasMessageContaining("online.layout");
-        assertThatThrownBy(() -> store.readKeyed(feast, List.of())).hasMessageContaining("online.layout");
+        assertThatThrownBy(() -> store.readKeyed(feast, List.of()).rows()).hasMessageContaining("online.layout");
     }
 
     private static List<io.thalweg.model.RowBlock> blocks(FeatureView view, long windowEndMs, int rows) {

@@ -35,7 +35,7 @@ final class StoreLayout implements Layout {
                 .mapToObj(cell -> new StoreKey(cell, List.of()))
                 .toList();
         List<double @Nullable []> features = new ArrayList<>(cells.length);
-        for (StoredRow row : store.read(view, keys)) {
+        for (StoredRow row : store.read(view, keys).rows()) {
             features.add(row == null ? null : RowValues.of(view, row.sums(), row.diskSizes()));
         }
         return features;

@@ -179,7 +179,7 @@ public record DemandRows(long rows, long firstEndMs) {
             for (long cell : block.cells()) {
                 keys.add(new StoreKey(cell, List.of()));
             }
-            List<@Nullable StoredRow> rows = store.read(VIEW, keys);
+            List<@Nullable StoredRow> rows = store.read(VIEW, keys).rows();
             for (int row = 0; row < rows.size(); row++) {
                 StoredRow found = rows.get(row);
                 long[] sums = Arrays.copyOfRange(block.sums(), row * features, (row + 1) * features);

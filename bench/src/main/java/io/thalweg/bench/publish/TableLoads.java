@@ -309,7 +309,8 @@ public final class TableLoads {
                 List<StoreKey> keys = LongStream.range(from, Math.min(most, from + READ_KEYS))
                         .mapToObj(driver -> new StoreKey(0, List.of(driver)))
                         .toList();
-                List<PackedKeyedRows.@Nullable Row> read = store.readKeyed(spec.view(), keys);
+                List<PackedKeyedRows.@Nullable Row> read =
+                        store.readKeyed(spec.view(), keys).rows();
                 for (int i = 0; i < read.size(); i++) {
                     if (!isAsInTheTable(read.get(i), from + i)) {
                         wrong.add("%s: driver %d is %s".formatted(system, from + i, read.get(i)));

@@ -1,35 +1,51 @@
 package io.thalweg.bench.serve;
 
+import com.linecorp.armeria.client.ClientFactory;
+import com.linecorp.armeria.client.WebClient;
+import com.linecorp.armeria.common.HttpData;
+import com.linecorp.armeria.common.HttpHeaderNames;
+import com.linecorp.armeria.common.HttpMethod;
+import com.linecorp.armeria.common.HttpStatus;
+import com.linecorp.armeria.common.MediaType;
+import com.linecorp.armeria.common.RequestHeaders;
+import com.linecorp.armeria.common.util.EventLoopGroups;
 import io.thalweg.bench.publish.DemandRows;
-import java.net.URI;
-import java.net.http.HttpClient;
-import java.net.http.HttpRequest;
-import java.net.http.HttpResponse;
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 import java.util.stream.LongStream;
 
-/** By HTTP/JSON, with the JDK's client. */
+/**
+ * By HTTP/1.1 and JSON. The client answers on the thread that reads the socket: each thread more would cost the server, which
+ * shares its cores, more than the caller.
+ */
 final class HttpReaders implements Readers {
-    private final HttpClient client =
-            HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
-    private final List<HttpRequest> requests;
+    private static final Duration PATIENCE = Duration.ofMinutes(1);
 
-    private HttpReaders(URI uri, List<long[]> cells, Function<long[], String> body) {
-        requests = cells.stream()
-                .map(each -> HttpRequest.newBuilder(uri)
-                        .header("Content-Type", "application/json")
-                        .POST(HttpRequest.BodyPublishers.ofString(body.apply(each)))
-                        .build())
-                .toList();
+    private final ClientFactory connections = ClientFactory.builder()
+            .workerGroup(EventLoopGroups.newEventLoopGroup(1, "http-readers", true), true)
+            .build();
+    private final WebClient client;
+    private final RequestHeaders headers;
+    private final List<HttpData> bodies;
+
+    private HttpReaders(int port, String path, List<long[]> cells, Function<long[], String> body) {
+        client = WebClient.builder("h1c://127.0.0.1:" + port)
+                .factory(connections)
+                .responseTimeout(PATIENCE)
+                .maxResponseLength(0)
+                .build();
+        headers = RequestHeaders.of(HttpMethod.POST, path, HttpHeaderNames.CONTENT_TYPE, MediaType.JSON);
+        bodies = cells.stream().map(each -> HttpData.ofUtf8(body.apply(each))).toList();
     }
 
     /** Of a view's own path. */
     static HttpReaders ofView(int port, List<long[]> cells) {
         return new HttpReaders(
-                uri(port, "/v1/views/" + DemandRows.VIEW.qualifiedName() + ":read"),
+                port,
+                "/v1/views/" + DemandRows.VIEW.qualifiedName() + ":read",
                 cells,
                 each -> LongStream.of(each)
                         .mapToObj(cell -> "{\"cell\":\"" + Long.toHexString(cell) + "\"}")
@@ -42,20 +58,17 @@ final class HttpReaders implements Readers {
                 .map(name -> "\"" + DemandRows.VIEW.qualifiedName() + ":" + name + "\"")
                 .collect(Collectors.joining(",", "{\"features\":[", "],\"entities\":{\"cell\":"));
         return new HttpReaders(
-                uri(port, "/get-online-features"),
+                port,
+                "/get-online-features",
                 cells,
                 each -> LongStream.of(each)
                         .mapToObj(Long::toString)
                         .collect(Collectors.joining(",", features + "[", "]}}")));
     }
 
-    private static URI uri(int port, String path) {
-        return URI.create("http://127.0.0.1:" + port + path);
-    }
-
     @Override
     public int requests() {
-        return requests.size();
+        return bodies.size();
     }
 
     @Override
@@ -65,17 +78,16 @@ final class HttpReaders implements Readers {
 
     /** The answer itself. */
     CompletableFuture<byte[]> answer(int request) {
-        return client.sendAsync(requests.get(request), HttpResponse.BodyHandlers.ofByteArray())
-                .thenApply(answer -> {
-                    if (answer.statusCode() != 200) {
-                        throw new IllegalStateException("the server answered " + answer.statusCode());
-                    }
-                    return answer.body();
-                });
+        return client.execute(headers, bodies.get(request)).aggregate().thenApply(answer -> {
+            if (!answer.status().equals(HttpStatus.OK)) {
+                throw new IllegalStateException("the server answered " + answer.status());
+            }
+            return answer.content().array();
+        });
     }
 
     @Override
     public void close() {
-        // Its connections end with the process.
+        connections.close();
     }
 }

@@ -152,7 +152,8 @@ class ClusterStoreIT {
                 .toList();
         try (OnlineStore store =
                 RedisOnlineStore.open(URI.create("redis://127.0.0.1:" + wire.port()), "market", Clock.systemUTC())) {
-            List<PackedKeyedRows.@Nullable Row> rows = store.readKeyed(view, keys);
+            List<PackedKeyedRows.@Nullable Row> rows =
+                    store.readKeyed(view, keys).rows();
             for (int rider = 0; rider < RIDERS; rider++) {
                 assertThat(Objects.requireNonNull(rows.get(rider), "rider " + rider)
                                 .values())
@@ -227,6 +228,7 @@ class ClusterStoreIT {
             for (String area : List.of("north", "south", "west")) {
                 PackedKeyedRows.Row row = Objects.requireNonNull(
                         store.readKeyed(view, List.of(new StoreKey(0, List.of(area))))
+                                .rows()
                                 .get(0),
                         area);
                 String end = Instant.ofEpochMilli(row.windowEndMs()).toString();

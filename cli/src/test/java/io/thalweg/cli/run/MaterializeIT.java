@@ -126,7 +126,8 @@ class MaterializeIT {
                 .toList();
         try (OnlineStore store =
                 RedisOnlineStore.open(URI.create("redis://127.0.0.1:" + wire.port()), "market", Clock.systemUTC())) {
-            List<PackedKeyedRows.@Nullable Row> rows = store.readKeyed(view, keys);
+            List<PackedKeyedRows.@Nullable Row> rows =
+                    store.readKeyed(view, keys).rows();
             for (int i = 0; i < rows.size(); i++) {
                 long driver = (long) from + i;
                 PackedKeyedRows.Row row = rows.get(i);

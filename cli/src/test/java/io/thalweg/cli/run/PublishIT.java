@@ -185,7 +185,7 @@ class PublishIT {
         List<StoreKey> keys =
                 present.stream().map(i -> new StoreKey(cell(i), List.of())).toList();
         try (OnlineStore store = openRedis()) {
-            List<@Nullable StoredRow> rows = store.read(view, keys);
+            List<@Nullable StoredRow> rows = store.read(view, keys).rows();
             for (int at = 0; at < rows.size(); at++) {
                 StoredRow row = rows.get(at);
                 int i = present.get(at);
@@ -464,8 +464,14 @@ class PublishIT {
         }
         assertThat(all).hasSizeGreaterThan(4);
         List<StoreKey> keys = List.copyOf(all);
-        assertThat(view.isKeyed() ? actual.readKeyed(view, keys) : shown(view, actual.read(view, keys)))
-                .isEqualTo(view.isKeyed() ? expected.readKeyed(view, keys) : shown(view, expected.read(view, keys)));
+        assertThat(
+                        view.isKeyed()
+                                ? actual.readKeyed(view, keys).rows()
+                                : shown(view, actual.read(view, keys).rows()))
+                .isEqualTo(
+                        view.isKeyed()
+                                ? expected.readKeyed(view, keys).rows()
+                                : shown(view, expected.read(view, keys).rows()));
         keysByEnd.forEach((end, atEnd) -> {
             List<StoreKey> asked = List.copyOf(atEnd);
             assertThat(

@@ -11,6 +11,7 @@ import io.thalweg.model.Progress;
 import io.thalweg.model.RowBlock;
 import io.thalweg.model.StoredRow;
 import io.thalweg.model.Surroundings;
+import io.thalweg.store.NewestRows;
 import io.thalweg.store.OnlineStore;
 import io.thalweg.store.StoreException;
 import io.thalweg.store.StoreKey;
@@ -484,7 +485,7 @@ class LoadWriterTest {
         }
 
         @Override
-        public List<@Nullable StoredRow> read(FeatureView view, List<StoreKey> keys) {
+        public NewestRows<StoredRow> read(FeatureView view, List<StoreKey> keys) {
             throw new UnsupportedOperationException("not asked for");
         }
 
@@ -494,7 +495,7 @@ class LoadWriterTest {
         }
 
         @Override
-        public List<PackedKeyedRows.@Nullable Row> readKeyed(FeatureView view, List<StoreKey> keys) {
+        public NewestRows<PackedKeyedRows.Row> readKeyed(FeatureView view, List<StoreKey> keys) {
             throw new UnsupportedOperationException("not asked for");
         }
 

@@ -13,6 +13,7 @@ import io.thalweg.model.PackedKeyedRows;
 import io.thalweg.model.Progress;
 import io.thalweg.model.RowBlock;
 import io.thalweg.model.StoredRow;
+import io.thalweg.store.NewestRows;
 import io.thalweg.store.OnlineStore;
 import io.thalweg.store.StoreException;
 import io.thalweg.store.StoreKey;
@@ -168,7 +169,7 @@ class StoreWriterTest {
         }
 
         @Override
-        public List<PackedKeyedRows.@Nullable Row> readKeyed(FeatureView view, List<StoreKey> keys) {
+        public NewestRows<PackedKeyedRows.Row> readKeyed(FeatureView view, List<StoreKey> keys) {
             throw new UnsupportedOperationException();
         }
 
@@ -188,7 +189,7 @@ class StoreWriterTest {
         }
 
         @Override
-        public List<@Nullable StoredRow> read(FeatureView view, List<StoreKey> keys) {
+        public NewestRows<StoredRow> read(FeatureView view, List<StoreKey> keys) {
             throw new UnsupportedOperationException();
         }
 

@@ -21,6 +21,7 @@ import io.thalweg.model.RowBlock;
 import io.thalweg.model.StoredRow;
 import io.thalweg.model.Surroundings;
 import io.thalweg.store.Layouts;
+import io.thalweg.store.NewestRows;
 import io.thalweg.store.OnlineStore;
 import io.thalweg.store.Retention;
 import io.thalweg.store.StoreException;
@@ -165,16 +166,19 @@ public final class CassandraOnlineStore implements OnlineStore {
     }
 
     @Override
-    public List<@Nullable StoredRow> read(FeatureView view, List<StoreKey> keys) {
+    public NewestRows<StoredRow> read(FeatureView view, List<StoreKey> keys) {
         Layouts.requirePacked(view, "cassandra");
         Reading reading = new Reading(view);
+        OptionalLong watermarkMs = progress.watermark(view.qualifiedName(), reading.doing);
         Schema.Newest table = schema.newest(view, false);
         PackedRows codec = new PackedRows(view);
-        return read(
-                reading,
-                keys,
-                codec,
-                table == null ? null : (key, cells) -> table.select().bind(key, codec.layout(), cells));
+        return new NewestRows<>(
+                watermarkMs,
+                read(
+                        reading,
+                        keys,
+                        codec,
+                        table == null ? null : (key, cells) -> table.select().bind(key, codec.layout(), cells)));
     }
 
     @Override
@@ -236,19 +240,20 @@ public final class CassandraOnlineStore implements OnlineStore {
     }
 
     @Override
-    public List<PackedKeyedRows.@Nullable Row> readKeyed(FeatureView view, List<StoreKey> keys) {
+    public NewestRows<PackedKeyedRows.Row> readKeyed(FeatureView view, List<StoreKey> keys) {
         Layouts.requirePacked(view, "cassandra");
         Reading reading = new Reading(view);
+        OptionalLong watermarkMs = progress.watermark(view.qualifiedName(), reading.doing);
         Schema.Newest table = schema.newest(view, false);
         PackedKeyedRows codec = new PackedKeyedRows(view);
         if (table == null) {
-            return Arrays.asList(new PackedKeyedRows.@Nullable Row[keys.size()]);
+            return new NewestRows<>(watermarkMs, Arrays.asList(new PackedKeyedRows.@Nullable Row[keys.size()]));
         }
         keys.forEach(key ->
                 reading.ask(table.select().bind(reading.names.key(key.group()), codec.layout(), List.of((short) 0))));
         List<PackedKeyedRows.@Nullable Row> rows = new ArrayList<>(keys.size());
         keys.forEach(key -> rows.add(reading.first(1, codec)));
-        return rows;
+        return new NewestRows<>(watermarkMs, rows);
     }
 
     /** Of the spans that may hold the row the newest that has one. */

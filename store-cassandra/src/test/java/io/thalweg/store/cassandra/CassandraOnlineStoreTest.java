@@ -110,10 +110,10 @@ class CassandraOnlineStoreTest extends OnlineStoreContract {
             fast.writeProgress(new Progress("demand", 0, 1, T0 + MINUTE));
             slow.writeProgress(new Progress("demand", 0, 1, T0));
             for (OnlineStore each : List.of(slow, fast, store)) {
-                assertThat(present(each.read(view, List.of(key(cell(0)))).get(0))
+                assertThat(present(each.read(view, List.of(key(cell(0)))).rows().get(0))
                                 .windowEndMs())
                         .isEqualTo(T0 + MINUTE);
-                assertThat(present(each.read(view, List.of(key(cell(1)))).get(0))
+                assertThat(present(each.read(view, List.of(key(cell(1)))).rows().get(0))
                                 .windowEndMs())
                         .isEqualTo(T0 + MINUTE);
                 assertThat(each.watermark("demand")).hasValue(T0 + MINUTE);
@@ -146,7 +146,7 @@ class CassandraOnlineStoreTest extends OnlineStoreContract {
                 IntStream.range(0, rows).mapToObj(i -> key(cells[i])).toList());
         Collections.shuffle(asked, new Random(1));
         List<StoredRow> newest =
-                store.read(view, asked).stream().map(row -> present(row)).toList();
+                store.read(view, asked).rows().stream().map(row -> present(row)).toList();
         List<StoredRow> past = store.readAsOf(view, asked, T0 + 1).stream()
                 .map(row -> present(row))
                 .toList();

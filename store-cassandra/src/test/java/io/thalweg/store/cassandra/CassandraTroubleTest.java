@@ -215,10 +215,11 @@ class CassandraTroubleTest {
 
     private static List<@Nullable StoredRow> read(OnlineStore store) {
         return store.read(
-                VIEW,
-                IntStream.range(0, CELLS)
-                        .mapToObj(i -> new StoreKey(cell(i), List.of()))
-                        .toList());
+                        VIEW,
+                        IntStream.range(0, CELLS)
+                                .mapToObj(i -> new StoreKey(cell(i), List.of()))
+                                .toList())
+                .rows();
     }
 
     private static long end(@Nullable StoredRow row) {

@@ -41,7 +41,7 @@ final class Calls {
             settleOne();
         }
         try {
-            sent.add(link.send(doing, () -> link.write(script, keys, arguments)));
+            sent.add(link.write(doing, script, keys, arguments));
         } catch (StoreException e) {
             fail(e);
         }

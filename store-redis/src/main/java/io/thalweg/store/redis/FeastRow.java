@@ -2,7 +2,6 @@ package io.thalweg.store.redis;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import io.lettuce.core.KeyValue;
 import io.thalweg.model.FeastView;
 import io.thalweg.model.FeatureView;
 import io.thalweg.model.Finality;
@@ -68,8 +67,8 @@ final class FeastRow {
     }
 
     /** All of them, time and order first. */
-    byte[][] fields() {
-        return fields.clone();
+    List<byte[]> fields() {
+        return List.of(fields);
     }
 
     /**
@@ -111,27 +110,27 @@ final class FeastRow {
      * @throws IllegalArgumentException if it was written under another definition
      */
     @Nullable
-    FeastOrder order(List<KeyValue<byte[], byte[]>> values) {
-        if (values.stream().anyMatch(value -> !value.hasValue())) {
+    FeastOrder order(List<byte @Nullable []> values) {
+        if (values.contains(null)) {
             return null;
         }
-        FeastOrder order = FeastOrder.decode(values.get(1).getValue());
+        FeastOrder order = FeastOrder.decode(values.get(1));
         if (order.shape() != shape) {
             throw new IllegalArgumentException(
                     "written with other measures, rings, windows or another layout than view " + view.qualifiedName()
                             + " has now");
         }
-        boolean own = Arrays.equals(values.get(0).getValue(), FeastValues.timestamp(order.windowEndMs()));
+        boolean own = Arrays.equals(values.get(0), FeastValues.timestamp(order.windowEndMs()));
         return own ? order : null;
     }
 
     /** The row of a keyed view. */
-    PackedKeyedRows.Row keyed(FeastOrder order, List<KeyValue<byte[], byte[]>> values) {
+    PackedKeyedRows.Row keyed(FeastOrder order, List<byte @Nullable []> values) {
         return new PackedKeyedRows.Row(order.windowEndMs(), order.finality(), order.sequence(), values(values));
     }
 
     /** The row of a view with rings: its sums are what the features were divided from. */
-    StoredRow withRings(FeastOrder order, List<KeyValue<byte[], byte[]>> values) {
+    StoredRow withRings(FeastOrder order, List<byte @Nullable []> values) {
         List<@Nullable Object> numbers = values(values);
         int[] panes = view.windows().panes();
         long[] sums = new long[numbers.size()];
@@ -146,10 +145,10 @@ final class FeastRow {
         return new StoredRow(order.windowEndMs(), order.finality(), order.sequence(), sums, order.diskSizes());
     }
 
-    private List<@Nullable Object> values(List<KeyValue<byte[], byte[]>> fields) {
+    private List<@Nullable Object> values(List<byte @Nullable []> fields) {
         List<@Nullable Object> values = new ArrayList<>(whole.length);
         if (array) {
-            float[] floats = FeastValues.floats(fields.get(BEFORE_FEATURES).getValue());
+            float[] floats = FeastValues.floats(fields.get(BEFORE_FEATURES));
             if (floats.length != whole.length) {
                 throw new IllegalArgumentException("an array of " + floats.length + " features, view "
                         + view.qualifiedName() + " has " + whole.length);
@@ -160,7 +159,7 @@ final class FeastRow {
             return values;
         }
         for (int i = 0; i < whole.length; i++) {
-            values.add(FeastValues.value(fields.get(i + BEFORE_FEATURES).getValue()));
+            values.add(FeastValues.value(fields.get(i + BEFORE_FEATURES)));
         }
         return values;
     }

@@ -2,7 +2,6 @@ package io.thalweg.store.redis;
 
 import static java.nio.charset.StandardCharsets.US_ASCII;
 
-import io.lettuce.core.KeyValue;
 import io.thalweg.model.FeatureView;
 import io.thalweg.model.Finality;
 import io.thalweg.model.KeyCodec;
@@ -11,17 +10,15 @@ import io.thalweg.model.PackedKeyedRows;
 import io.thalweg.model.RowBlock;
 import io.thalweg.model.RowValues;
 import io.thalweg.model.StoredRow;
+import io.thalweg.store.NewestRows;
 import io.thalweg.store.Retention;
 import io.thalweg.store.StoreException;
 import io.thalweg.store.StoreKey;
 import java.time.Clock;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.Deque;
 import java.util.List;
 import java.util.Set;
-import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.BiFunction;
@@ -81,41 +78,39 @@ final class FeastStore {
         writing.settle();
     }
 
-    List<@Nullable StoredRow> read(FeatureView view, List<StoreKey> keys) {
+    NewestRows<StoredRow> read(FeatureView view, List<StoreKey> keys) {
         FeastRow fields = new FeastRow(view);
         return read(view, keys, fields, fields::withRings);
     }
 
-    List<PackedKeyedRows.@Nullable Row> readKeyed(FeatureView view, List<StoreKey> keys) {
+    NewestRows<PackedKeyedRows.Row> readKeyed(FeatureView view, List<StoreKey> keys) {
         FeastRow fields = new FeastRow(view);
         return read(view, keys, fields, fields::keyed);
     }
 
-    private <R> List<@Nullable R> read(
+    private <R> NewestRows<R> read(
             FeatureView view,
             List<StoreKey> keys,
             FeastRow fields,
-            BiFunction<FeastOrder, List<KeyValue<byte[], byte[]>>, R> decode) {
+            BiFunction<FeastOrder, List<byte @Nullable []>, R> decode) {
         String doing = "reading rows of " + view.qualifiedName();
         FeastKeys names = new FeastKeys(project, view);
         long oldestMs = Retention.of(view).oldestMs(clock.millis());
-        byte[][] asked = fields.fields();
-        Deque<CompletionStage<List<KeyValue<byte[], byte[]>>>> replies = new ArrayDeque<>();
-        for (StoreKey key : keys) {
-            byte[] name = names.key(key.cell(), key.group());
-            replies.add(link.send(doing, () -> link.reader().hmget(name, asked)));
-        }
+        Pipeline asked = new Pipeline(link, doing);
+        asked.watermark(RedisKeys.progress(project, view.qualifiedName()));
+        keys.forEach(key -> asked.hmget(names.key(key.cell(), key.group()), fields.fields()));
+        asked.send();
         List<@Nullable R> rows = new ArrayList<>(keys.size());
-        replies.forEach(reply -> rows.add(row(view, link.await(reply, doing), fields, decode, oldestMs)));
-        return rows;
+        keys.forEach(key -> rows.add(row(view, asked.next(), fields, decode, oldestMs)));
+        return new NewestRows<>(asked.watermarkMs(), rows);
     }
 
     /** A view may change its features and keep its name; what was written before is then of no use to a reader. */
     private <R> @Nullable R row(
             FeatureView view,
-            List<KeyValue<byte[], byte[]>> values,
+            List<byte @Nullable []> values,
             FeastRow fields,
-            BiFunction<FeastOrder, List<KeyValue<byte[], byte[]>>, R> decode,
+            BiFunction<FeastOrder, List<byte @Nullable []>, R> decode,
             long oldestMs) {
         try {
             FeastOrder order = fields.order(values);
@@ -143,7 +138,7 @@ final class FeastStore {
             this.fields = new FeastRow(view);
             this.expiry = Expiry.of(view, clock.millis(), expiredRows);
             this.calls = new Calls(link, "writing rows of " + view.qualifiedName(), RedisOnlineStore.IN_FLIGHT);
-            List<byte[]> begin = new ArrayList<>(List.of(fields.fields()));
+            List<byte[]> begin = new ArrayList<>(fields.fields());
             int most = Math.max(1, Math.min(CALL_ROWS, CALL_VALUES / begin.size()));
             begin.add(0, Integer.toString(begin.size()).getBytes(US_ASCII));
             this.rows = new LaneCalls(link, calls, Script.WRITE_FEAST, most, begin);

@@ -10,14 +10,17 @@ import io.lettuce.core.RedisException;
 import io.lettuce.core.RedisURI;
 import io.lettuce.core.SocketOptions;
 import io.lettuce.core.TimeoutOptions;
+import io.lettuce.core.api.StatefulConnection;
 import io.lettuce.core.api.StatefulRedisConnection;
 import io.lettuce.core.cluster.ClusterClientOptions;
 import io.lettuce.core.cluster.ClusterTopologyRefreshOptions;
 import io.lettuce.core.cluster.PartitionSelectorException;
 import io.lettuce.core.cluster.RedisClusterClient;
 import io.lettuce.core.cluster.SlotHash;
+import io.lettuce.core.cluster.api.StatefulRedisClusterConnection;
 import io.lettuce.core.cluster.api.async.RedisClusterAsyncCommands;
 import io.lettuce.core.codec.ByteArrayCodec;
+import io.lettuce.core.protocol.RedisCommand;
 import io.lettuce.core.resource.ClientResources;
 import io.lettuce.core.resource.DefaultClientResources;
 import io.lettuce.core.resource.Delay;
@@ -62,7 +65,7 @@ final class RedisLink implements AutoCloseable {
             .build();
     private final List<AbstractRedisClient> clients = new ArrayList<>();
     private final List<RedisClusterAsyncCommands<byte[], byte[]>> writers = new ArrayList<>();
-    private final RedisClusterAsyncCommands<byte[], byte[]> reader;
+    private final StatefulConnection<byte[], byte[]> reader;
 
     /**
      * Connects.
@@ -81,10 +84,10 @@ final class RedisLink implements AutoCloseable {
                     ? ClientOptions.DisconnectedBehavior.ACCEPT_COMMANDS
                     : ClientOptions.DisconnectedBehavior.REJECT_COMMANDS;
             reader = connector(READ, reading).get();
-            Supplier<RedisClusterAsyncCommands<byte[], byte[]>> connect =
+            Supplier<StatefulConnection<byte[], byte[]>> connect =
                     connector(patience.dividedBy(ATTEMPTS), ClientOptions.DisconnectedBehavior.ACCEPT_COMMANDS);
             for (int i = 0; i < writerCount; i++) {
-                writers.add(connect.get());
+                writers.add(commands(connect.get()));
             }
         } catch (RedisException e) {
             close();
@@ -101,13 +104,13 @@ final class RedisLink implements AutoCloseable {
         }
     }
 
-    private Supplier<RedisClusterAsyncCommands<byte[], byte[]>> connector(
+    private Supplier<StatefulConnection<byte[], byte[]>> connector(
             Duration timeout, ClientOptions.DisconnectedBehavior away) {
         if (!cluster) {
             RedisClient client = RedisClient.create(resources, address(timeout));
             clients.add(client);
             client.setOptions(options(away));
-            return () -> client.connect(ByteArrayCodec.INSTANCE).async();
+            return () -> client.connect(ByteArrayCodec.INSTANCE);
         }
         RedisClusterClient client = RedisClusterClient.create(resources, address(timeout));
         clients.add(client);
@@ -118,7 +121,7 @@ final class RedisLink implements AutoCloseable {
                         .adaptiveRefreshTriggersTimeout(Duration.ofSeconds(1))
                         .build())
                 .build());
-        return () -> client.connect(ByteArrayCodec.INSTANCE).async();
+        return () -> client.connect(ByteArrayCodec.INSTANCE);
     }
 
     private RedisURI address(Duration timeout) {
@@ -139,8 +142,19 @@ final class RedisLink implements AutoCloseable {
                 .build();
     }
 
+    private RedisClusterAsyncCommands<byte[], byte[]> commands(StatefulConnection<byte[], byte[]> connection) {
+        return cluster
+                ? ((StatefulRedisClusterConnection<byte[], byte[]>) connection).async()
+                : ((StatefulRedisConnection<byte[], byte[]>) connection).async();
+    }
+
     RedisClusterAsyncCommands<byte[], byte[]> reader() {
-        return reader;
+        return commands(reader);
+    }
+
+    /** Whether what readers send is answered by one server, in the order in which it was sent. */
+    boolean inOrder() {
+        return !cluster;
     }
 
     /**
@@ -152,21 +166,33 @@ final class RedisLink implements AutoCloseable {
     }
 
     /**
-     * Sends a command: the driver throws some failures, and answers with others.
+     * Sends what a reader asks.
      *
      * @param doing as of {@link #await}
      */
-    <T> CompletionStage<T> send(String doing, Supplier<? extends CompletionStage<T>> command) {
+    void read(String doing, List<? extends RedisCommand<byte[], byte[], ?>> commands) {
         try {
-            return command.get();
-        } catch (RedisException e) {
+            if (cluster) { // many at once would wait for a node that is away
+                commands.forEach(reader::dispatch);
+            } else {
+                reader.dispatch(commands);
+            }
+        } catch (RedisException e) { // the driver throws some failures, and answers with others
             throw failure(doing, e);
         }
     }
 
-    /** Calls a script that writes keys of one lane. */
-    CompletionStage<Long> write(Script script, byte[][] keys, byte[]... arguments) {
-        return attempt(script, keys, arguments, patienceMs, FIRST_PAUSE_MS);
+    /**
+     * Calls a script that writes keys of one lane.
+     *
+     * @param doing as of {@link #await}
+     */
+    CompletionStage<Long> write(String doing, Script script, byte[][] keys, byte[]... arguments) {
+        try {
+            return attempt(script, keys, arguments, patienceMs, FIRST_PAUSE_MS);
+        } catch (RedisException e) {
+            throw failure(doing, e);
+        }
     }
 
     private CompletionStage<Long> attempt(Script script, byte[][] keys, byte[][] arguments, long leftMs, long pauseMs) {

@@ -2,7 +2,6 @@ package io.thalweg.store.redis;
 
 import static java.nio.charset.StandardCharsets.US_ASCII;
 
-import io.lettuce.core.KeyValue;
 import io.thalweg.model.FeatureView;
 import io.thalweg.model.KeyCodec;
 import io.thalweg.model.KeyedRowBlock;
@@ -11,6 +10,7 @@ import io.thalweg.model.PackedRows;
 import io.thalweg.model.Progress;
 import io.thalweg.model.RowBlock;
 import io.thalweg.model.StoredRow;
+import io.thalweg.store.NewestRows;
 import io.thalweg.store.OnlineStore;
 import io.thalweg.store.Retention;
 import io.thalweg.store.StoreException;
@@ -18,20 +18,16 @@ import io.thalweg.store.StoreKey;
 import java.net.URI;
 import java.time.Clock;
 import java.time.Duration;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.Deque;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalLong;
 import java.util.Set;
-import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Function;
-import java.util.function.Supplier;
 import java.util.function.ToLongFunction;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
@@ -65,8 +61,6 @@ public final class RedisOnlineStore implements OnlineStore {
 
     /** Of a key in one turn of a read as of a time. */
     private static final int MOST_ENDS = 64 * RedisKeys.SPAN;
-
-    private static final byte[] WATERMARK = ascii("watermark");
 
     private final RedisLink link;
     private final String project;
@@ -145,9 +139,9 @@ public final class RedisOnlineStore implements OnlineStore {
         }
         byte[] key = RedisKeys.progress(project, record.view());
         byte[][] arguments = {number(record.shard()), number(record.shards()), number(record.windowEndMs())};
-        reply(
-                "writing progress of " + record.view(),
-                () -> link.write(Script.WRITE_PROGRESS, new byte[][] {key}, arguments));
+        String doing = "writing progress of " + record.view();
+        requireOpen(doing);
+        link.await(link.write(doing, Script.WRITE_PROGRESS, new byte[][] {key}, arguments), doing);
     }
 
     @Override
@@ -156,20 +150,24 @@ public final class RedisOnlineStore implements OnlineStore {
     }
 
     @Override
-    public List<@Nullable StoredRow> read(FeatureView view, List<StoreKey> keys) {
-        requireOpen("reading rows of " + view.qualifiedName());
-        return view.online().layout().isFeast() ? feast.read(view, keys) : read(view, keys, RedisKeys::newest);
+    public NewestRows<StoredRow> read(FeatureView view, List<StoreKey> keys) {
+        Reading reading = new Reading(view);
+        if (view.online().layout().isFeast()) {
+            return feast.read(view, keys);
+        }
+        reading.askWatermark();
+        List<@Nullable StoredRow> rows = read(reading, keys, RedisKeys::newest);
+        return new NewestRows<>(reading.asked.watermarkMs(), rows);
     }
 
     @Override
     public List<@Nullable StoredRow> readAsOf(FeatureView view, List<StoreKey> keys, long asOfMs) {
         Retention.requireHistory(view);
         long endMs = view.windows().lastEndMs(asOfMs);
-        return read(view, keys, (names, parent, group) -> names.history(endMs, parent, group));
+        return read(new Reading(view), keys, (names, parent, group) -> names.history(endMs, parent, group));
     }
 
-    private List<@Nullable StoredRow> read(FeatureView view, List<StoreKey> keys, HashKey hashKey) {
-        Reading reading = new Reading(view);
+    private List<@Nullable StoredRow> read(Reading reading, List<StoreKey> keys, HashKey hashKey) {
         RedisKeys names = reading.names;
         Map<StoreKey, List<Integer>> hashes = new LinkedHashMap<>();
         for (int i = 0; i < keys.size(); i++) {
@@ -177,13 +175,14 @@ public final class RedisOnlineStore implements OnlineStore {
             hashes.computeIfAbsent(new StoreKey(names.parent(key.cell()), key.group()), hash -> new ArrayList<>())
                     .add(i);
         }
-        hashes.forEach((hash, indexes) -> reading.ask(
+        hashes.forEach((hash, indexes) -> reading.asked.hmget(
                 hashKey.of(names, hash.cell(), names.group(hash.group())),
                 indexes.stream().map(i -> names.field(keys.get(i).cell())).toList()));
-        PackedRows codec = new PackedRows(view);
+        reading.asked.send();
+        PackedRows codec = new PackedRows(reading.view);
         List<@Nullable StoredRow> rows = Arrays.asList(new @Nullable StoredRow[keys.size()]);
         hashes.values().forEach(indexes -> {
-            List<KeyValue<byte[], byte[]>> values = reading.next();
+            List<byte @Nullable []> values = reading.asked.next();
             for (int i = 0; i < indexes.size(); i++) {
                 rows.set(indexes.get(i), reading.row(values.get(i), codec::decodeRow, StoredRow::windowEndMs));
             }
@@ -192,22 +191,26 @@ public final class RedisOnlineStore implements OnlineStore {
     }
 
     @Override
-    public List<PackedKeyedRows.@Nullable Row> readKeyed(FeatureView view, List<StoreKey> keys) {
+    public NewestRows<PackedKeyedRows.Row> readKeyed(FeatureView view, List<StoreKey> keys) {
+        Reading reading = new Reading(view);
         if (view.online().layout().isFeast()) {
-            requireOpen("reading rows of " + view.qualifiedName());
             return feast.readKeyed(view, keys);
         }
-        Reading reading = new Reading(view);
-        if (keys.isEmpty()) {
-            return List.of();
-        }
-        reading.ask(keys.stream()
+        reading.askWatermark();
+        List<byte[]> names = keys.stream()
                 .map(key -> reading.names.newest(reading.names.group(key.group())))
-                .toList());
+                .toList();
+        int atOnce = link.inOrder() ? Math.max(1, names.size()) : 1;
+        for (int from = 0; from < names.size(); from += atOnce) {
+            reading.asked.mget(names.subList(from, from + atOnce));
+        }
+        reading.asked.send();
         PackedKeyedRows codec = new PackedKeyedRows(view);
         List<PackedKeyedRows.@Nullable Row> rows = new ArrayList<>(keys.size());
-        reading.next().forEach(value -> rows.add(reading.newest(List.of(value), codec)));
-        return rows;
+        while (rows.size() < keys.size()) {
+            reading.asked.next().forEach(value -> rows.add(reading.keyedRow(value, codec)));
+        }
+        return new NewestRows<>(reading.asked.watermarkMs(), rows);
     }
 
     /** Walks back from the time asked for, by twice as many window ends each time: most keys have a row near it. */
@@ -231,12 +234,13 @@ public final class RedisOnlineStore implements OnlineStore {
                         .add(RedisKeys.historyField(end));
             }
             for (int i : open) {
-                spans.forEach((span, fields) -> reading.ask(names.history(span, encoded.get(i)), fields));
+                spans.forEach((span, fields) -> reading.asked.hmget(names.history(span, encoded.get(i)), fields));
             }
+            reading.asked.send();
             List<Integer> missing = new ArrayList<>();
             for (int i : open) {
-                List<KeyValue<byte[], byte[]>> values = new ArrayList<>();
-                spans.keySet().forEach(span -> values.addAll(reading.next()));
+                List<byte @Nullable []> values = new ArrayList<>();
+                spans.keySet().forEach(span -> values.addAll(reading.asked.next()));
                 rows.set(i, reading.newest(values, codec));
                 if (rows.get(i) == null) {
                     missing.add(i);
@@ -249,9 +253,12 @@ public final class RedisOnlineStore implements OnlineStore {
 
     @Override
     public OptionalLong watermark(String view) {
-        byte[] key = RedisKeys.progress(project, view);
-        byte[] value = reply("reading progress of " + view, () -> link.reader().hget(key, WATERMARK));
-        return value == null ? OptionalLong.empty() : OptionalLong.of(Long.parseLong(new String(value, US_ASCII)));
+        String doing = "reading progress of " + view;
+        requireOpen(doing);
+        Pipeline asked = new Pipeline(link, doing);
+        asked.watermark(RedisKeys.progress(project, view));
+        asked.send();
+        return asked.watermarkMs();
     }
 
     @Override
@@ -271,11 +278,6 @@ public final class RedisOnlineStore implements OnlineStore {
         if (closed) {
             throw new StoreException("the store " + link.place() + " is closed, it cannot go on " + doing);
         }
-    }
-
-    private <T> T reply(String doing, Supplier<? extends CompletionStage<T>> command) {
-        requireOpen(doing);
-        return link.await(link.send(doing, command), doing);
     }
 
     private static byte[] number(long number) {
@@ -363,40 +365,34 @@ public final class RedisOnlineStore implements OnlineStore {
         }
     }
 
-    /** What is asked of many keys at once, answered in the order asked. */
+    /** One call of a method that reads. */
     private final class Reading {
         private final FeatureView view;
-        private final String doing;
         private final RedisKeys names;
         private final long oldestMs;
-        private final Deque<CompletionStage<List<KeyValue<byte[], byte[]>>>> replies = new ArrayDeque<>();
+        private final Pipeline asked;
 
         Reading(FeatureView view) {
+            String doing = "reading rows of " + view.qualifiedName();
+            requireOpen(doing);
             this.view = view;
-            this.doing = "reading rows of " + view.qualifiedName();
             this.names = new RedisKeys(project, view);
             this.oldestMs = Retention.of(view).oldestMs(clock.millis());
-            requireOpen(doing);
+            this.asked = new Pipeline(link, doing);
         }
 
-        void ask(List<byte[]> keys) {
-            byte[][] asked = keys.toArray(byte[][]::new);
-            replies.add(link.send(doing, () -> link.reader().mget(asked)));
+        void askWatermark() {
+            asked.watermark(RedisKeys.progress(project, view.qualifiedName()));
         }
 
-        void ask(byte[] key, List<byte[]> fields) {
-            byte[][] asked = fields.toArray(byte[][]::new);
-            replies.add(link.send(doing, () -> link.reader().hmget(key, asked)));
-        }
-
-        List<KeyValue<byte[], byte[]>> next() {
-            return link.await(replies.remove(), doing);
+        PackedKeyedRows.@Nullable Row keyedRow(byte @Nullable [] value, PackedKeyedRows codec) {
+            return row(value, codec::decodeRow, PackedKeyedRows.Row::windowEndMs);
         }
 
         /** The first row that there is. */
-        PackedKeyedRows.@Nullable Row newest(List<KeyValue<byte[], byte[]>> values, PackedKeyedRows codec) {
-            for (KeyValue<byte[], byte[]> value : values) {
-                PackedKeyedRows.Row row = row(value, codec::decodeRow, PackedKeyedRows.Row::windowEndMs);
+        PackedKeyedRows.@Nullable Row newest(List<byte @Nullable []> values, PackedKeyedRows codec) {
+            for (byte[] value : values) {
+                PackedKeyedRows.Row row = keyedRow(value, codec);
                 if (row != null) {
                     return row;
                 }
@@ -405,12 +401,12 @@ public final class RedisOnlineStore implements OnlineStore {
         }
 
         /** A view may lose features and keep its name; what was written before is then of no use to a reader. */
-        <R> @Nullable R row(KeyValue<byte[], byte[]> value, Function<byte[], R> decode, ToLongFunction<R> endMs) {
-            if (!value.hasValue()) {
+        <R> @Nullable R row(byte @Nullable [] value, Function<byte[], R> decode, ToLongFunction<R> endMs) {
+            if (value == null) {
                 return null;
             }
             try {
-                R row = decode.apply(value.getValue());
+                R row = decode.apply(value);
                 return endMs.applyAsLong(row) < oldestMs ? null : row;
             } catch (IllegalArgumentException e) {
                 if (unreadable.add(view.qualifiedName())) {

@@ -39,9 +39,9 @@ class FeastArrayStoreTest extends FeastStoreContract {
         store.write(view, List.of(block(view, T0, Finality.FINAL, cell(0), 4)));
         FeatureView scalars =
                 view.withOnline(new Online(view.online().ttl(), view.online().history(), Online.Layout.FEAST_SCALARS));
-        assertThat(store.read(scalars, List.of(key(cell(0))))).containsOnlyNulls();
+        assertThat(store.read(scalars, List.of(key(cell(0)))).rows()).containsOnlyNulls();
         store.write(scalars, List.of(block(scalars, T0, Finality.FINAL, cell(0), 5)));
         assertThat(present(readOne(scalars, cell(0))).sums()).containsExactly(5, 6, 7, 8);
-        assertThat(store.read(view, List.of(key(cell(0))))).containsOnlyNulls();
+        assertThat(store.read(view, List.of(key(cell(0)))).rows()).containsOnlyNulls();
     }
 }

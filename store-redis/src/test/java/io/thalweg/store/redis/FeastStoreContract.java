@@ -69,7 +69,7 @@ abstract class FeastStoreContract extends RedisServerContract {
         redis.hset(hash, time, FeastValues.timestamp(T0 + MINUTE));
         store.write(view, List.of(block(view, T0 + MINUTE / 2, Finality.FINAL, cell(0), 2)));
         assertThat(redis.hget(hash, time)).isEqualTo(FeastValues.timestamp(T0 + MINUTE));
-        assertThat(store.read(view, List.of(key(cell(0))))).containsOnlyNulls();
+        assertThat(store.read(view, List.of(key(cell(0)))).rows()).containsOnlyNulls();
 
         store.write(view, List.of(block(view, T0 + MINUTE, Finality.PARTIAL, cell(0), 3)));
         assertThat(present(readOne(view, cell(0))).sums()).containsExactly(3, 4, 5, 6);

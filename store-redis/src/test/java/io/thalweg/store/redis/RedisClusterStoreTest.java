@@ -59,6 +59,7 @@ class RedisClusterStoreTest extends OnlineStoreContract {
                                 IntStream.range(0, 300)
                                         .mapToObj(i -> key(cell(49 * i)))
                                         .toList())
+                        .rows()
                         .stream()
                         .map(row -> present(row))
                         .toList();

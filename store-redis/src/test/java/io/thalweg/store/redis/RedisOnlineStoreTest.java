@@ -87,7 +87,7 @@ class RedisOnlineStoreTest extends RedisServerContract {
                 IntStream.range(0, rows).mapToObj(i -> key(cells[i])).toList());
         Collections.shuffle(asked, new Random(1));
         List<StoredRow> newest =
-                store.read(view, asked).stream().map(row -> present(row)).toList();
+                store.read(view, asked).rows().stream().map(row -> present(row)).toList();
         List<StoredRow> past = store.readAsOf(view, asked, T0 + 1).stream()
                 .map(row -> present(row))
                 .toList();
@@ -127,11 +127,15 @@ class RedisOnlineStoreTest extends RedisServerContract {
         store.write(view, List.of(tile(view, T0 + 5 * MINUTE, some, filled(60, 5))));
         store.write(view, List.of(tile(view, T0 + 4 * MINUTE, cells, filled(98, 4))));
 
-        List<StoredRow> rows = store
-                .read(view, Arrays.stream(cells).mapToObj(cell -> key(cell)).toList())
-                .stream()
-                .map(row -> present(row))
-                .toList();
+        List<StoredRow> rows =
+                store
+                        .read(
+                                view,
+                                Arrays.stream(cells).mapToObj(cell -> key(cell)).toList())
+                        .rows()
+                        .stream()
+                        .map(row -> present(row))
+                        .toList();
 
         for (int i = 0; i < 98; i++) {
             int minute = i < 60 ? 5 : 4;
@@ -257,7 +261,7 @@ class RedisOnlineStoreTest extends RedisServerContract {
         store.write(view, List.of(block(view, T0, Finality.FINAL, cell(0), 1)));
         store.writeProgress(new Progress("demand", 0, 1, T0));
         try (OnlineStore other = RedisOnlineStore.open(server.uri(), project + "2", clock)) {
-            assertThat(other.read(view, List.of(key(cell(0))))).containsExactly((StoredRow) null);
+            assertThat(other.read(view, List.of(key(cell(0)))).rows()).containsExactly((StoredRow) null);
             assertThat(other.watermark("demand")).isEmpty();
         }
     }
@@ -269,7 +273,7 @@ class RedisOnlineStoreTest extends RedisServerContract {
         try (OnlineStore other = RedisOnlineStore.open(second, project, clock)) {
             other.write(view, List.of(block(view, T0, Finality.FINAL, cell(0), 1)));
             assertThat(readOne(view, cell(0))).isNull();
-            assertThat(other.read(view, List.of(key(cell(0)))).get(0)).isNotNull();
+            assertThat(other.read(view, List.of(key(cell(0)))).rows().get(0)).isNotNull();
         }
     }
 }

@@ -176,10 +176,11 @@ class RedisTroubleTest {
 
     private static List<@Nullable StoredRow> read(OnlineStore store) {
         return store.read(
-                VIEW,
-                IntStream.range(0, 200)
-                        .mapToObj(i -> new StoreKey(SmallView.cell(i), List.of()))
-                        .toList());
+                        VIEW,
+                        IntStream.range(0, 200)
+                                .mapToObj(i -> new StoreKey(SmallView.cell(i), List.of()))
+                                .toList())
+                .rows();
     }
 
     private static long end(@Nullable StoredRow row) {

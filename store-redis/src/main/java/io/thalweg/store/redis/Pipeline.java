@@ -1,0 +1,100 @@
+package io.thalweg.store.redis;
+
+import static java.nio.charset.StandardCharsets.US_ASCII;
+
+import io.lettuce.core.codec.ByteArrayCodec;
+import io.lettuce.core.codec.RedisCodec;
+import io.lettuce.core.output.ValueListOutput;
+import io.lettuce.core.protocol.AsyncCommand;
+import io.lettuce.core.protocol.Command;
+import io.lettuce.core.protocol.CommandArgs;
+import io.lettuce.core.protocol.CommandType;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.OptionalLong;
+import java.util.Queue;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What one reader asks at once. A server gets it in a single write, for each write is a call into the kernel and wakes both ends,
+ * and works it off in the order asked; each node of a cluster gets its own, and nothing is said of their order.
+ *
+ * <p><b>Threads.</b> One.
+ */
+final class Pipeline {
+    private static final RedisCodec<byte[], byte[]> BYTES = ByteArrayCodec.INSTANCE;
+    private static final byte[] WATERMARK = "watermark".getBytes(US_ASCII);
+
+    private final RedisLink link;
+    private final String doing;
+    private final List<AsyncCommand<byte[], byte[], List<byte @Nullable []>>> unsent = new ArrayList<>();
+    private final Queue<AsyncCommand<byte[], byte[], List<byte @Nullable []>>> replies = new ArrayDeque<>();
+    private @Nullable AsyncCommand<byte[], byte[], List<byte @Nullable []>> watermark;
+
+    /**
+     * An empty one.
+     *
+     * @param doing as of {@link RedisLink#await}
+     */
+    Pipeline(RedisLink link, String doing) {
+        this.link = link;
+        this.doing = doing;
+    }
+
+    /**
+     * Asks for a view's watermark: what is asked for afterwards is read later. Of a cluster that is so only because it is waited
+     * for here.
+     *
+     * @param progress the key of the view's progress
+     */
+    void watermark(byte[] progress) {
+        watermark = ask(CommandType.HMGET, args().addKey(progress).addValue(WATERMARK));
+        if (!link.inOrder()) {
+            send();
+            watermarkMs();
+        }
+    }
+
+    /** Asks for fields of a hash. */
+    void hmget(byte[] key, List<byte[]> fields) {
+        replies.add(ask(CommandType.HMGET, args().addKey(key).addValues(fields)));
+    }
+
+    /** Asks for the values of keys, which in a cluster must lie in one slot. */
+    void mget(List<byte[]> keys) {
+        replies.add(ask(CommandType.MGET, args().addKeys(keys)));
+    }
+
+    private static CommandArgs<byte[], byte[]> args() {
+        return new CommandArgs<>(BYTES);
+    }
+
+    private AsyncCommand<byte[], byte[], List<byte @Nullable []>> ask(
+            CommandType type, CommandArgs<byte[], byte[]> args) {
+        AsyncCommand<byte[], byte[], List<byte @Nullable []>> command =
+                new AsyncCommand<>(new Command<>(type, new ValueListOutput<>(BYTES), args));
+        unsent.add(command);
+        return command;
+    }
+
+    /** Sends what was asked for. */
+    void send() {
+        if (!unsent.isEmpty()) {
+            link.read(doing, unsent);
+            unsent.clear();
+        }
+    }
+
+    /** Waits for the watermark that was asked for, epoch ms. */
+    OptionalLong watermarkMs() {
+        byte[] text = link.await(Objects.requireNonNull(watermark), doing).get(0);
+        return text == null ? OptionalLong.empty() : OptionalLong.of(Long.parseLong(new String(text, US_ASCII)));
+    }
+
+    /** Waits for the next reply, in the order asked: a value for each field or key, null where there is none. */
+    List<byte @Nullable []> next() {
+        return link.await(replies.remove(), doing);
+    }
+}
