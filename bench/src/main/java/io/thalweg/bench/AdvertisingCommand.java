@@ -111,7 +111,7 @@ final class AdvertisingCommand implements Callable<Integer> {
             description = {
                 "Only thalweg, flink or jet. May be repeated. Also redis_updates: each view adds one to its window's count in Redis.",
                 "With --input kafka thalweg or flink.",
-                "With --keys thalweg, or flink_rocksdb with at most 5 million keys; default thalweg."
+                "With --keys thalweg, or flink_rocksdb with at most 10 million keys; default thalweg."
             })
     private List<String> systems = List.of();
 

@@ -4,6 +4,7 @@ import io.thalweg.kernel.keyed.KeyForm;
 import io.thalweg.kernel.keyed.KeyedBlock;
 import io.thalweg.kernel.keyed.KeyedMeasure;
 import io.thalweg.kernel.keyed.KeyedPanes;
+import io.thalweg.kernel.keyed.KeyedReads;
 import io.thalweg.kernel.keyed.KeyedRows;
 import io.thalweg.kernel.keyed.KeyedSpec;
 import java.io.DataInputStream;
@@ -161,13 +162,16 @@ public final class KeyedStateBenchmark {
 
     private static void rows(KeyedPanes[] shards, long keys) {
         KeyedRows rows = new KeyedRows(SPEC);
+        KeyedReads one = new KeyedReads(1);
         long started = cpuNanos();
         int reads = 1_000_000;
         long found = 0;
         for (int i = 0; i < reads; i++) {
             long key = (i * 7_919_777L) % keys;
             rows.clear();
-            found += shards[(int) (key % SHARDS)].read(0, key, 1, rows) ? 1 : 0;
+            one.set(0, key);
+            shards[(int) (key % SHARDS)].read(one, 0, 1, 1, rows);
+            found += rows.rows();
         }
         double readNanos = (cpuNanos() - started) / (double) reads;
         long fired = 0;

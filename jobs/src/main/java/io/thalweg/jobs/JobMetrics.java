@@ -52,6 +52,8 @@ public final class JobMetrics {
         private final Map<BadReason, LongAdder> bad = adders(BadReason.class);
         private final LongAdder rows = new LongAdder();
         private final LongAdder sent = new LongAdder();
+        private final LongAdder liveKeys = new LongAdder();
+        private final LongAdder liveReadNanos = new LongAdder();
         private final LongAdder lateIdleDropped = new LongAdder();
         private final AtomicLong watermarkMs = new AtomicLong(Long.MIN_VALUE);
         private final AtomicLong maxEventTimeMs = new AtomicLong(Long.MIN_VALUE);
@@ -89,6 +91,20 @@ public final class JobMetrics {
         /** Counts events that left for accumulation: accepted, less the repeats that were dropped on the way. */
         public void sent(long events) {
             sent.add(events);
+        }
+
+        /** Counts keys that were read while their windows fill, and the time that it kept a task from events. */
+        public void liveRead(int keys, long nanos) {
+            liveKeys.add(keys);
+            liveReadNanos.add(nanos);
+        }
+
+        public long liveKeys() {
+            return liveKeys.sum();
+        }
+
+        public long liveReadNanos() {
+            return liveReadNanos.sum();
         }
 
         /** Counts accepted events that met a closed pane, which only happens behind an idle watermark. */

@@ -1,20 +1,24 @@
 package io.thalweg.live;
 
 import io.grpc.Status;
-import io.thalweg.api.v1.LiveKey;
 import io.thalweg.api.v1.LiveRow;
 import io.thalweg.api.v1.LiveStatus;
 import io.thalweg.api.v1.ReadLiveRequest;
 import io.thalweg.api.v1.ReadLiveResponse;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A request whose keys several tasks answer, a part each. What nobody answers is NOT_HERE.
  *
- * <p><b>Threads.</b> Each part is one task's; whoever is last answers the caller.
+ * <p><b>Threads.</b> Each part is prepared by the caller's thread and read by its task's. The last of these tells the caller, who
+ * has the answer made where it likes.
  */
 final class LiveCall {
     /** Who asks. */
@@ -22,9 +26,14 @@ final class LiveCall {
         /** Whether an answer would be read by nobody. */
         boolean hasGone();
 
-        void answer(ReadLiveResponse response);
+        /** On a task's thread. */
+        void answer(Supplier<ReadLiveResponse> response);
 
         void refuse(Status status);
+    }
+
+    private interface Step {
+        void take() throws Exception;
     }
 
     private static final LiveRow NOT_HERE =
@@ -32,7 +41,7 @@ final class LiveCall {
 
     private final ReadLiveRequest request;
     private final Caller caller;
-    private final LiveRow[] rows;
+    private final List<Part> parts = new ArrayList<>();
     private final AtomicBoolean answered = new AtomicBoolean();
     /** One more than there are parts, until all are handed over. */
     private final AtomicInteger open = new AtomicInteger(1);
@@ -40,17 +49,17 @@ final class LiveCall {
     LiveCall(ReadLiveRequest request, Caller caller) {
         this.request = request;
         this.caller = caller;
-        this.rows = new LiveRow[request.getKeysCount()];
-        Arrays.fill(rows, NOT_HERE);
     }
 
     Part newPart() {
         open.incrementAndGet();
-        return new Part();
+        Part part = new Part();
+        parts.add(part);
+        return part;
     }
 
-    void begin(Map<LiveTask, Part> parts) {
-        parts.forEach((task, part) -> {
+    void begin(Map<LiveTask, Part> byTask) {
+        byTask.forEach((task, part) -> {
             if (!task.offer(part)) {
                 fail(Status.RESOURCE_EXHAUSTED.withDescription("too many keys are waiting; try again later"));
             }
@@ -60,10 +69,15 @@ final class LiveCall {
 
     private void done() {
         if (open.decrementAndGet() == 0 && answered.compareAndSet(false, true)) {
-            caller.answer(ReadLiveResponse.newBuilder()
-                    .addAllRows(Arrays.asList(rows))
-                    .build());
+            caller.answer(this::response);
         }
+    }
+
+    private ReadLiveResponse response() {
+        LiveRow[] rows = new LiveRow[request.getKeysCount()];
+        Arrays.fill(rows, NOT_HERE);
+        parts.forEach(part -> part.put(rows));
+        return ReadLiveResponse.newBuilder().addAllRows(Arrays.asList(rows)).build();
     }
 
     private void fail(Status status) {
@@ -76,6 +90,8 @@ final class LiveCall {
     final class Part {
         private int[] indexes = new int[8];
         private int size;
+        private LiveReads.@Nullable Reading reading;
+        private boolean read;
 
         void add(int index) {
             if (size == indexes.length) {
@@ -88,21 +104,42 @@ final class LiveCall {
             return size;
         }
 
-        /** Reads them, on the task's thread; not where the caller has gone or was answered. */
-        void answer(LiveReads reads) {
-            if (answered.get() || caller.hasGone()) {
+        /** On the caller's thread; false where there is nothing to be read. */
+        boolean prepare(LiveReads reads) {
+            return attempt(() -> reading = reads.prepare(
+                    Arrays.stream(indexes, 0, size).mapToObj(request::getKeys).toList()));
+        }
+
+        /** On the task's thread; not where the caller has gone or was answered. */
+        void read() {
+            LiveReads.Reading prepared = reading;
+            if (prepared == null || answered.get() || caller.hasGone()) {
                 return;
             }
-            try {
-                for (int i = 0; i < size; i++) {
-                    LiveKey key = request.getKeys(indexes[i]);
-                    rows[indexes[i]] = reads.read(key);
-                }
+            if (attempt(prepared::read)) {
+                read = true;
                 done();
+            }
+        }
+
+        private boolean attempt(Step step) {
+            try {
+                step.take();
+                return true;
             } catch (IllegalArgumentException e) {
                 fail(Status.INVALID_ARGUMENT.withDescription(e.getMessage()));
             } catch (Exception e) { // a read that fails is not the task's failure
                 fail(Status.INTERNAL.withDescription(String.valueOf(e)).withCause(e));
+            }
+            return false;
+        }
+
+        private void put(LiveRow[] rows) {
+            if (read && reading != null) {
+                List<LiveRow> found = reading.rows();
+                for (int i = 0; i < size; i++) {
+                    rows[indexes[i]] = found.get(i);
+                }
             }
         }
 

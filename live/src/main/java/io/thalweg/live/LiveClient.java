@@ -24,6 +24,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -190,21 +191,24 @@ public final class LiveClient implements AutoCloseable {
                     ReadLiveRequest.newBuilder().setJob(route.job()).setView(view.name());
             indexes.forEach(index -> request.addKeys(keys.get(index)));
             LiveEndpoint near = overNetwork ? null : LiveEndpoint.near(route);
-            return new Question(
-                    route,
-                    indexes,
-                    near != null
-                            ? near.read(request.build())
-                            : LiveServiceGrpc.newFutureStub(channel(route))
-                                    .withDeadlineAfter(timeout.toNanos(), TimeUnit.NANOSECONDS)
-                                    .readLive(request.build()));
+            if (near != null) {
+                Future<Supplier<ReadLiveResponse>> answer = near.read(request.build());
+                return new Question(
+                        route,
+                        indexes,
+                        answer,
+                        nanos -> answer.get(nanos, TimeUnit.NANOSECONDS).get());
+            }
+            Future<ReadLiveResponse> answer = LiveServiceGrpc.newFutureStub(channel(route))
+                    .withDeadlineAfter(timeout.toNanos(), TimeUnit.NANOSECONDS)
+                    .readLive(request.build());
+            return new Question(route, indexes, answer, nanos -> answer.get(nanos, TimeUnit.NANOSECONDS));
         }
 
         private void take(Question question, long untilNanos) {
             try {
                 long leftNanos = Math.max(0, untilNanos - System.nanoTime());
-                List<LiveRow> answer =
-                        question.answer.get(leftNanos, TimeUnit.NANOSECONDS).getRowsList();
+                List<LiveRow> answer = question.answer.within(leftNanos).getRowsList();
                 for (int i = 0; i < answer.size(); i++) {
                     if (answer.get(i).getStatus() == LiveStatus.NOT_HERE) {
                         failed.add(question.route);
@@ -226,11 +230,11 @@ public final class LiveClient implements AutoCloseable {
                     throw new IllegalArgumentException(status.getDescription(), e);
                 }
             } catch (TimeoutException e) {
-                question.answer.cancel(true);
+                question.sent.cancel(true);
                 trouble = new TimeoutException("no answer within " + timeout.toMillis() + " ms");
                 asked = question.route.address();
             } catch (InterruptedException e) {
-                question.answer.cancel(true);
+                question.sent.cancel(true);
                 throw interrupted(e);
             }
         }
@@ -250,5 +254,9 @@ public final class LiveClient implements AutoCloseable {
         }
     }
 
-    private record Question(LiveRoute route, List<Integer> indexes, Future<ReadLiveResponse> answer) {}
+    private interface Answer {
+        ReadLiveResponse within(long nanos) throws InterruptedException, ExecutionException, TimeoutException;
+    }
+
+    private record Question(LiveRoute route, List<Integer> indexes, Future<?> sent, Answer answer) {}
 }

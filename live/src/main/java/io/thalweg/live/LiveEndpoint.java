@@ -21,8 +21,12 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicReferenceArray;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -43,9 +47,16 @@ public final class LiveEndpoint {
     private final Map<String, AtomicReferenceArray<@Nullable LiveTask>> tasks = new ConcurrentHashMap<>();
     private final List<LiveTask> members = new ArrayList<>();
     private final Server server;
+    /** Makes the answers that leave through the network. */
+    private final ExecutorService answers;
 
     private LiveEndpoint(String job, String bind) {
         this.job = job;
+        this.answers = Executors.newSingleThreadExecutor(work -> {
+            Thread thread = new Thread(work, "thalweg-live-answers");
+            thread.setDaemon(true);
+            return thread;
+        });
         try {
             server = NettyServerBuilder.forAddress(new InetSocketAddress(bind, 0))
                     .directExecutor()
@@ -66,7 +77,7 @@ public final class LiveEndpoint {
      * @param bind the address to listen on, by the job's first task of this process
      * @param host by which others reach this process
      * @param thread runs what it is given on the task's own thread, in order, soon
-     * @param reads called there only
+     * @param reads looks keys up there only
      */
     public static LiveTask join(
             String job,
@@ -118,6 +129,7 @@ public final class LiveEndpoint {
             if (members.isEmpty()) {
                 BY_JOB.remove(job);
                 server.shutdownNow();
+                answers.shutdown();
             }
         }
     }
@@ -139,9 +151,9 @@ public final class LiveEndpoint {
         }
     }
 
-    /** Answers a caller of this process; one that does not want the answer any more cancels it. */
-    Future<ReadLiveResponse> read(ReadLiveRequest request) {
-        CompletableFuture<ReadLiveResponse> answer = new CompletableFuture<>();
+    /** Answers a caller of this process, who makes the answer itself; one that does not want it any more cancels it. */
+    Future<Supplier<ReadLiveResponse>> read(ReadLiveRequest request) {
+        CompletableFuture<Supplier<ReadLiveResponse>> answer = new CompletableFuture<>();
         serve(request, new LiveCall.Caller() {
             @Override
             public boolean hasGone() {
@@ -149,7 +161,7 @@ public final class LiveEndpoint {
             }
 
             @Override
-            public void answer(ReadLiveResponse response) {
+            public void answer(Supplier<ReadLiveResponse> response) {
                 answer.complete(response);
             }
 
@@ -178,6 +190,18 @@ public final class LiveEndpoint {
         call.begin(parts);
     }
 
+    private static void send(Supplier<ReadLiveResponse> response, StreamObserver<ReadLiveResponse> observer) {
+        try {
+            observer.onNext(response.get());
+            observer.onCompleted();
+        } catch (RuntimeException e) {
+            observer.onError(Status.INTERNAL
+                    .withDescription(String.valueOf(e))
+                    .withCause(e)
+                    .asRuntimeException());
+        }
+    }
+
     private final class Service extends LiveServiceGrpc.LiveServiceImplBase {
         @Override
         public void readLive(ReadLiveRequest request, StreamObserver<ReadLiveResponse> responses) {
@@ -191,9 +215,12 @@ public final class LiveEndpoint {
                 }
 
                 @Override
-                public void answer(ReadLiveResponse response) {
-                    observer.onNext(response);
-                    observer.onCompleted();
+                public void answer(Supplier<ReadLiveResponse> response) {
+                    try {
+                        answers.execute(() -> send(response, observer));
+                    } catch (RejectedExecutionException e) { // the job's last task here has left
+                        refuse(Status.UNAVAILABLE);
+                    }
                 }
 
                 @Override

@@ -10,7 +10,8 @@ import java.util.function.Consumer;
 
 /**
  * The live reads of one task: a bounded queue that is emptied on the task's own thread between two pieces of its work, as many
- * keys a turn as one request may have, so that a stream of reads and a stream of events take turns.
+ * keys a turn as one request may have, so that a stream of reads and a stream of events take turns. All that needs no state is done
+ * before and after, on other threads.
  *
  * <p><b>Threads.</b> Safe; {@link #close} on the task's thread, or when it has ended.
  */
@@ -47,6 +48,10 @@ public final class LiveTask implements AutoCloseable {
         if (!room.tryAcquire(part.size())) {
             return false;
         }
+        if (!part.prepare(reads)) {
+            room.release(part.size());
+            return true;
+        }
         waiting.add(part);
         schedule();
         if (closed) {
@@ -74,7 +79,7 @@ public final class LiveTask implements AutoCloseable {
                 return;
             }
             room.release(part.size());
-            part.answer(reads);
+            part.read();
             keys += part.size();
         }
         schedule();

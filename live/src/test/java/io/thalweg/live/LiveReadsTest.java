@@ -16,8 +16,10 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -182,7 +184,14 @@ class LiveReadsTest {
     void close_readsAreWaiting_theyAreToldToLookElsewhere() throws Exception {
         BlockingQueue<Runnable> neverRun = new LinkedBlockingQueue<>();
         LiveTask task = LiveEndpoint.join(
-                JOB, VIEW.qualifiedName(), 0, Shard.COUNT - 1, "127.0.0.1", "127.0.0.1", neverRun::add, reads(1));
+                JOB,
+                VIEW.qualifiedName(),
+                0,
+                Shard.COUNT - 1,
+                "127.0.0.1",
+                "127.0.0.1",
+                neverRun::add,
+                LiveReads.oneByOne(reads(1)));
         tasks.add(task);
         CompletableFuture<List<LiveRow>> read = CompletableFuture.supplyAsync(() -> client.read(KEYS, keys(1)));
         neverRun.take();
@@ -203,6 +212,50 @@ class LiveReadsTest {
                 .hasMessage("no such cell");
     }
 
+    /** And takes none of the room of others. */
+    @Test
+    void read_keyThatCannotBePrepared_isTheCallersMistake() {
+        joinWith(0, Shard.COUNT - 1, keys -> {
+            if (keys.size() > 1) {
+                throw new IllegalArgumentException("no such cell");
+            }
+            return LiveReads.oneByOne(reads(1)).prepare(keys);
+        });
+        for (int i = 0; i < 20; i++) {
+            assertThatThrownBy(() -> client.read(KEYS, keys(1_000)))
+                    .isInstanceOf(IllegalArgumentException.class)
+                    .hasMessage("no such cell");
+        }
+        assertThat(client.read(KEYS, keys(1))).hasSize(1);
+    }
+
+    @Test
+    void read_tasksThread_onlyLooksUp() {
+        Map<String, Thread> threads = new ConcurrentHashMap<>();
+        joinWith(0, Shard.COUNT - 1, keys -> {
+            threads.put("prepare", Thread.currentThread());
+            LiveReads.Reading reading = LiveReads.oneByOne(reads(1)).prepare(keys);
+            return new LiveReads.Reading() {
+                @Override
+                public void read() throws Exception {
+                    threads.put("read", Thread.currentThread());
+                    reading.read();
+                }
+
+                @Override
+                public List<LiveRow> rows() {
+                    threads.put("rows", Thread.currentThread());
+                    return reading.rows();
+                }
+            };
+        });
+
+        assertThat(client.read(KEYS, keys(1))).hasSize(1);
+
+        assertThat(threads).hasSize(3);
+        assertThat(threads.get("read")).isNotIn(threads.get("prepare"), threads.get("rows"));
+    }
+
     @Test
     void ofText_whatToTextWrote_isTheSame() throws IOException {
         LiveRoute route = new LiveRoute("a", "demand_v2", 3, 7, "::1", 4711);
@@ -210,7 +263,11 @@ class LiveReadsTest {
         assertThatThrownBy(() -> LiveRoute.ofText("{}")).isInstanceOf(IOException.class);
     }
 
-    private LiveTask join(int firstShard, int lastShard, LiveReads reads) {
+    private LiveTask join(int firstShard, int lastShard, LiveReads.OneKey read) {
+        return joinWith(firstShard, lastShard, LiveReads.oneByOne(read));
+    }
+
+    private LiveTask joinWith(int firstShard, int lastShard, LiveReads reads) {
         ExecutorService thread = Executors.newSingleThreadExecutor();
         threads.add(thread);
         LiveTask task = LiveEndpoint.join(
@@ -219,7 +276,7 @@ class LiveReadsTest {
         return task;
     }
 
-    private static LiveReads reads(int task) {
+    private static LiveReads.OneKey reads(int task) {
         return key -> LiveRow.newBuilder()
                 .setStatus(LiveStatus.FOUND)
                 .setCount(number(key) * 10 + task)

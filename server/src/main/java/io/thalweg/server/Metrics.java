@@ -47,6 +47,11 @@ public final class Metrics {
         add(name, "counter", help, labels, (out, text) -> sample(out, name, text, value.getAsLong()));
     }
 
+    /** Time spent, in nanoseconds; shown in seconds. */
+    public void timeSpent(String name, String help, Map<String, String> labels, LongSupplier nanos) {
+        add(name, "counter", help, labels, (out, text) -> sample(out, name, text, nanos.getAsLong() / 1e9));
+    }
+
     /** A number that comes and goes. */
     public void gauge(String name, String help, Map<String, String> labels, DoubleSupplier value) {
         add(name, "gauge", help, labels, (out, text) -> sample(out, name, text, value.getAsDouble()));

@@ -16,6 +16,7 @@ import io.thalweg.api.v1.LiveStatus;
 import io.thalweg.kernel.keyed.KeyForm;
 import io.thalweg.live.LiveClient;
 import io.thalweg.live.LiveEndpoint;
+import io.thalweg.live.LiveReads;
 import io.thalweg.live.LiveTask;
 import io.thalweg.model.Definitions;
 import io.thalweg.model.FeatureView;
@@ -90,7 +91,7 @@ class LiveReadTest {
                 "127.0.0.1",
                 "127.0.0.1",
                 Runnable::run,
-                key -> reads.read(key).build());
+                LiveReads.oneByOne(key -> reads.read(key).build()));
     }
 
     private static LiveRow.Builder open() {

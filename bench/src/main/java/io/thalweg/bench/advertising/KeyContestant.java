@@ -113,7 +113,8 @@ public final class KeyContestant {
         if (!thalweg) {
             settings.set(StateBackendOptions.STATE_BACKEND, "rocksdb");
             settings.set(CheckpointingOptions.INCREMENTAL_CHECKPOINTS, true);
-            settings.set(TaskManagerOptions.MANAGED_MEMORY_SIZE, MemorySize.ofMebiBytes(1024));
+            // Little, for what is asked is the rate of state that does not fit.
+            settings.set(TaskManagerOptions.MANAGED_MEMORY_SIZE, MemorySize.ofMebiBytes(256));
         }
         return settings;
     }

@@ -1,5 +1,6 @@
 package io.thalweg.bench.advertising;
 
+import io.thalweg.jobs.JobMetrics;
 import io.thalweg.live.LiveClient;
 import io.thalweg.live.LiveEndpoint;
 import io.thalweg.live.LiveUnavailableException;
@@ -69,23 +70,30 @@ final class LiveLoad implements AutoCloseable {
         }
     }
 
-    /** How often and how fast it was read, in milliseconds. */
-    record Summary(long reads, double p50Ms, double p99Ms, double maxMs, long refused) {
+    /**
+     * How often and how fast it was read.
+     *
+     * @param stalledMicros for how long a read kept a task from events, mean
+     */
+    record Summary(long reads, double p50Ms, double p99Ms, double maxMs, double stalledMicros, long refused) {
         void sayTo(Said said) {
             said.put("live_reads", reads);
             said.put("live_read_p50_ms", p50Ms);
             said.put("live_read_p99_ms", p99Ms);
             said.put("live_read_max_ms", maxMs);
+            said.put("live_read_stalled_us", stalledMicros);
             said.put("live_reads_refused", refused);
         }
     }
 
     Summary summary() {
+        JobMetrics.View counted = JobMetrics.of(job).view(view.name());
         return new Summary(
                 nanos.getTotalCount(),
                 nanos.getValueAtPercentile(50) / 1e6,
                 nanos.getValueAtPercentile(99) / 1e6,
                 nanos.getMaxValue() / 1e6,
+                counted.liveReadNanos() / 1e3 / Math.max(1, counted.liveKeys()),
                 refused.sum());
     }
 

@@ -47,6 +47,13 @@ final class JobSeries {
                 "Accepted events that crossed to where they are counted: less the repeats dropped on the way.",
                 Metrics.labels("view", view),
                 counts::sent);
+        metrics.counter(
+                "thalweg_live_keys_total", "Keys of live reads.", Metrics.labels("view", view), counts::liveKeys);
+        metrics.timeSpent(
+                "thalweg_live_read_seconds_total",
+                "Time for which live reads kept the job's tasks from events.",
+                Metrics.labels("view", view),
+                counts::liveReadNanos);
         metrics.counter("thalweg_rows_total", "Rows assembled.", Metrics.labels("view", view), counts::rows);
         Metrics.Histogram freshness = metrics.histogram(
                 "thalweg_freshness_seconds",

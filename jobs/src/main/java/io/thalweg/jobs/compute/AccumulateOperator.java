@@ -14,6 +14,7 @@ import io.thalweg.kernel.pane.PaneClock;
 import io.thalweg.kernel.pane.PaneSlice;
 import io.thalweg.kernel.pane.ShardPanes;
 import io.thalweg.kernel.pane.TileGroup;
+import io.thalweg.live.LiveReads;
 import io.thalweg.model.FeatureView;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
@@ -67,7 +68,7 @@ final class AccumulateOperator extends ShardWalkOperator<ShardBlock, SliceBlock>
         panes = getRuntimeContext().getState(new ValueStateDescriptor<>("panes", new ShardPanesSerializer()));
         counts = new ViewCounts(jobId, view, getMetricGroup());
         if (answersLive) {
-            answerLiveReads(jobId, this::read);
+            answerLiveReads(jobId, counts, LiveReads.oneByOne(this::read));
         }
     }
 
@@ -90,7 +91,7 @@ final class AccumulateOperator extends ShardWalkOperator<ShardBlock, SliceBlock>
         long closed = clock.endsReached(reachedMs());
         long pane = shard == null ? closed : Math.max(closed, shard.closedBefore());
         long count = shard == null ? 0 : shard.count(pane, new TileGroup(tile, group), tiling.slot(cell));
-        return liveRow(clock, pane)
+        return liveRow(clock, pane, reachedMs())
                 .setStatus(count > 0 ? LiveStatus.FOUND : LiveStatus.EMPTY)
                 .setCount(count)
                 .build();

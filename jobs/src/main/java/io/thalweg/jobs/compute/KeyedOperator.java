@@ -9,8 +9,10 @@ import io.thalweg.jobs.block.Emission;
 import io.thalweg.jobs.block.KeyedShardBlock;
 import io.thalweg.kernel.keyed.KeyForm;
 import io.thalweg.kernel.keyed.KeyedPanes;
+import io.thalweg.kernel.keyed.KeyedReads;
 import io.thalweg.kernel.keyed.KeyedRows;
 import io.thalweg.kernel.keyed.KeyedSpec;
+import io.thalweg.live.LiveReads;
 import io.thalweg.model.DurationText;
 import io.thalweg.model.FeatureView;
 import io.thalweg.model.Finality;
@@ -19,7 +21,10 @@ import io.thalweg.model.KeyedPlan;
 import io.thalweg.model.KeyedRowBlock;
 import io.thalweg.model.PackedKeyedRows;
 import java.io.IOException;
+import java.util.Arrays;
+import java.util.Comparator;
 import java.util.List;
+import java.util.stream.IntStream;
 import org.apache.flink.api.common.operators.ProcessingTimeService;
 import org.apache.flink.api.common.state.ValueStateDescriptor;
 import org.apache.flink.core.memory.DataInputDeserializer;
@@ -50,7 +55,6 @@ final class KeyedOperator extends WindowOperator<KeyedShardBlock, KeyedPanes> {
     private final boolean answersLive;
 
     private transient KeyedRows rows;
-    private transient KeyedRows liveRows;
     private transient KeyCodec keys;
     private transient PackedKeyedRows packed;
     private transient ViewCounts events;
@@ -81,7 +85,6 @@ final class KeyedOperator extends WindowOperator<KeyedShardBlock, KeyedPanes> {
     public void open() throws Exception {
         super.open();
         rows = new KeyedRows(spec);
-        liveRows = new KeyedRows(spec);
         keys = new KeyCodec(view);
         packed = new PackedKeyedRows(view);
         events = new ViewCounts(jobId, view, getMetricGroup());
@@ -92,32 +95,8 @@ final class KeyedOperator extends WindowOperator<KeyedShardBlock, KeyedPanes> {
             publishLater();
         }
         if (answersLive) {
-            answerLiveReads(jobId, this::read);
+            answerLiveReads(jobId, events, Reading::new);
         }
-    }
-
-    /** The row of a key, over the events so far, at the first window end that the watermark has not reached. */
-    private LiveRow read(LiveKey key) throws Exception {
-        byte[] bytes = key.getKey().toByteArray();
-        List<Object> values = spec.keys() == KeyForm.BYTES ? List.of() : keys.ofBytes(bytes);
-        selectShard(key.getShard());
-        KeyedPanes panes = kept.value();
-        long reached = clock.endsReached(reachedMs());
-        long end = 1 + (panes == null ? reached : Math.max(reached, panes.closedBefore()));
-        LiveRow.Builder row = liveRow(clock, end - 1).setStatus(LiveStatus.EMPTY);
-        liveRows.clear();
-        if (panes != null && row.hasWindowEndMs() && read(panes, bytes, values, end)) {
-            KeyedRowBlock block =
-                    KeyedRowBlock.of(view, key.getShard(), clock.endMs(end), Finality.PARTIAL, 0, liveRows, 0, 1);
-            row.setStatus(LiveStatus.FOUND).setPacked(ByteString.copyFrom(packed.encodeRow(block, 0)));
-        }
-        return row.build();
-    }
-
-    private boolean read(KeyedPanes panes, byte[] bytes, List<Object> values, long end) {
-        return spec.keys() == KeyForm.BYTES
-                ? panes.read(bytes, end, liveRows)
-                : panes.read(keys.high(values), keys.low(values), end, liveRows);
     }
 
     /** State of before {@code emit.early} came or went keeps the same of each key, and remembers what changed or does not. */
@@ -239,5 +218,87 @@ final class KeyedOperator extends WindowOperator<KeyedShardBlock, KeyedPanes> {
             publishShard++;
         }
         return true;
+    }
+
+    /** The rows of some keys, over the events so far, at the first window end that the watermark has not reached. */
+    private final class Reading implements LiveReads.Reading {
+        private final List<LiveKey> asked;
+        /** Places in {@link #asked}, shard by shard; the other arrays are in this order. */
+        private final int[] places;
+
+        private final KeyedReads reads;
+        private final KeyedRows rows = new KeyedRows(spec);
+        /** The last window end before a key's. */
+        private final long[] closed;
+
+        private long readMs;
+
+        Reading(List<LiveKey> asked) {
+            this.asked = asked;
+            this.places = IntStream.range(0, asked.size())
+                    .boxed()
+                    .sorted(Comparator.comparingInt(i -> asked.get(i).getShard()))
+                    .mapToInt(Integer::intValue)
+                    .toArray();
+            this.closed = new long[places.length];
+            this.reads = new KeyedReads(places.length);
+            for (int i = 0; i < places.length; i++) {
+                set(i, asked.get(places[i]).getKey().toByteArray());
+            }
+        }
+
+        private void set(int i, byte[] bytes) {
+            List<Object> values = keys.ofBytes(bytes);
+            switch (keys.form()) {
+                case LONG -> reads.set(i, keys.low(values));
+                case PAIR -> reads.set(i, keys.high(values), keys.low(values));
+                case BYTES -> reads.set(i, bytes);
+            }
+        }
+
+        private int shard(int i) {
+            return asked.get(places[i]).getShard();
+        }
+
+        @Override
+        public void read() throws Exception {
+            readMs = reachedMs();
+            long reached = clock.endsReached(readMs);
+            for (int from = 0, to; from < places.length; from = to) {
+                to = from + 1;
+                while (to < places.length && shard(to) == shard(from)) {
+                    to++;
+                }
+                selectShard(shard(from));
+                KeyedPanes panes = kept.value();
+                long before = panes == null ? reached : Math.max(reached, panes.closedBefore());
+                Arrays.fill(closed, from, to, before);
+                if (panes != null && isTimed(clock, before)) {
+                    panes.read(reads, from, to, before + 1, rows);
+                }
+            }
+        }
+
+        @Override
+        public List<LiveRow> rows() {
+            LiveRow[] answers = new LiveRow[places.length];
+            for (int i = 0; i < places.length; i++) {
+                answers[places[i]] = row(i);
+            }
+            return Arrays.asList(answers);
+        }
+
+        private LiveRow row(int i) {
+            LiveRow.Builder row = liveRow(clock, closed[i], readMs);
+            int found = reads.row(i);
+            if (found < 0) {
+                return row.setStatus(LiveStatus.EMPTY).build();
+            }
+            long endMs = clock.endMs(closed[i] + 1);
+            KeyedRowBlock block = KeyedRowBlock.of(view, shard(i), endMs, Finality.PARTIAL, 0, rows, found, found + 1);
+            return row.setStatus(LiveStatus.FOUND)
+                    .setPacked(ByteString.copyFrom(packed.encodeRow(block, 0)))
+                    .build();
+        }
     }
 }

@@ -1,6 +1,7 @@
 package io.thalweg.jobs.compute;
 
 import io.thalweg.api.v1.LiveRow;
+import io.thalweg.jobs.ViewCounts;
 import io.thalweg.jobs.block.Shards;
 import io.thalweg.kernel.pane.PaneClock;
 import io.thalweg.live.FlinkRoutes;
@@ -8,6 +9,7 @@ import io.thalweg.live.LiveEndpoint;
 import io.thalweg.live.LiveReads;
 import io.thalweg.live.LiveTask;
 import io.thalweg.model.FeatureView;
+import java.util.List;
 import org.apache.flink.api.common.TaskInfo;
 import org.apache.flink.api.common.operators.MailboxExecutor;
 import org.apache.flink.runtime.state.KeyGroupRange;
@@ -95,7 +97,7 @@ abstract class ShardWalkOperator<I, O> extends AbstractStreamOperator<O>
     }
 
     /** Lets others read from this subtask's shards for as long as it runs. */
-    final void answerLiveReads(String jobId, LiveReads reads) {
+    final void answerLiveReads(String jobId, ViewCounts counts, LiveReads reads) {
         TaskManagerRuntimeInfo process = getRuntimeContext().getTaskManagerRuntimeInfo();
         String external = process.getTaskManagerExternalAddress();
         String host = external.isEmpty() ? LOOPBACK : external; // empty where Flink is embedded
@@ -108,22 +110,42 @@ abstract class ShardWalkOperator<I, O> extends AbstractStreamOperator<O>
                 bind == null || bind.isEmpty() ? host : bind,
                 host,
                 turn -> mailbox.execute(turn::run, "live read"),
-                reads);
+                keys -> new CountedReading(reads.prepare(keys), keys.size(), counts));
         String route = live.route().toText();
         getMetricGroup().gauge(FlinkRoutes.METRIC, () -> route);
+    }
+
+    private record CountedReading(LiveReads.Reading reading, int keys, ViewCounts counts) implements LiveReads.Reading {
+        @Override
+        public void read() throws Exception {
+            long begin = System.nanoTime();
+            reading.read();
+            counts.liveRead(keys, System.nanoTime() - begin);
+        }
+
+        @Override
+        public List<LiveRow> rows() {
+            return reading.rows();
+        }
     }
 
     /**
      * The begin of a live answer: the watermark, and the end of the window that is open.
      *
      * @param closed the last window end that is reached, or meaningless where no watermark has come
+     * @param reachedMs as of {@link #reachedMs()} when the key was read
      */
-    final LiveRow.Builder liveRow(PaneClock clock, long closed) {
+    static LiveRow.Builder liveRow(PaneClock clock, long closed, long reachedMs) {
         LiveRow.Builder row = LiveRow.newBuilder();
-        if (closed > clock.endsReached(Long.MIN_VALUE)) {
+        if (isTimed(clock, closed)) {
             row.setWatermarkMs(Math.max(reachedMs, clock.endMs(closed))).setWindowEndMs(clock.endMs(closed + 1));
         }
         return row;
+    }
+
+    /** Whether a watermark has come by which windows end. */
+    static boolean isTimed(PaneClock clock, long closed) {
+        return closed > clock.endsReached(Long.MIN_VALUE);
     }
 
     @Override

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.thalweg.api.v1.LiveKey;
 import io.thalweg.api.v1.LiveRow;
 import io.thalweg.api.v1.LiveStatus;
+import io.thalweg.jobs.JobMetrics;
 import io.thalweg.jobs.block.Emission;
 import io.thalweg.jobs.block.KeyedShardBlock;
 import io.thalweg.jobs.block.Shards;
@@ -81,6 +82,9 @@ class LiveKeysTest {
                 }
             }
         }
+        JobMetrics.View counted = JobMetrics.of(JOB).view(view.qualifiedName());
+        assertThat(counted.liveKeys()).isPositive();
+        assertThat(counted.liveReadNanos()).isPositive();
     }
 
     private static void check(LiveRow live, Orders orders, int key, long end, PackedKeyedRows packed) {

@@ -555,91 +555,166 @@ public final class KeyedPanes {
     }
 
     /**
-     * Adds the row of a key of 64 or 128 bits at a window end whose rows have not left, over the events that came so far.
+     * Adds the rows of some keys at a window end whose rows have not left, over the events that came so far.
      *
+     * @param reads is told which row is whose; keys without an event in the largest window have none
+     * @param from to {@code to}: which of its keys
      * @param end at least {@link #closedBefore()}
-     * @return false where no event lies in the largest window: nothing is added
      */
-    public boolean read(long keyHigh, long keyLow, long end, KeyedRows rows) {
-        return keyWords == 2
-                ? readWord(KeyWord.of(keyHigh, keyLow), keyHigh, end, rows)
-                : readWord(KeyWord.of(keyLow), 0, end, rows);
-    }
-
-    /** As {@link #read(long, long, long, KeyedRows)}, for a key of bytes. */
-    public boolean read(byte[] key, long end, KeyedRows rows) {
-        ByteKeys codes = byteKeys;
-        Long code = codes == null ? null : codes.codeIfKnown(key);
-        return code != null && readWord(code, 0, end, rows);
-    }
-
-    private boolean readWord(long word, long second, long end, KeyedRows rows) {
-        if (end < closedBefore) {
-            throw new IllegalArgumentException("a live window must end at or after " + closedBefore + ", was " + end);
-        }
-        assemble(word, second, end);
-        boolean any = window[(layout.windows.length - 1) * layout.windowWords] != 0;
-        if (any) {
-            row(word, second, window, 0, windowSpill, rows);
-        }
-        for (int w = 0; w < layout.windows.length; w++) {
-            layout.release(window, w * layout.windowWords, windowSpill);
-        }
-        return any;
-    }
-
-    /** The windows of one key at an end, in {@link #window}: as far as firing has come, and on from there. */
-    private void assemble(long word, long second, long end) {
-        Arrays.fill(window, 0);
-        if (layout.tumbling) {
-            Pane pane = panes.get(end - 1);
-            if (pane != null && pane.table.find(word, second, 0, 0)) {
-                layout.mergeWindow(window, 0, windowSpill, pane.table.words(), pane.table.at() + keyWords, pane.spill);
-            }
-            return;
-        }
-        if (totals.find(word, second, 0, 0)) {
-            for (int at = 0; at < window.length; at += layout.windowWords) {
-                layout.mergeWindow(window, at, windowSpill, totals.words(), totals.at() + keyWords + at, totalsSpill);
-            }
-        }
-        long from = isFired(word) ? firingEnd : firedEnd;
-        for (Pane pane : panes.subMap(from, Math.max(from, end)).values()) {
-            if (pane.table.find(word, second, 0, 0)) {
-                for (int w = 0; w < layout.windows.length; w++) {
-                    layout.enter(
-                            window,
-                            w * layout.windowWords,
-                            windowSpill,
-                            w,
-                            pane.table.words(),
-                            pane.table.at() + keyWords,
-                            pane.spill);
+    public void read(KeyedReads reads, int from, int to, long end, KeyedRows rows) {
+        Reader reader = new Reader(end);
+        for (int first = from; first < to; first += BATCH) {
+            int last = Math.min(to, first + BATCH);
+            boolean[] known = resolve(reads, first, last);
+            reader.warm(reads.words, first, last);
+            for (int key = first; key < last; key++) {
+                if (known[key - first] && reader.read(reads.words[key], reads.seconds[key], rows)) {
+                    reads.found(key, rows.rows() - 1);
+                } else {
+                    reads.absent(key);
                 }
             }
         }
-        for (int w = 0; w < layout.windows.length; w++) {
-            leaveUntil(from, end, w, word, second);
+    }
+
+    /** Sets the words of keys of bytes; says which keys may be known at all. */
+    private boolean[] resolve(KeyedReads reads, int from, int to) {
+        boolean[] known = new boolean[to - from];
+        ByteKeys codes = byteKeys;
+        if (codes == null) {
+            Arrays.fill(known, true);
+            return known;
+        }
+        for (int key = from; key < to; key++) {
+            Long code = codes.codeIfKnown(reads.bytes[key]);
+            known[key - from] = code != null;
+            reads.words[key] = code == null ? 0 : code;
+        }
+        return known;
+    }
+
+    private Pane[] panes(long from, long to) {
+        return panes.subMap(from, to).values().toArray(Pane[]::new);
+    }
+
+    /** The panes between the end at which the windows of a key stand and the one that is asked for. */
+    private final class Way {
+        final Pane[] entering;
+        /** By window. */
+        final Pane[][] leaving;
+
+        Way(long from, long end) {
+            long to = Math.max(from, end);
+            entering = panes(from, to);
+            leaving = new Pane[layout.windows.length][];
+            Arrays.setAll(leaving, w -> panes(from - layout.windows[w], to - layout.windows[w]));
         }
     }
 
-    private void leaveUntil(long from, long end, int w, long word, long second) {
-        int size = layout.windows[w];
-        boolean stale = false;
-        for (Pane pane : panes.subMap(from - size, Math.max(from, end) - size).values()) {
-            if (pane.table.find(word, second, 0, 0)) {
-                stale |= layout.leave(
-                        window,
-                        w * layout.windowWords,
-                        windowSpill,
-                        w,
-                        pane.table.words(),
-                        pane.table.at() + keyWords,
-                        pane.spill);
+    /** Makes rows at one end for as long as nothing changes. */
+    private final class Reader {
+        private final long end;
+        private final @Nullable Pane open;
+        private final Way unfired;
+        private final Way fired;
+
+        Reader(long end) {
+            if (end < closedBefore) {
+                throw new IllegalArgumentException(
+                        "a live window must end at or after " + closedBefore + ", was " + end);
+            }
+            this.end = end;
+            this.open = panes.get(end - 1);
+            this.unfired = new Way(firedEnd, end);
+            this.fired = firingEnd > firedEnd ? new Way(firingEnd, end) : unfired;
+        }
+
+        /** Lets the processor fetch at once what reading these keys looks at, in several tables: it takes longer than all else. */
+        void warm(long[] keys, int from, int to) {
+            long sum = 0;
+            if (!layout.tumbling) {
+                sum += warm(totals, keys, from, to);
+                for (Pane pane : unfired.entering) {
+                    sum += warm(pane.table, keys, from, to);
+                }
+                for (Pane[] panesOfWindow : unfired.leaving) {
+                    for (Pane pane : panesOfWindow) {
+                        sum += warm(pane.table, keys, from, to);
+                    }
+                }
+            } else if (open != null) {
+                sum += warm(open.table, keys, from, to);
+            }
+            touched = sum;
+        }
+
+        private long warm(WordTable table, long[] keys, int from, int to) {
+            long sum = 0;
+            for (int key = from; key < to; key++) {
+                sum += table.touch(keys[key]);
+            }
+            return sum;
+        }
+
+        /** Adds the row of a key; false where no event lies in the largest window. */
+        boolean read(long word, long second, KeyedRows rows) {
+            Arrays.fill(window, 0);
+            if (layout.tumbling) {
+                openWindow(word, second);
+            } else {
+                windows(word, second, isFired(word) ? fired : unfired);
+            }
+            boolean any = window[(layout.windows.length - 1) * layout.windowWords] != 0;
+            if (any) {
+                row(word, second, window, 0, windowSpill, rows);
+            }
+            for (int w = 0; w < layout.windows.length; w++) {
+                layout.release(window, w * layout.windowWords, windowSpill);
+            }
+            return any;
+        }
+
+        private void openWindow(long word, long second) {
+            if (open != null && open.table.find(word, second, 0, 0)) {
+                WordTable found = open.table;
+                layout.mergeWindow(window, 0, windowSpill, found.words(), found.at() + keyWords, open.spill);
             }
         }
-        if (stale) {
-            mergeExtremes(window, w * layout.windowWords, windowSpill, w, end, word, second);
+
+        /** As far as firing has come, and on from there. */
+        private void windows(long word, long second, Way way) {
+            if (totals.find(word, second, 0, 0)) {
+                int found = totals.at() + keyWords;
+                for (int at = 0; at < window.length; at += layout.windowWords) {
+                    layout.mergeWindow(window, at, windowSpill, totals.words(), found + at, totalsSpill);
+                }
+            }
+            for (Pane pane : way.entering) {
+                if (pane.table.find(word, second, 0, 0)) {
+                    int found = pane.table.at() + keyWords;
+                    for (int w = 0; w < layout.windows.length; w++) {
+                        int at = w * layout.windowWords;
+                        layout.enter(window, at, windowSpill, w, pane.table.words(), found, pane.spill);
+                    }
+                }
+            }
+            for (int w = 0; w < layout.windows.length; w++) {
+                leave(way.leaving[w], w, word, second);
+            }
+        }
+
+        private void leave(Pane[] leaving, int w, long word, long second) {
+            int at = w * layout.windowWords;
+            boolean stale = false;
+            for (Pane pane : leaving) {
+                if (pane.table.find(word, second, 0, 0)) {
+                    int found = pane.table.at() + keyWords;
+                    stale |= layout.leave(window, at, windowSpill, w, pane.table.words(), found, pane.spill);
+                }
+            }
+            if (stale) {
+                mergeExtremes(window, at, windowSpill, w, end, word, second);
+            }
         }
     }
 
@@ -674,9 +749,10 @@ public final class KeyedPanes {
             publishing = null;
             return false;
         }
+        Reader reader = new Reader(publishingEnd);
         WordTable.Cursor each = keys.range(publishingRange, publishingBits);
         while (each.next()) {
-            boolean unused = readWord(each.words()[each.at()], second(each), publishingEnd, rows);
+            boolean unused = reader.read(each.words()[each.at()], second(each), rows);
         }
         publishingRange++;
         if (publishingRange == 1 << publishingBits) {

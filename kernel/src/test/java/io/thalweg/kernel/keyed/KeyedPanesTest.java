@@ -228,18 +228,31 @@ class KeyedPanesTest {
         void read() {
             long end = shard.closedBefore() + 1 + (random.nextInt(4) == 0 ? random.nextInt(5) : 0);
             KeyedRows rows = new KeyedRows(spec);
-            for (int i = 0; i < 5; i++) {
-                String name = "k" + random.nextInt(keys);
-                NaiveKeyedRow expected = naive.row(name, end);
-                rows.clear();
-                boolean found = spec.keys() == KeyForm.BYTES
-                        ? shard.read(name.getBytes(StandardCharsets.UTF_8), end, rows)
-                        : shard.read(high(name), low(name), end, rows);
-                assertThat(found).isEqualTo(expected.events() > 0);
-                if (found) {
-                    assertThat(row(rows, 0, end)).isEqualTo(expected);
+            List<String> names = random.ints(random.nextInt(8) == 0 ? 70 : 5, 0, keys + 2)
+                    .mapToObj(key -> "k" + key)
+                    .toList();
+            KeyedReads reads = new KeyedReads(names.size());
+            for (int i = 0; i < names.size(); i++) {
+                String name = names.get(i);
+                switch (spec.keys()) {
+                    case LONG -> reads.set(i, low(name));
+                    case PAIR -> reads.set(i, high(name), low(name));
+                    case BYTES -> reads.set(i, name.getBytes(StandardCharsets.UTF_8));
                 }
             }
+            int half = random.nextInt(names.size());
+            shard.read(reads, 0, half, end, rows);
+            shard.read(reads, half, names.size(), end, rows);
+            int found = 0;
+            for (int i = 0; i < names.size(); i++) {
+                NaiveKeyedRow expected = naive.row(names.get(i), end);
+                assertThat(reads.row(i) >= 0).isEqualTo(expected.events() > 0);
+                if (expected.events() > 0) {
+                    assertThat(row(rows, reads.row(i), end)).isEqualTo(expected);
+                    found++;
+                }
+            }
+            assertThat(rows.rows()).isEqualTo(found);
         }
 
         /** All keys that changed in the pane before the end have early rows, once. */
@@ -361,7 +374,7 @@ class KeyedPanesTest {
                             new long[0][])))
                     .isEqualTo(9);
             KeyedRows rows = new KeyedRows(shard.spec());
-            assertThat(shard.read(0, 7, 6, rows)).isTrue();
+            assertThat(read(shard, 7, 6, rows)).isTrue();
             assertThat(rows.events(0)).isEqualTo(8);
             assertThat(rows.low(0, 0)).isEqualTo(filters == 0 ? 8 : 3);
         }
@@ -376,6 +389,13 @@ class KeyedPanesTest {
         assertThatThrownBy(() -> shard.accumulate(block))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("must not be combined");
+    }
+
+    private static boolean read(KeyedPanes shard, long key, long end, KeyedRows rows) {
+        KeyedReads reads = new KeyedReads(1);
+        reads.set(0, key);
+        shard.read(reads, 0, 1, end, rows);
+        return reads.row(0) >= 0;
     }
 
     /** In turns, and what is read in between is whole. */
@@ -401,7 +421,7 @@ class KeyedPanesTest {
                 live.clear();
                 long key = turns * 7919L % keys;
                 long next = shard.closedBefore() + 1;
-                assertThat(shard.read(0, key, next, live)).isEqualTo(next <= 6);
+                assertThat(read(shard, key, next, live)).isEqualTo(next <= 6);
                 if (next <= 6) {
                     assertThat(live.low(0, 1)).isEqualTo(Math.min(next, 3) - Math.max(0, next - 4));
                 }
