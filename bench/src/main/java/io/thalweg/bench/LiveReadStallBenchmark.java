@@ -93,7 +93,6 @@ public final class LiveReadStallBenchmark {
 
     private static long[] reads(KeyedPanes[] shards, long keys) {
         Random random = new Random(keys);
-        KeyedRows rows = new KeyedRows(shards[0].spec());
         long[] nanos = new long[READS];
         for (int read = 0; read < READS; read++) {
             // As a task does it: what needs no shard is done before, and a shard's keys are read together.
@@ -106,7 +105,7 @@ public final class LiveReadStallBenchmark {
             for (int i = 0; i < READ_KEYS; i++) {
                 prepared.set(i, asked[i]);
             }
-            rows.clear();
+            KeyedRows rows = new KeyedRows(shards[0].spec(), READ_KEYS);
             long started = cpuNanos();
             for (int from = 0, to; from < READ_KEYS; from = to) {
                 int s = (int) (asked[from] % SHARDS);

@@ -116,10 +116,11 @@ final class LiveCall {
             if (prepared == null || answered.get() || caller.hasGone()) {
                 return;
             }
-            if (attempt(prepared::read)) {
+            var unused = attempt(() -> {
+                prepared.read();
                 read = true;
                 done();
-            }
+            });
         }
 
         private boolean attempt(Step step) {

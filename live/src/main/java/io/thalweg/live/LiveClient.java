@@ -193,16 +193,24 @@ public final class LiveClient implements AutoCloseable {
             LiveEndpoint near = overNetwork ? null : LiveEndpoint.near(route);
             if (near != null) {
                 Future<Supplier<ReadLiveResponse>> answer = near.read(request.build());
-                return new Question(
-                        route,
-                        indexes,
-                        answer,
-                        nanos -> answer.get(nanos, TimeUnit.NANOSECONDS).get());
+                return new Question(route, indexes, answer, nanos -> made(answer.get(nanos, TimeUnit.NANOSECONDS)));
             }
             Future<ReadLiveResponse> answer = LiveServiceGrpc.newFutureStub(channel(route))
                     .withDeadlineAfter(timeout.toNanos(), TimeUnit.NANOSECONDS)
                     .readLive(request.build());
             return new Question(route, indexes, answer, nanos -> answer.get(nanos, TimeUnit.NANOSECONDS));
+        }
+
+        /** Fails as the network would. */
+        private static ReadLiveResponse made(Supplier<ReadLiveResponse> answer) throws ExecutionException {
+            try {
+                return answer.get();
+            } catch (RuntimeException e) {
+                throw new ExecutionException(Status.INTERNAL
+                        .withDescription(String.valueOf(e))
+                        .withCause(e)
+                        .asRuntimeException());
+            }
         }
 
         private void take(Question question, long untilNanos) {

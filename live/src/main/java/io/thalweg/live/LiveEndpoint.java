@@ -18,13 +18,14 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
-import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -33,7 +34,8 @@ import org.jspecify.annotations.Nullable;
  * Answers live reads of one job in one process, on a port that the system chooses. Tasks join when they start and leave when
  * they end; the port is open while any is there.
  *
- * <p>Callers of the same process need no network, see {@link #near}. The network's threads only look up whose a key is and put it into that task's queue, see {@link LiveTask}.
+ * <p>Callers of the same process need no network, see {@link #near}. The network's threads prepare keys and put them into the queue
+ * of the task whose they are, see {@link LiveTask}; another thread makes the answers.
  *
  * <p><b>Threads.</b> Safe.
  */
@@ -41,22 +43,31 @@ public final class LiveEndpoint {
     /** Keys of one request; what one turn of a task may take, too. */
     public static final int MAX_KEYS = 1_000;
 
+    private static final int ANSWERS_WAITING = 16;
+
     private static final Map<String, LiveEndpoint> BY_JOB = new HashMap<>();
 
     private final String job;
     private final Map<String, AtomicReferenceArray<@Nullable LiveTask>> tasks = new ConcurrentHashMap<>();
     private final List<LiveTask> members = new ArrayList<>();
     private final Server server;
-    /** Makes the answers that leave through the network. */
+    /** Makes the answers that leave through the network; where it falls behind, tasks make theirs themselves. */
     private final ExecutorService answers;
 
     private LiveEndpoint(String job, String bind) {
         this.job = job;
-        this.answers = Executors.newSingleThreadExecutor(work -> {
-            Thread thread = new Thread(work, "thalweg-live-answers");
-            thread.setDaemon(true);
-            return thread;
-        });
+        this.answers = new ThreadPoolExecutor(
+                1,
+                1,
+                0,
+                TimeUnit.SECONDS,
+                new ArrayBlockingQueue<>(ANSWERS_WAITING),
+                work -> {
+                    Thread thread = new Thread(work, "thalweg-live-answers");
+                    thread.setDaemon(true);
+                    return thread;
+                },
+                new ThreadPoolExecutor.CallerRunsPolicy());
         try {
             server = NettyServerBuilder.forAddress(new InetSocketAddress(bind, 0))
                     .directExecutor()
@@ -190,7 +201,10 @@ public final class LiveEndpoint {
         call.begin(parts);
     }
 
-    private static void send(Supplier<ReadLiveResponse> response, StreamObserver<ReadLiveResponse> observer) {
+    private static void send(Supplier<ReadLiveResponse> response, ServerCallStreamObserver<ReadLiveResponse> observer) {
+        if (observer.isCancelled()) {
+            return;
+        }
         try {
             observer.onNext(response.get());
             observer.onCompleted();
@@ -216,11 +230,7 @@ public final class LiveEndpoint {
 
                 @Override
                 public void answer(Supplier<ReadLiveResponse> response) {
-                    try {
-                        answers.execute(() -> send(response, observer));
-                    } catch (RejectedExecutionException e) { // the job's last task here has left
-                        refuse(Status.UNAVAILABLE);
-                    }
+                    answers.execute(() -> send(response, observer));
                 }
 
                 @Override

@@ -10,8 +10,7 @@ import java.util.function.Consumer;
 
 /**
  * The live reads of one task: a bounded queue that is emptied on the task's own thread between two pieces of its work, as many
- * keys a turn as one request may have, so that a stream of reads and a stream of events take turns. All that needs no state is done
- * before and after, on other threads.
+ * keys a turn as one request may have, so that a stream of reads and a stream of events take turns.
  *
  * <p><b>Threads.</b> Safe; {@link #close} on the task's thread, or when it has ended.
  */
@@ -48,8 +47,15 @@ public final class LiveTask implements AutoCloseable {
         if (!room.tryAcquire(part.size())) {
             return false;
         }
-        if (!part.prepare(reads)) {
-            room.release(part.size());
+        boolean prepared = false;
+        try {
+            prepared = part.prepare(reads);
+        } finally {
+            if (!prepared) {
+                room.release(part.size());
+            }
+        }
+        if (!prepared) {
             return true;
         }
         waiting.add(part);

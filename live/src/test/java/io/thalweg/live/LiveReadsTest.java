@@ -230,6 +230,22 @@ class LiveReadsTest {
     }
 
     @Test
+    void read_answerThatCannotBeMade_isNotAvailable() {
+        joinWith(0, Shard.COUNT - 1, keys -> new LiveReads.Reading() {
+            @Override
+            public void read() {}
+
+            @Override
+            public List<LiveRow> rows() {
+                throw new ArithmeticException("beyond all time");
+            }
+        });
+        assertThatThrownBy(() -> client.read(KEYS, keys(1)))
+                .isInstanceOf(LiveUnavailableException.class)
+                .hasMessageContaining("beyond all time");
+    }
+
+    @Test
     void read_tasksThread_onlyLooksUp() {
         Map<String, Thread> threads = new ConcurrentHashMap<>();
         joinWith(0, Shard.COUNT - 1, keys -> {

@@ -227,7 +227,7 @@ final class KeyedOperator extends WindowOperator<KeyedShardBlock, KeyedPanes> {
         private final int[] places;
 
         private final KeyedReads reads;
-        private final KeyedRows rows = new KeyedRows(spec);
+        private final KeyedRows values;
         /** The last window end before a key's. */
         private final long[] closed;
 
@@ -241,6 +241,7 @@ final class KeyedOperator extends WindowOperator<KeyedShardBlock, KeyedPanes> {
                     .mapToInt(Integer::intValue)
                     .toArray();
             this.closed = new long[places.length];
+            this.values = new KeyedRows(spec, places.length);
             this.reads = new KeyedReads(places.length);
             for (int i = 0; i < places.length; i++) {
                 set(i, asked.get(places[i]).getKey().toByteArray());
@@ -274,7 +275,7 @@ final class KeyedOperator extends WindowOperator<KeyedShardBlock, KeyedPanes> {
                 long before = panes == null ? reached : Math.max(reached, panes.closedBefore());
                 Arrays.fill(closed, from, to, before);
                 if (panes != null && isTimed(clock, before)) {
-                    panes.read(reads, from, to, before + 1, rows);
+                    panes.read(reads, from, to, before + 1, values);
                 }
             }
         }
@@ -295,7 +296,8 @@ final class KeyedOperator extends WindowOperator<KeyedShardBlock, KeyedPanes> {
                 return row.setStatus(LiveStatus.EMPTY).build();
             }
             long endMs = clock.endMs(closed[i] + 1);
-            KeyedRowBlock block = KeyedRowBlock.of(view, shard(i), endMs, Finality.PARTIAL, 0, rows, found, found + 1);
+            KeyedRowBlock block =
+                    KeyedRowBlock.of(view, shard(i), endMs, Finality.PARTIAL, 0, values, found, found + 1);
             return row.setStatus(LiveStatus.FOUND)
                     .setPacked(ByteString.copyFrom(packed.encodeRow(block, 0)))
                     .build();

@@ -143,9 +143,9 @@ abstract class ShardWalkOperator<I, O> extends AbstractStreamOperator<O>
         return row;
     }
 
-    /** Whether a watermark has come by which windows end. */
+    /** Whether a watermark has come by which windows end, and not the last, behind which none is open. */
     static boolean isTimed(PaneClock clock, long closed) {
-        return closed > clock.endsReached(Long.MIN_VALUE);
+        return closed > clock.endsReached(Long.MIN_VALUE) && closed < clock.endsReached(Long.MAX_VALUE);
     }
 
     @Override

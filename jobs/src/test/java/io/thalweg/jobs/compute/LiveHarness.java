@@ -19,7 +19,7 @@ import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
 import org.apache.flink.streaming.runtime.tasks.mailbox.Mail;
 import org.apache.flink.streaming.util.KeyedOneInputStreamOperatorTestHarness;
 
-/** An operator whose task is the test's thread, and a client that reads from it over the network. */
+/** An operator whose task is the test's thread, and a client that reads from it. */
 final class LiveHarness<I, O> implements AutoCloseable {
     private final KeyedOneInputStreamOperatorTestHarness<Integer, I, O> harness;
     private final LiveClient client;

@@ -27,7 +27,7 @@ import java.util.UUID;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** The open window of a key, read over the network while the operator counts and fires, against the recount of its events. */
+/** The open window of a key, read while the operator counts and fires, against the recount of its events. */
 class LiveKeysTest {
     private static final long MINUTE = 60_000;
     private static final String JOB = "live-keys-test";
@@ -61,6 +61,9 @@ class LiveKeysTest {
         LiveView keys = new LiveView(view);
         PackedKeyedRows packed = new PackedKeyedRows(view);
         KeyedOperator operator = new KeyedOperator(view, Long.MIN_VALUE, JOB, true);
+        JobMetrics.View counted = JobMetrics.of(JOB).view(view.qualifiedName());
+        long keysBefore = counted.liveKeys();
+        long nanosBefore = counted.liveReadNanos();
         try (var harness = new LiveHarness<>(operator, KeyedShardBlock::recordKey, Emission.TYPE, JOB)) {
             long pane = 28_000_000;
             harness.watermark(pane * MINUTE);
@@ -81,10 +84,14 @@ class LiveKeysTest {
                     check(rows.get(k), orders, asked.get(k), pane + 1, packed);
                 }
             }
+            harness.watermark(Long.MAX_VALUE); // the end of all input: no window is open behind it
+            LiveRow last =
+                    harness.read(keys, List.of(keys.key(0, orders.key(0)))).get(0);
+            assertThat(last.getStatus()).isEqualTo(LiveStatus.EMPTY);
+            assertThat(last.hasWindowEndMs()).isFalse();
         }
-        JobMetrics.View counted = JobMetrics.of(JOB).view(view.qualifiedName());
-        assertThat(counted.liveKeys()).isPositive();
-        assertThat(counted.liveReadNanos()).isPositive();
+        assertThat(counted.liveKeys() - keysBefore).isEqualTo(40 * 50 + 1);
+        assertThat(counted.liveReadNanos()).isGreaterThan(nanosBefore);
     }
 
     private static void check(LiveRow live, Orders orders, int key, long end, PackedKeyedRows packed) {

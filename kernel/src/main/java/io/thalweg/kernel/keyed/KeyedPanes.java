@@ -597,13 +597,13 @@ public final class KeyedPanes {
         return panes.subMap(from, to).values().toArray(Pane[]::new);
     }
 
-    /** The panes between the end at which the windows of a key stand and the one that is asked for. */
-    private final class Way {
+    /** What enters and leaves the windows of a key between the end at which they stand and the one that is asked for. */
+    private final class Shift {
         final Pane[] entering;
         /** By window. */
         final Pane[][] leaving;
 
-        Way(long from, long end) {
+        Shift(long from, long end) {
             long to = Math.max(from, end);
             entering = panes(from, to);
             leaving = new Pane[layout.windows.length][];
@@ -615,8 +615,8 @@ public final class KeyedPanes {
     private final class Reader {
         private final long end;
         private final @Nullable Pane open;
-        private final Way unfired;
-        private final Way fired;
+        private final Shift unfired;
+        private final Shift fired;
 
         Reader(long end) {
             if (end < closedBefore) {
@@ -625,8 +625,8 @@ public final class KeyedPanes {
             }
             this.end = end;
             this.open = panes.get(end - 1);
-            this.unfired = new Way(firedEnd, end);
-            this.fired = firingEnd > firedEnd ? new Way(firingEnd, end) : unfired;
+            this.unfired = new Shift(firedEnd, end);
+            this.fired = firingEnd > firedEnd ? new Shift(firingEnd, end) : unfired;
         }
 
         /** Lets the processor fetch at once what reading these keys looks at, in several tables: it takes longer than all else. */
@@ -682,14 +682,14 @@ public final class KeyedPanes {
         }
 
         /** As far as firing has come, and on from there. */
-        private void windows(long word, long second, Way way) {
+        private void windows(long word, long second, Shift shift) {
             if (totals.find(word, second, 0, 0)) {
                 int found = totals.at() + keyWords;
                 for (int at = 0; at < window.length; at += layout.windowWords) {
                     layout.mergeWindow(window, at, windowSpill, totals.words(), found + at, totalsSpill);
                 }
             }
-            for (Pane pane : way.entering) {
+            for (Pane pane : shift.entering) {
                 if (pane.table.find(word, second, 0, 0)) {
                     int found = pane.table.at() + keyWords;
                     for (int w = 0; w < layout.windows.length; w++) {
@@ -699,7 +699,7 @@ public final class KeyedPanes {
                 }
             }
             for (int w = 0; w < layout.windows.length; w++) {
-                leave(way.leaving[w], w, word, second);
+                leave(shift.leaving[w], w, word, second);
             }
         }
 

@@ -29,10 +29,6 @@ public final class KeyedReads {
         Arrays.fill(rows, ABSENT);
     }
 
-    public int keys() {
-        return words.length;
-    }
-
     /** Sets a key of 64 bits. */
     public void set(int key, long low) {
         words[key] = KeyWord.of(low);

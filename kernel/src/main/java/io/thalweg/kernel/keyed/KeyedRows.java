@@ -3,7 +3,7 @@ package io.thalweg.kernel.keyed;
 import java.util.Arrays;
 
 /**
- * Rows of one window end, as columns that are used again: {@link #clear} before the next use.
+ * Rows, as columns that are used again: {@link #clear} before the next use. Of which window end they are is not kept.
  *
  * <p><b>Shape.</b> A row has a key and one value for each measure and window, measures outer, windows inner; how a value
  * stands is said by {@link KeyedMeasure#form}.
@@ -11,24 +11,36 @@ import java.util.Arrays;
  * <p><b>Threads.</b> One.
  */
 public final class KeyedRows {
+    private static final int CAPACITY = 16;
+
     private final KeyForm form;
     private final int features;
     private int rows;
-    private long[] keyHigh = new long[16];
-    private long[] keyLow = new long[16];
-    private byte[][] keyBytes = new byte[16][];
-    private long[] events = new long[16];
+    private long[] keyHigh;
+    private long[] keyLow;
+    private byte[][] keyBytes;
+    private long[] events;
     private long[] high;
     private long[] low;
     private boolean[] nulls;
 
     /** No rows yet. */
     public KeyedRows(KeyedSpec spec) {
+        this(spec, CAPACITY);
+    }
+
+    /** No rows yet, but room for some. */
+    public KeyedRows(KeyedSpec spec, int capacity) {
+        int room = Math.max(1, capacity);
         this.form = spec.keys();
         this.features = spec.features();
-        this.high = new long[16 * features];
-        this.low = new long[16 * features];
-        this.nulls = new boolean[16 * features];
+        this.keyHigh = new long[room];
+        this.keyLow = new long[room];
+        this.keyBytes = new byte[room][];
+        this.events = new long[room];
+        this.high = new long[room * features];
+        this.low = new long[room * features];
+        this.nulls = new boolean[room * features];
     }
 
     /** Forgets all rows. */

@@ -39,7 +39,7 @@ final class FeastRow {
     private final boolean array;
     private final int shape;
     private final boolean[] whole;
-    private final byte[][] fields;
+    private final List<byte[]> fields;
 
     FeastRow(FeatureView view) {
         this.view = view;
@@ -56,7 +56,7 @@ final class FeastRow {
         names.add(("_ts:" + feast.name()).getBytes(UTF_8));
         names.add(("_order:" + feast.name()).getBytes(UTF_8));
         feast.features().forEach(feature -> names.add(field(feast.field(feature))));
-        fields = names.toArray(byte[][]::new);
+        fields = List.copyOf(names);
     }
 
     private static byte[] field(int hash) {
@@ -68,7 +68,7 @@ final class FeastRow {
 
     /** All of them, time and order first. */
     List<byte[]> fields() {
-        return List.of(fields);
+        return fields;
     }
 
     /**
@@ -84,10 +84,10 @@ final class FeastRow {
             int @Nullable [] diskSizes,
             List<? extends @Nullable Object> values) {
         FeastOrder order = new FeastOrder(windowEndMs, finality, sequence, shape, diskSizes);
-        List<byte[]> all = new ArrayList<>(1 + fields.length);
+        List<byte[]> all = new ArrayList<>(1 + fields.size());
         all.add(FeastValues.timestamp(windowEndMs));
         all.add(order.encode());
-        for (int i = BEFORE_FEATURES; i < fields.length; i++) {
+        for (int i = BEFORE_FEATURES; i < fields.size(); i++) {
             all.add(array ? FeastValues.floats(values) : scalar(i - BEFORE_FEATURES, values.get(i - BEFORE_FEATURES)));
         }
         return all;

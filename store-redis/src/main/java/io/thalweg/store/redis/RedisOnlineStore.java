@@ -151,10 +151,11 @@ public final class RedisOnlineStore implements OnlineStore {
 
     @Override
     public NewestRows<StoredRow> read(FeatureView view, List<StoreKey> keys) {
-        Reading reading = new Reading(view);
         if (view.online().layout().isFeast()) {
+            requireOpen("reading rows of " + view.qualifiedName());
             return feast.read(view, keys);
         }
+        Reading reading = new Reading(view);
         reading.askWatermark();
         List<@Nullable StoredRow> rows = read(reading, keys, RedisKeys::newest);
         return new NewestRows<>(reading.asked.watermarkMs(), rows);
@@ -192,10 +193,11 @@ public final class RedisOnlineStore implements OnlineStore {
 
     @Override
     public NewestRows<PackedKeyedRows.Row> readKeyed(FeatureView view, List<StoreKey> keys) {
-        Reading reading = new Reading(view);
         if (view.online().layout().isFeast()) {
+            requireOpen("reading rows of " + view.qualifiedName());
             return feast.readKeyed(view, keys);
         }
+        Reading reading = new Reading(view);
         reading.askWatermark();
         List<byte[]> names = keys.stream()
                 .map(key -> reading.names.newest(reading.names.group(key.group())))
