@@ -19,8 +19,6 @@ public final class ViewCounts {
     private final MetricGroup group;
     private final Map<Enum<?>, Counter> counters = new HashMap<>();
     private final Counter sent;
-    private final Counter liveKeys;
-    private final Counter liveReadNanos;
 
     /**
      * Counts from nought.
@@ -31,8 +29,6 @@ public final class ViewCounts {
         process = JobMetrics.of(jobId).view(view.qualifiedName());
         group = group(view, subtask);
         sent = group.counter("events_sent");
-        liveKeys = group.counter("live_keys");
-        liveReadNanos = group.counter("live_read_nanos");
         for (Outcome outcome : Outcome.values()) {
             events(outcome);
         }
@@ -71,13 +67,6 @@ public final class ViewCounts {
     public void sent(long entries) {
         process.sent(entries);
         sent.inc(entries);
-    }
-
-    /** Counts keys that were read while their windows fill, and the time that it kept the subtask from events. */
-    public void liveRead(int keys, long nanos) {
-        process.liveRead(keys, nanos);
-        liveKeys.inc(keys);
-        liveReadNanos.inc(nanos);
     }
 
     /** Counts accepted events that met a closed pane: late after all. */

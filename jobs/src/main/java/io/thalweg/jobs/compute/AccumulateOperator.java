@@ -68,7 +68,7 @@ final class AccumulateOperator extends ShardWalkOperator<ShardBlock, SliceBlock>
         panes = getRuntimeContext().getState(new ValueStateDescriptor<>("panes", new ShardPanesSerializer()));
         counts = new ViewCounts(jobId, view, getMetricGroup());
         if (answersLive) {
-            answerLiveReads(jobId, counts, LiveReads.oneByOne(this::read));
+            answerLiveReads(jobId, LiveReads.oneByOne(this::read));
         }
     }
 

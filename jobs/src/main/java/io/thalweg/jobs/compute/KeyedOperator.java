@@ -95,7 +95,7 @@ final class KeyedOperator extends WindowOperator<KeyedShardBlock, KeyedPanes> {
             publishLater();
         }
         if (answersLive) {
-            answerLiveReads(jobId, events, Reading::new);
+            answerLiveReads(jobId, Reading::new);
         }
     }
 

@@ -1,7 +1,6 @@
 package io.thalweg.jobs.compute;
 
 import io.thalweg.api.v1.LiveRow;
-import io.thalweg.jobs.ViewCounts;
 import io.thalweg.jobs.block.Shards;
 import io.thalweg.kernel.pane.PaneClock;
 import io.thalweg.live.FlinkRoutes;
@@ -9,7 +8,6 @@ import io.thalweg.live.LiveEndpoint;
 import io.thalweg.live.LiveReads;
 import io.thalweg.live.LiveTask;
 import io.thalweg.model.FeatureView;
-import java.util.List;
 import org.apache.flink.api.common.TaskInfo;
 import org.apache.flink.api.common.operators.MailboxExecutor;
 import org.apache.flink.runtime.state.KeyGroupRange;
@@ -97,7 +95,7 @@ abstract class ShardWalkOperator<I, O> extends AbstractStreamOperator<O>
     }
 
     /** Lets others read from this subtask's shards for as long as it runs. */
-    final void answerLiveReads(String jobId, ViewCounts counts, LiveReads reads) {
+    final void answerLiveReads(String jobId, LiveReads reads) {
         TaskManagerRuntimeInfo process = getRuntimeContext().getTaskManagerRuntimeInfo();
         String external = process.getTaskManagerExternalAddress();
         String host = external.isEmpty() ? LOOPBACK : external; // empty where Flink is embedded
@@ -110,23 +108,9 @@ abstract class ShardWalkOperator<I, O> extends AbstractStreamOperator<O>
                 bind == null || bind.isEmpty() ? host : bind,
                 host,
                 turn -> mailbox.execute(turn::run, "live read"),
-                keys -> new CountedReading(reads.prepare(keys), keys.size(), counts));
+                new CountedReads(reads, jobId, view, getMetricGroup()));
         String route = live.route().toText();
         getMetricGroup().gauge(FlinkRoutes.METRIC, () -> route);
-    }
-
-    private record CountedReading(LiveReads.Reading reading, int keys, ViewCounts counts) implements LiveReads.Reading {
-        @Override
-        public void read() throws Exception {
-            long begin = System.nanoTime();
-            reading.read();
-            counts.liveRead(keys, System.nanoTime() - begin);
-        }
-
-        @Override
-        public List<LiveRow> rows() {
-            return reading.rows();
-        }
     }
 
     /**

@@ -1,0 +1,54 @@
+package io.thalweg.jobs.compute;
+
+import io.thalweg.api.v1.LiveKey;
+import io.thalweg.api.v1.LiveRow;
+import io.thalweg.jobs.JobMetrics;
+import io.thalweg.jobs.ViewCounts;
+import io.thalweg.live.LiveReads;
+import io.thalweg.model.FeatureView;
+import java.util.List;
+import org.apache.flink.metrics.Counter;
+import org.apache.flink.metrics.MetricGroup;
+
+/**
+ * Counts keys that are read while their windows fill, and for how long that keeps a subtask from events: in its process's {@link
+ * JobMetrics}, and with Flink. See {@code docs/reference/metrics.md} for the names.
+ */
+final class CountedReads implements LiveReads {
+    private final LiveReads reads;
+    private final JobMetrics.View process;
+    private final Counter keys;
+    private final Counter nanos;
+
+    CountedReads(LiveReads reads, String jobId, FeatureView view, MetricGroup subtask) {
+        this.reads = reads;
+        process = JobMetrics.of(jobId).view(view.qualifiedName());
+        MetricGroup group = ViewCounts.group(view, subtask);
+        keys = group.counter("live_keys");
+        nanos = group.counter("live_read_nanos");
+    }
+
+    @Override
+    public Reading prepare(List<LiveKey> asked) {
+        Reading reading = reads.prepare(asked);
+        return new Reading() {
+            @Override
+            public void read() throws Exception {
+                long begin = System.nanoTime();
+                reading.read();
+                count(asked.size(), System.nanoTime() - begin);
+            }
+
+            @Override
+            public List<LiveRow> rows() {
+                return reading.rows();
+            }
+        };
+    }
+
+    private void count(int moreKeys, long moreNanos) {
+        process.liveRead(moreKeys, moreNanos);
+        keys.inc(moreKeys);
+        nanos.inc(moreNanos);
+    }
+}
