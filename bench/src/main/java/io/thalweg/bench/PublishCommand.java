@@ -20,16 +20,23 @@ import picocli.CommandLine.Spec;
 @Command(
         name = "publish",
         description =
-                "Rows of the demand view from Kafka into Redis: thalweg publish, a call per row, pipelined calls.",
-        footer = {"", "Example:", "  thalweg bench publish --store redis --rows 1000000"})
+                "Rows of the demand view from Kafka into Redis or Cassandra: thalweg publish, a call per row, pipelined calls.",
+        footer = {
+            "",
+            "Examples:",
+            "  thalweg bench publish --store redis --rows 1000000",
+            "  thalweg bench publish --store cassandra --rows 200000"
+        })
 final class PublishCommand implements Callable<Integer> {
+    private static final List<String> STORES = List.of("redis", "cassandra");
+
     @Mixin
     private final Report report;
 
     @Spec
     private @Nullable CommandSpec spec;
 
-    @Option(names = "--store", paramLabel = "NAME", description = "redis, the default.")
+    @Option(names = "--store", paramLabel = "NAME", description = "redis, the default, or cassandra.")
     private String store = "redis";
 
     @Option(
@@ -54,14 +61,24 @@ final class PublishCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws Exception {
-        if (!store.equals("redis")) {
+        if (!STORES.contains(store)) {
             throw new ParameterException(
-                    Objects.requireNonNull(spec).commandLine(), "--store must be redis, was " + store);
+                    Objects.requireNonNull(spec).commandLine(), "--store must be one of " + STORES + ", was " + store);
         }
-        PublishRun run = new PublishRun(rows, batches, parallelisms, report.progress());
+        PublishRun run = new PublishRun(
+                store,
+                DemandCommand.launcher().resolveSibling("store-cassandra/server/target/lib"),
+                rows,
+                batches,
+                parallelisms,
+                report.progress());
         List<Result> results = run.run();
         Results all = new Results(
-                "publish", "thalweg bench publish --store redis --rows " + rows, results, ratios(results), run.wrong());
+                "publish",
+                "thalweg bench publish --store " + store + " --rows " + rows,
+                results,
+                ratios(results),
+                run.wrong());
         report.print(all);
         return report.end(all);
     }

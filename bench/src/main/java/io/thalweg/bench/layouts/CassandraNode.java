@@ -42,8 +42,25 @@ public final class CassandraNode implements AutoCloseable {
                         .withBoolean(DefaultDriverOption.NETTY_DAEMON, true)
                         .build())
                 .build();
+        createKeyspace();
+    }
+
+    private void createKeyspace() {
         session.execute("CREATE KEYSPACE " + KEYSPACE
                 + " WITH replication = {'class': 'NetworkTopologyStrategy', 'datacenter1': 1}");
+    }
+
+    /** Deletes all tables, while no store has them open. */
+    public void clear() {
+        session.execute("DROP KEYSPACE " + KEYSPACE);
+        createKeyspace();
+    }
+
+    /** Such as 5.0.9. */
+    public String version() {
+        return String.valueOf(session.execute("SELECT release_version FROM system.local")
+                .one()
+                .getString(0));
     }
 
     /**
@@ -156,7 +173,7 @@ public final class CassandraNode implements AutoCloseable {
     }
 
     /** Of all its threads, so far. */
-    double processorSeconds() {
+    public double processorSeconds() {
         return ProcessHandle.of(process.pid())
                         .flatMap(handle -> handle.info().totalCpuDuration())
                         .orElse(Duration.ZERO)

@@ -10,13 +10,13 @@ import io.thalweg.model.PackedRows;
 import io.thalweg.model.RowBlock;
 import io.thalweg.model.Surroundings;
 import io.thalweg.store.OnlineStore;
-import io.thalweg.store.redis.RedisAddress;
-import io.thalweg.store.redis.RedisOnlineStore;
+import io.thalweg.store.StoreAddress;
+import java.io.IOException;
 import java.lang.management.ManagementFactory;
-import java.net.URI;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Base64;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
@@ -24,6 +24,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.IntStream;
 import org.HdrHistogram.ConcurrentHistogram;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
+import org.apache.flink.util.InstantiationUtil;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.common.TopicPartition;
@@ -38,21 +39,30 @@ public final class Publisher {
             (OperatingSystemMXBean) ManagementFactory.getOperatingSystemMXBean();
 
     private final String bootstrap;
-    private final URI redis;
+    private final StoreAddress where;
     private final ConcurrentHistogram micros = new ConcurrentHistogram(60_000_000L, 3);
 
-    private Publisher(String bootstrap, URI redis) {
+    private Publisher(String bootstrap, StoreAddress where) {
         this.bootstrap = bootstrap;
-        this.redis = redis;
+        this.where = where;
     }
 
-    /** The arguments: where Kafka and Redis are. */
+    /** An address as an argument. */
+    static String text(StoreAddress where) throws IOException {
+        return Base64.getEncoder().encodeToString(InstantiationUtil.serializeObject(where));
+    }
+
+    private static StoreAddress address(String text) throws IOException, ClassNotFoundException {
+        return InstantiationUtil.deserializeObject(Base64.getDecoder().decode(text), Publisher.class.getClassLoader());
+    }
+
+    /** The arguments: where Kafka and the store are. */
     @SuppressWarnings("SystemOut") // the process that started this one reads it
     public static void main(String[] args) throws Exception {
         var in = new java.io.BufferedReader(
                 new java.io.InputStreamReader(System.in, java.nio.charset.StandardCharsets.UTF_8));
         for (String line = in.readLine(); line != null; line = in.readLine()) {
-            System.out.println(new Publisher(args[0], URI.create(args[1])).run(line.split(" ", -1)));
+            System.out.println(new Publisher(args[0], address(args[1])).run(line.split(" ", -1)));
         }
     }
 
@@ -99,7 +109,7 @@ public final class Publisher {
                         "bench",
                         List.of(DemandRows.VIEW),
                         Map.of("default", Map.of("bootstrap.servers", bootstrap)),
-                        new RedisAddress(redis.toString(), redis, "bench"),
+                        where,
                         limits,
                         ClockSpec.system(),
                         true)
@@ -113,7 +123,7 @@ public final class Publisher {
         PackedRows packed = new PackedRows(DemandRows.VIEW);
         long rows = 0;
         long writes = 0;
-        try (OnlineStore store = RedisOnlineStore.open(redis, "bench", Clock.systemUTC());
+        try (OnlineStore store = where.open(Clock.systemUTC());
                 KafkaConsumer<byte[], byte[]> consumer = new KafkaConsumer<>(
                         Map.of("bootstrap.servers", bootstrap, "auto.offset.reset", "earliest"),
                         new ByteArrayDeserializer(),
