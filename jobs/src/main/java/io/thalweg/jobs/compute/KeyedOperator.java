@@ -249,11 +249,15 @@ final class KeyedOperator extends WindowOperator<KeyedShardBlock, KeyedPanes> {
         }
 
         private void set(int i, byte[] bytes) {
+            if (keys.form() == KeyForm.BYTES) {
+                reads.set(i, bytes);
+                return;
+            }
             List<Object> values = keys.ofBytes(bytes);
-            switch (keys.form()) {
-                case LONG -> reads.set(i, keys.low(values));
-                case PAIR -> reads.set(i, keys.high(values), keys.low(values));
-                case BYTES -> reads.set(i, bytes);
+            if (keys.form() == KeyForm.PAIR) {
+                reads.set(i, keys.high(values), keys.low(values));
+            } else {
+                reads.set(i, keys.low(values));
             }
         }
 
