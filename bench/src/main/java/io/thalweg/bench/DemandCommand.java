@@ -268,4 +268,9 @@ final class DemandCommand implements Callable<Integer> {
         }
         return Path.of(launcher);
     }
+
+    /** The jars of Cassandra's server, which is built with the benchmarks. */
+    static Path cassandraJars() {
+        return launcher().resolveSibling("store-cassandra/server/target/lib");
+    }
 }

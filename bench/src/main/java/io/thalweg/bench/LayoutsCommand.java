@@ -53,9 +53,7 @@ final class LayoutsCommand implements Callable<Integer> {
         if (stores.contains("redis")) {
             run.redis();
         }
-        String missing = stores.contains("cassandra")
-                ? run.cassandra(DemandCommand.launcher().resolveSibling("store-cassandra/server/target/lib"))
-                : "";
+        String missing = stores.contains("cassandra") ? run.cassandra(DemandCommand.cassandraJars()) : "";
         String command = "thalweg bench layouts --store %s --rows %d --seconds %.0f"
                 .formatted(String.join(",", stores), rows, seconds);
         Results all = new Results("layouts", command, run.results(), Map.of(), run.wrong());

@@ -65,13 +65,8 @@ final class PublishCommand implements Callable<Integer> {
             throw new ParameterException(
                     Objects.requireNonNull(spec).commandLine(), "--store must be one of " + STORES + ", was " + store);
         }
-        PublishRun run = new PublishRun(
-                store,
-                DemandCommand.launcher().resolveSibling("store-cassandra/server/target/lib"),
-                rows,
-                batches,
-                parallelisms,
-                report.progress());
+        PublishRun run =
+                new PublishRun(store, DemandCommand.cassandraJars(), rows, batches, parallelisms, report.progress());
         List<Result> results = run.run();
         Results all = new Results(
                 "publish",

@@ -6,7 +6,6 @@ import io.thalweg.bench.serve.ServeRun;
 import io.thalweg.devkit.FeastEnvironment;
 import java.io.IOException;
 import java.io.PrintWriter;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -86,12 +85,8 @@ final class ServeCommand implements Callable<Integer> {
         return history ? history() : loads();
     }
 
-    private static Path cassandraJars() {
-        return DemandCommand.launcher().resolveSibling("store-cassandra/server/target/lib");
-    }
-
     private int history() throws IOException, InterruptedException {
-        HistoryRun run = new HistoryRun(seconds, warmUp, cassandraJars(), report.progress());
+        HistoryRun run = new HistoryRun(seconds, warmUp, DemandCommand.cassandraJars(), report.progress());
         List<Result> results = run.run(stores);
         String command = "thalweg bench serve --history --store %s --seconds %.0f --warm-up %.0f"
                 .formatted(String.join(",", stores), seconds, warmUp);
@@ -103,8 +98,8 @@ final class ServeCommand implements Callable<Integer> {
 
     private int loads() throws IOException, InterruptedException {
         FeastRun beside = feast ? feastRun() : null;
-        ServeRun run =
-                new ServeRun(rows, seconds, warmUp, DemandCommand.launcher(), cassandraJars(), report.progress());
+        ServeRun run = new ServeRun(
+                rows, seconds, warmUp, DemandCommand.launcher(), DemandCommand.cassandraJars(), report.progress());
         List<Result> results = new ArrayList<>(run.run(stores));
         String command = "thalweg bench serve%s --store %s --rows %d --seconds %.0f --warm-up %.0f"
                 .formatted(feast ? " --feast" : "", String.join(",", stores), rows, seconds, warmUp);
