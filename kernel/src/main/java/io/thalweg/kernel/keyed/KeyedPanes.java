@@ -243,7 +243,7 @@ public final class KeyedPanes {
             if (pane == null) {
                 number = numbers[e];
                 pane = pane(number);
-                warm(pane.table, keyWord, key, e, to);
+                warm(pane.table, key, e, to);
             } else if (number != numbers[e]) {
                 number = numbers[e];
                 pane = pane(number);
@@ -264,23 +264,19 @@ public final class KeyedPanes {
     }
 
     private void count(WordTable table, int @Nullable [] key, long @Nullable [] weights, int from, int to) {
+        warm(table, key, from, to);
         long[] words = keyWord;
-        warm(table, words, key, from, to);
         for (int e = from; e < to; e++) {
             table.increment(words[key == null ? e : key[e]], weights == null ? 1 : weights[e]);
         }
     }
 
-    /**
-     * Lets the processor fetch the slots of a batch at once rather than one after another.
-     *
-     * @param key which of the words; null: those from {@code from} to {@code to}
-     */
-    private void warm(WordTable table, long[] words, int @Nullable [] key, int from, int to) {
+    /** Lets the processor fetch the slots of a batch at once rather than one after another. */
+    private void warm(WordTable table, int @Nullable [] key, int from, int to) {
         if (table.size() * (keyWords + layout.paneWords) > CACHED_WORDS) {
             long sum = 0;
             for (int e = from; e < to; e++) {
-                sum += table.touch(words[key == null ? e : key[e]]);
+                sum += table.touch(keyWord[key == null ? e : key[e]]);
             }
             touched = sum;
         }
@@ -633,25 +629,32 @@ public final class KeyedPanes {
             this.fired = firingEnd > firedEnd ? new Shift(firingEnd, end) : unfired;
         }
 
-        /** Fetches what reading these keys looks at: in several tables, it takes longer than all else. */
-        void warm(long[] words, int from, int to) {
-            if (layout.tumbling) {
-                if (open != null) {
-                    KeyedPanes.this.warm(open.table, words, null, from, to);
+        /** Lets the processor fetch at once what reading these keys looks at, in several tables: it takes longer than all else. */
+        void warm(long[] keys, int from, int to) {
+            long sum = 0;
+            if (!layout.tumbling) {
+                sum += warm(totals, keys, from, to);
+                for (Pane pane : unfired.entering) {
+                    sum += warm(pane.table, keys, from, to);
                 }
-                return;
+                for (Pane[] panesOfWindow : unfired.leaving) {
+                    for (Pane pane : panesOfWindow) {
+                        sum += warm(pane.table, keys, from, to);
+                    }
+                }
+            } else if (open != null) {
+                sum += warm(open.table, keys, from, to);
             }
-            KeyedPanes.this.warm(totals, words, null, from, to);
-            warm(unfired.entering, words, from, to);
-            for (Pane[] leaving : unfired.leaving) {
-                warm(leaving, words, from, to);
-            }
+            touched = sum;
         }
 
-        private void warm(Pane[] some, long[] words, int from, int to) {
-            for (Pane pane : some) {
-                KeyedPanes.this.warm(pane.table, words, null, from, to);
+        /** However small the table: reads go from shard to shard, and each puts the others out of the cache. */
+        private long warm(WordTable table, long[] keys, int from, int to) {
+            long sum = 0;
+            for (int key = from; key < to; key++) {
+                sum += table.touch(keys[key]);
             }
+            return sum;
         }
 
         /** Adds the row of a key; false where no event lies in the largest window. */
