@@ -38,6 +38,19 @@ final class BitReader {
         return value;
     }
 
+    /** Passes over the next {@code bits}. */
+    void skip(int bits) {
+        if (at + bits > end) {
+            throw wrong("the bytes end early");
+        }
+        at += bits;
+    }
+
+    /** The bit that is next, counted from the array's begin. */
+    long at() {
+        return at;
+    }
+
     /** The next bits, {@link #SURE_BITS} at least, the first of them highest; zeros behind the array. */
     private long ahead() {
         int from = (int) (at >>> 3);

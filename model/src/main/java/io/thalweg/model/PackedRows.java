@@ -47,6 +47,8 @@ public final class PackedRows {
      */
 
     private static final int NARROW = 32;
+    /** Differences that are not negative and not wider add up to sums, however many a row has. */
+    private static final int SURE_WIDTH = 48;
     /**
      * At {@code expected * NARROW + width}: how many bits a difference of this width takes where that one was expected, in the
      * lowest eight; above them what makes these bits when the difference is added, its leading one carrying into the code.
@@ -213,9 +215,26 @@ public final class PackedRows {
         int flags = flags(in);
         long[] cells = cells(in, rows);
         int[] sizes = (flags & IRREGULAR) == 0 ? null : sizes(in, rows);
-        BitReader bits = new BitReader(bytes, in.at(), bytes.length);
-        long[] sums = sums(bits, (flags & SIGNED) != 0, rows);
+        PackedSums packed = (flags & SIGNED) != 0 ? null : packed(bytes, in.at(), rows);
+        if (packed != null) {
+            return new RowBlock(this, packed, shard, tile, group, windowEndMs, finality, cells, sizes);
+        }
+        long[] sums = sums(new BitReader(bytes, in.at(), bytes.length), (flags & SIGNED) != 0, rows);
         return new RowBlock(view, shard, tile, group, windowEndMs, finality, cells, sums, sizes);
+    }
+
+    /** The bits of a block's sums as they stand in it, or null where only adding up tells whether they are sums. */
+    private @Nullable PackedSums packed(byte[] bytes, int from, int rows) {
+        BitReader bits = new BitReader(bytes, from, bytes.length);
+        int[] ends = new int[rows];
+        for (int row = 0; row < rows; row++) {
+            if (skipSums(bits) > SURE_WIDTH) {
+                return null;
+            }
+            ends[row] = Math.toIntExact(bits.at() - 8L * from);
+        }
+        bits.end();
+        return new PackedSums(false, Arrays.copyOfRange(bytes, from, bytes.length), ends);
     }
 
     /** When an encoded block was made, epoch ms. */
@@ -569,16 +588,39 @@ public final class PackedRows {
         return sums;
     }
 
+    /** Passes over the sums of one row and returns the greatest width of their differences. */
+    private int skipSums(BitReader in) {
+        int widest = 0;
+        int aboveFirst = 0;
+        for (int ringAt = 0; ringAt < features; ringAt += windows) {
+            int width = width(in, aboveFirst);
+            in.skip(Math.max(0, width - 1));
+            aboveFirst = width;
+            widest = Math.max(widest, width);
+            for (int i = 1; i < windows; i++) {
+                width = width(in, width);
+                in.skip(Math.max(0, width - 1));
+                widest = Math.max(widest, width);
+            }
+        }
+        return widest;
+    }
+
+    private static int width(BitReader in, int expected) {
+        int code = (int) in.read(in.zeros(7) + 1) - 1;
+        int width = expected + ((code >>> 1) ^ -(code & 1));
+        if (width < 0 || width > 64) {
+            throw in.wrong("a width must be 0 to 64 bits, was " + width);
+        }
+        return width;
+    }
+
     private void sums(BitReader in, boolean signed, long[] sums, int from) {
         int left = 0;
         int aboveFirst = 0;
         for (int i = 0; i < features; i++) {
             boolean first = i % windows == 0;
-            int code = (int) in.read(in.zeros(7) + 1) - 1;
-            int width = (first ? aboveFirst : left) + ((code >>> 1) ^ -(code & 1));
-            if (width < 0 || width > 64) {
-                throw in.wrong("a width must be 0 to 64 bits, was " + width);
-            }
+            int width = width(in, first ? aboveFirst : left);
             long value = width == 0 ? 0 : in.read(width - 1) | (1L << (width - 1));
             long difference = signed ? (value >>> 1) ^ -(value & 1) : value;
             sums[from + i] = 0;

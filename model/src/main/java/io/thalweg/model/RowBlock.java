@@ -149,19 +149,20 @@ public final class RowBlock implements FeatureRows<RowBlock> {
 
     @Override
     public RowBlock rows(int from, int to) {
-        long[] all = sums();
-        int features = all.length / rows();
+        long[] some = Arrays.copyOfRange(cells, from, to);
         int rings = diskSizes == null ? 0 : diskSizes.length / rows();
-        return new RowBlock(
-                view,
-                shard,
-                tile,
-                group,
-                windowEndMs,
-                finality,
-                Arrays.copyOfRange(cells, from, to),
-                Arrays.copyOfRange(all, from * features, to * features),
-                diskSizes == null ? null : Arrays.copyOfRange(diskSizes, from * rings, to * rings));
+        int[] sizes = diskSizes == null ? null : Arrays.copyOfRange(diskSizes, from * rings, to * rings);
+        RowBlock part = new RowBlock(view, shard, tile, group, windowEndMs, finality, some, sizes);
+        synchronized (this) {
+            if (sums != null) {
+                int features = sums.length / rows();
+                part.sums = Arrays.copyOfRange(sums, from * features, to * features);
+            } else {
+                part.codec = codec;
+                part.packed = Objects.requireNonNull(packed).rows(from, to);
+            }
+        }
+        return part;
     }
 
     @Override

@@ -32,9 +32,11 @@ class PackedRowsTest {
 
         byte[] bytes = codec.encodeBlock(block, 1_700_000_000_123L);
 
-        assertThat(codec.decodeBlock(bytes))
+        RowBlock decoded = codec.decodeBlock(bytes);
+        assertThat(decoded.sums()).isEqualTo(block.sums());
+        assertThat(decoded)
                 .usingRecursiveComparison()
-                .ignoringFields("packed")
+                .ignoringFields("packed", "codec")
                 .isEqualTo(block);
         assertThat(PackedRows.createdMs(bytes)).isEqualTo(1_700_000_000_123L);
     }
@@ -88,6 +90,31 @@ class PackedRowsTest {
         assertThat(packed.sums()).isEqualTo(block.sums());
     }
 
+    @ParameterizedTest(name = "seed={0}")
+    @MethodSource("seeds")
+    void rows_ofADecodedBlock_areTheRowsOfTheBlock(long seed) {
+        Random random = new Random(seed);
+        FeatureView view = random.nextBoolean() ? DEMAND : SMALL;
+        RowBlock block = random(view, random);
+        PackedRows codec = new PackedRows(view);
+        int from = random.nextInt(block.rows());
+        int to = from + 1 + random.nextInt(block.rows() - from);
+
+        RowBlock part = codec.decodeBlock(codec.encodeBlock(block, 7)).rows(from, to);
+
+        RowBlock expected = block.rows(from, to);
+        for (int row = 0; row < to - from; row++) {
+            assertThat(codec.decodeRow(codec.encodeRow(part, row)))
+                    .usingRecursiveComparison()
+                    .isEqualTo(codec.decodeRow(codec.encodeRow(block, from + row)));
+        }
+        assertThat(part.sums()).isEqualTo(expected.sums());
+        assertThat(part)
+                .usingRecursiveComparison()
+                .ignoringFields("packed", "codec")
+                .isEqualTo(expected);
+    }
+
     /** Changed, cut and random bytes: an IllegalArgumentException that names the offset, or a value, never anything else. */
     @ParameterizedTest(name = "seed={0}")
     @MethodSource("seeds")
@@ -101,7 +128,7 @@ class PackedRowsTest {
         for (int i = 0; i < 50; i++) {
             byte[] badBlock = damaged(wholeBlock, random);
             byte[] badRow = damaged(wholeRow, random);
-            onlyNamesTheOffset(() -> codec.decodeBlock(badBlock));
+            onlyNamesTheOffset(() -> requireSums(codec.decodeBlock(badBlock)));
             onlyNamesTheOffset(() -> codec.decodeRow(badRow));
             onlyNamesTheOffset(() -> PackedRows.compareOrder(badRow, wholeRow));
             onlyNamesTheOffset(() -> PackedRows.createdMs(badBlock));
@@ -234,6 +261,12 @@ class PackedRowsTest {
             assertThat(e).hasMessageStartingWith("at byte ");
         } catch (RuntimeException | Error e) {
             fail("decoding must not throw this", e);
+        }
+    }
+
+    private static void requireSums(RowBlock block) {
+        for (long sum : block.sums()) {
+            assertThat(sum).isNotNegative();
         }
     }
 
