@@ -1,7 +1,6 @@
 package io.thalweg.jobs.kafka;
 
 import io.thalweg.formats.EventColumns;
-import java.nio.ByteBuffer;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.HashMap;
@@ -22,16 +21,12 @@ import org.apache.kafka.clients.admin.ListOffsetsOptions;
 import org.apache.kafka.clients.admin.ListOffsetsResult.ListOffsetsResultInfo;
 import org.apache.kafka.clients.admin.OffsetSpec;
 import org.apache.kafka.clients.consumer.ConsumerConfig;
-import org.apache.kafka.clients.consumer.ConsumerRecords;
-import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.common.IsolationLevel;
 import org.apache.kafka.common.TopicPartition;
-import org.apache.kafka.common.errors.RetriableException;
-import org.apache.kafka.common.errors.WakeupException;
-import org.apache.kafka.common.serialization.ByteArrayDeserializer;
-import org.apache.kafka.common.serialization.ByteBufferDeserializer;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * A thread that polls Kafka, decodes what it fetched and hands it on, at most a few polls ahead of the reader. It decodes, and not
@@ -56,7 +51,9 @@ final class KafkaFetcher implements AutoCloseable {
      */
     record Quiet(long askedMs, Set<TopicPartition> atEnd, Set<TopicPartition> unknown) implements Report {}
 
+    private static final Logger LOG = LoggerFactory.getLogger(KafkaFetcher.class);
     private static final int AHEAD = 4;
+    private static final int BLOCK_EVENTS = 2_048;
     private static final Duration POLL = Duration.ofMillis(50);
     private static final Duration ASK = Duration.ofSeconds(2);
     private static final long ASK_EVERY_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
@@ -65,12 +62,12 @@ final class KafkaFetcher implements AutoCloseable {
     private final PollDecoder decoder;
     private final Clock now;
     private final BlockingQueue<Report> reports = new ArrayBlockingQueue<>(AHEAD);
-    private final Queue<Consumer<KafkaConsumer<byte[], ByteBuffer>>> orders = new ConcurrentLinkedQueue<>();
+    private final Queue<Consumer<BatchConsumer>> orders = new ConcurrentLinkedQueue<>();
     private final Set<TopicPartition> quiet = new HashSet<>();
     private Runnable reported = () -> {};
     private volatile boolean running;
     private volatile @Nullable Throwable failure;
-    private @Nullable KafkaConsumer<byte[], ByteBuffer> consumer;
+    private @Nullable BatchConsumer consumer;
     private @Nullable Thread thread;
     private @Nullable Admin admin;
     private long lastAskNanos;
@@ -80,21 +77,16 @@ final class KafkaFetcher implements AutoCloseable {
         this.now = now;
         properties = new Properties();
         properties.put(ConsumerConfig.ISOLATION_LEVEL_CONFIG, "read_committed");
-        properties.put(ConsumerConfig.MAX_POLL_RECORDS_CONFIG, "2048");
         // Fewer requests and reads of the socket than by default.
         properties.put(ConsumerConfig.MAX_PARTITION_FETCH_BYTES_CONFIG, String.valueOf(2 << 20));
         properties.put(ConsumerConfig.RECEIVE_BUFFER_CONFIG, String.valueOf(1 << 20));
         properties.putAll(clientProperties);
-        properties.put(ConsumerConfig.ENABLE_AUTO_COMMIT_CONFIG, "false");
-        properties.put(ConsumerConfig.AUTO_OFFSET_RESET_CONFIG, "none");
-        properties.put(ConsumerConfig.KEY_DESERIALIZER_CLASS_CONFIG, ByteArrayDeserializer.class.getName());
-        properties.put(ConsumerConfig.VALUE_DESERIALIZER_CLASS_CONFIG, ByteBufferDeserializer.class.getName());
     }
 
     /** Starts the thread, which calls {@code onReport} after each report it leaves. */
     void start(String name, Runnable onReport) {
         reported = onReport;
-        consumer = new KafkaConsumer<>(properties);
+        consumer = new BatchConsumer(properties);
         running = true;
         thread = new Thread(this::run, name);
         thread.setDaemon(true);
@@ -103,34 +95,38 @@ final class KafkaFetcher implements AutoCloseable {
 
     /** Reads these partitions too, each from its offset. */
     void add(Map<TopicPartition, Long> fromOffsets) {
-        order(kafka -> {
-            Set<TopicPartition> all = new HashSet<>(kafka.assignment());
-            all.addAll(fromOffsets.keySet());
-            kafka.assign(all);
-            fromOffsets.forEach(kafka::seek);
-        });
+        order(kafka -> fromOffsets.forEach(kafka::add));
     }
 
     /** Reads all partitions but these. */
     void pauseOnly(Set<TopicPartition> paused) {
-        order(kafka -> {
-            Set<TopicPartition> resumed = new HashSet<>(kafka.paused());
-            resumed.removeAll(paused);
-            kafka.resume(resumed);
-            Set<TopicPartition> held = new HashSet<>(paused);
-            held.retainAll(kafka.assignment());
-            kafka.pause(held);
-        });
+        order(kafka -> kafka.pauseOnly(paused));
     }
 
     /** Tells the broker how far a completed checkpoint covers, for those who watch the group's lag. */
     void commit(Map<TopicPartition, OffsetAndMetadata> offsets) {
-        order(kafka -> kafka.commitAsync(offsets, null));
+        order(kafka -> {
+            String group = properties.getProperty(ConsumerConfig.GROUP_ID_CONFIG);
+            var unused = admin().alterConsumerGroupOffsets(group, offsets).all().whenComplete((done, e) -> {
+                if (e != null) {
+                    LOG.info("The offsets of group {} could not be told, so its lag is not up to date: {}", group, e);
+                }
+            });
+        });
     }
 
-    private void order(Consumer<KafkaConsumer<byte[], ByteBuffer>> order) {
+    private Admin admin() {
+        Admin kafka = admin;
+        if (kafka == null) {
+            kafka = Admin.create(properties);
+            admin = kafka;
+        }
+        return kafka;
+    }
+
+    private void order(Consumer<BatchConsumer> order) {
         orders.add(order);
-        KafkaConsumer<byte[], ByteBuffer> kafka = consumer;
+        BatchConsumer kafka = consumer;
         if (kafka != null) {
             kafka.wakeup();
         }
@@ -157,7 +153,7 @@ final class KafkaFetcher implements AutoCloseable {
     }
 
     private void run() {
-        KafkaConsumer<byte[], ByteBuffer> kafka = java.util.Objects.requireNonNull(consumer, "not started");
+        BatchConsumer kafka = java.util.Objects.requireNonNull(consumer, "not started");
         try (kafka) {
             while (running) {
                 fetch(kafka);
@@ -174,28 +170,24 @@ final class KafkaFetcher implements AutoCloseable {
         }
     }
 
-    private void fetch(KafkaConsumer<byte[], ByteBuffer> kafka) throws InterruptedException {
-        try {
-            for (var order = orders.poll(); order != null; order = orders.poll()) {
-                order.accept(kafka);
-            }
-            if (kafka.assignment().isEmpty()) {
-                TimeUnit.MILLISECONDS.sleep(POLL.toMillis());
-                return;
-            }
-            ConsumerRecords<byte[], ByteBuffer> records = kafka.poll(POLL);
-            for (TopicPartition partition : records.partitions()) {
-                quiet.remove(partition);
-                EventColumns events = decoder.decode(records.records(partition));
-                report(new Fetched(partition, events, events.recordOffset(events.size() - 1) + 1));
-            }
-            askAboutQuietOnes(kafka);
-        } catch (WakeupException e) {
-            // An order is waiting.
+    private void fetch(BatchConsumer kafka) throws InterruptedException {
+        for (var order = orders.poll(); order != null; order = orders.poll()) {
+            order.accept(kafka);
         }
+        if (kafka.assignment().isEmpty()) {
+            TimeUnit.MILLISECONDS.sleep(POLL.toMillis());
+            return;
+        }
+        for (FetchedRecords records : kafka.poll(POLL)) {
+            for (EventColumns events; (events = decoder.decode(records, BLOCK_EVENTS)) != null; ) {
+                quiet.remove(records.partition());
+                report(new Fetched(records.partition(), events, events.recordOffset(events.size() - 1) + 1));
+            }
+        }
+        askAboutQuietOnes(kafka);
     }
 
-    private void askAboutQuietOnes(KafkaConsumer<byte[], ByteBuffer> kafka) throws InterruptedException {
+    private void askAboutQuietOnes(BatchConsumer kafka) throws InterruptedException {
         long now = System.nanoTime();
         if (now - lastAskNanos < ASK_EVERY_NANOS) {
             return;
@@ -209,18 +201,18 @@ final class KafkaFetcher implements AutoCloseable {
         }
     }
 
-    private Quiet ask(KafkaConsumer<byte[], ByteBuffer> kafka, Set<TopicPartition> asked) throws InterruptedException {
+    private Quiet ask(BatchConsumer kafka, Set<TopicPartition> asked) throws InterruptedException {
         long askedMs = now.millis();
         Set<TopicPartition> atEnd = new HashSet<>();
         try {
             Map<TopicPartition, ListOffsetsResultInfo> ends = ends(asked);
             for (TopicPartition partition : asked) {
                 ListOffsetsResultInfo end = ends.get(partition);
-                if (end != null && kafka.position(partition, ASK) >= end.offset()) {
+                if (end != null && kafka.position(partition) >= end.offset()) {
                     atEnd.add(partition);
                 }
             }
-        } catch (RetriableException | ExecutionException | TimeoutException e) {
+        } catch (ExecutionException | TimeoutException e) {
             // The broker did not answer: nothing is known about the partitions.
             atEnd.clear();
         }
@@ -235,14 +227,9 @@ final class KafkaFetcher implements AutoCloseable {
      */
     private Map<TopicPartition, ListOffsetsResultInfo> ends(Set<TopicPartition> asked)
             throws ExecutionException, InterruptedException, TimeoutException {
-        Admin kafka = admin;
-        if (kafka == null) {
-            kafka = Admin.create(properties);
-            admin = kafka;
-        }
         Map<TopicPartition, OffsetSpec> latest = new HashMap<>();
         asked.forEach(partition -> latest.put(partition, OffsetSpec.latest()));
-        return kafka.listOffsets(latest, new ListOffsetsOptions(IsolationLevel.READ_UNCOMMITTED))
+        return admin().listOffsets(latest, new ListOffsetsOptions(IsolationLevel.READ_UNCOMMITTED))
                 .all()
                 .get(ASK.toMillis(), TimeUnit.MILLISECONDS);
     }
@@ -257,7 +244,7 @@ final class KafkaFetcher implements AutoCloseable {
     @Override
     public void close() {
         running = false;
-        KafkaConsumer<byte[], ByteBuffer> kafka = consumer;
+        BatchConsumer kafka = consumer;
         Thread polling = thread;
         if (kafka == null || polling == null) {
             return;

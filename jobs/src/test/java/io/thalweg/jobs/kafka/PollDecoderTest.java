@@ -1,5 +1,6 @@
 package io.thalweg.jobs.kafka;
 
+import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.thalweg.formats.EventColumns;
@@ -7,16 +8,18 @@ import io.thalweg.formats.EventDecoder;
 import io.thalweg.formats.Projection;
 import io.thalweg.formats.RecordHeaders;
 import io.thalweg.model.Definitions;
-import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Optional;
 import java.util.Random;
-import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.compress.Compression;
+import org.apache.kafka.common.header.Header;
 import org.apache.kafka.common.header.internals.RecordHeader;
-import org.apache.kafka.common.record.TimestampType;
+import org.apache.kafka.common.record.MemoryRecords;
+import org.apache.kafka.common.record.SimpleRecord;
+import org.apache.kafka.common.utils.BufferSupplier;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -50,39 +53,11 @@ class PollDecoderTest {
                     3, offset, 1_000 + offset, value, "k" + random.nextInt(3), random.nextBoolean() ? "a" : "b");
         }
 
-        /** As the consumer has it: alone in an array, among others in a shared one, or outside the heap. */
-        ConsumerRecord<byte[], ByteBuffer> received(Random random) {
-            org.apache.kafka.common.header.internals.RecordHeaders headers =
-                    new org.apache.kafka.common.header.internals.RecordHeaders();
-            headers.add(new RecordHeader("kind", kind.getBytes(StandardCharsets.UTF_8)));
-            return new ConsumerRecord<>(
-                    "orders",
-                    partition,
-                    offset,
-                    timestampMs,
-                    TimestampType.CREATE_TIME,
-                    -1,
-                    -1,
-                    key.getBytes(StandardCharsets.UTF_8),
-                    value == null ? null : buffer(value, random.nextInt(4)),
-                    headers,
-                    Optional.empty());
-        }
-
-        private static ByteBuffer buffer(byte[] value, int form) {
-            ByteBuffer shared = (form == 3
-                            ? ByteBuffer.allocateDirect(value.length + 9)
-                            : ByteBuffer.allocate(value.length + 9))
-                    .put(new byte[] {'{', '"', '['})
-                    .put(value)
-                    .put(new byte[] {'}', '}'})
-                    .position(3)
-                    .limit(3 + value.length);
-            return switch (form) {
-                case 0 -> ByteBuffer.wrap(value);
-                case 1 -> shared.slice();
-                default -> shared;
-            };
+        SimpleRecord record() {
+            RecordHeader header = new RecordHeader("kind", kind.getBytes(StandardCharsets.UTF_8));
+            return new SimpleRecord(timestampMs, key.getBytes(StandardCharsets.UTF_8), value, new Header[] {
+                new RecordHeader("other", null), header
+            });
         }
 
         void decode(EventDecoder plain, EventColumns into) {
@@ -110,14 +85,15 @@ class PollDecoderTest {
         List<EventColumns> held = new ArrayList<>();
         List<EventColumns> expected = new ArrayList<>();
         for (int poll = 0; poll < 10; poll++) {
-            List<ConsumerRecord<byte[], ByteBuffer>> records = new ArrayList<>();
+            List<SimpleRecord> records = new ArrayList<>();
             EventColumns naive = new EventColumns(PROJECTION);
+            long first = 1_000L * poll;
             for (int i = random.nextInt(100); i >= 0; i--) {
-                Sent sent = Sent.random(random, 1_000L * poll - i);
-                records.add(sent.received(random));
+                Sent sent = Sent.random(random, first + records.size());
+                records.add(sent.record());
                 sent.decode(plain, naive);
             }
-            held.add(decoder.decode(records));
+            held.add(requireNonNull(decoder.decode(fetched(first, records), 100)));
             expected.add(naive);
             for (int i = 0; i < held.size(); i++) {
                 assertThat(shown(held.get(i))).isEqualTo(shown(expected.get(i)));
@@ -154,14 +130,27 @@ class PollDecoderTest {
 
     @Test
     void decode_columnsGivenBack_areUsedAgainAndHoldNoBytes() {
-        ConsumerRecord<byte[], ByteBuffer> record =
-                Sent.random(new Random(1), 1).received(new Random(1));
-        EventColumns first = decoder.decode(List.of(record));
-        EventColumns second = decoder.decode(List.of(record));
+        SimpleRecord record = Sent.random(new Random(1), 1).record();
+        FetchedRecords three = fetched(1, List.of(record, record, record));
+        EventColumns first = requireNonNull(decoder.decode(three, 1));
+        EventColumns second = decoder.decode(three, 1);
         assertThat(second).isNotSameAs(first);
 
         decoder.giveBack(first);
         assertThat(first.size()).isZero();
-        assertThat(decoder.decode(List.of(record))).isSameAs(first);
+        assertThat(decoder.decode(three, 1)).isSameAs(first);
+        assertThat(decoder.decode(three, 1)).isNull();
+    }
+
+    private static FetchedRecords fetched(long firstOffset, List<SimpleRecord> records) {
+        MemoryRecords batch =
+                MemoryRecords.withRecords(firstOffset, Compression.lz4().build(), records.toArray(SimpleRecord[]::new));
+        return new FetchedRecords(
+                new TopicPartition("orders", 3),
+                batch.batches().iterator(),
+                new AbortedTransactions(null),
+                0,
+                true,
+                BufferSupplier.NO_CACHING);
     }
 }

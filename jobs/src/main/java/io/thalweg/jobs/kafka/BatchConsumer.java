@@ -1,0 +1,411 @@
+package io.thalweg.jobs.kafka;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Properties;
+import java.util.Set;
+import org.apache.kafka.clients.ApiVersions;
+import org.apache.kafka.clients.ClientRequest;
+import org.apache.kafka.clients.ClientResponse;
+import org.apache.kafka.clients.ClientUtils;
+import org.apache.kafka.clients.FetchSessionHandler;
+import org.apache.kafka.clients.FetchSessionHandler.FetchRequestData;
+import org.apache.kafka.clients.KafkaClient;
+import org.apache.kafka.clients.Metadata;
+import org.apache.kafka.clients.consumer.ConsumerConfig;
+import org.apache.kafka.clients.consumer.OffsetOutOfRangeException;
+import org.apache.kafka.common.IsolationLevel;
+import org.apache.kafka.common.KafkaException;
+import org.apache.kafka.common.Node;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.Uuid;
+import org.apache.kafka.common.errors.AuthenticationException;
+import org.apache.kafka.common.errors.DisconnectException;
+import org.apache.kafka.common.errors.TopicAuthorizationException;
+import org.apache.kafka.common.internals.ClusterResourceListeners;
+import org.apache.kafka.common.message.FetchResponseData.PartitionData;
+import org.apache.kafka.common.metrics.Metrics;
+import org.apache.kafka.common.protocol.ApiKeys;
+import org.apache.kafka.common.protocol.Errors;
+import org.apache.kafka.common.record.MemoryRecords;
+import org.apache.kafka.common.record.RecordBatch;
+import org.apache.kafka.common.requests.FetchRequest;
+import org.apache.kafka.common.requests.FetchResponse;
+import org.apache.kafka.common.requests.MetadataRequest;
+import org.apache.kafka.common.serialization.ByteArrayDeserializer;
+import org.apache.kafka.common.utils.BufferSupplier;
+import org.apache.kafka.common.utils.LogContext;
+import org.apache.kafka.common.utils.Time;
+import org.apache.kafka.common.utils.Utils;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Reads partitions as the batches in which brokers keep and send them; {@code KafkaConsumer}, which makes an object of each record,
+ * takes more processor time for that than everything that comes after. Connections, metadata and fetch sessions are those of
+ * Kafka's own client, and so are its settings ({@link ConsumerConfig}).
+ *
+ * <p><b>Failures.</b> What may pass (a broker that is away, a leader that moved) is tried again for as long as it takes. What does
+ * not is thrown by {@link #poll}: an offset that is not there any more, a log that was cut off behind what was read, missing
+ * rights, damaged batches.
+ *
+ * <p><b>Threads.</b> One, but for {@link #wakeup}.
+ */
+final class BatchConsumer implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(BatchConsumer.class);
+    /** Of each broker one fetch is under way, and requests for metadata. */
+    private static final int IN_FLIGHT = 100;
+    /** The last version of a fetch that names topics; later ones have their ids. */
+    private static final short LAST_WITH_NAMES = 12;
+
+    /** Where a partition is read. */
+    private static final class Position {
+        long offset;
+        /** Of the leader that took the last batch read: by it a broker knows whether its log is that which was read. */
+        Optional<Integer> epoch = Optional.empty();
+
+        boolean paused;
+        long retryAtMs;
+        /** The follower that the leader wants to be read for a while, because it is nearer. */
+        int follower = FetchResponse.INVALID_PREFERRED_REPLICA_ID;
+
+        long followerUntilMs;
+
+        Position(long offset) {
+            this.offset = offset;
+        }
+
+        boolean readsFollower(long nowMs) {
+            return follower != FetchResponse.INVALID_PREFERRED_REPLICA_ID && nowMs < followerUntilMs;
+        }
+    }
+
+    /** What is known of a broker that is read from. */
+    private static final class Broker {
+        final FetchSessionHandler session;
+        /** The offsets asked for by the fetch under way; empty while there is none. */
+        Map<TopicPartition, Long> asked = Map.of();
+
+        Broker(FetchSessionHandler session) {
+            this.session = session;
+        }
+    }
+
+    private final ConsumerConfig config;
+    private final IsolationLevel isolation;
+    private final LogContext logs;
+    private final Time time = Time.SYSTEM;
+    private final Metrics metrics = new Metrics();
+    private final BufferSupplier buffers = BufferSupplier.create();
+    private final Map<TopicPartition, Position> positions = new LinkedHashMap<>();
+    private final Map<String, Broker> brokers = new HashMap<>();
+    private final Metadata metadata;
+    private final KafkaClient client;
+
+    /**
+     * A consumer of nothing yet.
+     *
+     * @param properties of a consumer, without deserializers; {@code auto.offset.reset} is always {@code none}
+     * @throws org.apache.kafka.common.config.ConfigException if one is wrong
+     */
+    BatchConsumer(Properties properties) {
+        Properties all = new Properties();
+        all.putAll(properties);
+        // Wanted by the configuration, and not used.
+        all.put(ConsumerConfig.KEY_DESERIALIZER_CLASS_CONFIG, ByteArrayDeserializer.class);
+        all.put(ConsumerConfig.VALUE_DESERIALIZER_CLASS_CONFIG, ByteArrayDeserializer.class);
+        config = new ConsumerConfig(all);
+        isolation = IsolationLevel.valueOf(
+                config.getString(ConsumerConfig.ISOLATION_LEVEL_CONFIG).toUpperCase(Locale.ROOT));
+        logs = new LogContext("[batches " + config.getString(ConsumerConfig.GROUP_ID_CONFIG) + "] ");
+        metadata = new TopicsMetadata();
+        metadata.bootstrap(ClientUtils.parseAndValidateAddresses(config));
+        client = ClientUtils.createNetworkClient(
+                config, metrics, "consumer", logs, new ApiVersions(), time, IN_FLIGHT, metadata, null, null);
+    }
+
+    /** Knows the topics that are read. */
+    private final class TopicsMetadata extends Metadata {
+        TopicsMetadata() {
+            super(
+                    config.getLong(ConsumerConfig.RETRY_BACKOFF_MS_CONFIG),
+                    config.getLong(ConsumerConfig.RETRY_BACKOFF_MAX_MS_CONFIG),
+                    config.getLong(ConsumerConfig.METADATA_MAX_AGE_CONFIG),
+                    logs,
+                    new ClusterResourceListeners());
+        }
+
+        @Override
+        protected MetadataRequest.Builder newMetadataRequestBuilder() {
+            return MetadataRequest.Builder.forTopicNames(List.copyOf(topics()), false);
+        }
+
+        @Override
+        protected boolean retainTopic(String topic, boolean internal, long nowMs) {
+            return topics().contains(topic);
+        }
+    }
+
+    private Set<String> topics() {
+        Set<String> topics = new HashSet<>();
+        positions.keySet().forEach(partition -> topics.add(partition.topic()));
+        return topics;
+    }
+
+    /** The partitions that are read, also those that are paused. */
+    Set<TopicPartition> assignment() {
+        return Set.copyOf(positions.keySet());
+    }
+
+    /** Reads a partition from this offset on. */
+    void add(TopicPartition partition, long fromOffset) {
+        positions.put(partition, new Position(fromOffset));
+        metadata.requestUpdateForNewTopics();
+    }
+
+    Set<TopicPartition> paused() {
+        Set<TopicPartition> paused = new HashSet<>();
+        positions.forEach((partition, position) -> {
+            if (position.paused) {
+                paused.add(partition);
+            }
+        });
+        return paused;
+    }
+
+    /** Asks for nothing more of these, and for all others again; what is on its way still arrives. */
+    void pauseOnly(Set<TopicPartition> partitions) {
+        positions.forEach((partition, position) -> position.paused = partitions.contains(partition));
+    }
+
+    /** Behind the last batch that {@link #poll} returned, whoever's records are in it. */
+    long position(TopicPartition partition) {
+        Position position = positions.get(partition);
+        if (position == null) {
+            throw new IllegalArgumentException(partition + " is not read");
+        }
+        return position.offset;
+    }
+
+    /** Lets a {@link #poll} under way, or the next one, return at once. */
+    void wakeup() {
+        client.wakeup();
+    }
+
+    /**
+     * What has arrived: of each partition its batches in the order of their offsets, to be read before the next poll. What comes
+     * behind them is asked for before this returns, so that it is on its way while they are read.
+     *
+     * @param timeout how long to wait where nothing is there
+     */
+    List<FetchedRecords> poll(Duration timeout) {
+        List<FetchedRecords> fetched = new ArrayList<>();
+        sendFetches();
+        receive(timeout.toMillis(), fetched);
+        sendFetches();
+        receive(0, fetched);
+        return fetched;
+    }
+
+    private void receive(long timeoutMs, List<FetchedRecords> into) {
+        for (ClientResponse response : client.poll(timeoutMs, time.milliseconds())) {
+            if (response.requestHeader().apiKey() == ApiKeys.FETCH) {
+                take(response, into);
+            }
+        }
+        metadata.maybeThrowAnyException();
+    }
+
+    private void sendFetches() {
+        long nowMs = time.milliseconds();
+        Map<Node, FetchSessionHandler.Builder> fetches = new LinkedHashMap<>();
+        positions.forEach((partition, position) -> {
+            Node node = position.paused || nowMs < position.retryAtMs ? null : node(partition, position, nowMs);
+            if (node != null && isReady(node, nowMs)) {
+                fetches.computeIfAbsent(
+                                node, to -> broker(to.idString()).session.newBuilder())
+                        .add(partition, request(partition, position));
+            }
+        });
+        fetches.forEach((node, fetch) -> send(node.idString(), fetch.build(), nowMs));
+    }
+
+    /** Whom to ask; null while that is not known. */
+    private @Nullable Node node(TopicPartition partition, Position position, long nowMs) {
+        Node node = position.readsFollower(nowMs)
+                ? metadata.fetch().nodeById(position.follower)
+                : metadata.currentLeader(partition).leader.orElse(null);
+        if (node == null) {
+            position.follower = FetchResponse.INVALID_PREFERRED_REPLICA_ID;
+            metadata.requestUpdate(false);
+        }
+        return node;
+    }
+
+    private boolean isReady(Node node, long nowMs) {
+        AuthenticationException refused = client.authenticationException(node);
+        if (refused != null) {
+            throw refused;
+        }
+        return broker(node.idString()).asked.isEmpty() && client.ready(node, nowMs);
+    }
+
+    private Broker broker(String id) {
+        return brokers.computeIfAbsent(
+                id, broker -> new Broker(new FetchSessionHandler(logs, Integer.parseInt(broker))));
+    }
+
+    private FetchRequest.PartitionData request(TopicPartition partition, Position position) {
+        return new FetchRequest.PartitionData(
+                metadata.topicIds().getOrDefault(partition.topic(), Uuid.ZERO_UUID),
+                position.offset,
+                FetchRequest.INVALID_LOG_START_OFFSET,
+                config.getInt(ConsumerConfig.MAX_PARTITION_FETCH_BYTES_CONFIG),
+                metadata.currentLeader(partition).epoch,
+                position.epoch);
+    }
+
+    private void send(String broker, FetchRequestData fetch, long nowMs) {
+        short version = fetch.canUseTopicIds() ? ApiKeys.FETCH.latestVersion() : LAST_WITH_NAMES;
+        FetchRequest.Builder request = FetchRequest.Builder.forConsumer(
+                        version,
+                        config.getInt(ConsumerConfig.FETCH_MAX_WAIT_MS_CONFIG),
+                        config.getInt(ConsumerConfig.FETCH_MIN_BYTES_CONFIG),
+                        fetch.toSend())
+                .isolationLevel(isolation)
+                .setMaxBytes(config.getInt(ConsumerConfig.FETCH_MAX_BYTES_CONFIG))
+                .metadata(fetch.metadata())
+                .removed(fetch.toForget())
+                .replaced(fetch.toReplace())
+                .rackId(config.getString(ConsumerConfig.CLIENT_RACK_CONFIG));
+        Map<TopicPartition, Long> asked = new HashMap<>();
+        fetch.sessionPartitions().forEach((partition, data) -> asked.put(partition, data.fetchOffset));
+        broker(broker).asked = asked;
+        ClientRequest sent = client.newClientRequest(broker, request, nowMs, true);
+        client.send(sent, nowMs);
+    }
+
+    private void take(ClientResponse response, List<FetchedRecords> into) {
+        Broker broker = broker(response.destination());
+        Map<TopicPartition, Long> asked = broker.asked;
+        broker.asked = Map.of();
+        if (response.versionMismatch() != null) {
+            throw response.versionMismatch();
+        }
+        if (!response.hasResponse()) {
+            broker.session.handleError(
+                    response.wasTimedOut()
+                            ? new org.apache.kafka.common.errors.TimeoutException()
+                            : new DisconnectException());
+            retry(asked.keySet());
+            return;
+        }
+        FetchResponse fetched = (FetchResponse) response.responseBody();
+        short version = response.requestHeader().apiVersion();
+        if (!broker.session.handleResponse(fetched, version)) {
+            retry(asked.keySet());
+            return;
+        }
+        fetched.responseData(broker.session.sessionTopicNames(), version).forEach((partition, data) -> {
+            Position position = positions.get(partition);
+            Long from = asked.get(partition);
+            if (position != null && from != null && from == position.offset) { // else it was added anew meanwhile
+                take(partition, position, data, into);
+            }
+        });
+    }
+
+    private void take(TopicPartition partition, Position position, PartitionData data, List<FetchedRecords> into) {
+        Errors error = Errors.forCode(data.errorCode());
+        switch (error) {
+            case NONE -> takeBatches(partition, position, data, into);
+            case OFFSET_OUT_OF_RANGE -> outOfRange(partition, position);
+            case TOPIC_AUTHORIZATION_FAILED -> throw new TopicAuthorizationException(Set.of(partition.topic()));
+            case NOT_LEADER_OR_FOLLOWER,
+                    FENCED_LEADER_EPOCH,
+                    UNKNOWN_LEADER_EPOCH,
+                    REPLICA_NOT_AVAILABLE,
+                    KAFKA_STORAGE_ERROR,
+                    OFFSET_NOT_AVAILABLE,
+                    UNKNOWN_TOPIC_OR_PARTITION,
+                    UNKNOWN_TOPIC_ID,
+                    INCONSISTENT_TOPIC_ID,
+                    UNKNOWN_SERVER_ERROR -> {
+                LOG.info("{} at offset {} is tried again: {}", partition, position.offset, error.message());
+                retry(Set.of(partition));
+            }
+            default ->
+                throw new KafkaException(
+                        partition + " at offset " + position.offset + " cannot be read: " + error.message(),
+                        error.exception());
+        }
+    }
+
+    private void takeBatches(
+            TopicPartition partition, Position position, PartitionData data, List<FetchedRecords> into) {
+        if (FetchResponse.isDivergingEpoch(data)) {
+            throw new KafkaException(partition + " was cut off before offset " + position.offset
+                    + ", up to which it was read: its brokers lost records");
+        }
+        FetchResponse.preferredReadReplica(data).ifPresent(follower -> {
+            position.follower = follower;
+            position.followerUntilMs = time.milliseconds() + config.getLong(ConsumerConfig.METADATA_MAX_AGE_CONFIG);
+        });
+        MemoryRecords records = (MemoryRecords) FetchResponse.recordsOrFail(data);
+        RecordBatch last = null;
+        for (RecordBatch batch : records.batches()) {
+            last = batch;
+        }
+        if (last == null) {
+            return;
+        }
+        into.add(new FetchedRecords(
+                partition,
+                records.batches().iterator(),
+                new AbortedTransactions(isolation == IsolationLevel.READ_COMMITTED ? data.abortedTransactions() : null),
+                position.offset,
+                config.getBoolean(ConsumerConfig.CHECK_CRCS_CONFIG),
+                buffers));
+        position.offset = Math.max(position.offset, last.nextOffset());
+        position.epoch = last.partitionLeaderEpoch() == RecordBatch.NO_PARTITION_LEADER_EPOCH
+                ? Optional.empty()
+                : Optional.of(last.partitionLeaderEpoch());
+    }
+
+    /** A follower may be behind what was read elsewhere; where the leader says so, nothing is left to try. */
+    private void outOfRange(TopicPartition partition, Position position) {
+        if (!position.readsFollower(time.milliseconds())) {
+            throw new OffsetOutOfRangeException(Map.of(partition, position.offset));
+        }
+        retry(Set.of(partition));
+    }
+
+    /** Not at once, from the leader, and with what is known about it asked for anew. */
+    private void retry(Set<TopicPartition> partitions) {
+        long retryAtMs = time.milliseconds() + config.getLong(ConsumerConfig.RETRY_BACKOFF_MS_CONFIG);
+        for (TopicPartition each : partitions) {
+            Position position = positions.get(each);
+            if (position != null) {
+                position.retryAtMs = retryAtMs;
+                position.follower = FetchResponse.INVALID_PREFERRED_REPLICA_ID;
+            }
+        }
+        metadata.requestUpdate(false);
+    }
+
+    @Override
+    public void close() {
+        Utils.closeQuietly(client, "network client");
+        Utils.closeQuietly(metadata, "metadata");
+        Utils.closeQuietly(metrics, "metrics");
+        Utils.closeQuietly(buffers, "buffers");
+    }
+}

@@ -1,0 +1,308 @@
+package io.thalweg.jobs.kafka;
+
+import io.thalweg.formats.RecordHeaders;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import java.util.Iterator;
+import java.util.Objects;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.errors.CorruptRecordException;
+import org.apache.kafka.common.header.Header;
+import org.apache.kafka.common.record.DefaultRecordBatch;
+import org.apache.kafka.common.record.Record;
+import org.apache.kafka.common.record.RecordBatch;
+import org.apache.kafka.common.record.TimestampType;
+import org.apache.kafka.common.utils.BufferSupplier;
+import org.apache.kafka.common.utils.CloseableIterator;
+import org.apache.kafka.common.utils.Utils;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The records of one partition that a broker sent together: a cursor over its batches, without an object for each record.
+ *
+ * <p>A batch is decompressed a window at a time, each into an array of its own that is not used again, so a value may be kept as
+ * a range of {@link #bytes}. The layout of a record is that of Kafka's message format 2; older ones are read by its client.
+ *
+ * <p><b>Threads.</b> One.
+ */
+final class FetchedRecords implements RecordHeaders {
+    /** What is decompressed at once: it should still be in the cache when it is decoded. */
+    private static final int WINDOW = 128 << 10;
+    /** Of a batch that is smaller, about as much room as it may want. */
+    private static final int EXPANSION = 4;
+
+    private static final int VARINT_BYTES = 5;
+
+    private final TopicPartition partition;
+    private final Iterator<? extends RecordBatch> batches;
+    private final AbortedTransactions aborted;
+    private final long fromOffset;
+    private final boolean checksums;
+    private final BufferSupplier buffers;
+
+    private @Nullable RecordBatch batch;
+    private @Nullable InputStream in;
+    private @Nullable CloseableIterator<Record> older;
+    private int left;
+    private byte[] bytes = {};
+    private int at;
+    private int end;
+
+    private long offset;
+    private long timestampMs;
+    private byte @Nullable [] key;
+    private int valueAt;
+    private int valueLength;
+    private int headersAt;
+    private Header[] olderHeaders = Record.EMPTY_HEADERS;
+
+    /**
+     * A cursor before the first record.
+     *
+     * @param batches in the order of their offsets
+     * @param aborted what of them is of no account
+     * @param fromOffset records before it are passed over: a batch is sent whole
+     * @param checksums whether to verify them
+     * @param buffers for the decompressors; not shared with other threads
+     */
+    FetchedRecords(
+            TopicPartition partition,
+            Iterator<? extends RecordBatch> batches,
+            AbortedTransactions aborted,
+            long fromOffset,
+            boolean checksums,
+            BufferSupplier buffers) {
+        this.partition = partition;
+        this.batches = batches;
+        this.aborted = aborted;
+        this.fromOffset = fromOffset;
+        this.checksums = checksums;
+        this.buffers = buffers;
+    }
+
+    TopicPartition partition() {
+        return partition;
+    }
+
+    /**
+     * Goes to the next record; false behind the last.
+     *
+     * @throws CorruptRecordException if a batch is not what its sender made; the message names partition and offset
+     */
+    boolean next() {
+        while (true) {
+            if (left == 0) {
+                if (!nextBatch()) {
+                    return false;
+                }
+            } else {
+                left--;
+                read();
+                if (offset >= fromOffset) {
+                    return true;
+                }
+            }
+        }
+    }
+
+    long offset() {
+        return offset;
+    }
+
+    /** The record's own, or when the broker took it: as the topic is set up. Epoch ms, -1 where there is none. */
+    long timestampMs() {
+        return timestampMs;
+    }
+
+    /** Null where there is none; a copy. */
+    byte @Nullable [] key() {
+        return key;
+    }
+
+    /** The array in which the value stands; not used again. */
+    byte[] bytes() {
+        return bytes;
+    }
+
+    int valueAt() {
+        return valueAt;
+    }
+
+    /** Of a record without a value -1. */
+    int valueLength() {
+        return valueLength;
+    }
+
+    private boolean nextBatch() {
+        closeBatch();
+        while (batches.hasNext()) {
+            RecordBatch next = batches.next();
+            if (checksums) {
+                next.ensureValid();
+            }
+            boolean passed = aborted.include(next) || next.isControlBatch() || next.lastOffset() < fromOffset;
+            if (!passed) {
+                open(next);
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private void open(RecordBatch next) {
+        batch = next;
+        if (next instanceof DefaultRecordBatch current) {
+            int size = current.sizeInBytes() - DefaultRecordBatch.RECORD_BATCH_OVERHEAD;
+            in = current.recordInputStream(buffers);
+            left = current.countOrNull();
+            bytes = new byte[Math.min(WINDOW, current.isCompressed() ? EXPANSION * size : size)];
+            at = 0;
+            end = 0;
+        } else {
+            older = next.streamingIterator(buffers);
+            left = older.hasNext() ? 1 : 0;
+        }
+    }
+
+    private void closeBatch() {
+        Utils.closeQuietly(in, "record stream");
+        Utils.closeQuietly(older, "record iterator");
+        in = null;
+        older = null;
+    }
+
+    private void read() {
+        CloseableIterator<Record> records = older;
+        if (records != null) {
+            readOlder(records.next());
+            left = records.hasNext() ? 1 : 0;
+            return;
+        }
+        RecordBatch current = Objects.requireNonNull(batch);
+        have(VARINT_BYTES, false);
+        int length = varint();
+        if (length < 0) {
+            throw corrupt("a record of " + length + " bytes");
+        }
+        have(length, true);
+        int recordEnd = at + length;
+        at++; // attributes, of which there are none
+        long timestampDelta = varlong();
+        offset = ((DefaultRecordBatch) current).baseOffset() + varint();
+        timestampMs = current.timestampType() == TimestampType.LOG_APPEND_TIME
+                ? current.maxTimestamp()
+                : ((DefaultRecordBatch) current).baseTimestamp() + timestampDelta;
+        key = field(recordEnd);
+        valueLength = varint();
+        requireIn(valueLength, recordEnd);
+        valueAt = at;
+        headersAt = at + Math.max(0, valueLength);
+        at = recordEnd;
+    }
+
+    private void requireIn(int length, int recordEnd) {
+        if (length < -1 || length > recordEnd - at) {
+            throw corrupt("a field of " + length + " bytes where " + (recordEnd - at) + " are left");
+        }
+    }
+
+    private void readOlder(Record record) {
+        offset = record.offset();
+        timestampMs = record.timestamp();
+        key = record.hasKey() ? Utils.toArray(record.key()) : null;
+        ByteBuffer value = record.value();
+        bytes = value == null ? new byte[0] : Utils.toArray(value);
+        valueAt = 0;
+        valueLength = value == null ? -1 : bytes.length;
+        olderHeaders = record.headers();
+    }
+
+    /** Makes so many bytes stand from {@link #at} on, or all that are left where it is not sure that there are so many. */
+    private void have(int wanted, boolean sure) {
+        if (end - at >= wanted) {
+            return;
+        }
+        int rest = end - at;
+        if (end > 0 || wanted > bytes.length) { // else nothing has been read into it
+            byte[] window = new byte[Math.max(wanted, Math.min(WINDOW, EXPANSION * bytes.length))];
+            System.arraycopy(bytes, at, window, 0, rest);
+            bytes = window;
+        }
+        at = 0;
+        try {
+            end = rest + Objects.requireNonNull(in).readNBytes(bytes, rest, bytes.length - rest);
+        } catch (IOException e) {
+            throw new UncheckedIOException(place() + " cannot be decompressed: " + e.getMessage(), e);
+        }
+        if (sure && end < wanted) {
+            throw corrupt("a batch that ends in the middle of a record");
+        }
+    }
+
+    private int varint() {
+        long value = varlong();
+        if (value != (int) value) {
+            throw corrupt("a length or delta of " + value);
+        }
+        return (int) value;
+    }
+
+    /** Zigzag, seven bits a byte, the lowest first. */
+    private long varlong() {
+        long value = 0;
+        for (int shift = 0; shift < Long.SIZE; shift += 7) {
+            if (at >= end) {
+                throw corrupt("a batch that ends in the middle of a number");
+            }
+            byte next = bytes[at++];
+            value |= (next & 0x7FL) << shift;
+            if (next >= 0) {
+                return (value >>> 1) ^ -(value & 1);
+            }
+        }
+        throw corrupt("a number of more than 64 bits");
+    }
+
+    private String place() {
+        return "the batch at offset " + Objects.requireNonNull(batch).baseOffset() + " of " + partition;
+    }
+
+    private CorruptRecordException corrupt(String what) {
+        return new CorruptRecordException(place() + " is damaged: it has " + what);
+    }
+
+    /** Of the record that the cursor stands at. */
+    @Override
+    public byte @Nullable [] last(String name) {
+        byte[] found = null;
+        if (older != null) {
+            for (Header header : olderHeaders) {
+                found = header.key().equals(name) ? header.value() : found;
+            }
+            return found;
+        }
+        int back = at;
+        at = headersAt;
+        for (int headers = varint(); headers > 0; headers--) {
+            byte[] each = field(back);
+            byte[] value = field(back);
+            found = each != null && new String(each, StandardCharsets.UTF_8).equals(name) ? value : found;
+        }
+        at = back;
+        return found;
+    }
+
+    private byte @Nullable [] field(int recordEnd) {
+        int length = varint();
+        requireIn(length, recordEnd);
+        if (length < 0) {
+            return null;
+        }
+        at += length;
+        return Arrays.copyOfRange(bytes, at - length, at);
+    }
+}

@@ -1,0 +1,324 @@
+package io.thalweg.jobs.kafka;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.thalweg.devkit.EmbeddedKafka;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Properties;
+import java.util.Random;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.function.BooleanSupplier;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.ListOffsetsResult.ListOffsetsResultInfo;
+import org.apache.kafka.clients.admin.OffsetSpec;
+import org.apache.kafka.clients.admin.RecordsToDelete;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.consumer.KafkaConsumer;
+import org.apache.kafka.clients.consumer.OffsetOutOfRangeException;
+import org.apache.kafka.clients.producer.KafkaProducer;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.config.ConfigException;
+import org.apache.kafka.common.errors.InvalidTopicException;
+import org.apache.kafka.common.serialization.ByteArrayDeserializer;
+import org.apache.kafka.common.serialization.ByteArraySerializer;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Against Kafka's own consumer, at a real broker. */
+class BatchConsumerIT {
+    private static final int PARTITIONS = 3;
+    private static final Duration POLL = Duration.ofMillis(50);
+    private static final long PATIENCE_NANOS = 30_000_000_000L;
+
+    @TempDir
+    static Path folder;
+
+    private static EmbeddedKafka kafka;
+
+    @BeforeAll
+    static void startKafka() {
+        kafka = EmbeddedKafka.start(folder, 0);
+    }
+
+    @AfterAll
+    static void stopKafka() {
+        kafka.close();
+    }
+
+    private static List<TopicPartition> topic(String name) {
+        kafka.createTopic(name, PARTITIONS, Map.of("segment.bytes", "1048576"));
+        List<TopicPartition> partitions = new ArrayList<>();
+        for (int p = 0; p < PARTITIONS; p++) {
+            partitions.add(new TopicPartition(name, p));
+        }
+        return partitions;
+    }
+
+    private static Properties properties(String isolation) {
+        Properties properties = new Properties();
+        properties.putAll(Map.of(
+                "bootstrap.servers",
+                kafka.bootstrap(),
+                "group.id",
+                "readers",
+                "isolation.level",
+                isolation,
+                "max.partition.fetch.bytes",
+                "20000",
+                "fetch.max.wait.ms",
+                "100"));
+        return properties;
+    }
+
+    private static KafkaProducer<byte[], byte[]> producer(Map<String, Object> more) {
+        Map<String, Object> properties = new HashMap<>(more);
+        properties.put("bootstrap.servers", kafka.bootstrap());
+        return new KafkaProducer<>(properties, new ByteArraySerializer(), new ByteArraySerializer());
+    }
+
+    private static void send(KafkaProducer<byte[], byte[]> producer, TopicPartition to, int records, Random random) {
+        for (int i = 0; i < records; i++) {
+            byte[] value = random.nextInt(20) == 0 ? null : new byte[random.nextInt(400)];
+            if (value != null) {
+                Arrays.fill(value, (byte) random.nextInt());
+            }
+            byte[] key = random.nextBoolean() ? null : String.valueOf(i).getBytes(StandardCharsets.UTF_8);
+            var unused = producer.send(new ProducerRecord<>(to.topic(), to.partition(), 1_000L * i, key, value));
+        }
+        producer.flush();
+    }
+
+    private static Map<TopicPartition, Long> ends(List<TopicPartition> partitions) throws Exception {
+        Map<TopicPartition, OffsetSpec> asked = new HashMap<>();
+        partitions.forEach(partition -> asked.put(partition, OffsetSpec.latest()));
+        Map<TopicPartition, Long> ends = new HashMap<>();
+        try (Admin admin = Admin.create(Map.of("bootstrap.servers", kafka.bootstrap()))) {
+            for (Map.Entry<TopicPartition, ListOffsetsResultInfo> end :
+                    admin.listOffsets(asked).all().get().entrySet()) {
+                ends.put(end.getKey(), end.getValue().offset());
+            }
+        }
+        return ends;
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"read_committed", "read_uncommitted"})
+    void poll_transactionsAndCompressions_givesWhatTheConsumerGives(String isolation) throws Exception {
+        long seed = System.nanoTime();
+        Random random = new Random(seed);
+        List<TopicPartition> partitions = topic("mixed-" + isolation);
+        for (int round = 0; round < 12; round++) {
+            String compression =
+                    List.of("none", "gzip", "snappy", "lz4", "zstd").get(random.nextInt(5));
+            try (KafkaProducer<byte[], byte[]> plain = producer(Map.of("compression.type", compression));
+                    KafkaProducer<byte[], byte[]> transactional = producer(
+                            Map.of("compression.type", compression, "transactional.id", "t" + random.nextInt(2)))) {
+                transactional.initTransactions();
+                transactional.beginTransaction();
+                for (TopicPartition partition : partitions) {
+                    send(transactional, partition, random.nextInt(60), random);
+                    send(plain, partition, random.nextInt(60), random);
+                    send(transactional, partition, random.nextInt(3), random);
+                }
+                if (random.nextBoolean()) {
+                    transactional.commitTransaction();
+                } else {
+                    transactional.abortTransaction();
+                }
+            }
+        }
+        Map<TopicPartition, Long> ends = ends(partitions);
+        for (boolean fromTheBegin : new boolean[] {true, false}) {
+            Map<TopicPartition, Long> from = new TreeMap<>((a, b) -> Integer.compare(a.partition(), b.partition()));
+            ends.forEach((partition, end) -> from.put(partition, fromTheBegin ? 0 : random.nextLong(end + 1)));
+
+            assertThat(read(properties(isolation), from, ends))
+                    .as("seed %d from %s", seed, from)
+                    .isEqualTo(readByTheConsumer(properties(isolation), from, ends));
+        }
+    }
+
+    private static Map<TopicPartition, List<String>> read(
+            Properties properties, Map<TopicPartition, Long> from, Map<TopicPartition, Long> ends) {
+        Map<TopicPartition, List<String>> read = new HashMap<>();
+        try (BatchConsumer consumer = new BatchConsumer(properties)) {
+            from.forEach(consumer::add);
+            until(() -> {
+                take(consumer, read);
+                return from.keySet().stream().allMatch(each -> consumer.position(each) >= ends.getOrDefault(each, 0L));
+            });
+        }
+        return read;
+    }
+
+    private static void take(BatchConsumer consumer, Map<TopicPartition, List<String>> into) {
+        for (FetchedRecords fetched : consumer.poll(POLL)) {
+            while (fetched.next()) {
+                byte[] value = fetched.valueLength() < 0
+                        ? null
+                        : Arrays.copyOfRange(
+                                fetched.bytes(), fetched.valueAt(), fetched.valueAt() + fetched.valueLength());
+                into.computeIfAbsent(fetched.partition(), partition -> new ArrayList<>())
+                        .add(shown(fetched.offset(), fetched.timestampMs(), fetched.key(), value));
+            }
+        }
+    }
+
+    private static Map<TopicPartition, List<String>> readByTheConsumer(
+            Properties properties, Map<TopicPartition, Long> from, Map<TopicPartition, Long> ends) {
+        Map<TopicPartition, List<String>> read = new HashMap<>();
+        try (KafkaConsumer<byte[], byte[]> consumer =
+                new KafkaConsumer<>(properties, new ByteArrayDeserializer(), new ByteArrayDeserializer())) {
+            consumer.assign(from.keySet());
+            from.forEach(consumer::seek);
+            until(() -> {
+                for (ConsumerRecord<byte[], byte[]> record : consumer.poll(POLL)) {
+                    read.computeIfAbsent(
+                                    new TopicPartition(record.topic(), record.partition()),
+                                    partition -> new ArrayList<>())
+                            .add(shown(record.offset(), record.timestamp(), record.key(), record.value()));
+                }
+                return from.keySet().stream().allMatch(each -> consumer.position(each) >= ends.getOrDefault(each, 0L));
+            });
+        }
+        return read;
+    }
+
+    private static String shown(long offset, long timestampMs, byte @Nullable [] key, byte @Nullable [] value) {
+        return "%d at %d: %s %s %d"
+                .formatted(
+                        offset,
+                        timestampMs,
+                        key == null ? null : new String(key, StandardCharsets.UTF_8),
+                        value == null ? null : value.length,
+                        Arrays.hashCode(value));
+    }
+
+    private static void until(BooleanSupplier done) {
+        long begun = System.nanoTime();
+        while (!done.getAsBoolean()) {
+            assertThat(System.nanoTime() - begun).isLessThan(PATIENCE_NANOS);
+        }
+    }
+
+    @Test
+    void poll_offsetThatIsNotThereAnyMore_isRefused() throws Exception {
+        TopicPartition partition = topic("deleted").get(0);
+        try (KafkaProducer<byte[], byte[]> producer = producer(Map.of());
+                Admin admin = Admin.create(Map.of("bootstrap.servers", kafka.bootstrap()))) {
+            send(producer, partition, 100, new Random(1));
+            admin.deleteRecords(Map.of(partition, RecordsToDelete.beforeOffset(50)))
+                    .all()
+                    .get();
+        }
+        try (BatchConsumer consumer = new BatchConsumer(properties("read_committed"))) {
+            consumer.add(partition, 49);
+            assertThatThrownBy(() -> until(() -> !consumer.poll(POLL).isEmpty()))
+                    .isInstanceOf(OffsetOutOfRangeException.class)
+                    .hasMessageContaining("deleted-0");
+        }
+    }
+
+    @Test
+    void pauseOnly_someOfThem_bringsTheOthersUntilItIsTakenBack() {
+        List<TopicPartition> partitions = topic("paused");
+        Map<TopicPartition, List<String>> read = new HashMap<>();
+        try (KafkaProducer<byte[], byte[]> producer = producer(Map.of());
+                BatchConsumer consumer = new BatchConsumer(properties("read_committed"))) {
+            partitions.forEach(partition -> {
+                consumer.add(partition, 0);
+                send(producer, partition, 10, new Random(1));
+            });
+            consumer.pauseOnly(Set.of(partitions.get(1)));
+            until(() -> {
+                take(consumer, read);
+                return read.size() == 2;
+            });
+            assertThat(read.keySet()).containsExactlyInAnyOrder(partitions.get(0), partitions.get(2));
+            assertThat(consumer.paused()).containsExactly(partitions.get(1));
+            assertThat(consumer.position(partitions.get(1))).isZero();
+
+            consumer.pauseOnly(Set.of());
+            until(() -> {
+                take(consumer, read);
+                return read.size() == 3;
+            });
+            assertThat(read.values()).allMatch(records -> records.size() == 10);
+        }
+    }
+
+    @Test
+    void poll_brokerStoppedAndStartedAgain_goesOnWhereItWas() {
+        TopicPartition partition = topic("restarted").get(0);
+        Map<TopicPartition, List<String>> read = new HashMap<>();
+        try (BatchConsumer consumer = new BatchConsumer(properties("read_committed"))) {
+            consumer.add(partition, 0);
+            for (int round = 1; round <= 3; round++) {
+                try (KafkaProducer<byte[], byte[]> producer = producer(Map.of("compression.type", "lz4"))) {
+                    send(producer, partition, 500, new Random(round));
+                }
+                int sent = 500 * round;
+                until(() -> {
+                    take(consumer, read);
+                    return read.getOrDefault(partition, List.of()).size() >= sent;
+                });
+                if (round < 3) {
+                    int port = kafka.port();
+                    kafka.close();
+                    for (int polls = 0; polls < 10; polls++) {
+                        take(consumer, read); // nobody is there
+                    }
+                    kafka = EmbeddedKafka.start(folder, port);
+                }
+            }
+        }
+        assertThat(read.get(partition)).hasSize(1_500).doesNotHaveDuplicates();
+    }
+
+    @Test
+    void wakeup_whilePolling_endsThePoll() throws InterruptedException {
+        try (BatchConsumer consumer = new BatchConsumer(properties("read_committed"))) {
+            for (int polls = 0; polls < 20; polls++) {
+                consumer.poll(POLL); // until it knows the brokers, and nothing is on its way
+            }
+            Thread other = new Thread(consumer::wakeup);
+            long begun = System.nanoTime();
+            other.start();
+            consumer.poll(Duration.ofSeconds(20));
+            other.join();
+            assertThat(System.nanoTime() - begun).isLessThan(10_000_000_000L);
+        }
+    }
+
+    @Test
+    void add_topicThatCannotBe_isRefused() {
+        try (BatchConsumer consumer = new BatchConsumer(properties("read_committed"))) {
+            consumer.add(new TopicPartition("not a topic", 0), 0);
+            assertThatThrownBy(() -> until(() -> !consumer.poll(POLL).isEmpty()))
+                    .isInstanceOf(InvalidTopicException.class);
+        }
+    }
+
+    @Test
+    void open_settingThatIsWrong_namesIt() {
+        Properties properties = properties("now_and_then");
+        assertThatThrownBy(() -> new BatchConsumer(properties))
+                .isInstanceOf(ConfigException.class)
+                .hasMessageContaining("isolation.level");
+    }
+}
