@@ -48,6 +48,11 @@ final class FetchedRecords implements RecordHeaders {
     private @Nullable InputStream in;
     private @Nullable CloseableIterator<Record> older;
     private int left;
+    private long baseOffset;
+    /** Whether all records have the time at which the broker took them. */
+    private boolean appended;
+
+    private long baseMs;
     private byte[] bytes = {};
     private int at;
     private int end;
@@ -159,6 +164,9 @@ final class FetchedRecords implements RecordHeaders {
             int size = current.sizeInBytes() - DefaultRecordBatch.RECORD_BATCH_OVERHEAD;
             in = current.recordInputStream(buffers);
             left = current.countOrNull();
+            baseOffset = current.baseOffset();
+            appended = current.timestampType() == TimestampType.LOG_APPEND_TIME;
+            baseMs = appended ? current.maxTimestamp() : current.baseTimestamp();
             bytes = new byte[Math.min(WINDOW, current.isCompressed() ? EXPANSION * size : size)];
             at = 0;
             end = 0;
@@ -182,7 +190,6 @@ final class FetchedRecords implements RecordHeaders {
             left = records.hasNext() ? 1 : 0;
             return;
         }
-        RecordBatch current = Objects.requireNonNull(batch);
         have(VARINT_BYTES, false);
         int length = varint();
         if (length < 0) {
@@ -192,10 +199,8 @@ final class FetchedRecords implements RecordHeaders {
         int recordEnd = at + length;
         at++; // attributes, of which there are none
         long timestampDelta = varlong();
-        offset = ((DefaultRecordBatch) current).baseOffset() + varint();
-        timestampMs = current.timestampType() == TimestampType.LOG_APPEND_TIME
-                ? current.maxTimestamp()
-                : ((DefaultRecordBatch) current).baseTimestamp() + timestampDelta;
+        offset = baseOffset + varint();
+        timestampMs = appended ? baseMs : baseMs + timestampDelta;
         key = field(recordEnd);
         valueLength = varint();
         requireIn(valueLength, recordEnd);
@@ -251,8 +256,25 @@ final class FetchedRecords implements RecordHeaders {
         return (int) value;
     }
 
-    /** Zigzag, seven bits a byte, the lowest first. */
+    /** Zigzag, seven bits a byte, the lowest first. Nearly all are of one byte or two. */
     private long varlong() {
+        int from = at;
+        if (from + 2 <= end) {
+            byte first = bytes[from];
+            if (first >= 0) {
+                at = from + 1;
+                return unfolded(first);
+            }
+            byte second = bytes[from + 1];
+            if (second >= 0) {
+                at = from + 2;
+                return unfolded((second << 7) | (first & 0x7F));
+            }
+        }
+        return longVarlong();
+    }
+
+    private long longVarlong() {
         long value = 0;
         for (int shift = 0; shift < Long.SIZE; shift += 7) {
             if (at >= end) {
@@ -261,10 +283,14 @@ final class FetchedRecords implements RecordHeaders {
             byte next = bytes[at++];
             value |= (next & 0x7FL) << shift;
             if (next >= 0) {
-                return (value >>> 1) ^ -(value & 1);
+                return unfolded(value);
             }
         }
         throw corrupt("a number of more than 64 bits");
+    }
+
+    private static long unfolded(long zigzag) {
+        return (zigzag >>> 1) ^ -(zigzag & 1);
     }
 
     private String place() {
