@@ -12,13 +12,16 @@ import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Properties;
 import java.util.Random;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.concurrent.ExecutionException;
 import java.util.function.BooleanSupplier;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.ListOffsetsResult.ListOffsetsResultInfo;
+import org.apache.kafka.clients.admin.NewTopic;
 import org.apache.kafka.clients.admin.OffsetSpec;
 import org.apache.kafka.clients.admin.RecordsToDelete;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
@@ -26,6 +29,7 @@ import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.clients.consumer.OffsetOutOfRangeException;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.ElectionType;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.config.ConfigException;
 import org.apache.kafka.common.errors.InvalidTopicException;
@@ -87,7 +91,7 @@ class BatchConsumerIT {
 
     private static KafkaProducer<byte[], byte[]> producer(Map<String, Object> more) {
         Map<String, Object> properties = new HashMap<>(more);
-        properties.put("bootstrap.servers", kafka.bootstrap());
+        properties.putIfAbsent("bootstrap.servers", kafka.bootstrap());
         return new KafkaProducer<>(properties, new ByteArraySerializer(), new ByteArraySerializer());
     }
 
@@ -288,6 +292,58 @@ class BatchConsumerIT {
             }
         }
         assertThat(read.get(partition)).hasSize(1_500).doesNotHaveDuplicates();
+    }
+
+    /** Twice its leader goes away, and the other broker leads. Each reads from the leader, or from the broker in its own rack. */
+    @ParameterizedTest
+    @ValueSource(strings = {"", "a", "b"})
+    void poll_leaderMoves_losesAndRepeatsNothing(String rack, @TempDir Path folder) throws Exception {
+        try (TwoBrokers brokers = new TwoBrokers(folder)) {
+            TopicPartition partition = new TopicPartition("moving", 0);
+            Properties properties = properties("read_committed");
+            properties.put("bootstrap.servers", brokers.bootstrap());
+            properties.put("client.rack", rack);
+            properties.put("metadata.max.age.ms", "1000");
+            Map<TopicPartition, List<String>> read = new HashMap<>();
+            try (BatchConsumer consumer = new BatchConsumer(properties);
+                    Admin admin = Admin.create(Map.of("bootstrap.servers", brokers.bootstrap()));
+                    KafkaProducer<byte[], byte[]> producer =
+                            producer(Map.of("bootstrap.servers", brokers.bootstrap(), "acks", "all"))) {
+                NewTopic topic = new NewTopic(partition.topic(), Map.of(0, List.of(2, 1)));
+                admin.createTopics(List.of(topic.configs(Map.of("min.insync.replicas", "1"))))
+                        .all()
+                        .get();
+                consumer.add(partition, 0);
+                for (int round = 1; round <= 4; round++) {
+                    send(producer, partition, 300, new Random(round));
+                    int sent = 300 * round;
+                    until(() -> {
+                        take(consumer, read);
+                        return read.getOrDefault(partition, List.of()).size() >= sent;
+                    });
+                    if (round % 2 == 1) {
+                        brokers.stop(2);
+                    } else {
+                        brokers.start(2);
+                        until(() -> leads(admin, partition));
+                    }
+                }
+            }
+            assertThat(read.get(partition)).hasSize(1_200).doesNotHaveDuplicates();
+        }
+    }
+
+    /** Has the first replica lead again; false while it is not in sync. */
+    private static boolean leads(Admin admin, TopicPartition partition) {
+        try {
+            Map<TopicPartition, Optional<Throwable>> refused = admin.electLeaders(
+                            ElectionType.PREFERRED, Set.of(partition))
+                    .partitions()
+                    .get();
+            return refused.values().stream().allMatch(Optional::isEmpty);
+        } catch (ExecutionException | InterruptedException e) {
+            throw new IllegalStateException(e);
+        }
     }
 
     @Test
