@@ -7,8 +7,6 @@ import java.nio.ByteOrder;
 /** Reads what {@link BitWriter} wrote, to an end that stands elsewhere. */
 final class BitReader {
     private static final VarHandle WORD = MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.BIG_ENDIAN);
-    /** A word that begins with the byte in which the next bit stands has at least so many of the next bits. */
-    private static final int SURE_BITS = Long.SIZE - Byte.SIZE + 1;
 
     private final byte[] array;
     private final long end;
@@ -26,7 +24,7 @@ final class BitReader {
 
     /** The next {@code bits} (0 to 64). */
     long read(int bits) {
-        if (bits > SURE_BITS) {
+        if (bits > Bytes.SURE_BITS) {
             int rest = bits - Integer.SIZE;
             return read(rest) << Integer.SIZE | read(Integer.SIZE);
         }
@@ -38,20 +36,7 @@ final class BitReader {
         return value;
     }
 
-    /** Passes over the next {@code bits}. */
-    void skip(int bits) {
-        if (at + bits > end) {
-            throw wrong("the bytes end early");
-        }
-        at += bits;
-    }
-
-    /** The bit that is next, counted from the array's begin. */
-    long at() {
-        return at;
-    }
-
-    /** The next bits, {@link #SURE_BITS} at least, the first of them highest; zeros behind the array. */
+    /** The next bits, {@link Bytes#SURE_BITS} at least, the first of them highest; zeros behind the array. */
     private long ahead() {
         int from = (int) (at >>> 3);
         long word = 0;

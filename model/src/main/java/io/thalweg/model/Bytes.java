@@ -8,6 +8,9 @@ import java.util.Arrays;
 
 /** A growing byte array; integers big-endian, varints seven bits a byte with the lowest first. */
 final class Bytes {
+    /** So many of the next bits at least stand in a word that begins with the byte in which the first of them is. */
+    static final int SURE_BITS = Long.SIZE - Byte.SIZE + 1;
+
     private static final VarHandle LONGS = MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.BIG_ENDIAN);
 
     private byte[] array;
@@ -55,7 +58,7 @@ final class Bytes {
         return this;
     }
 
-    /** The 57 bits or more from bit {@code at} on, highest first, and zeros behind them where the array ends. */
+    /** The {@link #SURE_BITS} or more from bit {@code at} on, highest first, and zeros behind them where the array ends. */
     static long bits(byte[] array, int at) {
         int from = at >>> 3;
         if (from + Long.BYTES <= array.length) {

@@ -49,6 +49,8 @@ public final class PackedRows {
     private static final int NARROW = 32;
     /** Differences that are not negative and not wider add up to sums, however many a row has. */
     private static final int SURE_WIDTH = 48;
+    /** Before the one that begins the code of a width. */
+    private static final int MOST_ZEROS = 7;
     /**
      * At {@code expected * NARROW + width}: how many bits a difference of this width takes where that one was expected, in the
      * lowest eight; above them what makes these bits when the difference is added, its leading one carrying into the code.
@@ -223,18 +225,56 @@ public final class PackedRows {
         return new RowBlock(view, shard, tile, group, windowEndMs, finality, cells, sums, sizes);
     }
 
-    /** The bits of a block's sums as they stand in it, or null where only adding up tells whether they are sums. */
+    /** The bits of a block's sums as they stand in it, or null where only reading them tells whether they are sums. */
     private @Nullable PackedSums packed(byte[] bytes, int from, int rows) {
-        BitReader bits = new BitReader(bytes, from, bytes.length);
+        if (bytes.length > Integer.MAX_VALUE / Byte.SIZE) {
+            return null;
+        }
         int[] ends = new int[rows];
+        int at = Byte.SIZE * from;
         for (int row = 0; row < rows; row++) {
-            if (skipSums(bits) > SURE_WIDTH) {
+            at = behindSums(bytes, at);
+            if (at < 0) {
                 return null;
             }
-            ends[row] = Math.toIntExact(bits.at() - 8L * from);
+            ends[row] = at - Byte.SIZE * from;
         }
-        bits.end();
+        int rest = Byte.SIZE * bytes.length - at;
+        if (rest < 0 || rest >= Byte.SIZE || Bytes.bits(bytes, at) != 0) {
+            return null;
+        }
         return new PackedSums(false, Arrays.copyOfRange(bytes, from, bytes.length), ends);
+    }
+
+    /** The bit behind the sums of one row; negative where that is not certain, or a difference is wide. */
+    private int behindSums(byte[] bytes, int from) {
+        int at = from;
+        long word = Bytes.bits(bytes, at);
+        int left = Bytes.SURE_BITS;
+        int firstWidth = 0;
+        for (int ringAt = 0; ringAt < features; ringAt += windows) {
+            int width = firstWidth;
+            for (int i = 0; i < windows; i++) {
+                int zeros = Long.numberOfLeadingZeros(word);
+                int codeBits = 2 * zeros + 1;
+                int code = (int) (word >>> (Long.SIZE - codeBits)) - 1;
+                width += (code >>> 1) ^ -(code & 1);
+                if (zeros > MOST_ZEROS || width < 0 || width > SURE_WIDTH) {
+                    return -1;
+                }
+                int taken = codeBits + Math.max(0, width - 1);
+                at += taken;
+                left -= taken;
+                if (left > 2 * MOST_ZEROS) { // the next code is whole
+                    word <<= taken;
+                } else {
+                    word = Bytes.bits(bytes, at);
+                    left = Bytes.SURE_BITS;
+                }
+                firstWidth = i == 0 ? width : firstWidth;
+            }
+        }
+        return at;
     }
 
     /** When an encoded block was made, epoch ms. */
@@ -588,26 +628,8 @@ public final class PackedRows {
         return sums;
     }
 
-    /** Passes over the sums of one row and returns the greatest width of their differences. */
-    private int skipSums(BitReader in) {
-        int widest = 0;
-        int aboveFirst = 0;
-        for (int ringAt = 0; ringAt < features; ringAt += windows) {
-            int width = width(in, aboveFirst);
-            in.skip(Math.max(0, width - 1));
-            aboveFirst = width;
-            widest = Math.max(widest, width);
-            for (int i = 1; i < windows; i++) {
-                width = width(in, width);
-                in.skip(Math.max(0, width - 1));
-                widest = Math.max(widest, width);
-            }
-        }
-        return widest;
-    }
-
     private static int width(BitReader in, int expected) {
-        int code = (int) in.read(in.zeros(7) + 1) - 1;
+        int code = (int) in.read(in.zeros(MOST_ZEROS) + 1) - 1;
         int width = expected + ((code >>> 1) ^ -(code & 1));
         if (width < 0 || width > 64) {
             throw in.wrong("a width must be 0 to 64 bits, was " + width);

@@ -1,21 +1,35 @@
 package io.thalweg.store.redis;
 
+import io.lettuce.core.protocol.AsyncCommand;
 import io.thalweg.store.StoreException;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.Deque;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The script calls of one write: some on their way at once, each reply read.
+ * The script calls of one write: some on their way at once, each reply read. Calls of a connection leave several in one write to its
+ * socket, for each write is a call into the kernel and wakes both ends.
  *
  * <p><b>Threads.</b> One.
  */
 final class Calls {
+    /** In one write to a socket. */
+    private static final int TOGETHER = 8;
+
     private final RedisLink link;
     private final String doing;
     private final int most;
-    private final Deque<CompletionStage<Long>> sent = new ArrayDeque<>();
+    /** By connection. */
+    private final Map<Integer, List<AsyncCommand<byte[], byte[], Long>>> unsent = new HashMap<>();
+
+    /** Those of calls that are not sent yet, too. */
+    private final Deque<CompletionStage<Long>> replies = new ArrayDeque<>();
+
     private @Nullable StoreException failure;
 
     /**
@@ -37,31 +51,37 @@ final class Calls {
 
     /** Calls a script for keys of one lane, as soon as there is room. */
     void send(Script script, byte[][] keys, byte[][] arguments) {
-        if (sent.size() == most) {
-            settleOne();
+        if (replies.size() == most) {
+            settle(most - most / 4);
         }
-        try {
-            sent.add(link.write(doing, script, keys, arguments));
-        } catch (StoreException e) {
-            fail(e);
+        RedisLink.Call call = link.call(script, keys, arguments);
+        replies.add(call.reply());
+        List<AsyncCommand<byte[], byte[], Long>> group =
+                unsent.computeIfAbsent(call.connection(), connection -> new ArrayList<>());
+        group.add(call.command());
+        if (group.size() == TOGETHER) {
+            unsent.remove(call.connection());
+            link.send(call.connection(), group);
         }
     }
 
-    /** Waits for all that were sent, also after a failure, which is thrown then: then it stands what was written. */
+    /** Sends what is left and waits for all replies, also after a failure, which is thrown then: then it stands what was written. */
     void settle() {
-        while (!sent.isEmpty()) {
-            settleOne();
-        }
+        settle(0);
         if (failure != null) {
             throw failure;
         }
     }
 
-    private void settleOne() {
-        try {
-            long unused = link.await(sent.remove(), doing);
-        } catch (StoreException e) {
-            fail(e);
+    private void settle(int left) {
+        unsent.forEach(link::send);
+        unsent.clear();
+        while (replies.size() > left) {
+            try {
+                long unused = link.await(replies.remove(), doing);
+            } catch (StoreException e) {
+                fail(e);
+            }
         }
     }
 

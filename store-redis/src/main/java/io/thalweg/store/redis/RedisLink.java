@@ -20,6 +20,7 @@ import io.lettuce.core.cluster.SlotHash;
 import io.lettuce.core.cluster.api.StatefulRedisClusterConnection;
 import io.lettuce.core.cluster.api.async.RedisClusterAsyncCommands;
 import io.lettuce.core.codec.ByteArrayCodec;
+import io.lettuce.core.protocol.AsyncCommand;
 import io.lettuce.core.protocol.RedisCommand;
 import io.lettuce.core.resource.ClientResources;
 import io.lettuce.core.resource.DefaultClientResources;
@@ -64,7 +65,7 @@ final class RedisLink implements AutoCloseable {
             .reconnectDelay(Delay.fullJitter(Duration.ofMillis(5), Duration.ofSeconds(1), 5, TimeUnit.MILLISECONDS))
             .build();
     private final List<AbstractRedisClient> clients = new ArrayList<>();
-    private final List<RedisClusterAsyncCommands<byte[], byte[]>> writers = new ArrayList<>();
+    private final List<StatefulConnection<byte[], byte[]>> writers = new ArrayList<>();
     private final StatefulConnection<byte[], byte[]> reader;
 
     /**
@@ -87,7 +88,7 @@ final class RedisLink implements AutoCloseable {
             Supplier<StatefulConnection<byte[], byte[]>> connect =
                     connector(patience.dividedBy(ATTEMPTS), ClientOptions.DisconnectedBehavior.ACCEPT_COMMANDS);
             for (int i = 0; i < writerCount; i++) {
-                writers.add(commands(connect.get()));
+                writers.add(connect.get());
             }
         } catch (RedisException e) {
             close();
@@ -172,31 +173,49 @@ final class RedisLink implements AutoCloseable {
      */
     void read(String doing, List<? extends RedisCommand<byte[], byte[], ?>> commands) {
         try {
-            if (cluster) { // many at once would wait for a node that is away
-                commands.forEach(reader::dispatch);
-            } else {
-                reader.dispatch(commands);
-            }
+            dispatch(reader, commands);
         } catch (RedisException e) { // the driver throws some failures, and answers with others
             throw failure(doing, e);
         }
     }
 
+    private void dispatch(
+            StatefulConnection<byte[], byte[]> connection, List<? extends RedisCommand<byte[], byte[], ?>> commands) {
+        if (cluster) { // many at once would wait for a node that is away
+            commands.forEach(connection::dispatch);
+        } else {
+            connection.dispatch(commands);
+        }
+    }
+
     /**
-     * Calls a script that writes keys of one lane.
+     * A call of a script that is to be sent.
      *
-     * @param doing as of {@link #await}
+     * @param connection by which {@link #send} is to send it
+     * @param reply comes when it has been sent; where the server is away, it is sent again until its patience is over
      */
-    CompletionStage<Long> write(String doing, Script script, byte[][] keys, byte[]... arguments) {
+    record Call(int connection, AsyncCommand<byte[], byte[], Long> command, CompletionStage<Long> reply) {}
+
+    /** A call of a script that writes keys of one lane. */
+    Call call(Script script, byte[][] keys, byte[]... arguments) {
+        int connection = lane(keys[0]) % writers.size();
+        AsyncCommand<byte[], byte[], Long> command = script.command(keys, arguments);
+        CompletionStage<Long> reply = script.orAsText(command, commands(writers.get(connection)), keys, arguments)
+                .exceptionallyCompose(failure -> again(failure, script, keys, arguments, patienceMs, FIRST_PAUSE_MS));
+        return new Call(connection, command, reply);
+    }
+
+    /** Sends calls of one connection, of a server in one write: their replies tell what came of it. */
+    void send(int connection, List<AsyncCommand<byte[], byte[], Long>> commands) {
         try {
-            return attempt(script, keys, arguments, patienceMs, FIRST_PAUSE_MS);
+            dispatch(writers.get(connection), commands);
         } catch (RedisException e) {
-            throw failure(doing, e);
+            commands.forEach(command -> command.completeExceptionally(e));
         }
     }
 
     private CompletionStage<Long> attempt(Script script, byte[][] keys, byte[][] arguments, long leftMs, long pauseMs) {
-        return script.call(writers.get(lane(keys[0]) % writers.size()), keys, arguments)
+        return script.call(commands(writers.get(lane(keys[0]) % writers.size())), keys, arguments)
                 .exceptionallyCompose(failure -> again(failure, script, keys, arguments, leftMs, pauseMs));
     }
 

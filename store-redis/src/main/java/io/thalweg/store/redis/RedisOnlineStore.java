@@ -141,7 +141,9 @@ public final class RedisOnlineStore implements OnlineStore {
         byte[][] arguments = {number(record.shard()), number(record.shards()), number(record.windowEndMs())};
         String doing = "writing progress of " + record.view();
         requireOpen(doing);
-        link.await(link.write(doing, Script.WRITE_PROGRESS, new byte[][] {key}, arguments), doing);
+        Calls calls = new Calls(link, doing, 1);
+        calls.send(Script.WRITE_PROGRESS, new byte[][] {key}, arguments);
+        calls.settle();
     }
 
     @Override

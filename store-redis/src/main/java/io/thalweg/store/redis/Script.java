@@ -5,6 +5,12 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import io.lettuce.core.RedisNoScriptException;
 import io.lettuce.core.ScriptOutputType;
 import io.lettuce.core.cluster.api.async.RedisClusterAsyncCommands;
+import io.lettuce.core.codec.ByteArrayCodec;
+import io.lettuce.core.output.IntegerOutput;
+import io.lettuce.core.protocol.AsyncCommand;
+import io.lettuce.core.protocol.Command;
+import io.lettuce.core.protocol.CommandArgs;
+import io.lettuce.core.protocol.CommandType;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
@@ -47,7 +53,26 @@ enum Script {
 
     /** Calls the script for some keys, in a cluster of one slot; the reply is the number that it answers. */
     CompletionStage<Long> call(RedisClusterAsyncCommands<byte[], byte[]> redis, byte[][] keys, byte[]... arguments) {
-        CompletionStage<Long> reply = redis.evalsha(digest, ScriptOutputType.INTEGER, keys, arguments);
+        return orAsText(redis.evalsha(digest, ScriptOutputType.INTEGER, keys, arguments), redis, keys, arguments);
+    }
+
+    /** The same as a command that somebody else sends. */
+    AsyncCommand<byte[], byte[], Long> command(byte[][] keys, byte[]... arguments) {
+        CommandArgs<byte[], byte[]> args = new CommandArgs<>(ByteArrayCodec.INSTANCE)
+                .add(digest)
+                .add(keys.length)
+                .addKeys(keys)
+                .addValues(arguments);
+        return new AsyncCommand<>(
+                new Command<>(CommandType.EVALSHA, new IntegerOutput<>(ByteArrayCodec.INSTANCE), args));
+    }
+
+    /** The reply to a call by digest, or to one by text where the server does not know the digest. */
+    CompletionStage<Long> orAsText(
+            CompletionStage<Long> reply,
+            RedisClusterAsyncCommands<byte[], byte[]> redis,
+            byte[][] keys,
+            byte[]... arguments) {
         return reply.exceptionallyCompose(e -> isUnknown(e)
                 ? redis.eval(text, ScriptOutputType.INTEGER, keys, arguments)
                 : CompletableFuture.failedFuture(e));
