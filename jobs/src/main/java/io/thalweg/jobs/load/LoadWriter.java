@@ -1,6 +1,7 @@
 package io.thalweg.jobs.load;
 
 import io.thalweg.formats.DeadLetter;
+import io.thalweg.jobs.Insistence;
 import io.thalweg.jobs.load.Pieces.Piece;
 import io.thalweg.model.FeatureRows;
 import io.thalweg.model.Finality;
@@ -41,8 +42,6 @@ import org.slf4j.LoggerFactory;
  */
 final class LoadWriter<B extends FeatureRows<B>> implements SinkWriter<LoadItem> {
     private static final Logger LOG = LoggerFactory.getLogger(LoadWriter.class);
-    private static final long FIRST_PAUSE_MS = 50;
-    private static final long LAST_PAUSE_MS = 2_000;
 
     /** What is outside: time, chance, and where to wait. */
     interface Outside {
@@ -66,6 +65,7 @@ final class LoadWriter<B extends FeatureRows<B>> implements SinkWriter<LoadItem>
     private final Surroundings.Load limits;
     private final LoadCounts counts;
     private final Outside outside;
+    private final Insistence insistence;
     private final ExecutorService threads;
 
     private RowBatch<B> filling;
@@ -100,6 +100,7 @@ final class LoadWriter<B extends FeatureRows<B>> implements SinkWriter<LoadItem>
         this.limits = limits;
         this.counts = counts;
         this.outside = outside;
+        this.insistence = new Insistence(outside::random, outside::pause, this::refused);
         this.window = new RowWindow(
                 limits.batchRows(),
                 limits.inFlight(),
@@ -215,7 +216,7 @@ final class LoadWriter<B extends FeatureRows<B>> implements SinkWriter<LoadItem>
             List<RowBatch<B>> due = written(batch);
             for (RowBatch<B> each : due) {
                 for (Progress progress : each.progress()) {
-                    insistently(() -> store.writeProgress(progress));
+                    insistence.call(() -> store.writeProgress(progress));
                 }
             }
             settled(due.size());
@@ -262,7 +263,7 @@ final class LoadWriter<B extends FeatureRows<B>> implements SinkWriter<LoadItem>
     private void write(List<Piece<B>> pieces) throws InterruptedException {
         long begun = outside.nanoTime().getAsLong();
         try {
-            insistently(() -> kind.write(store, pieces));
+            insistence.call(() -> kind.write(store, pieces));
         } catch (StoreException e) {
             if (e.kind() != StoreException.Kind.ROWS) {
                 throw e;
@@ -307,27 +308,12 @@ final class LoadWriter<B extends FeatureRows<B>> implements SinkWriter<LoadItem>
                 view, reason.text(), detail, origin.source(), origin.partition(), origin.offset(), raw));
     }
 
-    /** Calls the store until it answers, or says what will not pass. */
-    private void insistently(Runnable call) throws InterruptedException {
-        long pauseMs = FIRST_PAUSE_MS;
-        while (true) {
-            try {
-                call.run();
-                return;
-            } catch (StoreException e) {
-                if (e.kind() != StoreException.Kind.PASSING) {
-                    throw e;
-                }
-                synchronized (lock) {
-                    window.refused(outside.nanoTime().getAsLong());
-                }
-                counts.retried(String.valueOf(e.getMessage()));
-                LOG.info("Rows of {} wait: {}", view, e.getMessage());
-            }
-            // Between half of it and all, so that those who failed together do not come back together.
-            outside.pause(outside.random().nextLong(pauseMs / 2, pauseMs + 1));
-            pauseMs = Math.min(LAST_PAUSE_MS, 2 * pauseMs);
+    private void refused(StoreException refusal) {
+        synchronized (lock) {
+            window.refused(outside.nanoTime().getAsLong());
         }
+        counts.retried(String.valueOf(refusal.getMessage()));
+        LOG.info("Rows of {} wait: {}", view, refusal.getMessage());
     }
 
     @Override
@@ -343,7 +329,7 @@ final class LoadWriter<B extends FeatureRows<B>> implements SinkWriter<LoadItem>
             }
         }
         letters.flush();
-        store.flush();
+        insistence.call(store::flush);
     }
 
     /** What was not flushed belongs to no checkpoint and comes again: it is dropped. */

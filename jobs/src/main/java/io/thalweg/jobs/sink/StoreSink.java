@@ -6,6 +6,7 @@ import io.thalweg.model.ClockSpec;
 import io.thalweg.model.FeatureView;
 import io.thalweg.store.Stores;
 import java.time.Clock;
+import java.util.concurrent.TimeUnit;
 import org.apache.flink.api.connector.sink2.Sink;
 import org.apache.flink.api.connector.sink2.SinkWriter;
 import org.apache.flink.api.connector.sink2.WriterInitContext;
@@ -23,6 +24,7 @@ public record StoreSink(FeatureView view, String store, ClockSpec clock, String 
         return new StoreWriter(
                 view,
                 Stores.open(store, clock.toClock(Clock.systemUTC())),
-                JobMetrics.of(jobId).view(view.qualifiedName()));
+                JobMetrics.of(jobId).view(view.qualifiedName()),
+                TimeUnit.MILLISECONDS::sleep);
     }
 }

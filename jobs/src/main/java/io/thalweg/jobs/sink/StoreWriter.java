@@ -1,5 +1,6 @@
 package io.thalweg.jobs.sink;
 
+import io.thalweg.jobs.Insistence;
 import io.thalweg.jobs.JobMetrics;
 import io.thalweg.jobs.block.Emission;
 import io.thalweg.model.FeatureView;
@@ -9,8 +10,11 @@ import java.util.List;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Semaphore;
+import java.util.concurrent.ThreadLocalRandom;
 import org.apache.flink.api.connector.sink2.SinkWriter;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Writes on a thread of its own, so that the rows for Kafka need not wait for the store's disk.
@@ -18,22 +22,29 @@ import org.jspecify.annotations.Nullable;
  * <p>The permits are the bytes that may be handed over and not written yet; whoever holds them all knows that everything is
  * written. They are many, for all rows of a window end leave at once and Kafka should have them before the disk has.
  *
+ * <p><b>Failures.</b> What may pass is tried again for as long as it takes, ever more slowly, and meanwhile no more is taken than
+ * these bytes: the job waits. All else fails the job, which begins again from its checkpoint.
+ *
  * <p><b>Threads.</b> One task's; the store and the metrics are called from the writer's own.
  */
 final class StoreWriter implements SinkWriter<Emission> {
+    private static final Logger LOG = LoggerFactory.getLogger(StoreWriter.class);
     private static final int BYTES_BEHIND = 64 << 20;
 
     private final FeatureView view;
     private final OnlineStore store;
     private final JobMetrics.View metrics;
     private final Semaphore room = new Semaphore(BYTES_BEHIND);
+    private final Insistence insistence;
     private final ExecutorService thread;
+    private boolean waiting; // of whoever calls the store: the thread, or with all permits the task
     private volatile @Nullable RuntimeException failure;
 
-    StoreWriter(FeatureView view, OnlineStore store, JobMetrics.View metrics) {
+    StoreWriter(FeatureView view, OnlineStore store, JobMetrics.View metrics, Insistence.Pause pause) {
         this.view = view;
         this.store = store;
         this.metrics = metrics;
+        this.insistence = new Insistence(ThreadLocalRandom::current, pause, this::refused);
         this.thread = Executors.newSingleThreadExecutor(task -> {
             Thread made = new Thread(task, "thalweg-store-" + view.qualifiedName());
             made.setDaemon(true);
@@ -51,6 +62,8 @@ final class StoreWriter implements SinkWriter<Emission> {
                 store(emission);
             } catch (RuntimeException e) {
                 failure = e;
+            } catch (InterruptedException e) {
+                failure = new StoreException("the writer was closed", e);
             } finally {
                 room.release(permits);
             }
@@ -58,17 +71,32 @@ final class StoreWriter implements SinkWriter<Emission> {
     }
 
     /** After a failure nothing more is written: progress must not stand in the store without the rows before it. */
-    private void store(Emission emission) {
+    private void store(Emission emission) throws InterruptedException {
         if (failure != null) {
             return;
         }
         if (emission instanceof Emission.Rows rows) {
-            store.write(view, List.of(rows.block()));
+            insist(() -> store.write(view, List.of(rows.block())));
         } else if (emission instanceof Emission.Keyed rows) {
-            store.writeKeyed(view, List.of(rows.block()));
+            insist(() -> store.writeKeyed(view, List.of(rows.block())));
         } else if (emission instanceof Emission.Done done) {
-            store.writeProgress(done.progress());
+            insist(() -> store.writeProgress(done.progress()));
             metrics.readable(done.progress().shards(), done.progress().windowEndMs());
+        }
+    }
+
+    private void insist(Runnable call) throws InterruptedException {
+        insistence.call(call);
+        if (waiting) {
+            waiting = false;
+            LOG.info("Rows of {} are written again", view.qualifiedName());
+        }
+    }
+
+    private void refused(StoreException refusal) {
+        if (!waiting) {
+            waiting = true;
+            LOG.warn("Rows of {} wait, nothing is lost: {}", view.qualifiedName(), refusal.getMessage());
         }
     }
 
@@ -83,9 +111,12 @@ final class StoreWriter implements SinkWriter<Emission> {
     @Override
     public void flush(boolean endOfInput) throws InterruptedException {
         room.acquire(BYTES_BEHIND);
-        room.release(BYTES_BEHIND);
-        failIfFailed();
-        store.flush();
+        try {
+            failIfFailed();
+            insist(store::flush);
+        } finally {
+            room.release(BYTES_BEHIND);
+        }
     }
 
     /** What was not flushed belongs to no checkpoint and comes again: it is dropped. */

@@ -21,6 +21,7 @@ import java.util.List;
 import java.util.OptionalLong;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.LongStream;
 import org.apache.flink.api.connector.sink2.SinkWriter;
 import org.jspecify.annotations.Nullable;
@@ -54,8 +55,23 @@ class StoreWriterTest {
     };
 
     private final Recording store = new Recording();
+    private final CountDownLatch pauses = new CountDownLatch(10);
+    private final CountDownLatch interrupted = new CountDownLatch(1);
+    private volatile boolean pausesEnd = true;
     private final StoreWriter writer =
-            new StoreWriter(VIEW, store, JobMetrics.of("store-writer-test").view("demand"));
+            new StoreWriter(VIEW, store, JobMetrics.of("store-writer-test").view("demand"), this::pause);
+
+    private void pause(long ms) throws InterruptedException {
+        pauses.countDown();
+        if (!pausesEnd) {
+            try {
+                new CountDownLatch(1).await();
+            } catch (InterruptedException e) {
+                interrupted.countDown();
+                throw e;
+            }
+        }
+    }
 
     @AfterEach
     void close() {
@@ -93,7 +109,7 @@ class StoreWriterTest {
                 })
                 .isInstanceOf(StoreException.class)
                 .hasMessageContaining("demand")
-                .hasMessageContaining("disk full");
+                .hasMessageContaining("no such family");
         assertThat(store.calls).containsExactly("rows 1", "rows 2", "flush");
     }
 
@@ -133,6 +149,38 @@ class StoreWriterTest {
         assertThat(store.calls).containsExactly("keyed rows 2", "progress 1", "flush");
     }
 
+    @Test
+    void write_diskFullForAWhile_waitsAndGoesOnInOrder() throws Exception {
+        store.refusals.set(10);
+        store.gate.countDown();
+        for (int i = 1; i <= 3; i++) {
+            writer.write(rows(i), CONTEXT);
+            writer.write(done(i), CONTEXT);
+        }
+        pauses.await();
+        store.refusals.set(2);
+        writer.flush(false);
+
+        assertThat(store.calls)
+                .containsExactly("rows 1", "progress 1", "rows 2", "progress 2", "rows 3", "progress 3", "flush");
+    }
+
+    @Test
+    void close_whileTheDiskIsFull_endsAtOnce() throws Exception {
+        pausesEnd = false;
+        store.refusals.set(Integer.MAX_VALUE);
+        store.gate.countDown();
+        writer.write(rows(1), CONTEXT);
+        writer.write(rows(2), CONTEXT);
+        while (pauses.getCount() == 10) {
+            Thread.onSpinWait();
+        }
+        writer.close();
+
+        interrupted.await();
+        assertThat(store.calls).isEmpty();
+    }
+
     private static Emission rows(int rows) {
         long[] cells = LongStream.rangeClosed(1, rows).toArray();
         return new Emission.Rows(
@@ -147,7 +195,14 @@ class StoreWriterTest {
     private static final class Recording implements OnlineStore {
         private final List<String> calls = new CopyOnWriteArrayList<>();
         private final CountDownLatch gate = new CountDownLatch(1);
+        private final AtomicInteger refusals = new AtomicInteger();
         private volatile int failAt = Integer.MAX_VALUE;
+
+        private void refuseIfFull() {
+            if (refusals.getAndUpdate(left -> Math.max(0, left - 1)) > 0) {
+                throw new StoreException(StoreException.Kind.PASSING, "its disk is full", null);
+            }
+        }
 
         @Override
         public void write(FeatureView view, List<RowBlock> blocks) {
@@ -158,8 +213,9 @@ class StoreWriterTest {
                 throw new IllegalStateException(e);
             }
             if (rows == failAt) {
-                throw new StoreException("disk full");
+                throw new StoreException("no such family");
             }
+            refuseIfFull();
             calls.add("rows " + rows);
         }
 
@@ -180,11 +236,13 @@ class StoreWriterTest {
 
         @Override
         public void writeProgress(Progress progress) {
+            refuseIfFull();
             calls.add("progress " + progress.windowEndMs());
         }
 
         @Override
         public void flush() {
+            refuseIfFull();
             calls.add("flush");
         }
 
