@@ -50,6 +50,10 @@ import org.slf4j.LoggerFactory;
  *
  * <p><b>Crash.</b> A killed process loses nothing that a call had written; a crashed machine nothing before {@link #flush}.
  *
+ * <p><b>Full disk.</b> Calls that write fail with {@link StoreException.Kind#PASSING}, those that read go on, and nothing that a
+ * call had written is lost. The first call to write that finds room again opens the folder anew, for which all others wait: as
+ * long as opening takes, at most some seconds.
+ *
  * <p><b>Threads.</b> Safe; reads and writes run side by side, {@link #close} waits for those under way.
  */
 public final class RocksDbOnlineStore implements OnlineStore {
@@ -80,6 +84,7 @@ public final class RocksDbOnlineStore implements OnlineStore {
     private final Sweeper sweeper;
     private byte @Nullable [] sweepCursor = new byte[0];
     private long sweepAgainMs = Long.MIN_VALUE;
+    private volatile boolean full;
     private boolean closed;
 
     private RocksDbOnlineStore(RocksFolder folder, Clock clock) {
@@ -132,7 +137,7 @@ public final class RocksDbOnlineStore implements OnlineStore {
     @Override
     public void write(FeatureView view, List<RowBlock> blocks) {
         Layouts.requirePacked(view, "rocksdb");
-        doing("writing rows of " + view.qualifiedName(), () -> {
+        changing("writing rows of " + view.qualifiedName(), () -> {
             Retention retention = remember(view);
             BundleWriter bundles = new BundleWriter(view, retention.keepsHistory(), retention.oldestMs(clock.millis()));
             for (RowBlock block : blocks) {
@@ -145,7 +150,7 @@ public final class RocksDbOnlineStore implements OnlineStore {
     @Override
     public void writeKeyed(FeatureView view, List<KeyedRowBlock> blocks) {
         Layouts.requirePacked(view, "rocksdb");
-        doing("writing rows of " + view.qualifiedName(), () -> {
+        changing("writing rows of " + view.qualifiedName(), () -> {
             Retention retention = remember(view);
             long oldestMs = retention.oldestMs(clock.millis());
             for (KeyedRowBlock block : blocks) {
@@ -238,7 +243,7 @@ public final class RocksDbOnlineStore implements OnlineStore {
         if (record.shard() < 0 || record.shard() >= record.shards()) {
             throw new IllegalArgumentException("progress.shard must be from 0 to shards - 1, was " + record);
         }
-        doing("writing progress of " + record.view(), () -> {
+        changing("writing progress of " + record.view(), () -> {
             synchronized (progress) {
                 ProgressBook book = bookFor(record);
                 if (book.advances(record)) {
@@ -272,7 +277,7 @@ public final class RocksDbOnlineStore implements OnlineStore {
 
     @Override
     public void flush() {
-        doing("syncing", () -> {
+        changing("syncing", () -> {
             folder.db().syncWal();
         });
     }
@@ -412,7 +417,7 @@ public final class RocksDbOnlineStore implements OnlineStore {
 
     /** One bounded step of removing what has expired. */
     void sweep() {
-        doing("removing expired rows", () -> {
+        changing("removing expired rows", () -> {
             long nowMs = clock.millis();
             for (var view : retentions.entrySet()) {
                 sweepHistory(view.getKey(), view.getValue(), nowMs);
@@ -490,14 +495,29 @@ public final class RocksDbOnlineStore implements OnlineStore {
     @Override
     public void close() {
         sweeper.close();
+        endStalls();
         Lock lock = use.writeLock();
         lock.lock();
         try {
             if (!closed) {
                 closed = true;
+                full = false;
                 folder.close();
                 writeOptions.close();
                 readOptions.close();
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** RocksDB holds a writer up while compactions are behind: on a disk too full for them without end. */
+    private void endStalls() {
+        Lock lock = use.readLock();
+        lock.lock();
+        try {
+            if (!closed && folder.isOpen()) {
+                folder.db().cancelAllBackgroundWork(false);
             }
         } finally {
             lock.unlock();
@@ -509,12 +529,52 @@ public final class RocksDbOnlineStore implements OnlineStore {
         Lock lock = use.readLock();
         lock.lock();
         try {
-            if (closed) {
-                throw new StoreException("the store is closed, it cannot go on " + doing);
-            }
+            requireOpen(doing);
             return work.run();
         } catch (RocksDBException e) {
             throw folder.failure(doing, e);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void requireOpen(String doing) {
+        if (closed) {
+            throw new StoreException("the store is closed, it cannot go on " + doing);
+        }
+    }
+
+    /** Uses the store for what takes room on its disk. Once there was none, RocksDB is not asked before it is opened anew. */
+    private void changing(String doing, Act act) {
+        if (full) {
+            recover(doing);
+        }
+        doing(doing, () -> {
+            try {
+                act.run();
+            } catch (RocksDBException e) {
+                if (!full && !folder.isFull(e)) {
+                    throw e;
+                }
+                full = true;
+                throw folder.full(doing, e);
+            }
+        });
+    }
+
+    private void recover(String doing) {
+        if (!folder.hasRoom()) {
+            throw folder.full(doing, null);
+        }
+        Lock lock = use.writeLock();
+        lock.lock();
+        try {
+            requireOpen(doing);
+            if (full) {
+                folder.reopen();
+                full = false;
+                LOG.info("{} has room again and is written", folder);
+            }
         } finally {
             lock.unlock();
         }

@@ -1,5 +1,6 @@
 package io.thalweg.store;
 
+import java.io.File;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
@@ -8,7 +9,9 @@ import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import org.rocksdb.BlockBasedTableConfig;
 import org.rocksdb.BloomFilter;
 import org.rocksdb.ColumnFamilyDescriptor;
@@ -20,39 +23,67 @@ import org.rocksdb.InfoLogLevel;
 import org.rocksdb.LRUCache;
 import org.rocksdb.RocksDB;
 import org.rocksdb.RocksDBException;
+import org.rocksdb.Status;
 
-/** An open RocksDB folder with its three column families; holds the lock that keeps other processes out. */
+/**
+ * An open RocksDB folder with its three column families; holds the lock that keeps other processes out.
+ *
+ * <p><b>Threads.</b> Safe, but for {@link #reopen} and {@link #close}: nobody else may use the folder meanwhile.
+ */
 final class RocksFolder implements AutoCloseable {
+    /*
+     * RocksDB takes no more writes once its log or a flush met a full disk. From the flush it recovers by itself when there is
+     * room again; from the log it never does (facebook/rocksdb#11643): the file keeps its error. Opening anew cures both, by
+     * replaying the log, which is flushed and so needs room as large as itself.
+     */
     private static final int FORMAT = 2;
     private static final byte[] FORMAT_KEY = {'v'};
     private static final long MIB = 1L << 20;
+    private static final long SPARE_BYTES = 64 * MIB;
 
     private final Path path;
-    private final RocksDB db;
-    private final List<ColumnFamilyHandle> families;
-    private final List<AutoCloseable> natives;
+    private @Nullable Opened opened;
 
-    private RocksFolder(Path path, RocksDB db, List<ColumnFamilyHandle> families, List<AutoCloseable> natives) {
+    private record Opened(RocksDB db, List<ColumnFamilyHandle> families, List<AutoCloseable> natives) {}
+
+    private RocksFolder(Path path) {
         this.path = path;
-        this.db = db;
-        this.families = families;
-        this.natives = natives;
     }
 
     static RocksFolder open(Path path) {
         prepare(path);
         RocksDB.loadLibrary();
+        RocksFolder folder = new RocksFolder(path);
+        folder.open();
+        return folder;
+    }
+
+    private void open() {
         List<AutoCloseable> natives = new ArrayList<>();
         List<ColumnFamilyHandle> families = new ArrayList<>();
         try {
             RocksDB db = RocksDB.open(databaseOptions(natives), path.toString(), descriptors(natives), families);
-            RocksFolder folder = new RocksFolder(path, db, families, natives);
-            folder.checkFormat();
-            return folder;
+            opened = new Opened(db, families, natives);
         } catch (RocksDBException e) {
             closeAll(natives);
-            throw openFailure(path, e);
+            throw openFailure(e);
         }
+        try {
+            checkFormat();
+        } catch (RocksDBException e) {
+            close();
+            throw openFailure(e);
+        }
+    }
+
+    /**
+     * Closes and opens again.
+     *
+     * @throws StoreException if it cannot be opened; it is closed then, and may be tried again
+     */
+    void reopen() {
+        close();
+        open();
     }
 
     private static void prepare(Path path) {
@@ -70,20 +101,23 @@ final class RocksFolder implements AutoCloseable {
         }
     }
 
-    private static StoreException notWritable(Path path, @org.jspecify.annotations.Nullable IOException cause) {
+    private static StoreException notWritable(Path path, @Nullable IOException cause) {
         return new StoreException(
                 "store.path '" + path + "' is not readable and writable for this user; grant it or name another path",
                 cause);
     }
 
     /** RocksDB has no status of its own for a lock that another process or another instance holds; its text says so. */
-    private static StoreException openFailure(Path path, RocksDBException e) {
+    private StoreException openFailure(RocksDBException e) {
         String reason = String.valueOf(e.getMessage());
         if (reason.contains("LOCK:") || reason.contains("lock hold by current process")) {
             return new StoreException(
                     "store.path '" + path + "' is in use by another process; stop it, read through its server, or name"
                             + " another path",
                     e);
+        }
+        if (isFull(e)) {
+            return new StoreException(StoreException.Kind.PASSING, noRoomFor("opening"), e);
         }
         return new StoreException("store.path '" + path + "' cannot be opened: " + reason, e);
     }
@@ -135,12 +169,12 @@ final class RocksFolder implements AutoCloseable {
     }
 
     private void checkFormat() throws RocksDBException {
-        byte[] found = db.get(meta(), FORMAT_KEY);
+        byte[] found = db().get(meta(), FORMAT_KEY);
         if (found == null) {
-            db.put(
-                    meta(),
-                    FORMAT_KEY,
-                    ByteBuffer.allocate(Integer.BYTES).putInt(FORMAT).array());
+            db().put(
+                            meta(),
+                            FORMAT_KEY,
+                            ByteBuffer.allocate(Integer.BYTES).putInt(FORMAT).array());
             return;
         }
         int format = ByteBuffer.wrap(found).getInt();
@@ -151,31 +185,77 @@ final class RocksFolder implements AutoCloseable {
         }
     }
 
+    boolean isOpen() {
+        return opened != null;
+    }
+
     RocksDB db() {
-        return db;
+        return opened().db();
     }
 
     ColumnFamilyHandle meta() {
-        return families.get(0);
+        return opened().families().get(0);
     }
 
     ColumnFamilyHandle newest() {
-        return families.get(1);
+        return opened().families().get(1);
     }
 
     ColumnFamilyHandle history() {
-        return families.get(2);
+        return opened().families().get(2);
+    }
+
+    private Opened opened() {
+        if (opened == null) {
+            throw full("opening", null); // again
+        }
+        return opened;
     }
 
     StoreException failure(String doing, RocksDBException e) {
-        return new StoreException("store '" + path + "' failed while " + doing + ": " + e.getMessage(), e);
+        return new StoreException(this + " failed while " + doing + ": " + e.getMessage(), e);
+    }
+
+    /** Whether a failure is of a full disk. RocksDB says so once; what fails beside or after it has other words. */
+    boolean isFull(RocksDBException e) {
+        Status status = e.getStatus();
+        return status != null
+                && status.getCode() == Status.Code.IOError
+                && (status.getSubCode() == Status.SubCode.NoSpace || !hasRoom());
+    }
+
+    /** Whether it is worth while to open the folder again. */
+    boolean hasRoom() {
+        return path.toFile().getUsableSpace() >= neededBytes();
+    }
+
+    private long neededBytes() {
+        File[] logs = path.toFile().listFiles((folder, name) -> name.endsWith(".log"));
+        return SPARE_BYTES
+                + (logs == null
+                        ? 0
+                        : Arrays.stream(logs).mapToLong(File::length).sum());
+    }
+
+    /** The failure of a full disk. */
+    StoreException full(String doing, @Nullable RocksDBException cause) {
+        return new StoreException(StoreException.Kind.PASSING, noRoomFor(doing) + ", then it goes on by itself", cause);
+    }
+
+    private String noRoomFor(String doing) {
+        return this + " has no room for " + doing + ": its disk is full; make room there, at least "
+                + (neededBytes() / MIB + 1) + " MiB";
     }
 
     @Override
     public void close() {
-        closeAll(families);
-        db.close();
-        closeAll(natives);
+        Opened closing = opened;
+        opened = null;
+        if (closing != null) {
+            closeAll(closing.families());
+            closing.db().close();
+            closeAll(closing.natives());
+        }
     }
 
     private static void closeAll(List<? extends AutoCloseable> natives) {
@@ -186,5 +266,10 @@ final class RocksFolder implements AutoCloseable {
                 throw new IllegalStateException(e);
             }
         }
+    }
+
+    @Override
+    public String toString() {
+        return "store '" + path + "'";
     }
 }

@@ -16,6 +16,7 @@ final class Sweeper implements AutoCloseable {
         made.setDaemon(true);
         return made;
     });
+    private String told = "";
 
     Sweeper(Runnable step) {
         this.step = step;
@@ -25,12 +26,17 @@ final class Sweeper implements AutoCloseable {
         var unused = thread.scheduleWithFixedDelay(this::safely, 1, 1, TimeUnit.SECONDS);
     }
 
-    /** A failed step must not end all later ones: the disk would grow unseen. */
+    /** A failed step must not end all later ones: the disk would grow unseen. What fails each time is told once. */
     private void safely() {
         try {
             step.run();
+            told = "";
         } catch (RuntimeException e) {
-            LOG.warn("expired rows stay on disk until the next attempt: {}", e.getMessage(), e);
+            String trouble = String.valueOf(e.getMessage());
+            if (!trouble.equals(told)) {
+                LOG.warn("expired rows stay on disk until an attempt succeeds: {}", trouble, e);
+                told = trouble;
+            }
         }
     }
 
