@@ -26,9 +26,10 @@ import java.util.concurrent.locks.Lock;
 import java.util.concurrent.locks.ReadWriteLock;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.concurrent.locks.ReentrantReadWriteLock;
-import java.util.function.Function;
+import java.util.function.BiConsumer;
 import java.util.function.Supplier;
 import java.util.stream.IntStream;
+import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
 import org.rocksdb.ColumnFamilyHandle;
 import org.rocksdb.ReadOptions;
@@ -69,6 +70,7 @@ public final class RocksDbOnlineStore implements OnlineStore {
 
     private static final Logger LOG = LoggerFactory.getLogger(RocksDbOnlineStore.class);
     private static final long SWEEP_STEP_MS = 60_000;
+    private static final int MOST_ENDS = 64;
 
     private final RocksFolder folder;
     private final Clock clock;
@@ -303,37 +305,55 @@ public final class RocksDbOnlineStore implements OnlineStore {
         RowKeys rowKeys = new RowKeys(view);
         List<PackedKeyedRows.@Nullable Row> rows = new ArrayList<>(Collections.nCopies(keys.size(), null));
         doing("reading rows of " + view.qualifiedName(), () -> {
-            fill(view, folder.newest(), keys, rows, key -> rowKeys.newest(rowKeys.group(key.group())));
+            fill(view, folder.newest(), keys, rows, (key, places) -> {
+                places.add(rowKeys.newest(rowKeys.group(key.group())));
+            });
         });
         return new NewestRows<>(watermarkMs, rows);
     }
 
-    /** Rows of a window end lie together, so that they expire together: each end that may hold the row is looked at. */
+    /**
+     * Rows of a window end lie together, so that they expire together: each end that may hold the row is looked at, the newest by
+     * itself, as most rows are there, and then more and more at a time.
+     */
     @Override
     public List<PackedKeyedRows.@Nullable Row> readKeyedAsOf(FeatureView view, List<StoreKey> keys, long asOfMs) {
         Retention.requireHistory(view);
         RowKeys rowKeys = new RowKeys(view);
-        long every = view.windows().every().millis();
-        long last = view.windows().lastEndMs(asOfMs);
+        long everyMs = view.windows().every().millis();
+        long lastMs = view.windows().lastEndMs(asOfMs);
         long firstMs = Math.max(
                 asOfMs - view.online().ttl().millis(), Retention.of(view).oldestMs(clock.millis()));
         List<PackedKeyedRows.@Nullable Row> rows = new ArrayList<>(Collections.nCopies(keys.size(), null));
         doing("reading rows of " + view.qualifiedName(), () -> {
-            for (long end = last; end >= firstMs && rows.contains(null); end -= every) {
-                long endMs = end;
-                fill(view, folder.history(), keys, rows, key -> rowKeys.history(endMs, rowKeys.group(key.group())));
+            long newestMs = lastMs;
+            for (int ends = 1; newestMs >= firstMs && rows.contains(null); ends = Math.min(2 * ends, MOST_ENDS)) {
+                long[] endsMs = LongStream.iterate(newestMs, end -> end >= firstMs, end -> end - everyMs)
+                        .limit(ends)
+                        .toArray();
+                fill(view, folder.history(), keys, rows, (key, places) -> {
+                    byte[] group = rowKeys.group(key.group());
+                    for (long end : endsMs) {
+                        places.add(rowKeys.history(end, group));
+                    }
+                });
+                newestMs -= ends * everyMs;
             }
         });
         return rows;
     }
 
-    /** Reads those rows that are missing. */
+    /**
+     * Reads those rows that are missing.
+     *
+     * @param places adds where a key's row may be, of which the first that has one counts; as many for each key
+     */
     private void fill(
             FeatureView view,
             ColumnFamilyHandle family,
             List<StoreKey> keys,
             List<PackedKeyedRows.@Nullable Row> rows,
-            Function<StoreKey, byte[]> encode)
+            BiConsumer<StoreKey, List<byte[]>> places)
             throws RocksDBException {
         List<Integer> wanted = IntStream.range(0, keys.size())
                 .filter(i -> rows.get(i) == null)
@@ -342,18 +362,26 @@ public final class RocksDbOnlineStore implements OnlineStore {
         if (wanted.isEmpty()) {
             return; // RocksDB asserts that there is one
         }
-        List<byte[]> values = folder.db()
-                .multiGetAsList(
-                        readOptions,
-                        Collections.nCopies(wanted.size(), family),
-                        wanted.stream().map(i -> encode.apply(keys.get(i))).toList());
+        List<byte[]> asked = new ArrayList<>(wanted.size());
+        wanted.forEach(i -> places.accept(keys.get(i), asked));
+        List<byte[]> values = folder.db().multiGetAsList(readOptions, Collections.nCopies(asked.size(), family), asked);
         PackedKeyedRows codec = new PackedKeyedRows(view);
         long oldestMs = Retention.of(view).oldestMs(clock.millis());
+        int each = asked.size() / wanted.size();
         for (int i = 0; i < wanted.size(); i++) {
-            byte[] value = values.get(i);
-            PackedKeyedRows.Row row = value == null ? null : readable(view, () -> codec.decodeRow(value));
-            rows.set(wanted.get(i), row == null || row.windowEndMs() < oldestMs ? null : row);
+            rows.set(wanted.get(i), first(values.subList(i * each, (i + 1) * each), view, codec, oldestMs));
         }
+    }
+
+    private PackedKeyedRows.@Nullable Row first(
+            List<byte[]> values, FeatureView view, PackedKeyedRows codec, long oldestMs) {
+        for (byte[] value : values) {
+            PackedKeyedRows.Row row = value == null ? null : readable(view, () -> codec.decodeRow(value));
+            if (row != null && row.windowEndMs() >= oldestMs) {
+                return row;
+            }
+        }
+        return null;
     }
 
     private List<@Nullable StoredRow> get(
