@@ -1,8 +1,8 @@
 package io.thalweg.qalm;
 
 /**
- * Tells whether a lane is overloaded: calls waited longer than {@code T} in a whole window of 100 ms. It is over once the
- * oldest waiting call has been younger than {@code T / 2} for half a second.
+ * Tells whether a lane is overloaded: calls waited longer than a delay, {@code T} or more, in a whole window of 100 ms. It is over
+ * once the oldest waiting call has been younger than {@code T / 2} for half a second.
  *
  * <p>A pause of the process (garbage collection, a stolen CPU) also lets calls wait. After one, a backlog of the pause's length
  * has to drain, which is no overload: calls may wait so much longer, and a third of the time that goes by less. At most half a
@@ -56,14 +56,15 @@ final class Detector {
      * Looks again; every 10 ms while calls wait or the lane is overloaded.
      *
      * @param oldestNanos how long the oldest call has been waiting, 0 if none waits
+     * @param onsetNanos the delay above which an overload begins: {@code T} or more
      * @param thresholdNanos {@code T}
      */
-    void look(long nowNanos, long oldestNanos, long thresholdNanos) {
+    void look(long nowNanos, long oldestNanos, long onsetNanos, long thresholdNanos) {
         if (overloaded) {
             recover(nowNanos, oldestNanos < thresholdNanos / 2);
             return;
         }
-        long allowed = thresholdNanos + allowance(nowNanos);
+        long allowed = onsetNanos + allowance(nowNanos);
         if (queueStands(nowNanos, allowed) || stalled(nowNanos, oldestNanos, allowed)) {
             suspect(nowNanos);
         } else {

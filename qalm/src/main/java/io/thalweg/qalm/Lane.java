@@ -528,7 +528,7 @@ public final class Lane {
                     neverDropPerSecond,
                     shedRatio,
                     Duration.ofNanos(estimate.minDelayNanos(now, oldestNanos)),
-                    Duration.ofNanos(estimate.delayThresholdNanos()),
+                    Duration.ofNanos(estimate.onsetNanos()),
                     Duration.ofNanos((long) estimate.meanNanos()),
                     counts.byLevel(),
                     callerSnapshots(),

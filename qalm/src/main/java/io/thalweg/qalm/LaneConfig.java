@@ -12,7 +12,8 @@ import org.jspecify.annotations.Nullable;
  * @param reserve slots that no other lane may use, at least 0; null = what it used lately, all lanes together up to half of
  *     the slots
  * @param limit calls under way at most; null = found by itself, up to all slots
- * @param delay the queueing delay that counts as overload; null = 0.3 × the p90 service time, within 20 to 100 ms
+ * @param delay the queueing delay that counts as overload; null = 0.3 × the p90 service time, within 20 to 100 ms, and to
+ *     begin with at least the time that six calls take to leave the queue, up to a second
  * @param maxHealthyServiceTime slower than this is overload whatever the baseline says; null = no such guard
  * @param waitingMax calls in the queue at most, the bound on memory; at least 1
  */

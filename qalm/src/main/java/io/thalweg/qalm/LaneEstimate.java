@@ -14,6 +14,11 @@ final class LaneEstimate {
     private static final long DELAY_NANOS_MIN = 20_000_000;
     private static final long DELAY_NANOS_MAX = 100_000_000;
     private static final double DELAY_OF_SERVICE = 0.3;
+    /** Fewer also wait by chance where slots are few, at half of the capacity: if calls are slow, for longer than any threshold. */
+    private static final int CHANCE_CALLS = 6;
+    /** However slow calls are, and though others hold all slots: a stall must be noticed. */
+    private static final long CHANCE_NANOS_MAX = 1_000_000_000;
+
     private static final long REGULATE_NANOS = 50_000_000;
     private static final double SMOOTHING = 0.2;
     private static final double BUSY_NANOS = 2e9;
@@ -87,7 +92,7 @@ final class LaneEstimate {
     /** Looks at the queue: every 10 ms while there is one or the lane is overloaded. {@code attainable}: calls under way if all free slots were taken. */
     void look(long nowNanos, long oldestNanos, int attainable) {
         boolean before = detector.overloaded();
-        detector.look(nowNanos, oldestNanos, delayThresholdNanos);
+        detector.look(nowNanos, oldestNanos, onsetNanos(), delayThresholdNanos);
         double slots = Math.min(limit, attainable);
         concurrency = Double.isNaN(concurrency) ? slots : concurrency + SMOOTHING * (slots - concurrency);
         if (detector.overloaded() != before) {
@@ -141,6 +146,15 @@ final class LaneEstimate {
         }
         double delay = DELAY_OF_SERVICE * times.quantileNanos(0.9);
         return (long) Math.min(DELAY_NANOS_MAX, Math.max(DELAY_NANOS_MIN, delay));
+    }
+
+    /**
+     * The delay from which on an overload begins: the threshold but, unless somebody has chosen that, at least the time that
+     * {@value #CHANCE_CALLS} calls take to leave the queue. (CoDel's target, too, has to cover what its link needs for a packet.)
+     */
+    long onsetNanos() {
+        long byChance = (long) Math.min(CHANCE_NANOS_MAX, waitNanos(CHANCE_CALLS));
+        return config.delay() == null ? Math.max(delayThresholdNanos, byChance) : delayThresholdNanos;
     }
 
     private void publish() {

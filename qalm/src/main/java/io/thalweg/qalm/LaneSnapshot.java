@@ -22,7 +22,7 @@ import java.util.Objects;
  * @param shedRatio the part of the calls of that second that was shed, 0 to 1; 0 if nobody called
  * @param minDelay the shortest wait of the calls of the last 100 ms; zero if there were none and nobody waits. Where it
  *     stays above {@code delayThreshold}, an overload begins
- * @param delayThreshold the queueing delay that counts as overload
+ * @param delayThreshold the queueing delay from which on an overload begins
  * @param meanServiceTime of the last second or so; zero while unknown
  * @param levels what became of the calls, by level; all four are there
  * @param callers who called

@@ -16,12 +16,16 @@ class DetectorTest {
 
     /** Runs on; {@code delayMs} is what calls have waited at a time in ms. Answers when it found an overload, or -1. */
     private long run(long fromMs, long toMs, LongUnaryOperator delayMs) {
+        return run(fromMs, toMs, delayMs, T);
+    }
+
+    private long run(long fromMs, long toMs, LongUnaryOperator delayMs, long onset) {
         for (long at = fromMs; at < toMs; at++) {
             long now = START + at * MS;
             long delay = delayMs.applyAsLong(at) * MS;
             delays.record(now, delay);
             if (at % 10 == 0) {
-                detector.look(now, delay, T);
+                detector.look(now, delay, onset, T);
             }
             if (detector.overloaded()) {
                 return at;
@@ -38,6 +42,18 @@ class DetectorTest {
     @Test
     void look_callsWaitLessThanT_isNone() {
         assertThat(run(0, 2_000, at -> 19)).isEqualTo(-1);
+    }
+
+    @Test
+    void look_onsetLaterThanT_isFoundThereAndEndsBelowHalfOfT() {
+        assertThat(run(0, 1_000, at -> 99, 100 * MS)).isEqualTo(-1);
+        assertThat(run(1_000, 2_000, at -> 101, 100 * MS)).isBetween(1_090L, 1_220L);
+        detector.look(START + 3_000 * MS, 11 * MS, 100 * MS, T);
+        detector.look(START + 4_000 * MS, 11 * MS, 100 * MS, T);
+        assertThat(detector.overloaded()).isTrue();
+        detector.look(START + 5_000 * MS, 9 * MS, 100 * MS, T);
+        detector.look(START + 6_000 * MS, 9 * MS, 100 * MS, T);
+        assertThat(detector.overloaded()).isFalse();
     }
 
     @Test

@@ -7,6 +7,7 @@ import io.thalweg.qalm.Simulation.Load;
 import io.thalweg.qalm.Simulation.Stats;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.DoubleUnaryOperator;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -65,6 +66,71 @@ class FailureModesTest {
 
         assertThat(service.stats(11, 19).refusedPercent()).isGreaterThan(50);
         assertThat(service.stats(35, 45).refused()).isZero();
+    }
+
+    /** Four workers of 400 ms: while all are busy a call leaves the queue every 100 ms, and by chance none does for twice as long. */
+    private static Simulation slowWorkers(long seed, DoubleUnaryOperator perSecond) {
+        return slowWorkers(seed, ON, perSecond);
+    }
+
+    private static Simulation slowWorkers(long seed, LaneConfig lane, DoubleUnaryOperator perSecond) {
+        Simulation service = new Simulation(seed, 4, 400, Simulation.levels(lane, "core", 1, "background", 3));
+        service.load(new Load("core", "endpoint", 0).rate(second -> perSecond.applyAsDouble(second) / 3));
+        service.load(new Load("background", "endpoint", 0).rate(second -> perSecond.applyAsDouble(second) / 1.5));
+        return service;
+    }
+
+    @ParameterizedTest(name = "seed={0}")
+    @ValueSource(longs = {1, 2, 3})
+    void detector_fewSlowWorkersAtHalfLoad_noFalseAlarm(long seed) {
+        Simulation service = slowWorkers(seed, second -> 5);
+        service.run(600);
+
+        assertThat(service.stats(0, 600).refused()).isZero();
+    }
+
+    @Test
+    void detector_fewSlowWorkersAndAChosenDelay_goesByThat() {
+        LaneConfig chosen = ON.withDelay(Duration.ofMillis(50));
+        Simulation found = slowWorkers(1, second -> 5);
+        Simulation told = slowWorkers(1, chosen, second -> 5);
+        found.run(60);
+        told.run(60);
+
+        assertThat(found.qalm.lane("endpoint").snapshot().delayThreshold())
+                .as("six of 100 ms")
+                .isCloseTo(Duration.ofMillis(600), Duration.ofMillis(150));
+        assertThat(told.qalm.lane("endpoint").snapshot().delayThreshold()).isEqualTo(Duration.ofMillis(50));
+        assertThat(told.stats(0, 60).refused()).isPositive();
+    }
+
+    @ParameterizedTest(name = "seed={0}")
+    @ValueSource(longs = {1, 2, 3})
+    void detector_fewSlowWorkersAndHalfTooMuch_isNoticed(long seed) {
+        Simulation service = slowWorkers(seed, second -> second > 30 && second < 90 ? 15 : 5);
+        service.run(120);
+
+        assertThat(service.stats(0, 120, "core").refused()).isZero();
+        assertThat(service.stats(30, 90, "core").latencyMs(0.99)).isLessThan(2_500);
+        assertThat(service.stats(30, 90, "background").refusedPercent()).isBetween(35.0, 60.0);
+        assertThat(service.stats(30, 90).usefulPerSecond()).isGreaterThan(9);
+        assertThat(service.stats(93, 120).refused()).isZero();
+    }
+
+    @ParameterizedTest(name = "seed={0}")
+    @ValueSource(longs = {1, 2, 3})
+    void detector_fewSlowWorkersAndAStall_isNoticed(long seed) {
+        Simulation service = slowWorkers(seed, second -> 5);
+        service.slowdown = second -> second > 30 && second < 40 ? 100 : 1;
+        boolean[] noticed = new boolean[1];
+        service.atSecond(
+                34, () -> noticed[0] = service.qalm.lane("endpoint").snapshot().overloaded());
+        service.run(40);
+
+        assertThat(noticed[0])
+                .as("within four seconds, in which the workers have to fill first")
+                .isTrue();
+        assertThat(service.stats(34, 39, "background").refusedPercent()).isGreaterThan(95);
     }
 
     @ParameterizedTest(name = "seed={0}")
