@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class Calls {
     /** In one write to a socket. */
-    private static final int TOGETHER = 8;
+    private static final int TOGETHER = 16;
 
     private final RedisLink link;
     private final String doing;
