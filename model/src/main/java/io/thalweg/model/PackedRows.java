@@ -51,6 +51,11 @@ public final class PackedRows {
     private static final int SURE_WIDTH = 48;
     /** Before the one that begins the code of a width. */
     private static final int MOST_ZEROS = 7;
+
+    /** Nearly all codes are that short. */
+    private static final int STEP_BITS = 7;
+    /** At {@code expected << STEP_BITS | next bits}: the {@link #step} that they tell of, or 0 where they are too few. */
+    private static final short[] STEP = new short[(SURE_WIDTH + 1) << STEP_BITS];
     /**
      * At {@code expected * NARROW + width}: how many bits a difference of this width takes where that one was expected, in the
      * lowest eight; above them what makes these bits when the difference is added, its leading one carrying into the code.
@@ -64,6 +69,11 @@ public final class PackedRows {
             int code = code(i / NARROW, width);
             long leadingOne = width == 0 ? 0 : 1L << rest;
             NEXT[i] = (((long) code << rest) - leadingOne) << 8 | (codeBits(code) + rest);
+        }
+        for (int i = 0; i < STEP.length; i++) {
+            long word = (long) i << (Long.SIZE - STEP_BITS);
+            boolean whole = 2 * Long.numberOfLeadingZeros(word) < STEP_BITS;
+            STEP[i] = (short) (whole ? step(word, i >> STEP_BITS) : 0);
         }
     }
 
@@ -255,14 +265,15 @@ public final class PackedRows {
         for (int ringAt = 0; ringAt < features; ringAt += windows) {
             int width = firstWidth;
             for (int i = 0; i < windows; i++) {
-                int zeros = Long.numberOfLeadingZeros(word);
-                int codeBits = 2 * zeros + 1;
-                int code = (int) (word >>> (Long.SIZE - codeBits)) - 1;
-                width += (code >>> 1) ^ -(code & 1);
-                if (zeros > MOST_ZEROS || width < 0 || width > SURE_WIDTH) {
+                int step = STEP[width << STEP_BITS | (int) (word >>> (Long.SIZE - STEP_BITS))];
+                if (step == 0) {
+                    step = step(word, width);
+                }
+                if (step == 0) {
                     return -1;
                 }
-                int taken = codeBits + Math.max(0, width - 1);
+                width = step >>> Byte.SIZE;
+                int taken = step & 0xFF;
                 at += taken;
                 left -= taken;
                 if (left > 2 * MOST_ZEROS) { // the next code is whole
@@ -275,6 +286,23 @@ public final class PackedRows {
             }
         }
         return at;
+    }
+
+    /**
+     * What a word that begins with a difference says of it.
+     *
+     * @param expected width
+     * @return its width, above the lowest eight bits, in which is how many bits it takes; 0 if it is wide or none
+     */
+    private static int step(long word, int expected) {
+        int zeros = Long.numberOfLeadingZeros(word);
+        if (zeros > MOST_ZEROS) {
+            return 0;
+        }
+        int codeBits = 2 * zeros + 1;
+        int code = (int) (word >>> (Long.SIZE - codeBits)) - 1;
+        int width = expected + ((code >>> 1) ^ -(code & 1));
+        return width < 0 || width > SURE_WIDTH ? 0 : width << Byte.SIZE | (codeBits + Math.max(0, width - 1));
     }
 
     /** When an encoded block was made, epoch ms. */
