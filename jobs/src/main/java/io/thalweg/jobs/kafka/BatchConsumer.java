@@ -15,10 +15,13 @@ import org.apache.kafka.clients.ApiVersions;
 import org.apache.kafka.clients.ClientRequest;
 import org.apache.kafka.clients.ClientResponse;
 import org.apache.kafka.clients.ClientUtils;
+import org.apache.kafka.clients.CommonClientConfigs;
 import org.apache.kafka.clients.FetchSessionHandler;
 import org.apache.kafka.clients.FetchSessionHandler.FetchRequestData;
 import org.apache.kafka.clients.KafkaClient;
 import org.apache.kafka.clients.Metadata;
+import org.apache.kafka.clients.MetadataRecoveryStrategy;
+import org.apache.kafka.clients.NetworkClient;
 import org.apache.kafka.clients.consumer.ConsumerConfig;
 import org.apache.kafka.clients.consumer.OffsetOutOfRangeException;
 import org.apache.kafka.common.IsolationLevel;
@@ -32,6 +35,9 @@ import org.apache.kafka.common.errors.TopicAuthorizationException;
 import org.apache.kafka.common.internals.ClusterResourceListeners;
 import org.apache.kafka.common.message.FetchResponseData.PartitionData;
 import org.apache.kafka.common.metrics.Metrics;
+import org.apache.kafka.common.network.ChannelBuilder;
+import org.apache.kafka.common.network.NetworkReceive;
+import org.apache.kafka.common.network.Selector;
 import org.apache.kafka.common.protocol.ApiKeys;
 import org.apache.kafka.common.protocol.Errors;
 import org.apache.kafka.common.record.MemoryRecords;
@@ -105,6 +111,7 @@ final class BatchConsumer implements AutoCloseable {
     private final Time time = Time.SYSTEM;
     private final Metrics metrics = new Metrics();
     private final BufferSupplier buffers = BufferSupplier.create();
+    private final ReceivedBytes received = new ReceivedBytes();
     private final Map<TopicPartition, Position> positions = new LinkedHashMap<>();
     private final Map<String, Broker> brokers = new HashMap<>();
     private final Metadata metadata;
@@ -128,8 +135,43 @@ final class BatchConsumer implements AutoCloseable {
         logs = new LogContext("[batches " + config.getString(ConsumerConfig.GROUP_ID_CONFIG) + "] ");
         metadata = new TopicsMetadata();
         metadata.bootstrap(ClientUtils.parseAndValidateAddresses(config));
-        client = ClientUtils.createNetworkClient(
-                config, metrics, "consumer", logs, new ApiVersions(), time, IN_FLIGHT, metadata, null, null);
+        client = client();
+    }
+
+    /** As Kafka's own consumer has it, but for the memory that answers are received in. */
+    private KafkaClient client() {
+        ChannelBuilder channels = ClientUtils.createChannelBuilder(config, time, logs);
+        Selector selector = new Selector(
+                NetworkReceive.UNLIMITED,
+                config.getLong(ConsumerConfig.CONNECTIONS_MAX_IDLE_MS_CONFIG),
+                Selector.NO_FAILED_AUTHENTICATION_DELAY,
+                metrics,
+                time,
+                "consumer",
+                Map.of(),
+                true,
+                false,
+                channels,
+                received,
+                logs);
+        return new NetworkClient(
+                selector,
+                metadata,
+                config.getString(ConsumerConfig.CLIENT_ID_CONFIG),
+                IN_FLIGHT,
+                config.getLong(ConsumerConfig.RECONNECT_BACKOFF_MS_CONFIG),
+                config.getLong(ConsumerConfig.RECONNECT_BACKOFF_MAX_MS_CONFIG),
+                config.getInt(ConsumerConfig.SEND_BUFFER_CONFIG),
+                config.getInt(ConsumerConfig.RECEIVE_BUFFER_CONFIG),
+                config.getInt(ConsumerConfig.REQUEST_TIMEOUT_MS_CONFIG),
+                config.getLong(ConsumerConfig.SOCKET_CONNECTION_SETUP_TIMEOUT_MS_CONFIG),
+                config.getLong(ConsumerConfig.SOCKET_CONNECTION_SETUP_TIMEOUT_MAX_MS_CONFIG),
+                time,
+                true,
+                new ApiVersions(),
+                logs,
+                MetadataRecoveryStrategy.forName(
+                        config.getString(CommonClientConfigs.METADATA_RECOVERY_STRATEGY_CONFIG)));
     }
 
     /** Knows the topics that are read. */
@@ -207,6 +249,7 @@ final class BatchConsumer implements AutoCloseable {
      * @param timeout how long to wait where nothing is there
      */
     List<FetchedRecords> poll(Duration timeout) {
+        received.reuse();
         List<FetchedRecords> fetched = new ArrayList<>();
         sendFetches();
         receive(timeout.toMillis(), fetched);
@@ -364,6 +407,7 @@ final class BatchConsumer implements AutoCloseable {
         for (RecordBatch batch : records.batches()) {
             last = batch;
         }
+        received.read(records.buffer());
         if (last == null) {
             return;
         }

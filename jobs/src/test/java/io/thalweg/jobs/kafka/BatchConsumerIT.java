@@ -83,7 +83,7 @@ class BatchConsumerIT {
                 "isolation.level",
                 isolation,
                 "max.partition.fetch.bytes",
-                "20000",
+                "100000",
                 "fetch.max.wait.ms",
                 "100"));
         return properties;
