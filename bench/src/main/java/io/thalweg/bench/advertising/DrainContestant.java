@@ -100,7 +100,7 @@ public final class DrainContestant {
         AdLoad load = AdLoad.of(campaigns, events);
         AdCounts expected = load.recount();
         Path ads = AdTable.write(folder, load);
-        String rows = "rows-%s-%d".formatted(system, drained);
+        String rows = "rows-%s-%d-%d".formatted(system, ProcessHandle.current().pid(), drained);
         AdTopic.create(bootstrap, rows, 1);
         Path checkpoints = folder.resolve("checkpoints-" + drained);
         boolean thalweg = system.equals("thalweg");
