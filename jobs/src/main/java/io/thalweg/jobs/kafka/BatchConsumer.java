@@ -84,6 +84,8 @@ final class BatchConsumer implements AutoCloseable {
         int follower = FetchResponse.INVALID_PREFERRED_REPLICA_ID;
 
         long followerUntilMs;
+        /** Whether the fetch under way, or the last one, went to it. */
+        boolean followerAsked;
 
         Position(long offset) {
             this.offset = offset;
@@ -170,6 +172,7 @@ final class BatchConsumer implements AutoCloseable {
                 true,
                 new ApiVersions(),
                 logs,
+                config.getLong(CommonClientConfigs.METADATA_RECOVERY_REBOOTSTRAP_TRIGGER_MS_CONFIG),
                 MetadataRecoveryStrategy.forName(
                         config.getString(CommonClientConfigs.METADATA_RECOVERY_STRATEGY_CONFIG)));
     }
@@ -270,27 +273,38 @@ final class BatchConsumer implements AutoCloseable {
     private void sendFetches() {
         long nowMs = time.milliseconds();
         Map<Node, FetchSessionHandler.Builder> fetches = new LinkedHashMap<>();
-        positions.forEach((partition, position) -> {
-            Node node = position.paused || nowMs < position.retryAtMs ? null : node(partition, position, nowMs);
-            if (node != null && isReady(node, nowMs)) {
+        boolean someAreUnknown = false;
+        for (Map.Entry<TopicPartition, Position> each : positions.entrySet()) {
+            Position position = each.getValue();
+            if (position.paused || nowMs < position.retryAtMs) {
+                continue;
+            }
+            Node node = node(each.getKey(), position, nowMs);
+            if (node == null) {
+                someAreUnknown = true;
+            } else if (isReady(node, nowMs)) {
+                position.followerAsked = position.readsFollower(nowMs);
                 fetches.computeIfAbsent(
                                 node, to -> broker(to.idString()).session.newBuilder())
-                        .add(partition, request(partition, position));
+                        .add(each.getKey(), request(each.getKey(), position));
             }
-        });
+        }
         fetches.forEach((node, fetch) -> send(node.idString(), fetch.build(), nowMs));
+        if (someAreUnknown) { // not before: no broker is ready while metadata is wanted
+            metadata.requestUpdate(false);
+        }
     }
 
     /** Whom to ask; null while that is not known. */
     private @Nullable Node node(TopicPartition partition, Position position, long nowMs) {
-        Node node = position.readsFollower(nowMs)
-                ? metadata.fetch().nodeById(position.follower)
-                : metadata.currentLeader(partition).leader.orElse(null);
-        if (node == null) {
+        if (position.readsFollower(nowMs)) {
+            Node follower = metadata.fetch().nodeById(position.follower);
+            if (follower != null) {
+                return follower;
+            }
             position.follower = FetchResponse.INVALID_PREFERRED_REPLICA_ID;
-            metadata.requestUpdate(false);
         }
-        return node;
+        return metadata.currentLeader(partition).leader.orElse(null);
     }
 
     private boolean isReady(Node node, long nowMs) {
@@ -395,6 +409,10 @@ final class BatchConsumer implements AutoCloseable {
     private void takeBatches(
             TopicPartition partition, Position position, PartitionData data, List<FetchedRecords> into) {
         if (FetchResponse.isDivergingEpoch(data)) {
+            if (position.followerAsked) { // which may have lost what its leader still has
+                retry(Set.of(partition));
+                return;
+            }
             throw new KafkaException(partition + " was cut off before offset " + position.offset
                     + ", up to which it was read: its brokers lost records");
         }
@@ -409,8 +427,16 @@ final class BatchConsumer implements AutoCloseable {
         }
         received.read(records.buffer());
         if (last == null) {
+            if (records.sizeInBytes() > 0) {
+                throw new KafkaException(
+                        partition + " at offset " + position.offset + " cannot be read: its broker sent "
+                                + records.sizeInBytes() + " bytes, which are less than a batch");
+            }
             return;
         }
+        // Who has brought something is asked last: a large batch is sent whole to whom it is the first of.
+        positions.remove(partition);
+        positions.put(partition, position);
         into.add(new FetchedRecords(
                 partition,
                 records.batches().iterator(),
@@ -426,7 +452,7 @@ final class BatchConsumer implements AutoCloseable {
 
     /** A follower may be behind what was read elsewhere; where the leader says so, nothing is left to try. */
     private void outOfRange(TopicPartition partition, Position position) {
-        if (!position.readsFollower(time.milliseconds())) {
+        if (!position.followerAsked) {
             throw new OffsetOutOfRangeException(Map.of(partition, position.offset));
         }
         retry(Set.of(partition));

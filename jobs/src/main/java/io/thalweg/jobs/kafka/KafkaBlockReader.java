@@ -157,14 +157,15 @@ final class KafkaBlockReader implements SourceReader<DecodedBlock, KafkaSplit> {
     }
 
     private void note(KafkaFetcher.Quiet quiet) {
-        for (TopicPartition at : quiet.atEnd()) {
+        quiet.atEnd().forEach((at, nextOffset) -> {
             Partition partition = partitions.get(at);
             if (partition != null) {
+                partition.nextOffset = Math.max(partition.nextOffset, nextOffset);
                 partition.quietSinceMs = Math.min(partition.quietSinceMs, quiet.askedMs());
                 partition.quietUntilMs = quiet.askedMs();
                 partition.idle = quiet.askedMs() - partition.quietSinceMs >= idleAfterMs;
             }
-        }
+        });
         for (TopicPartition at : quiet.unknown()) {
             Partition partition = partitions.get(at);
             if (partition != null) {

@@ -48,8 +48,10 @@ final class KafkaFetcher implements AutoCloseable {
      * What the broker answered about quiet partitions: some are read to their end, the others are not, or it did not answer.
      *
      * @param askedMs {@code now} when the broker was asked: by the time the reader sees the answer, it may be old
+     * @param atEnd with the offsets behind what was read, which is more than events: marks of transactions, and events of those
+     *     that were given up
      */
-    record Quiet(long askedMs, Set<TopicPartition> atEnd, Set<TopicPartition> unknown) implements Report {}
+    record Quiet(long askedMs, Map<TopicPartition, Long> atEnd, Set<TopicPartition> unknown) implements Report {}
 
     private static final Logger LOG = LoggerFactory.getLogger(KafkaFetcher.class);
     private static final int AHEAD = 4;
@@ -192,24 +194,24 @@ final class KafkaFetcher implements AutoCloseable {
         if (now - lastAskNanos < ASK_EVERY_NANOS) {
             return;
         }
-        lastAskNanos = now;
         Set<TopicPartition> asked = new HashSet<>(quiet);
         asked.removeAll(kafka.paused());
         quiet.addAll(kafka.assignment());
         if (!asked.isEmpty()) {
             report(ask(kafka, asked));
         }
+        lastAskNanos = System.nanoTime(); // the answer may have taken long, and events wait meanwhile
     }
 
     private Quiet ask(BatchConsumer kafka, Set<TopicPartition> asked) throws InterruptedException {
         long askedMs = now.millis();
-        Set<TopicPartition> atEnd = new HashSet<>();
+        Map<TopicPartition, Long> atEnd = new HashMap<>();
         try {
             Map<TopicPartition, ListOffsetsResultInfo> ends = ends(asked);
             for (TopicPartition partition : asked) {
                 ListOffsetsResultInfo end = ends.get(partition);
                 if (end != null && kafka.position(partition) >= end.offset()) {
-                    atEnd.add(partition);
+                    atEnd.put(partition, kafka.position(partition));
                 }
             }
         } catch (ExecutionException | TimeoutException e) {
@@ -217,7 +219,7 @@ final class KafkaFetcher implements AutoCloseable {
             atEnd.clear();
         }
         Set<TopicPartition> unknown = new HashSet<>(asked);
-        unknown.removeAll(atEnd);
+        unknown.removeAll(atEnd.keySet());
         return new Quiet(askedMs, atEnd, unknown);
     }
 
