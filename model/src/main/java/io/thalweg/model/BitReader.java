@@ -1,13 +1,7 @@
 package io.thalweg.model;
 
-import java.lang.invoke.MethodHandles;
-import java.lang.invoke.VarHandle;
-import java.nio.ByteOrder;
-
 /** Reads what {@link BitWriter} wrote, to an end that stands elsewhere. */
 final class BitReader {
-    private static final VarHandle WORD = MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.BIG_ENDIAN);
-
     private final byte[] array;
     private final long end;
     private long at;
@@ -31,28 +25,14 @@ final class BitReader {
         if (at + bits > end) {
             throw wrong("the bytes end early");
         }
-        long value = bits == 0 ? 0 : ahead() >>> (Long.SIZE - bits);
+        long value = bits == 0 ? 0 : Bytes.bits(array, at) >>> (Long.SIZE - bits);
         at += bits;
         return value;
     }
 
-    /** The next bits, {@link Bytes#SURE_BITS} at least, the first of them highest; zeros behind the array. */
-    private long ahead() {
-        int from = (int) (at >>> 3);
-        long word = 0;
-        if (from + Long.BYTES <= array.length) {
-            word = (long) WORD.get(array, from);
-        } else {
-            for (int i = from; i < array.length; i++) {
-                word |= (array[i] & 0xFFL) << (Long.SIZE - Byte.SIZE * (i - from + 1));
-            }
-        }
-        return word << (at & 7);
-    }
-
     /** How many zeros precede the next one, which stays unread; at most {@code limit}, which is less than 56. */
     int zeros(int limit) {
-        int zeros = Long.numberOfLeadingZeros(ahead());
+        int zeros = Long.numberOfLeadingZeros(Bytes.bits(array, at));
         if (zeros > limit && at + limit < end) {
             throw wrong("a length must have at most " + limit + " leading zeros");
         }

@@ -59,8 +59,8 @@ final class Bytes {
     }
 
     /** The {@link #SURE_BITS} or more from bit {@code at} on, highest first, and zeros behind them where the array ends. */
-    static long bits(byte[] array, int at) {
-        int from = at >>> 3;
+    static long bits(byte[] array, long at) {
+        int from = (int) (at >>> 3);
         if (from + Long.BYTES <= array.length) {
             return (long) LONGS.get(array, from) << (at & 7);
         }

@@ -300,8 +300,7 @@ public final class PackedRows {
             return 0;
         }
         int codeBits = 2 * zeros + 1;
-        int code = (int) (word >>> (Long.SIZE - codeBits)) - 1;
-        int width = expected + ((code >>> 1) ^ -(code & 1));
+        int width = width(expected, (int) (word >>> (Long.SIZE - codeBits)));
         return width < 0 || width > SURE_WIDTH ? 0 : width << Byte.SIZE | (codeBits + Math.max(0, width - 1));
     }
 
@@ -643,6 +642,12 @@ public final class PackedRows {
         return (int) zigzag(width - expected) + 1;
     }
 
+    /** The width that {@link #code} has coded. */
+    private static int width(int expected, int code) {
+        int zigzag = code - 1;
+        return expected + ((zigzag >>> 1) ^ -(zigzag & 1));
+    }
+
     private static int codeBits(int code) {
         return 2 * (Integer.SIZE - Integer.numberOfLeadingZeros(code)) - 1;
     }
@@ -656,9 +661,8 @@ public final class PackedRows {
         return sums;
     }
 
-    private static int width(BitReader in, int expected) {
-        int code = (int) in.read(in.zeros(MOST_ZEROS) + 1) - 1;
-        int width = expected + ((code >>> 1) ^ -(code & 1));
+    private static int readWidth(BitReader in, int expected) {
+        int width = width(expected, (int) in.read(in.zeros(MOST_ZEROS) + 1));
         if (width < 0 || width > 64) {
             throw in.wrong("a width must be 0 to 64 bits, was " + width);
         }
@@ -670,7 +674,7 @@ public final class PackedRows {
         int aboveFirst = 0;
         for (int i = 0; i < features; i++) {
             boolean first = i % windows == 0;
-            int width = width(in, first ? aboveFirst : left);
+            int width = readWidth(in, first ? aboveFirst : left);
             long value = width == 0 ? 0 : in.read(width - 1) | (1L << (width - 1));
             long difference = signed ? (value >>> 1) ^ -(value & 1) : value;
             sums[from + i] = 0;

@@ -14,8 +14,8 @@ import org.apache.kafka.common.record.RecordBatch;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which batches of an answer belong to transactions that were given up: the broker sends them along with a list of those
- * transactions, and leaves them out to the reader.
+ * Which batches of an answer belong to transactions that were given up: the broker sends them all the same, with a
+ * list of those transactions, and its reader has to leave them out.
  *
  * <p><b>Threads.</b> One; batches are asked about in the order of their offsets, each once.
  */

@@ -24,8 +24,7 @@ final class PollDecoder {
         this.projection = projection;
     }
 
-    /** The next events of some records, in their order and at most so many, or null behind the last: nobody else's until they
-     * are given back. */
+    /** The next events, at most so many, or null behind the last record: nobody else's until they are given back. */
     @Nullable
     EventColumns decode(FetchedRecords records, int most) {
         EventColumns given = free.poll();

@@ -43,13 +43,16 @@ final class ReceivedBytes implements MemoryPool {
 
     @Override
     public ByteBuffer tryAllocate(int bytes) {
-        for (int i = free.size() - 1; bytes >= LARGE && i >= 0; i--) {
+        if (bytes < LARGE) {
+            return ByteBuffer.allocate(bytes);
+        }
+        for (int i = free.size() - 1; i >= 0; i--) {
             if (free.get(i).length >= bytes) {
                 return ByteBuffer.wrap(free.remove(i), 0, bytes);
             }
         }
         // Room for more, for hardly two answers are of the same size.
-        return bytes < LARGE ? ByteBuffer.allocate(bytes) : ByteBuffer.wrap(new byte[bytes + bytes / 4], 0, bytes);
+        return ByteBuffer.wrap(new byte[bytes + bytes / 4], 0, bytes);
     }
 
     @Override

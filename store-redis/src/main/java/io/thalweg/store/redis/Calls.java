@@ -52,7 +52,7 @@ final class Calls {
     /** Calls a script for keys of one lane, as soon as there is room. */
     void send(Script script, byte[][] keys, byte[][] arguments) {
         if (replies.size() == most) {
-            settle(most - most / 4);
+            settle(most * 3 / 4);
         }
         RedisLink.Call call = link.call(script, keys, arguments);
         replies.add(call.reply());
