@@ -33,7 +33,7 @@ final class ScannedJson {
     private static final int FALS = 'f' | 'a' << 8 | 'l' << 16 | 's' << 24;
     private static final int NULL = 'n' | 'u' << 8 | 'l' << 16 | 'l' << 24;
 
-    /** Zero bytes behind the document: enough for any read of a word that begins in it. */
+    /** Bytes behind the document, the first of them zero: enough for any read of a word that begins in it. */
     private static final int PADDING = 24;
 
     private static final int MAX_DEPTH = 64;
@@ -51,10 +51,13 @@ final class ScannedJson {
     private JsonSpot.Step start;
     private int remembered;
 
-    /** The document, and zeros behind it, which are part of no JSON: so that no loop needs to look for the end. */
-    private byte[] bytes = new byte[4096];
+    /** Holds the document up to {@link #end}, and a zero behind it, which is part of no JSON: so no loop looks for the end. */
+    private byte[] bytes = {};
 
-    private int length;
+    private int end;
+    /** For documents that have no zero behind them where they stand. */
+    private byte[] copy = new byte[4096];
+
     private boolean isEscaped;
     private int cursor;
 
@@ -70,22 +73,27 @@ final class ScannedJson {
         if (remembered > MAX_REMEMBERED) {
             forget();
         }
-        if (bytes.length < count + PADDING) {
-            bytes = new byte[2 * count + PADDING];
+        int behind = offset + count;
+        if (data.length - behind >= PADDING && data[behind] == 0) { // so it is where a record in Kafka has no headers
+            bytes = data;
+            end = behind;
+            return read(offset, into);
         }
-        System.arraycopy(data, offset, bytes, 0, count);
-        for (int at = count; at < count + PADDING; at += 8) {
-            LONGS.set(bytes, at, 0L);
+        if (copy.length < count + PADDING) {
+            copy = new byte[2 * count + PADDING];
         }
-        length = count;
-        return read(into);
+        System.arraycopy(data, offset, copy, 0, count);
+        copy[count] = 0;
+        bytes = copy;
+        end = count;
+        return read(0, into);
     }
 
-    private boolean read(EventColumns into) {
+    private boolean read(int from, EventColumns into) {
         byte[] data = bytes;
         JsonSpot.Step last = start;
         long seen = 0;
-        int at = 0;
+        int at = from;
         while (true) {
             JsonSpot.Step step = last.next;
             if (step == null || !step.matches(data, at) || !isScalarOrEnd(data[at + step.length])) {
@@ -112,7 +120,7 @@ final class ScannedJson {
             } else if (b != 0) {
                 at = literal(data, at, column, into);
             } else {
-                return step.target == outside && at == length;
+                return step.target == outside && at == end;
             }
             if (at < 0) {
                 return false;
@@ -182,7 +190,7 @@ final class ScannedJson {
     private int unusual(byte[] data, int at) {
         byte b = data[at];
         if (b < 0) {
-            int sequence = Utf8.sequenceLength(data, at, length);
+            int sequence = Utf8.sequenceLength(data, at, end);
             return sequence == 0 ? UNSURE : at + sequence;
         }
         if (b != '\\') {
@@ -314,7 +322,7 @@ final class ScannedJson {
                     cursor++;
                 }
             } else if (spot == document) {
-                return cursor == length ? remember(from, begin, outside, seen, containers) : null;
+                return cursor == end ? remember(from, begin, outside, seen, containers) : null;
             } else if (b == ',') {
                 cursor = space(cursor + 1);
                 isBefore = true;
