@@ -114,6 +114,7 @@ final class BatchConsumer implements AutoCloseable {
     private final Metrics metrics = new Metrics();
     private final BufferSupplier buffers = BufferSupplier.create();
     private final ReceivedBytes received = new ReceivedBytes();
+    private final DecompressedBytes memory;
     private final Map<TopicPartition, Position> positions = new LinkedHashMap<>();
     private final Map<String, Broker> brokers = new HashMap<>();
     private final Metadata metadata;
@@ -123,9 +124,11 @@ final class BatchConsumer implements AutoCloseable {
      * A consumer of nothing yet.
      *
      * @param properties of a consumer, without deserializers; {@code auto.offset.reset} is always {@code none}
+     * @param memory what batches are decompressed into
      * @throws org.apache.kafka.common.config.ConfigException if one is wrong
      */
-    BatchConsumer(Properties properties) {
+    BatchConsumer(Properties properties, DecompressedBytes memory) {
+        this.memory = memory;
         Properties all = new Properties();
         all.putAll(properties);
         // Wanted by the configuration, and not used.
@@ -443,7 +446,8 @@ final class BatchConsumer implements AutoCloseable {
                 new AbortedTransactions(isolation == IsolationLevel.READ_COMMITTED ? data.abortedTransactions() : null),
                 position.offset,
                 config.getBoolean(ConsumerConfig.CHECK_CRCS_CONFIG),
-                buffers));
+                buffers,
+                memory));
         position.offset = Math.max(position.offset, last.nextOffset());
         position.epoch = last.partitionLeaderEpoch() == RecordBatch.NO_PARTITION_LEADER_EPOCH
                 ? Optional.empty()

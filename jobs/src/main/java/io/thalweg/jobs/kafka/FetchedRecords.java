@@ -6,8 +6,10 @@ import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Iterator;
+import java.util.List;
 import java.util.Objects;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.CorruptRecordException;
@@ -24,17 +26,13 @@ import org.jspecify.annotations.Nullable;
 /**
  * The records of one partition that a broker sent together: a cursor over its batches, without an object for each record.
  *
- * <p>A batch is decompressed a window at a time, each into an array of its own that is not used again, so a value may be kept as
- * a range of {@link #bytes}. The layout of a record is that of Kafka's message format 2; older ones are read by its client.
+ * <p>Batches are decompressed a window at a time. A window is not written to again before it was {@link #left} and given back to
+ * its {@link DecompressedBytes}, so until then a value may be kept as a range of {@link #bytes}. The layout of a record is that of
+ * Kafka's message format 2; older ones are read by its client.
  *
  * <p><b>Threads.</b> One.
  */
 final class FetchedRecords implements RecordHeaders {
-    /** What is decompressed at once: it should still be in the cache when it is decoded. */
-    private static final int WINDOW = 128 << 10;
-    /** Of a batch that is smaller, about as much room as it may want. */
-    private static final int EXPANSION = 4;
-
     private static final int VARINT_BYTES = 5;
 
     private final TopicPartition partition;
@@ -43,17 +41,19 @@ final class FetchedRecords implements RecordHeaders {
     private final long fromOffset;
     private final boolean checksums;
     private final BufferSupplier buffers;
+    private final DecompressedBytes memory;
 
     private @Nullable RecordBatch batch;
     private @Nullable InputStream in;
     private @Nullable CloseableIterator<Record> older;
-    private int left;
+    private int remaining;
     private long baseOffset;
     /** Whether all records have the time at which the broker took them. */
     private boolean appended;
 
     private long baseMs;
     private byte[] bytes = {};
+    private List<byte[]> left = new ArrayList<>();
     private int at;
     private int end;
 
@@ -73,6 +73,7 @@ final class FetchedRecords implements RecordHeaders {
      * @param fromOffset records before it are passed over: a batch is sent whole
      * @param checksums whether to verify them
      * @param buffers for the decompressors; not shared with other threads
+     * @param memory what is decompressed into
      */
     FetchedRecords(
             TopicPartition partition,
@@ -80,13 +81,15 @@ final class FetchedRecords implements RecordHeaders {
             AbortedTransactions aborted,
             long fromOffset,
             boolean checksums,
-            BufferSupplier buffers) {
+            BufferSupplier buffers,
+            DecompressedBytes memory) {
         this.partition = partition;
         this.batches = batches;
         this.aborted = aborted;
         this.fromOffset = fromOffset;
         this.checksums = checksums;
         this.buffers = buffers;
+        this.memory = memory;
     }
 
     TopicPartition partition() {
@@ -100,12 +103,12 @@ final class FetchedRecords implements RecordHeaders {
      */
     boolean next() {
         while (true) {
-            if (left == 0) {
+            if (remaining == 0) {
                 if (!nextBatch()) {
                     return false;
                 }
             } else {
-                left--;
+                remaining--;
                 read();
                 if (offset >= fromOffset) {
                     return true;
@@ -128,7 +131,7 @@ final class FetchedRecords implements RecordHeaders {
         return key;
     }
 
-    /** The array in which the value stands; not used again. */
+    /** The array in which the value stands. */
     byte[] bytes() {
         return bytes;
     }
@@ -140,6 +143,16 @@ final class FetchedRecords implements RecordHeaders {
     /** Of a record without a value -1. */
     int valueLength() {
         return valueLength;
+    }
+
+    /**
+     * The arrays that no record stands in from here on, and that were not told before. They may be given back when all that was
+     * read so far is not needed any more.
+     */
+    List<byte[]> left() {
+        List<byte[]> told = left;
+        left = new ArrayList<>();
+        return told;
     }
 
     private boolean nextBatch() {
@@ -155,24 +168,27 @@ final class FetchedRecords implements RecordHeaders {
                 return true;
             }
         }
+        goOnIn(new byte[0]);
         return false;
+    }
+
+    private void goOnIn(byte[] other) {
+        left.add(bytes);
+        bytes = other;
     }
 
     private void open(RecordBatch next) {
         batch = next;
         if (next instanceof DefaultRecordBatch current) {
-            int size = current.sizeInBytes() - DefaultRecordBatch.RECORD_BATCH_OVERHEAD;
             in = current.recordInputStream(buffers);
-            left = current.countOrNull();
+            remaining = current.countOrNull();
             baseOffset = current.baseOffset();
             appended = current.timestampType() == TimestampType.LOG_APPEND_TIME;
             baseMs = appended ? current.maxTimestamp() : current.baseTimestamp();
-            bytes = new byte[Math.min(WINDOW, current.isCompressed() ? EXPANSION * size : size)];
-            at = 0;
-            end = 0;
+            at = end;
         } else {
             older = next.streamingIterator(buffers);
-            left = older.hasNext() ? 1 : 0;
+            remaining = older.hasNext() ? 1 : 0;
         }
     }
 
@@ -187,7 +203,7 @@ final class FetchedRecords implements RecordHeaders {
         CloseableIterator<Record> records = older;
         if (records != null) {
             readOlder(records.next());
-            left = records.hasNext() ? 1 : 0;
+            remaining = records.hasNext() ? 1 : 0;
             return;
         }
         have(VARINT_BYTES, false);
@@ -220,7 +236,9 @@ final class FetchedRecords implements RecordHeaders {
         timestampMs = record.timestamp();
         key = record.hasKey() ? Utils.toArray(record.key()) : null;
         ByteBuffer value = record.value();
-        bytes = value == null ? new byte[0] : Utils.toArray(value);
+        goOnIn(value == null ? new byte[0] : Utils.toArray(value));
+        at = bytes.length;
+        end = bytes.length;
         valueAt = 0;
         valueLength = value == null ? -1 : bytes.length;
         olderHeaders = record.headers();
@@ -231,19 +249,19 @@ final class FetchedRecords implements RecordHeaders {
         if (end - at >= wanted) {
             return;
         }
-        int rest = end - at;
-        if (end > 0 || wanted > bytes.length) { // else nothing has been read into it
-            byte[] window = new byte[Math.max(wanted, Math.min(WINDOW, EXPANSION * bytes.length))];
-            System.arraycopy(bytes, at, window, 0, rest);
-            bytes = window;
+        if (end == bytes.length || wanted > bytes.length - at) {
+            byte[] window = memory.take(wanted);
+            System.arraycopy(bytes, at, window, 0, end - at);
+            goOnIn(window);
+            end -= at;
+            at = 0;
         }
-        at = 0;
         try {
-            end = rest + Objects.requireNonNull(in).readNBytes(bytes, rest, bytes.length - rest);
+            end += Objects.requireNonNull(in).readNBytes(bytes, end, bytes.length - end);
         } catch (IOException e) {
             throw new UncheckedIOException(place() + " cannot be decompressed: " + e.getMessage(), e);
         }
-        if (sure && end < wanted) {
+        if (sure && end - at < wanted) {
             throw corrupt("a batch that ends in the middle of a record");
         }
     }

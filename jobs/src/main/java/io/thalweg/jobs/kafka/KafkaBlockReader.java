@@ -136,7 +136,7 @@ final class KafkaBlockReader implements SourceReader<DecodedBlock, KafkaSplit> {
         KafkaFetcher.Report report = fetcher.poll();
         if (report instanceof KafkaFetcher.Fetched fetched) {
             emit(fetched, output);
-            fetcher.giveBack(fetched.events());
+            fetcher.giveBack(fetched);
         } else if (report instanceof KafkaFetcher.Quiet quiet) {
             note(quiet);
         }

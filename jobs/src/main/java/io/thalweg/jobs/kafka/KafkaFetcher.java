@@ -5,6 +5,7 @@ import java.time.Clock;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Properties;
 import java.util.Queue;
@@ -41,8 +42,14 @@ final class KafkaFetcher implements AutoCloseable {
     /** What the thread has to say. */
     sealed interface Report {}
 
-    /** Events of one partition, in offset order; who has read the columns gives them {@link #giveBack back}. */
-    record Fetched(TopicPartition partition, EventColumns events, long nextOffset) implements Report {}
+    /**
+     * Events of one partition, in offset order; who has read them {@link #giveBack gives back} what they stand in, in the order
+     * of the reports.
+     *
+     * @param memory what no later events stand in
+     */
+    record Fetched(TopicPartition partition, EventColumns events, long nextOffset, List<byte[]> memory)
+            implements Report {}
 
     /**
      * What the broker answered about quiet partitions: some are read to their end, the others are not, or it did not answer.
@@ -63,6 +70,7 @@ final class KafkaFetcher implements AutoCloseable {
     private final Properties properties;
     private final PollDecoder decoder;
     private final Clock now;
+    private final DecompressedBytes memory = new DecompressedBytes();
     private final BlockingQueue<Report> reports = new ArrayBlockingQueue<>(AHEAD);
     private final Queue<Consumer<BatchConsumer>> orders = new ConcurrentLinkedQueue<>();
     private final Set<TopicPartition> quiet = new HashSet<>();
@@ -88,7 +96,7 @@ final class KafkaFetcher implements AutoCloseable {
     /** Starts the thread, which calls {@code onReport} after each report it leaves. */
     void start(String name, Runnable onReport) {
         reported = onReport;
-        consumer = new BatchConsumer(properties);
+        consumer = new BatchConsumer(properties, memory);
         running = true;
         thread = new Thread(this::run, name);
         thread.setDaemon(true);
@@ -145,9 +153,10 @@ final class KafkaFetcher implements AutoCloseable {
         return report;
     }
 
-    /** Takes the columns of a report that nobody reads any more. */
-    void giveBack(EventColumns events) {
-        decoder.giveBack(events);
+    /** Takes back the memory of events that nobody reads any more. */
+    void giveBack(Fetched fetched) {
+        decoder.giveBack(fetched.events());
+        memory.giveBack(fetched.memory());
     }
 
     boolean hasReport() {
@@ -183,7 +192,8 @@ final class KafkaFetcher implements AutoCloseable {
         for (FetchedRecords records : kafka.poll(POLL)) {
             for (EventColumns events; (events = decoder.decode(records, BLOCK_EVENTS)) != null; ) {
                 quiet.remove(records.partition());
-                report(new Fetched(records.partition(), events, events.recordOffset(events.size() - 1) + 1));
+                long nextOffset = events.recordOffset(events.size() - 1) + 1;
+                report(new Fetched(records.partition(), events, nextOffset, records.left()));
             }
         }
         askAboutQuietOnes(kafka);

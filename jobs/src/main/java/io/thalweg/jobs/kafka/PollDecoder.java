@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Decodes fetched records into columns, which are used again once they have been given back.
  *
- * <p><b>Raw bytes</b> of the events are those that were fetched, not copies: {@link FetchedRecords} does not use its arrays again.
+ * <p><b>Raw bytes</b> of the events are those that were fetched, not copies: see {@link FetchedRecords#left}.
  *
  * <p><b>Threads.</b> One decodes, another may give back.
  */

@@ -160,7 +160,7 @@ class BatchConsumerIT {
     private static Map<TopicPartition, List<String>> read(
             Properties properties, Map<TopicPartition, Long> from, Map<TopicPartition, Long> ends) {
         Map<TopicPartition, List<String>> read = new HashMap<>();
-        try (BatchConsumer consumer = new BatchConsumer(properties)) {
+        try (BatchConsumer consumer = new BatchConsumer(properties, new DecompressedBytes())) {
             from.forEach(consumer::add);
             until(() -> {
                 take(consumer, read);
@@ -230,7 +230,7 @@ class BatchConsumerIT {
                     .all()
                     .get();
         }
-        try (BatchConsumer consumer = new BatchConsumer(properties("read_committed"))) {
+        try (BatchConsumer consumer = new BatchConsumer(properties("read_committed"), new DecompressedBytes())) {
             consumer.add(partition, 49);
             assertThatThrownBy(() -> until(() -> !consumer.poll(POLL).isEmpty()))
                     .isInstanceOf(OffsetOutOfRangeException.class)
@@ -243,7 +243,7 @@ class BatchConsumerIT {
         List<TopicPartition> partitions = topic("paused");
         Map<TopicPartition, List<String>> read = new HashMap<>();
         try (KafkaProducer<byte[], byte[]> producer = producer(Map.of());
-                BatchConsumer consumer = new BatchConsumer(properties("read_committed"))) {
+                BatchConsumer consumer = new BatchConsumer(properties("read_committed"), new DecompressedBytes())) {
             partitions.forEach(partition -> {
                 consumer.add(partition, 0);
                 send(producer, partition, 10, new Random(1));
@@ -270,7 +270,7 @@ class BatchConsumerIT {
     void poll_brokerStoppedAndStartedAgain_goesOnWhereItWas() {
         TopicPartition partition = topic("restarted").get(0);
         Map<TopicPartition, List<String>> read = new HashMap<>();
-        try (BatchConsumer consumer = new BatchConsumer(properties("read_committed"))) {
+        try (BatchConsumer consumer = new BatchConsumer(properties("read_committed"), new DecompressedBytes())) {
             consumer.add(partition, 0);
             for (int round = 1; round <= 3; round++) {
                 try (KafkaProducer<byte[], byte[]> producer = producer(Map.of("compression.type", "lz4"))) {
@@ -305,7 +305,7 @@ class BatchConsumerIT {
             properties.put("client.rack", rack);
             properties.put("metadata.max.age.ms", "1000");
             Map<TopicPartition, List<String>> read = new HashMap<>();
-            try (BatchConsumer consumer = new BatchConsumer(properties);
+            try (BatchConsumer consumer = new BatchConsumer(properties, new DecompressedBytes());
                     Admin admin = Admin.create(Map.of("bootstrap.servers", brokers.bootstrap()));
                     KafkaProducer<byte[], byte[]> producer =
                             producer(Map.of("bootstrap.servers", brokers.bootstrap(), "acks", "all"))) {
@@ -348,7 +348,7 @@ class BatchConsumerIT {
 
     @Test
     void wakeup_whilePolling_endsThePoll() throws InterruptedException {
-        try (BatchConsumer consumer = new BatchConsumer(properties("read_committed"))) {
+        try (BatchConsumer consumer = new BatchConsumer(properties("read_committed"), new DecompressedBytes())) {
             for (int polls = 0; polls < 20; polls++) {
                 consumer.poll(POLL); // until it knows the brokers, and nothing is on its way
             }
@@ -363,7 +363,7 @@ class BatchConsumerIT {
 
     @Test
     void add_topicThatCannotBe_isRefused() {
-        try (BatchConsumer consumer = new BatchConsumer(properties("read_committed"))) {
+        try (BatchConsumer consumer = new BatchConsumer(properties("read_committed"), new DecompressedBytes())) {
             consumer.add(new TopicPartition("not a topic", 0), 0);
             assertThatThrownBy(() -> until(() -> !consumer.poll(POLL).isEmpty()))
                     .isInstanceOf(InvalidTopicException.class);
@@ -373,7 +373,7 @@ class BatchConsumerIT {
     @Test
     void open_settingThatIsWrong_namesIt() {
         Properties properties = properties("now_and_then");
-        assertThatThrownBy(() -> new BatchConsumer(properties))
+        assertThatThrownBy(() -> new BatchConsumer(properties, new DecompressedBytes()))
                 .isInstanceOf(ConfigException.class)
                 .hasMessageContaining("isolation.level");
     }

@@ -7,10 +7,15 @@ import static org.assertj.core.api.Assertions.fail;
 import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
+import java.util.IdentityHashMap;
 import java.util.List;
+import java.util.Queue;
 import java.util.Random;
+import java.util.Set;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.compress.Compression;
@@ -68,22 +73,47 @@ class FetchedRecordsTest {
         assertThat(shown(fetched(batches, 0, true))).isEqualTo(expected(batches, 0));
     }
 
-    /** What was read before stays as it was while the cursor goes on. */
-    @Test
-    void bytes_ofEarlierRecords_areNotUsedAgain() {
-        Random random = new Random(7);
-        SimpleRecord[] records = new SimpleRecord[1_000];
-        Arrays.setAll(records, i -> record(random, 1_000));
-        List<RecordBatch> batches = new ArrayList<>();
-        add(MemoryRecords.withRecords(Compression.lz4().build(), records), batches);
-        FetchedRecords fetched = fetched(batches, 0, true);
-        List<ByteBuffer> kept = new ArrayList<>();
-        while (fetched.next()) {
-            kept.add(ByteBuffer.wrap(fetched.bytes(), fetched.valueAt(), fetched.valueLength()));
+    /** Values that are read later than the cursor goes on, and their memory given back after that. */
+    private record Block(List<ByteBuffer> values, List<@Nullable ByteBuffer> sent, List<byte[]> memory) {
+        void isAsSent() {
+            assertThat(values).isEqualTo(sent);
         }
-        for (int i = 0; i < records.length; i++) {
-            assertThat(kept.get(i)).isEqualTo(records[i].value());
+    }
+
+    @ParameterizedTest(name = "seed={0}")
+    @MethodSource("io.thalweg.testing.Seeds#seeds")
+    void bytes_untilGivenBack_stayAsTheyWere(long seed) {
+        Random random = new Random(seed);
+        DecompressedBytes memory = new DecompressedBytes();
+        Set<byte[]> arrays = Collections.newSetFromMap(new IdentityHashMap<>());
+        Queue<Block> held = new ArrayDeque<>();
+        for (int fetch = 0; fetch < 10; fetch++) {
+            SimpleRecord[] records = new SimpleRecord[200 + random.nextInt(100)];
+            Arrays.setAll(records, i -> record(random, 1_000));
+            List<RecordBatch> batches = new ArrayList<>();
+            for (int from = 0; from < records.length; from += 50) {
+                SimpleRecord[] some = Arrays.copyOfRange(records, from, Math.min(records.length, from + 50));
+                add(MemoryRecords.withRecords(Compression.lz4().build(), some), batches);
+            }
+            FetchedRecords fetched = fetched(batches, 0, true, memory);
+            boolean more = true;
+            for (int next = 0; more; ) {
+                Block block = new Block(new ArrayList<>(), new ArrayList<>(), new ArrayList<>());
+                for (int i = random.nextInt(150); i >= 0 && (more = fetched.next()); i--) {
+                    arrays.add(fetched.bytes());
+                    block.values.add(ByteBuffer.wrap(fetched.bytes(), fetched.valueAt(), fetched.valueLength()));
+                    block.sent.add(records[next++].value());
+                }
+                block.memory.addAll(fetched.left());
+                held.add(block);
+                while (held.size() > random.nextInt(4)) {
+                    held.element().isAsSent();
+                    memory.giveBack(held.remove().memory);
+                }
+            }
         }
+        held.forEach(Block::isAsSent);
+        assertThat(arrays).as("2.5 MB have been read through").hasSizeLessThan(10);
     }
 
     @Test
@@ -191,13 +221,19 @@ class FetchedRecordsTest {
     }
 
     private static FetchedRecords fetched(List<RecordBatch> batches, long fromOffset, boolean checksums) {
+        return fetched(batches, fromOffset, checksums, new DecompressedBytes());
+    }
+
+    private static FetchedRecords fetched(
+            List<RecordBatch> batches, long fromOffset, boolean checksums, DecompressedBytes memory) {
         return new FetchedRecords(
                 PARTITION,
                 batches.iterator(),
                 new AbortedTransactions(null),
                 fromOffset,
                 checksums,
-                BufferSupplier.create());
+                BufferSupplier.create(),
+                memory);
     }
 
     private static List<String> shown(FetchedRecords records) {

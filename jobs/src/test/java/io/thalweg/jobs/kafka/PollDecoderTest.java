@@ -151,6 +151,7 @@ class PollDecoderTest {
                 new AbortedTransactions(null),
                 0,
                 true,
-                BufferSupplier.NO_CACHING);
+                BufferSupplier.NO_CACHING,
+                new DecompressedBytes());
     }
 }
