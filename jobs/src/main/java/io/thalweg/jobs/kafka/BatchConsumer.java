@@ -23,7 +23,6 @@ import org.apache.kafka.clients.Metadata;
 import org.apache.kafka.clients.MetadataRecoveryStrategy;
 import org.apache.kafka.clients.NetworkClient;
 import org.apache.kafka.clients.consumer.ConsumerConfig;
-import org.apache.kafka.clients.consumer.OffsetOutOfRangeException;
 import org.apache.kafka.common.IsolationLevel;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.Node;
@@ -74,10 +73,7 @@ final class BatchConsumer implements AutoCloseable {
 
     /** Where a partition is read. */
     private static final class Position {
-        long offset;
-        /** Of the leader that took the last batch read: by it a broker knows whether its log is that which was read. */
-        Optional<Integer> epoch = Optional.empty();
-
+        LogPosition log;
         boolean paused;
         long retryAtMs;
         /** The follower that the leader wants to be read for a while, because it is nearer. */
@@ -86,9 +82,11 @@ final class BatchConsumer implements AutoCloseable {
         long followerUntilMs;
         /** Whether the fetch under way, or the last one, went to it. */
         boolean followerAsked;
+        /** Whether a follower did not have what it was asked for: it may be behind, or it is lost. */
+        boolean leaderJudges;
 
-        Position(long offset) {
-            this.offset = offset;
+        Position(LogPosition from) {
+            log = from;
         }
 
         boolean readsFollower(long nowMs) {
@@ -213,9 +211,9 @@ final class BatchConsumer implements AutoCloseable {
         return Set.copyOf(positions.keySet());
     }
 
-    /** Reads a partition from this offset on. */
-    void add(TopicPartition partition, long fromOffset) {
-        positions.put(partition, new Position(fromOffset));
+    /** Reads a partition from there on. */
+    void add(TopicPartition partition, LogPosition from) {
+        positions.put(partition, new Position(from));
         metadata.requestUpdateForNewTopics();
     }
 
@@ -235,12 +233,12 @@ final class BatchConsumer implements AutoCloseable {
     }
 
     /** Behind the last batch that {@link #poll} returned, whoever's records are in it. */
-    long position(TopicPartition partition) {
+    LogPosition position(TopicPartition partition) {
         Position position = positions.get(partition);
         if (position == null) {
             throw new IllegalArgumentException(partition + " is not read");
         }
-        return position.offset;
+        return position.log;
     }
 
     /** Lets a {@link #poll} under way, or the next one, return at once. */
@@ -276,6 +274,7 @@ final class BatchConsumer implements AutoCloseable {
     private void sendFetches() {
         long nowMs = time.milliseconds();
         Map<Node, FetchSessionHandler.Builder> fetches = new LinkedHashMap<>();
+        Set<Node> judges = new HashSet<>();
         boolean someAreUnknown = false;
         for (Map.Entry<TopicPartition, Position> each : positions.entrySet()) {
             Position position = each.getValue();
@@ -290,9 +289,15 @@ final class BatchConsumer implements AutoCloseable {
                 fetches.computeIfAbsent(
                                 node, to -> broker(to.idString()).session.newBuilder())
                         .add(each.getKey(), request(each.getKey(), position));
+                if (position.leaderJudges) {
+                    judges.add(node);
+                }
             }
         }
-        fetches.forEach((node, fetch) -> send(node.idString(), fetch.build(), nowMs));
+        // A leader that knows our rack names a nearer follower before it looks for what is asked.
+        String rack = config.getString(ConsumerConfig.CLIENT_RACK_CONFIG);
+        fetches.forEach(
+                (node, fetch) -> send(node.idString(), fetch.build(), judges.contains(node) ? "" : rack, nowMs));
         if (someAreUnknown) { // not before: no broker is ready while metadata is wanted
             metadata.requestUpdate(false);
         }
@@ -324,16 +329,23 @@ final class BatchConsumer implements AutoCloseable {
     }
 
     private FetchRequest.PartitionData request(TopicPartition partition, Position position) {
+        Uuid topicId = metadata.topicIds().getOrDefault(partition.topic(), Uuid.ZERO_UUID);
+        if (position.log.topicId().equals(Uuid.ZERO_UUID)) {
+            position.log = position.log.of(topicId);
+        } else if (!topicId.equals(Uuid.ZERO_UUID) && !topicId.equals(position.log.topicId())) {
+            throw new LostPositionException(partition, position.log, "its topic was deleted and created again");
+        }
+        int epoch = position.log.leaderEpoch();
         return new FetchRequest.PartitionData(
-                metadata.topicIds().getOrDefault(partition.topic(), Uuid.ZERO_UUID),
-                position.offset,
+                topicId,
+                position.log.offset(),
                 FetchRequest.INVALID_LOG_START_OFFSET,
                 config.getInt(ConsumerConfig.MAX_PARTITION_FETCH_BYTES_CONFIG),
                 metadata.currentLeader(partition).epoch,
-                position.epoch);
+                epoch == RecordBatch.NO_PARTITION_LEADER_EPOCH ? Optional.empty() : Optional.of(epoch));
     }
 
-    private void send(String broker, FetchRequestData fetch, long nowMs) {
+    private void send(String broker, FetchRequestData fetch, String rack, long nowMs) {
         short version = fetch.canUseTopicIds() ? ApiKeys.FETCH.latestVersion() : LAST_WITH_NAMES;
         FetchRequest.Builder request = FetchRequest.Builder.forConsumer(
                         version,
@@ -345,7 +357,7 @@ final class BatchConsumer implements AutoCloseable {
                 .metadata(fetch.metadata())
                 .removed(fetch.toForget())
                 .replaced(fetch.toReplace())
-                .rackId(config.getString(ConsumerConfig.CLIENT_RACK_CONFIG));
+                .rackId(rack);
         Map<TopicPartition, Long> asked = new HashMap<>();
         fetch.sessionPartitions().forEach((partition, data) -> asked.put(partition, data.fetchOffset));
         broker(broker).asked = asked;
@@ -377,7 +389,7 @@ final class BatchConsumer implements AutoCloseable {
         fetched.responseData(broker.session.sessionTopicNames(), version).forEach((partition, data) -> {
             Position position = positions.get(partition);
             Long from = asked.get(partition);
-            if (position != null && from != null && from == position.offset) { // else it was added anew meanwhile
+            if (position != null && from != null && from == position.log.offset()) { // else it was added anew meanwhile
                 take(partition, position, data, into);
             }
         });
@@ -387,7 +399,8 @@ final class BatchConsumer implements AutoCloseable {
         Errors error = Errors.forCode(data.errorCode());
         switch (error) {
             case NONE -> takeBatches(partition, position, data, into);
-            case OFFSET_OUT_OF_RANGE -> outOfRange(partition, position);
+            case OFFSET_OUT_OF_RANGE ->
+                lost(partition, position, "its records were deleted before they were read, or its brokers lost some");
             case TOPIC_AUTHORIZATION_FAILED -> throw new TopicAuthorizationException(Set.of(partition.topic()));
             case NOT_LEADER_OR_FOLLOWER,
                     FENCED_LEADER_EPOCH,
@@ -399,12 +412,12 @@ final class BatchConsumer implements AutoCloseable {
                     UNKNOWN_TOPIC_ID,
                     INCONSISTENT_TOPIC_ID,
                     UNKNOWN_SERVER_ERROR -> {
-                LOG.info("{} at offset {} is tried again: {}", partition, position.offset, error.message());
+                LOG.info("{} at offset {} is tried again: {}", partition, position.log.offset(), error.message());
                 retry(Set.of(partition));
             }
             default ->
                 throw new KafkaException(
-                        partition + " at offset " + position.offset + " cannot be read: " + error.message(),
+                        partition + " at offset " + position.log.offset() + " cannot be read: " + error.message(),
                         error.exception());
         }
     }
@@ -412,13 +425,10 @@ final class BatchConsumer implements AutoCloseable {
     private void takeBatches(
             TopicPartition partition, Position position, PartitionData data, List<FetchedRecords> into) {
         if (FetchResponse.isDivergingEpoch(data)) {
-            if (position.followerAsked) { // which may have lost what its leader still has
-                retry(Set.of(partition));
-                return;
-            }
-            throw new KafkaException(partition + " was cut off before offset " + position.offset
-                    + ", up to which it was read: its brokers lost records");
+            lost(partition, position, "its brokers lost records that had been read");
+            return;
         }
+        position.leaderJudges &= position.followerAsked;
         FetchResponse.preferredReadReplica(data).ifPresent(follower -> {
             position.follower = follower;
             position.followerUntilMs = time.milliseconds() + config.getLong(ConsumerConfig.METADATA_MAX_AGE_CONFIG);
@@ -432,7 +442,7 @@ final class BatchConsumer implements AutoCloseable {
         if (last == null) {
             if (records.sizeInBytes() > 0) {
                 throw new KafkaException(
-                        partition + " at offset " + position.offset + " cannot be read: its broker sent "
+                        partition + " at offset " + position.log.offset() + " cannot be read: its broker sent "
                                 + records.sizeInBytes() + " bytes, which are less than a batch");
             }
             return;
@@ -444,21 +454,19 @@ final class BatchConsumer implements AutoCloseable {
                 partition,
                 records.batches().iterator(),
                 new AbortedTransactions(isolation == IsolationLevel.READ_COMMITTED ? data.abortedTransactions() : null),
-                position.offset,
+                position.log,
                 config.getBoolean(ConsumerConfig.CHECK_CRCS_CONFIG),
                 buffers,
                 memory));
-        position.offset = Math.max(position.offset, last.nextOffset());
-        position.epoch = last.partitionLeaderEpoch() == RecordBatch.NO_PARTITION_LEADER_EPOCH
-                ? Optional.empty()
-                : Optional.of(last.partitionLeaderEpoch());
+        position.log = position.log.at(Math.max(position.log.offset(), last.nextOffset()), last.partitionLeaderEpoch());
     }
 
-    /** A follower may be behind what was read elsewhere; where the leader says so, nothing is left to try. */
-    private void outOfRange(TopicPartition partition, Position position) {
+    /** Where the leader says so, nothing is left to try. */
+    private void lost(TopicPartition partition, Position position, String what) {
         if (!position.followerAsked) {
-            throw new OffsetOutOfRangeException(Map.of(partition, position.offset));
+            throw new LostPositionException(partition, position.log, what);
         }
+        position.leaderJudges = true;
         retry(Set.of(partition));
     }
 

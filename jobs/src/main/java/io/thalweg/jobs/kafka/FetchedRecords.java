@@ -38,7 +38,7 @@ final class FetchedRecords implements RecordHeaders {
     private final TopicPartition partition;
     private final Iterator<? extends RecordBatch> batches;
     private final AbortedTransactions aborted;
-    private final long fromOffset;
+    private final LogPosition from;
     private final boolean checksums;
     private final BufferSupplier buffers;
     private final DecompressedBytes memory;
@@ -70,7 +70,7 @@ final class FetchedRecords implements RecordHeaders {
      *
      * @param batches in the order of their offsets
      * @param aborted what of them is of no account
-     * @param fromOffset records before it are passed over: a batch is sent whole
+     * @param from records before it are passed over: a batch is sent whole
      * @param checksums whether to verify them
      * @param buffers for the decompressors; not shared with other threads
      * @param memory what is decompressed into
@@ -79,14 +79,14 @@ final class FetchedRecords implements RecordHeaders {
             TopicPartition partition,
             Iterator<? extends RecordBatch> batches,
             AbortedTransactions aborted,
-            long fromOffset,
+            LogPosition from,
             boolean checksums,
             BufferSupplier buffers,
             DecompressedBytes memory) {
         this.partition = partition;
         this.batches = batches;
         this.aborted = aborted;
-        this.fromOffset = fromOffset;
+        this.from = from;
         this.checksums = checksums;
         this.buffers = buffers;
         this.memory = memory;
@@ -110,7 +110,7 @@ final class FetchedRecords implements RecordHeaders {
             } else {
                 remaining--;
                 read();
-                if (offset >= fromOffset) {
+                if (offset >= from.offset()) {
                     return true;
                 }
             }
@@ -119,6 +119,11 @@ final class FetchedRecords implements RecordHeaders {
 
     long offset() {
         return offset;
+    }
+
+    /** Behind the record that the cursor stands at. */
+    LogPosition behind() {
+        return from.at(offset + 1, Objects.requireNonNull(batch).partitionLeaderEpoch());
     }
 
     /** The record's own, or when the broker took it: as the topic is set up. Epoch ms, -1 where there is none. */
@@ -162,7 +167,7 @@ final class FetchedRecords implements RecordHeaders {
             if (checksums) {
                 next.ensureValid();
             }
-            boolean passed = aborted.include(next) || next.isControlBatch() || next.lastOffset() < fromOffset;
+            boolean passed = aborted.include(next) || next.isControlBatch() || next.lastOffset() < from.offset();
             if (!passed) {
                 open(next);
                 return true;

@@ -19,13 +19,11 @@ public record KafkaAssignment(List<KafkaSplit> assigned, List<KafkaSplit> pendin
         pending = List.copyOf(pending);
     }
 
-    /** Assignments in checkpoints, version 1. */
+    /** Assignments in checkpoints, in the version of the splits. */
     static final class Serializer implements SimpleVersionedSerializer<KafkaAssignment> {
-        private static final int VERSION = 1;
-
         @Override
         public int getVersion() {
-            return VERSION;
+            return KafkaSplit.VERSION;
         }
 
         @Override
@@ -38,11 +36,8 @@ public record KafkaAssignment(List<KafkaSplit> assigned, List<KafkaSplit> pendin
 
         @Override
         public KafkaAssignment deserialize(int version, byte[] serialized) throws IOException {
-            if (version != VERSION) {
-                throw new IOException("a Kafka assignment must have version " + VERSION + ", was " + version);
-            }
             DataInputDeserializer in = new DataInputDeserializer(serialized);
-            return new KafkaAssignment(read(in), read(in));
+            return new KafkaAssignment(read(version, in), read(version, in));
         }
 
         private static void write(DataOutputSerializer out, List<KafkaSplit> splits) throws IOException {
@@ -52,10 +47,10 @@ public record KafkaAssignment(List<KafkaSplit> assigned, List<KafkaSplit> pendin
             }
         }
 
-        private static List<KafkaSplit> read(DataInputDeserializer in) throws IOException {
+        private static List<KafkaSplit> read(int version, DataInputDeserializer in) throws IOException {
             List<KafkaSplit> splits = new ArrayList<>();
             for (int left = in.readInt(); left > 0; left--) {
-                splits.add(KafkaSplit.read(in));
+                splits.add(KafkaSplit.read(version, in));
             }
             return splits;
         }

@@ -42,7 +42,7 @@ final class KafkaBlockReader implements SourceReader<DecodedBlock, KafkaSplit> {
     private static final class Partition {
         final KafkaSplit begun;
         final PartitionClock clock;
-        long nextOffset;
+        LogPosition position;
         /** Since when, by {@code now}, it is known to have had nothing new; MAX while that is not known. */
         long quietSinceMs = Long.MAX_VALUE;
         /** When the broker last said that there is nothing new; means something while idle. */
@@ -52,13 +52,13 @@ final class KafkaBlockReader implements SourceReader<DecodedBlock, KafkaSplit> {
 
         Partition(KafkaSplit split, long maxOutOfOrdernessMs) {
             begun = split;
-            nextOffset = split.nextOffset();
+            position = split.position();
             clock = PartitionClock.restore(maxOutOfOrdernessMs, split.maxEventTimeMs());
         }
 
         KafkaSplit split(long promisedMs) {
             return new KafkaSplit(
-                    begun.topic(), begun.partition(), nextOffset, clock.maxEventTimeMs(), promisedMs(promisedMs));
+                    begun.topic(), begun.partition(), position, clock.maxEventTimeMs(), promisedMs(promisedMs));
         }
 
         long promisedMs(long readersMs) {
@@ -151,16 +151,16 @@ final class KafkaBlockReader implements SourceReader<DecodedBlock, KafkaSplit> {
         }
         output.collect(timer.timed(
                 fetched.events(), fetched.partition().topic(), partition.clock, partition.promisedMs(promisedMs)));
-        partition.nextOffset = fetched.nextOffset();
+        partition.position = fetched.behind();
         partition.quietSinceMs = Long.MAX_VALUE;
         partition.idle = false;
     }
 
     private void note(KafkaFetcher.Quiet quiet) {
-        quiet.atEnd().forEach((at, nextOffset) -> {
+        quiet.atEnd().forEach((at, end) -> {
             Partition partition = partitions.get(at);
             if (partition != null) {
-                partition.nextOffset = Math.max(partition.nextOffset, nextOffset);
+                partition.position = end.offset() > partition.position.offset() ? end : partition.position;
                 partition.quietSinceMs = Math.min(partition.quietSinceMs, quiet.askedMs());
                 partition.quietUntilMs = quiet.askedMs();
                 partition.idle = quiet.askedMs() - partition.quietSinceMs >= idleAfterMs;
@@ -239,12 +239,12 @@ final class KafkaBlockReader implements SourceReader<DecodedBlock, KafkaSplit> {
 
     @Override
     public void addSplits(List<KafkaSplit> splits) {
-        Map<TopicPartition, Long> offsets = new HashMap<>();
+        Map<TopicPartition, LogPosition> from = new HashMap<>();
         for (KafkaSplit split : splits) {
             partitions.put(split.topicPartition(), new Partition(split, outOfOrderMs));
-            offsets.put(split.topicPartition(), split.nextOffset());
+            from.put(split.topicPartition(), split.position());
         }
-        fetcher.add(offsets);
+        fetcher.add(from);
         onReport();
     }
 
@@ -262,7 +262,7 @@ final class KafkaBlockReader implements SourceReader<DecodedBlock, KafkaSplit> {
         Map<TopicPartition, OffsetAndMetadata> offsets = new HashMap<>();
         partitions.forEach((at, partition) -> {
             splits.add(partition.split(promisedMs));
-            offsets.put(at, new OffsetAndMetadata(partition.nextOffset));
+            offsets.put(at, new OffsetAndMetadata(partition.position.offset()));
         });
         uncommitted.put(checkpointId, offsets);
         return splits;

@@ -46,19 +46,20 @@ final class KafkaFetcher implements AutoCloseable {
      * Events of one partition, in offset order; who has read them {@link #giveBack gives back} what they stand in, in the order
      * of the reports.
      *
+     * @param behind the position behind them
      * @param memory what no later events stand in
      */
-    record Fetched(TopicPartition partition, EventColumns events, long nextOffset, List<byte[]> memory)
+    record Fetched(TopicPartition partition, EventColumns events, LogPosition behind, List<byte[]> memory)
             implements Report {}
 
     /**
      * What the broker answered about quiet partitions: some are read to their end, the others are not, or it did not answer.
      *
      * @param askedMs {@code now} when the broker was asked: by the time the reader sees the answer, it may be old
-     * @param atEnd with the offsets behind what was read, which is more than events: marks of transactions, and events of those
+     * @param atEnd with the positions behind what was read, which is more than events: marks of transactions, and events of those
      *     that were given up
      */
-    record Quiet(long askedMs, Map<TopicPartition, Long> atEnd, Set<TopicPartition> unknown) implements Report {}
+    record Quiet(long askedMs, Map<TopicPartition, LogPosition> atEnd, Set<TopicPartition> unknown) implements Report {}
 
     private static final Logger LOG = LoggerFactory.getLogger(KafkaFetcher.class);
     private static final int AHEAD = 4;
@@ -103,9 +104,9 @@ final class KafkaFetcher implements AutoCloseable {
         thread.start();
     }
 
-    /** Reads these partitions too, each from its offset. */
-    void add(Map<TopicPartition, Long> fromOffsets) {
-        order(kafka -> fromOffsets.forEach(kafka::add));
+    /** Reads these partitions too. */
+    void add(Map<TopicPartition, LogPosition> from) {
+        order(kafka -> from.forEach(kafka::add));
     }
 
     /** Reads all partitions but these. */
@@ -192,8 +193,7 @@ final class KafkaFetcher implements AutoCloseable {
         for (FetchedRecords records : kafka.poll(POLL)) {
             for (EventColumns events; (events = decoder.decode(records, BLOCK_EVENTS)) != null; ) {
                 quiet.remove(records.partition());
-                long nextOffset = events.recordOffset(events.size() - 1) + 1;
-                report(new Fetched(records.partition(), events, nextOffset, records.left()));
+                report(new Fetched(records.partition(), events, records.behind(), records.left()));
             }
         }
         askAboutQuietOnes(kafka);
@@ -215,12 +215,12 @@ final class KafkaFetcher implements AutoCloseable {
 
     private Quiet ask(BatchConsumer kafka, Set<TopicPartition> asked) throws InterruptedException {
         long askedMs = now.millis();
-        Map<TopicPartition, Long> atEnd = new HashMap<>();
+        Map<TopicPartition, LogPosition> atEnd = new HashMap<>();
         try {
             Map<TopicPartition, ListOffsetsResultInfo> ends = ends(asked);
             for (TopicPartition partition : asked) {
                 ListOffsetsResultInfo end = ends.get(partition);
-                if (end != null && kafka.position(partition) >= end.offset()) {
+                if (end != null && kafka.position(partition).offset() >= end.offset()) {
                     atEnd.put(partition, kafka.position(partition));
                 }
             }

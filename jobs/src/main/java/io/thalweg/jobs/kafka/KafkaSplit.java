@@ -9,15 +9,22 @@ import org.apache.kafka.common.TopicPartition;
 /**
  * A partition and how far it is read: all that its clock and its position need to go on after a failure.
  *
- * @param nextOffset the next record to read
+ * @param position the next record to read
  * @param maxEventTimeMs the largest plausible event time read so far; {@code Long.MIN_VALUE} before the first
  * @param promisedMs the watermark that the partition's reader had sent on
  */
-public record KafkaSplit(String topic, int partition, long nextOffset, long maxEventTimeMs, long promisedMs)
+public record KafkaSplit(String topic, int partition, LogPosition position, long maxEventTimeMs, long promisedMs)
         implements SourceSplit {
+    /** Of the form in checkpoints. */
+    static final int VERSION = 2;
 
     static KafkaSplit unread(TopicPartition partition, long firstOffset) {
-        return new KafkaSplit(partition.topic(), partition.partition(), firstOffset, Long.MIN_VALUE, Long.MIN_VALUE);
+        return new KafkaSplit(
+                partition.topic(),
+                partition.partition(),
+                LogPosition.unread(firstOffset),
+                Long.MIN_VALUE,
+                Long.MIN_VALUE);
     }
 
     @Override
@@ -32,12 +39,26 @@ public record KafkaSplit(String topic, int partition, long nextOffset, long maxE
     void write(DataOutput out) throws IOException {
         out.writeUTF(topic);
         out.writeInt(partition);
-        out.writeLong(nextOffset);
+        position.write(out);
         out.writeLong(maxEventTimeMs);
         out.writeLong(promisedMs);
     }
 
-    static KafkaSplit read(DataInput in) throws IOException {
-        return new KafkaSplit(in.readUTF(), in.readInt(), in.readLong(), in.readLong(), in.readLong());
+    /**
+     * Reads what {@link #write} wrote.
+     *
+     * @param version {@link #VERSION}, or 1, which knew no more of a position than its offset
+     * @throws IOException if it is another
+     */
+    static KafkaSplit read(int version, DataInput in) throws IOException {
+        if (version != 1 && version != VERSION) {
+            throw new IOException("a Kafka split must have version 1 or " + VERSION + ", was " + version);
+        }
+        return new KafkaSplit(
+                in.readUTF(),
+                in.readInt(),
+                version == 1 ? LogPosition.unread(in.readLong()) : LogPosition.read(in),
+                in.readLong(),
+                in.readLong());
     }
 }

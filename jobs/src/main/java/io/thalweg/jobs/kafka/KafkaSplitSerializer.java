@@ -5,13 +5,11 @@ import org.apache.flink.core.io.SimpleVersionedSerializer;
 import org.apache.flink.core.memory.DataInputDeserializer;
 import org.apache.flink.core.memory.DataOutputSerializer;
 
-/** Splits in checkpoints, version 1. */
+/** Splits in checkpoints. */
 final class KafkaSplitSerializer implements SimpleVersionedSerializer<KafkaSplit> {
-    static final int VERSION = 1;
-
     @Override
     public int getVersion() {
-        return VERSION;
+        return KafkaSplit.VERSION;
     }
 
     @Override
@@ -23,9 +21,6 @@ final class KafkaSplitSerializer implements SimpleVersionedSerializer<KafkaSplit
 
     @Override
     public KafkaSplit deserialize(int version, byte[] serialized) throws IOException {
-        if (version != VERSION) {
-            throw new IOException("a Kafka split must have version " + VERSION + ", was " + version);
-        }
-        return KafkaSplit.read(new DataInputDeserializer(serialized));
+        return KafkaSplit.read(version, new DataInputDeserializer(serialized));
     }
 }

@@ -26,13 +26,13 @@ import org.apache.kafka.clients.admin.OffsetSpec;
 import org.apache.kafka.clients.admin.RecordsToDelete;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
-import org.apache.kafka.clients.consumer.OffsetOutOfRangeException;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.ElectionType;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.config.ConfigException;
 import org.apache.kafka.common.errors.InvalidTopicException;
+import org.apache.kafka.common.errors.TopicExistsException;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.jspecify.annotations.Nullable;
@@ -161,10 +161,11 @@ class BatchConsumerIT {
             Properties properties, Map<TopicPartition, Long> from, Map<TopicPartition, Long> ends) {
         Map<TopicPartition, List<String>> read = new HashMap<>();
         try (BatchConsumer consumer = new BatchConsumer(properties, new DecompressedBytes())) {
-            from.forEach(consumer::add);
+            from.forEach((partition, offset) -> consumer.add(partition, LogPosition.unread(offset)));
             until(() -> {
                 take(consumer, read);
-                return from.keySet().stream().allMatch(each -> consumer.position(each) >= ends.getOrDefault(each, 0L));
+                return from.keySet().stream()
+                        .allMatch(each -> consumer.position(each).offset() >= ends.getOrDefault(each, 0L));
             });
         }
         return read;
@@ -231,10 +232,60 @@ class BatchConsumerIT {
                     .get();
         }
         try (BatchConsumer consumer = new BatchConsumer(properties("read_committed"), new DecompressedBytes())) {
-            consumer.add(partition, 49);
+            consumer.add(partition, LogPosition.unread(49));
             assertThatThrownBy(() -> until(() -> !consumer.poll(POLL).isEmpty()))
-                    .isInstanceOf(OffsetOutOfRangeException.class)
-                    .hasMessageContaining("deleted-0");
+                    .isInstanceOf(LostPositionException.class)
+                    .hasMessage(
+                            "deleted-0 cannot be read on from offset 49: its records were deleted before they were read, or its"
+                                    + " brokers lost some. What is there now can be read with --resume none");
+        }
+    }
+
+    /** While it is read, and between two runs: else records of the new one were passed over. */
+    @Test
+    void poll_topicCreatedAgain_isRefused() throws Exception {
+        TopicPartition partition = topic("again").get(0);
+        try (KafkaProducer<byte[], byte[]> producer = producer(Map.of());
+                Admin admin = Admin.create(Map.of("bootstrap.servers", kafka.bootstrap()));
+                BatchConsumer consumer = new BatchConsumer(properties("read_committed"), new DecompressedBytes())) {
+            consumer.add(partition, LogPosition.unread(0));
+            send(producer, partition, 100, new Random(1));
+            until(() -> {
+                take(consumer, new HashMap<>());
+                return consumer.position(partition).offset() == 100;
+            });
+            LogPosition first = consumer.position(partition);
+            admin.deleteTopics(List.of(partition.topic())).all().get();
+            until(() -> created(admin, partition.topic()));
+            send(producer, partition, 200, new Random(2));
+
+            assertIsRefused(consumer);
+            try (BatchConsumer next = new BatchConsumer(properties("read_committed"), new DecompressedBytes())) {
+                next.add(partition, first);
+                assertIsRefused(next);
+            }
+        }
+    }
+
+    private static void assertIsRefused(BatchConsumer consumer) {
+        assertThatThrownBy(() -> until(() -> !consumer.poll(POLL).isEmpty()))
+                .isInstanceOf(LostPositionException.class)
+                .hasMessageStartingWith(
+                        "again-0 cannot be read on from offset 100: its topic was deleted and created again.");
+    }
+
+    /** False while one of that name is still being deleted. */
+    private static boolean created(Admin admin, String topic) {
+        try {
+            admin.createTopics(List.of(new NewTopic(topic, PARTITIONS, (short) 1)))
+                    .all()
+                    .get();
+            return true;
+        } catch (ExecutionException | InterruptedException e) {
+            if (e.getCause() instanceof TopicExistsException) {
+                return false;
+            }
+            throw new IllegalStateException(e);
         }
     }
 
@@ -245,7 +296,7 @@ class BatchConsumerIT {
         try (KafkaProducer<byte[], byte[]> producer = producer(Map.of());
                 BatchConsumer consumer = new BatchConsumer(properties("read_committed"), new DecompressedBytes())) {
             partitions.forEach(partition -> {
-                consumer.add(partition, 0);
+                consumer.add(partition, LogPosition.unread(0));
                 send(producer, partition, 10, new Random(1));
             });
             consumer.pauseOnly(Set.of(partitions.get(1)));
@@ -255,7 +306,7 @@ class BatchConsumerIT {
             });
             assertThat(read.keySet()).containsExactlyInAnyOrder(partitions.get(0), partitions.get(2));
             assertThat(consumer.paused()).containsExactly(partitions.get(1));
-            assertThat(consumer.position(partitions.get(1))).isZero();
+            assertThat(consumer.position(partitions.get(1)).offset()).isZero();
 
             consumer.pauseOnly(Set.of());
             until(() -> {
@@ -271,7 +322,7 @@ class BatchConsumerIT {
         TopicPartition partition = topic("restarted").get(0);
         Map<TopicPartition, List<String>> read = new HashMap<>();
         try (BatchConsumer consumer = new BatchConsumer(properties("read_committed"), new DecompressedBytes())) {
-            consumer.add(partition, 0);
+            consumer.add(partition, LogPosition.unread(0));
             for (int round = 1; round <= 3; round++) {
                 try (KafkaProducer<byte[], byte[]> producer = producer(Map.of("compression.type", "lz4"))) {
                     send(producer, partition, 500, new Random(round));
@@ -313,7 +364,8 @@ class BatchConsumerIT {
                 admin.createTopics(List.of(topic.configs(Map.of("min.insync.replicas", "1"))))
                         .all()
                         .get();
-                consumer.add(partition, 0);
+                consumer.add(partition, LogPosition.unread(0));
+                LogPosition first = LogPosition.unread(0);
                 for (int round = 1; round <= 4; round++) {
                     send(producer, partition, 300, new Random(round));
                     int sent = 300 * round;
@@ -321,6 +373,7 @@ class BatchConsumerIT {
                         take(consumer, read);
                         return read.getOrDefault(partition, List.of()).size() >= sent;
                     });
+                    first = round == 1 ? consumer.position(partition) : first;
                     if (round % 2 == 1) {
                         brokers.stop(2);
                     } else {
@@ -328,6 +381,12 @@ class BatchConsumerIT {
                         until(() -> leads(admin, partition));
                     }
                 }
+                // Of the first leader there are 300 records; so who read 301 of it has read some that were lost.
+                consumer.add(partition, first.at(301, first.leaderEpoch()));
+                assertThatThrownBy(() -> until(() -> !consumer.poll(POLL).isEmpty()))
+                        .isInstanceOf(LostPositionException.class)
+                        .hasMessageStartingWith(
+                                "moving-0 cannot be read on from offset 301: its brokers lost records that had been read.");
             }
             assertThat(read.get(partition)).hasSize(1_200).doesNotHaveDuplicates();
         }
@@ -364,7 +423,7 @@ class BatchConsumerIT {
     @Test
     void add_topicThatCannotBe_isRefused() {
         try (BatchConsumer consumer = new BatchConsumer(properties("read_committed"), new DecompressedBytes())) {
-            consumer.add(new TopicPartition("not a topic", 0), 0);
+            consumer.add(new TopicPartition("not a topic", 0), LogPosition.unread(0));
             assertThatThrownBy(() -> until(() -> !consumer.poll(POLL).isEmpty()))
                     .isInstanceOf(InvalidTopicException.class);
         }

@@ -18,6 +18,7 @@ import java.util.Random;
 import java.util.Set;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.Uuid;
 import org.apache.kafka.common.compress.Compression;
 import org.apache.kafka.common.header.Header;
 import org.apache.kafka.common.header.internals.RecordHeader;
@@ -114,6 +115,33 @@ class FetchedRecordsTest {
         }
         held.forEach(Block::isAsSent);
         assertThat(arrays).as("2.5 MB have been read through").hasSizeLessThan(10);
+    }
+
+    @Test
+    void behind_batchesOfTwoLeaders_isOfTheBatchRead() {
+        Uuid topic = Uuid.randomUuid();
+        List<RecordBatch> batches = new ArrayList<>();
+        for (int leader = 4; leader <= 5; leader++) {
+            MemoryRecords records = MemoryRecords.withRecords(
+                    10L * leader, Compression.NONE, leader, record(new Random(1), 9), record(new Random(2), 9));
+            add(records, batches);
+        }
+        LogPosition from = new LogPosition(41, 3, topic);
+        FetchedRecords fetched = new FetchedRecords(
+                PARTITION,
+                batches.iterator(),
+                new AbortedTransactions(null),
+                from,
+                true,
+                BufferSupplier.create(),
+                new DecompressedBytes());
+        List<LogPosition> behind = new ArrayList<>();
+        while (fetched.next()) {
+            behind.add(fetched.behind());
+        }
+        assertThat(behind)
+                .containsExactly(
+                        new LogPosition(42, 4, topic), new LogPosition(51, 5, topic), new LogPosition(52, 5, topic));
     }
 
     @Test
@@ -230,7 +258,7 @@ class FetchedRecordsTest {
                 PARTITION,
                 batches.iterator(),
                 new AbortedTransactions(null),
-                fromOffset,
+                LogPosition.unread(fromOffset),
                 checksums,
                 BufferSupplier.create(),
                 memory);

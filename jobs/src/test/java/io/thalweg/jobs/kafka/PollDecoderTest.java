@@ -149,7 +149,7 @@ class PollDecoderTest {
                 new TopicPartition("orders", 3),
                 batch.batches().iterator(),
                 new AbortedTransactions(null),
-                0,
+                LogPosition.unread(0),
                 true,
                 BufferSupplier.NO_CACHING,
                 new DecompressedBytes());

@@ -1,0 +1,41 @@
+package io.thalweg.jobs.kafka;
+
+import java.io.DataInput;
+import java.io.DataOutput;
+import java.io.IOException;
+import org.apache.kafka.common.Uuid;
+import org.apache.kafka.common.record.RecordBatch;
+
+/**
+ * How far a partition is read, and in which log: by the latter is noticed that the same offset has come to mean something else.
+ *
+ * @param offset of the next record
+ * @param leaderEpoch of the leader that took the last batch read; {@link RecordBatch#NO_PARTITION_LEADER_EPOCH} if that is not known
+ * @param topicId which a topic of the same name that is created again does not have; {@link Uuid#ZERO_UUID} if it is not known
+ */
+public record LogPosition(long offset, int leaderEpoch, Uuid topicId) {
+    /** Where nothing has been read yet. */
+    public static LogPosition unread(long firstOffset) {
+        return new LogPosition(firstOffset, RecordBatch.NO_PARTITION_LEADER_EPOCH, Uuid.ZERO_UUID);
+    }
+
+    /** Further on in the same log. */
+    LogPosition at(long nextOffset, int epoch) {
+        return new LogPosition(nextOffset, epoch, topicId);
+    }
+
+    LogPosition of(Uuid topic) {
+        return new LogPosition(offset, leaderEpoch, topic);
+    }
+
+    void write(DataOutput out) throws IOException {
+        out.writeLong(offset);
+        out.writeInt(leaderEpoch);
+        out.writeLong(topicId.getMostSignificantBits());
+        out.writeLong(topicId.getLeastSignificantBits());
+    }
+
+    static LogPosition read(DataInput in) throws IOException {
+        return new LogPosition(in.readLong(), in.readInt(), new Uuid(in.readLong(), in.readLong()));
+    }
+}

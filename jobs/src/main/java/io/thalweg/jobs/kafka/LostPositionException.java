@@ -1,0 +1,17 @@
+package io.thalweg.jobs.kafka;
+
+import org.apache.flink.runtime.throwable.ThrowableAnnotation;
+import org.apache.flink.runtime.throwable.ThrowableType;
+import org.apache.kafka.common.KafkaException;
+import org.apache.kafka.common.TopicPartition;
+
+/** Records that were to be read, or that had been read, are not there any more. To try again from a checkpoint does not help. */
+@ThrowableAnnotation(ThrowableType.NonRecoverableError)
+final class LostPositionException extends KafkaException {
+    private static final long serialVersionUID = 1;
+
+    LostPositionException(TopicPartition partition, LogPosition position, String what) {
+        super("%s cannot be read on from offset %d: %s. What is there now can be read with --resume none"
+                .formatted(partition, position.offset(), what));
+    }
+}
