@@ -15,7 +15,6 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.ListOffsetsOptions;
@@ -24,6 +23,7 @@ import org.apache.kafka.clients.admin.OffsetSpec;
 import org.apache.kafka.clients.consumer.ConsumerConfig;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.common.IsolationLevel;
+import org.apache.kafka.common.KafkaFuture;
 import org.apache.kafka.common.TopicPartition;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -61,11 +61,17 @@ final class KafkaFetcher implements AutoCloseable {
      */
     record Quiet(long askedMs, Map<TopicPartition, LogPosition> atEnd, Set<TopicPartition> unknown) implements Report {}
 
+    /** What the broker was asked about quiet partitions, and its answer, which may take its time: others are read meanwhile. */
+    private record Question(
+            long askedMs,
+            Set<TopicPartition> partitions,
+            KafkaFuture<Map<TopicPartition, ListOffsetsResultInfo>> ends) {}
+
     private static final Logger LOG = LoggerFactory.getLogger(KafkaFetcher.class);
     private static final int AHEAD = 4;
     private static final int BLOCK_EVENTS = 2_048;
     private static final Duration POLL = Duration.ofMillis(50);
-    private static final Duration ASK = Duration.ofSeconds(2);
+    private static final int ASK_MS = 2_000;
     private static final long ASK_EVERY_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
 
     private final Properties properties;
@@ -81,6 +87,7 @@ final class KafkaFetcher implements AutoCloseable {
     private @Nullable BatchConsumer consumer;
     private @Nullable Thread thread;
     private @Nullable Admin admin;
+    private @Nullable Question question;
     private long lastAskNanos;
 
     KafkaFetcher(Properties clientProperties, PollDecoder decoder, Clock now) {
@@ -200,50 +207,54 @@ final class KafkaFetcher implements AutoCloseable {
     }
 
     private void askAboutQuietOnes(BatchConsumer kafka) throws InterruptedException {
-        long now = System.nanoTime();
-        if (now - lastAskNanos < ASK_EVERY_NANOS) {
-            return;
-        }
-        Set<TopicPartition> asked = new HashSet<>(quiet);
-        asked.removeAll(kafka.paused());
-        quiet.addAll(kafka.assignment());
-        if (!asked.isEmpty()) {
-            report(ask(kafka, asked));
-        }
-        lastAskNanos = System.nanoTime(); // the answer may have taken long, and events wait meanwhile
-    }
-
-    private Quiet ask(BatchConsumer kafka, Set<TopicPartition> asked) throws InterruptedException {
-        long askedMs = now.millis();
-        Map<TopicPartition, LogPosition> atEnd = new HashMap<>();
-        try {
-            Map<TopicPartition, ListOffsetsResultInfo> ends = ends(asked);
-            for (TopicPartition partition : asked) {
-                ListOffsetsResultInfo end = ends.get(partition);
-                if (end != null && kafka.position(partition).offset() >= end.offset()) {
-                    atEnd.put(partition, kafka.position(partition));
-                }
+        Question open = question;
+        if (open != null && open.ends.isDone()) {
+            question = null;
+            open.partitions.retainAll(quiet); // the others have brought something since
+            if (!open.partitions.isEmpty()) {
+                report(answer(kafka, open));
             }
-        } catch (ExecutionException | TimeoutException e) {
-            // The broker did not answer: nothing is known about the partitions.
-            atEnd.clear();
         }
-        Set<TopicPartition> unknown = new HashSet<>(asked);
-        unknown.removeAll(atEnd.keySet());
-        return new Quiet(askedMs, atEnd, unknown);
+        long now = System.nanoTime();
+        if (question == null && now - lastAskNanos >= ASK_EVERY_NANOS) {
+            lastAskNanos = now;
+            Set<TopicPartition> asked = new HashSet<>(quiet);
+            asked.removeAll(kafka.paused());
+            quiet.addAll(kafka.assignment());
+            question = asked.isEmpty() ? null : ask(asked);
+        }
     }
 
     /**
-     * Where partitions end, with what is not committed yet: a transaction that stays open for long is not silence, although
+     * Asks where partitions end, with what is not committed yet: a transaction that stays open for long is not silence, although
      * the consumer, which reads what is committed, sees no further.
      */
-    private Map<TopicPartition, ListOffsetsResultInfo> ends(Set<TopicPartition> asked)
-            throws ExecutionException, InterruptedException, TimeoutException {
+    private Question ask(Set<TopicPartition> asked) {
+        ListOffsetsOptions options = new ListOffsetsOptions(IsolationLevel.READ_UNCOMMITTED);
+        options.timeoutMs(ASK_MS);
         Map<TopicPartition, OffsetSpec> latest = new HashMap<>();
         asked.forEach(partition -> latest.put(partition, OffsetSpec.latest()));
-        return admin().listOffsets(latest, new ListOffsetsOptions(IsolationLevel.READ_UNCOMMITTED))
-                .all()
-                .get(ASK.toMillis(), TimeUnit.MILLISECONDS);
+        return new Question(
+                now.millis(), asked, admin().listOffsets(latest, options).all());
+    }
+
+    private static Quiet answer(BatchConsumer kafka, Question question) throws InterruptedException {
+        Map<TopicPartition, LogPosition> atEnd = new HashMap<>();
+        try {
+            Map<TopicPartition, ListOffsetsResultInfo> ends = question.ends.get();
+            for (TopicPartition partition : question.partitions) {
+                ListOffsetsResultInfo end = ends.get(partition);
+                LogPosition position = kafka.position(partition);
+                if (end != null && position.offset() >= end.offset()) {
+                    atEnd.put(partition, position);
+                }
+            }
+        } catch (ExecutionException e) {
+            LOG.debug("It is not known where quiet partitions end", e);
+        }
+        Set<TopicPartition> unknown = new HashSet<>(question.partitions);
+        unknown.removeAll(atEnd.keySet());
+        return new Quiet(question.askedMs, atEnd, unknown);
     }
 
     private void report(Report report) throws InterruptedException {
