@@ -23,6 +23,7 @@ import org.apache.kafka.clients.Metadata;
 import org.apache.kafka.clients.MetadataRecoveryStrategy;
 import org.apache.kafka.clients.NetworkClient;
 import org.apache.kafka.clients.consumer.ConsumerConfig;
+import org.apache.kafka.clients.consumer.OffsetOutOfRangeException;
 import org.apache.kafka.common.IsolationLevel;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.Node;
@@ -70,6 +71,8 @@ final class BatchConsumer implements AutoCloseable {
     private static final int IN_FLIGHT = 100;
     /** The last version of a fetch that names topics; later ones have their ids. */
     private static final short LAST_WITH_NAMES = 12;
+    /** For so long brokers must say that records are lost. */
+    private static final long LOST_AFTER_MS = 5_000;
 
     /** Where a partition is read. */
     private static final class Position {
@@ -84,9 +87,24 @@ final class BatchConsumer implements AutoCloseable {
         boolean followerAsked;
         /** Whether a follower did not have what it was asked for: it may be behind, or it is lost. */
         boolean leaderJudges;
+        /** Since when leaders say that it is lost; 0 while they do not. */
+        long lostSinceMs;
+        /** By which the fetch under way, or the last one, names the topic: whether it is right, the answer tells. */
+        Uuid topicIdAsked = Uuid.ZERO_UUID;
 
         Position(LogPosition from) {
             log = from;
+        }
+
+        /** Whether it is in a topic of this id; that is not known of all. */
+        boolean isOf(Uuid topicId) {
+            return !topicId.equals(Uuid.ZERO_UUID) && topicId.equals(log.topicId());
+        }
+
+        boolean isOfAnother(Uuid topicId) {
+            return !topicId.equals(Uuid.ZERO_UUID)
+                    && !isOf(topicId)
+                    && !log.topicId().equals(Uuid.ZERO_UUID);
         }
 
         boolean readsFollower(long nowMs) {
@@ -281,14 +299,20 @@ final class BatchConsumer implements AutoCloseable {
             if (position.paused || nowMs < position.retryAtMs) {
                 continue;
             }
-            Node node = node(each.getKey(), position, nowMs);
+            Uuid topicId = metadata.topicIds().getOrDefault(each.getKey().topic(), Uuid.ZERO_UUID);
+            if (position.isOfAnother(topicId)) {
+                lost(each.getKey(), position, "its topic was deleted and created again");
+                continue;
+            }
+            Node node = node(each.getKey(), position, topicId, nowMs);
             if (node == null) {
                 someAreUnknown = true;
             } else if (isReady(node, nowMs)) {
                 position.followerAsked = position.readsFollower(nowMs);
+                position.topicIdAsked = topicId;
                 fetches.computeIfAbsent(
                                 node, to -> broker(to.idString()).session.newBuilder())
-                        .add(each.getKey(), request(each.getKey(), position));
+                        .add(each.getKey(), request(each.getKey(), position, topicId));
                 if (position.leaderJudges) {
                     judges.add(node);
                 }
@@ -304,7 +328,7 @@ final class BatchConsumer implements AutoCloseable {
     }
 
     /** Whom to ask; null while that is not known. */
-    private @Nullable Node node(TopicPartition partition, Position position, long nowMs) {
+    private @Nullable Node node(TopicPartition partition, Position position, Uuid topicId, long nowMs) {
         if (position.readsFollower(nowMs)) {
             Node follower = metadata.fetch().nodeById(position.follower);
             if (follower != null) {
@@ -312,7 +336,10 @@ final class BatchConsumer implements AutoCloseable {
             }
             position.follower = FetchResponse.INVALID_PREFERRED_REPLICA_ID;
         }
-        return metadata.currentLeader(partition).leader.orElse(null);
+        Metadata.LeaderAndEpoch current = metadata.currentLeader(partition);
+        boolean isOutdated =
+                position.isOf(topicId) && current.epoch.orElse(Integer.MAX_VALUE) < position.log.leaderEpoch();
+        return isOutdated ? null : current.leader.orElse(null);
     }
 
     private boolean isReady(Node node, long nowMs) {
@@ -328,13 +355,7 @@ final class BatchConsumer implements AutoCloseable {
                 id, broker -> new Broker(new FetchSessionHandler(logs, Integer.parseInt(broker))));
     }
 
-    private FetchRequest.PartitionData request(TopicPartition partition, Position position) {
-        Uuid topicId = metadata.topicIds().getOrDefault(partition.topic(), Uuid.ZERO_UUID);
-        if (position.log.topicId().equals(Uuid.ZERO_UUID)) {
-            position.log = position.log.of(topicId);
-        } else if (!topicId.equals(Uuid.ZERO_UUID) && !topicId.equals(position.log.topicId())) {
-            throw new LostPositionException(partition, position.log, "its topic was deleted and created again");
-        }
+    private FetchRequest.PartitionData request(TopicPartition partition, Position position, Uuid topicId) {
         int epoch = position.log.leaderEpoch();
         return new FetchRequest.PartitionData(
                 topicId,
@@ -400,7 +421,7 @@ final class BatchConsumer implements AutoCloseable {
         switch (error) {
             case NONE -> takeBatches(partition, position, data, into);
             case OFFSET_OUT_OF_RANGE ->
-                lost(partition, position, "its records were deleted before they were read, or its brokers lost some");
+                unread(partition, position, "its records were deleted before they were read, or its brokers lost some");
             case TOPIC_AUTHORIZATION_FAILED -> throw new TopicAuthorizationException(Set.of(partition.topic()));
             case NOT_LEADER_OR_FOLLOWER,
                     FENCED_LEADER_EPOCH,
@@ -425,10 +446,14 @@ final class BatchConsumer implements AutoCloseable {
     private void takeBatches(
             TopicPartition partition, Position position, PartitionData data, List<FetchedRecords> into) {
         if (FetchResponse.isDivergingEpoch(data)) {
-            lost(partition, position, "its brokers lost records that had been read");
+            unread(partition, position, "its brokers lost records that had been read");
             return;
         }
         position.leaderJudges &= position.followerAsked;
+        position.lostSinceMs = 0;
+        if (!position.topicIdAsked.equals(Uuid.ZERO_UUID)) {
+            position.log = position.log.of(position.topicIdAsked);
+        }
         FetchResponse.preferredReadReplica(data).ifPresent(follower -> {
             position.follower = follower;
             position.followerUntilMs = time.milliseconds() + config.getLong(ConsumerConfig.METADATA_MAX_AGE_CONFIG);
@@ -461,12 +486,27 @@ final class BatchConsumer implements AutoCloseable {
         position.log = position.log.at(Math.max(position.log.offset(), last.nextOffset()), last.partitionLeaderEpoch());
     }
 
-    /** Where the leader says so, nothing is left to try. */
+    /** What was asked for is not in the log of who was asked. */
+    private void unread(TopicPartition partition, Position position, String what) {
+        if (position.followerAsked) {
+            position.leaderJudges = true;
+            retry(Set.of(partition));
+        } else if (position.log.leaderEpoch() == RecordBatch.NO_PARTITION_LEADER_EPOCH) {
+            // Nothing was read yet: where to begin may have been found out too long ago.
+            throw new OffsetOutOfRangeException(Map.of(partition, position.log.offset()));
+        } else {
+            lost(partition, position, what);
+        }
+    }
+
+    /** Nothing is left to try where it stays so: a broker may not know yet that it leads no more, or what a topic is now. */
     private void lost(TopicPartition partition, Position position, String what) {
-        if (!position.followerAsked) {
+        long nowMs = time.milliseconds();
+        if (position.lostSinceMs == 0) {
+            position.lostSinceMs = nowMs;
+        } else if (nowMs - position.lostSinceMs >= LOST_AFTER_MS) {
             throw new LostPositionException(partition, position.log, what);
         }
-        position.leaderJudges = true;
         retry(Set.of(partition));
     }
 

@@ -160,7 +160,7 @@ final class KafkaBlockReader implements SourceReader<DecodedBlock, KafkaSplit> {
         quiet.atEnd().forEach((at, end) -> {
             Partition partition = partitions.get(at);
             if (partition != null) {
-                partition.position = end.offset() > partition.position.offset() ? end : partition.position;
+                partition.position = end.offset() >= partition.position.offset() ? end : partition.position;
                 partition.quietSinceMs = Math.min(partition.quietSinceMs, quiet.askedMs());
                 partition.quietUntilMs = quiet.askedMs();
                 partition.idle = quiet.askedMs() - partition.quietSinceMs >= idleAfterMs;

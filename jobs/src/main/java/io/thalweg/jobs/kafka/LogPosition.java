@@ -25,7 +25,7 @@ public record LogPosition(long offset, int leaderEpoch, Uuid topicId) {
     }
 
     LogPosition of(Uuid topic) {
-        return new LogPosition(offset, leaderEpoch, topic);
+        return topic.equals(topicId) ? this : new LogPosition(offset, leaderEpoch, topic);
     }
 
     void write(DataOutput out) throws IOException {

@@ -26,6 +26,7 @@ import org.apache.kafka.clients.admin.OffsetSpec;
 import org.apache.kafka.clients.admin.RecordsToDelete;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
+import org.apache.kafka.clients.consumer.OffsetOutOfRangeException;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.ElectionType;
@@ -232,7 +233,12 @@ class BatchConsumerIT {
                     .get();
         }
         try (BatchConsumer consumer = new BatchConsumer(properties("read_committed"), new DecompressedBytes())) {
-            consumer.add(partition, LogPosition.unread(49));
+            consumer.add(partition, LogPosition.unread(49)); // where to begin may be found out anew
+            assertThatThrownBy(() -> until(() -> !consumer.poll(POLL).isEmpty()))
+                    .isInstanceOf(OffsetOutOfRangeException.class)
+                    .hasMessageContaining("deleted-0");
+
+            consumer.add(partition, LogPosition.unread(49).at(49, 0));
             assertThatThrownBy(() -> until(() -> !consumer.poll(POLL).isEmpty()))
                     .isInstanceOf(LostPositionException.class)
                     .hasMessage(
