@@ -80,24 +80,35 @@ final class ThalwegAds {
 
     /** Events as columns, a batch at once. */
     static AdSource<AdLoad, Columns> source(AdLoad load, int parallelism) {
-        return new AdSource<>(load, parallelism, () -> ThalwegAds::emit);
+        return new AdSource<>(load, parallelism, Emitter::new);
     }
 
-    /** Events as columns. */
-    record Columns(int[] ads, byte[] types, long[] timesMs) {}
-
-    private static void emit(AdLoad load, long first, int count, int step, ReaderOutput<Columns> output) {
-        int[] ads = new int[count];
-        byte[] types = new byte[count];
-        long[] timesMs = new long[count];
-        for (int i = 0; i < count; i++) {
-            long event = first + (long) i * step;
-            long draw = AdLoad.draw(event);
-            ads[i] = load.ad(draw);
-            types[i] = (byte) AdLoad.type(draw);
-            timesMs[i] = load.timeMs(event);
+    /** Events as columns, which are used again as the product's are. */
+    record Columns(int[] ads, byte[] types, long[] timesMs) {
+        Columns(int events) {
+            this(new int[events], new byte[events], new long[events]);
         }
-        output.collect(new Columns(ads, types, timesMs));
+    }
+
+    private static final class Emitter implements AdSource.Emitter<AdLoad, Columns> {
+        private static final long serialVersionUID = 1;
+
+        private transient Columns events = new Columns(0);
+
+        @Override
+        public void emit(AdLoad load, long first, int count, int step, ReaderOutput<Columns> output) {
+            if (events.ads.length != count) {
+                events = new Columns(count);
+            }
+            for (int i = 0; i < count; i++) {
+                long event = first + (long) i * step;
+                long draw = AdLoad.draw(event);
+                events.ads[i] = load.ad(draw);
+                events.types[i] = (byte) AdLoad.type(draw);
+                events.timesMs[i] = load.timeMs(event);
+            }
+            output.collect(events);
+        }
     }
 
     /** Leaves out what is no view, looks the campaign up, and gathers the rest as the product does. */

@@ -86,16 +86,15 @@ final class ThalwegKeys {
 
         private transient long[][] keys;
         private transient int[] gathered;
-        /** Of a full block: all are in one pane. */
-        private transient long[] panes;
+        /** Which all are in. */
+        private transient long[] pane;
 
         @Override
         public void open() throws Exception {
             super.open();
             keys = new long[Shards.COUNT][BLOCK_EVENTS];
             gathered = new int[Shards.COUNT];
-            panes = new long[BLOCK_EVENTS];
-            Arrays.fill(panes, new PaneClock(KeyLoad.WINDOW_MS).pane(KeyLoad.TIME_MS));
+            pane = new long[] {new PaneClock(KeyLoad.WINDOW_MS).pane(KeyLoad.TIME_MS)};
         }
 
         @Override
@@ -114,9 +113,8 @@ final class ThalwegKeys {
             if (events > 0) {
                 gathered[shard] = 0;
                 long[] low = Arrays.copyOf(keys[shard], events);
-                long[] of = events == BLOCK_EVENTS ? panes : Arrays.copyOf(panes, events);
-                output.collect(new StreamRecord<>(
-                        new KeyedShardBlock(shard, new KeyedBlock(null, low, null, null, of, null, new long[0][]))));
+                KeyedBlock block = new KeyedBlock(null, low, null, null, pane, null, new long[0][]);
+                output.collect(new StreamRecord<>(new KeyedShardBlock(shard, block)));
             }
         }
 

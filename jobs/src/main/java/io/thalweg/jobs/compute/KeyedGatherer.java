@@ -203,7 +203,7 @@ public final class KeyedGatherer {
                     bytes ? null : Arrays.copyOf(keyLow, count),
                     bytes ? keyBytes.toArray(byte[][]::new) : null,
                     bytes ? Arrays.copyOf(key, count) : null,
-                    panes.take(count),
+                    panes.takeShort(count),
                     filtered ? matches.take(count) : null,
                     weights.is(1) ? null : weights.take(count),
                     taken);

@@ -38,6 +38,11 @@ final class UniformColumn {
         return !differs && all == value;
     }
 
+    /** A copy of the first values, or one that stands for all. */
+    long[] takeShort(int count) {
+        return differs ? Arrays.copyOf(values, count) : new long[] {all};
+    }
+
     /** A copy of the first values. */
     long[] take(int count) {
         if (differs) {

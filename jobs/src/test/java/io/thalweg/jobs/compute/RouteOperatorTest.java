@@ -181,7 +181,7 @@ class RouteOperatorTest {
             for (int e = 0; e < columns.entries(); e++) {
                 byte[] key = keys[Objects.requireNonNull(columns.key())[e]];
                 assertThat(block.shard()).isEqualTo(Shards.of(KeyWord.of(key)));
-                events.add(codec.ofBytes(key).get(0) + " " + columns.panes()[e] * 60_000 + " "
+                events.add(codec.ofBytes(key).get(0) + " " + columns.pane(e) * 60_000 + " "
                         + Objects.requireNonNull(columns.matches())[e] + " "
                         + Double.longBitsToDouble(columns.inputs()[0][e]));
             }

@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * @param keyLow lower halves, or the keys; for {@link KeyForm#PAIR} and {@link KeyForm#LONG}, else null
  * @param keyBytes the keys for {@link KeyForm#BYTES}, else null
  * @param key which key each entry is of; null where entry {@code e} is of key {@code e}
- * @param panes the pane of each entry
+ * @param panes the pane of each entry, or one pane, which all are of
  * @param matches which of the measures' own conditions hold for each entry: bit {@code f - 1} for filter {@code f}; null
  *     without filters
  * @param weights how many events each entry stands for, at least 1; null where each is one
@@ -47,12 +47,17 @@ public record KeyedBlock(
 
     /** Entries in the block. */
     public int entries() {
-        return panes.length;
+        return key != null ? key.length : keys();
     }
 
     /** Events that the entries stand for. */
     public long events() {
-        return weights == null ? panes.length : Arrays.stream(weights).sum();
+        return weights == null ? entries() : Arrays.stream(weights).sum();
+    }
+
+    /** The pane of entry {@code e}. */
+    public long pane(int e) {
+        return panes[panes.length == 1 ? 0 : e];
     }
 
     /** Different keys that are listed. */
@@ -73,7 +78,7 @@ public record KeyedBlock(
         for (int e = 0; key != null && e < key.length; e++) {
             out.writeInt(key[e]);
         }
-        writePanes(out);
+        writeLongs(panes, out);
         writeLongs(matches, out);
         writeLongs(weights, out);
         out.writeInt(inputs.length);
@@ -97,7 +102,7 @@ public record KeyedBlock(
         for (int e = 0; key != null && e < keyed; e++) {
             key[e] = in.readInt();
         }
-        long[] panes = readPanes(in);
+        long[] panes = present(readLongs(in));
         long[] matches = readLongs(in);
         long[] weights = readLongs(in);
         long[][] inputs = new long[in.readInt()][];
@@ -107,35 +112,9 @@ public record KeyedBlock(
         return new KeyedBlock(keyHigh, keyLow, keyBytes, key, panes, matches, weights, inputs);
     }
 
-    /** Mostly all are of one pane, which then stands there once. */
-    private void writePanes(DataOutput out) throws IOException {
-        long differences = 0;
-        for (long pane : panes) {
-            differences |= pane ^ panes[0];
-        }
-        int written = differences == 0 ? Math.min(1, panes.length) : panes.length;
-        out.writeInt(panes.length);
-        out.writeInt(written);
-        for (int e = 0; e < written; e++) {
-            out.writeLong(panes[e]);
-        }
-    }
-
-    private static long[] readPanes(DataInput in) throws IOException {
-        long[] panes = new long[in.readInt()];
-        int written = in.readInt();
-        for (int e = 0; e < written; e++) {
-            panes[e] = in.readLong();
-        }
-        if (written == 1) {
-            Arrays.fill(panes, panes[0]);
-        }
-        return panes;
-    }
-
     private static long[] present(long @Nullable [] column) throws IOException {
         if (column == null) {
-            throw new IOException("a block must have all its inputs");
+            throw new IOException("a block must have its panes and all its inputs");
         }
         return column;
     }

@@ -224,28 +224,28 @@ public final class KeyedPanes {
 
     private long accumulate(KeyedBlock block, int from, int to) {
         int[] key = block.key();
-        long[] numbers = block.panes();
         long[] matches = block.matches();
         long[] weights = block.weights();
-        if (countsOnly && numbers[from] >= closedBefore && isOnePane(numbers, from, to)) {
-            count(pane(numbers[from]).table, key, weights, from, to);
+        long number = block.pane(from);
+        if (countsOnly && number >= closedBefore && isOnePane(block.panes(), from, to)) {
+            count(pane(number).table, key, weights, from, to);
             return 0;
         }
         Pane pane = null;
-        long number = 0;
         long closed = 0;
         for (int e = from; e < to; e++) {
             long events = weights == null ? 1 : weights[e];
-            if (numbers[e] < closedBefore) {
+            long its = block.pane(e);
+            if (its < closedBefore) {
                 closed += events;
                 continue;
             }
             if (pane == null) {
-                number = numbers[e];
+                number = its;
                 pane = pane(number);
                 warm(pane.table, key, e, to);
-            } else if (number != numbers[e]) {
-                number = numbers[e];
+            } else if (number != its) {
+                number = its;
                 pane = pane(number);
             }
             int k = key == null ? e : key[e];
@@ -256,6 +256,9 @@ public final class KeyedPanes {
     }
 
     private static boolean isOnePane(long[] numbers, int from, int to) {
+        if (numbers.length == 1) {
+            return true;
+        }
         long differences = 0;
         for (int e = from; e < to; e++) {
             differences |= numbers[e] ^ numbers[from];

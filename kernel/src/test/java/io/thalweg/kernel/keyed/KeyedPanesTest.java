@@ -14,6 +14,7 @@ import java.io.UncheckedIOException;
 import java.math.BigInteger;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -106,13 +107,14 @@ class KeyedPanesTest {
             long[] matches = new long[events];
             long[][] inputs = new long[5][events];
             int late = 0;
+            int spread = random.nextInt(3) == 0 ? 1 : span;
             for (int e = 0; e < events; e++) {
                 String name = "k" + (random.nextInt(8) > 0 ? random.nextInt(keys) : 0);
                 if (!names.contains(name)) {
                     names.add(name);
                 }
                 key[e] = names.indexOf(name);
-                panes[e] = shard.closedBefore() + (random.nextInt(20) == 0 ? -1 : random.nextInt(span));
+                panes[e] = shard.closedBefore() + (spread > 1 && random.nextInt(20) == 0 ? -1 : random.nextInt(spread));
                 matches[e] = random.nextInt(1 << spec.filters());
                 inputs[0][e] = random.nextInt(9) > 0 ? random.nextInt(-50, 50) : random.nextLong();
                 inputs[1][e] = Double.doubleToRawLongBits(decimal());
@@ -164,7 +166,9 @@ class KeyedPanesTest {
                     spec.keys() == KeyForm.BYTES ? null : low,
                     spec.keys() == KeyForm.BYTES ? bytes : null,
                     direct ? null : key,
-                    panes,
+                    panes.length > 0 && Arrays.stream(panes).allMatch(pane -> pane == panes[0])
+                            ? new long[] {panes[0]}
+                            : panes,
                     spec.filters() == 0 ? null : matches,
                     inputs);
             return random.nextBoolean() ? block : throughBytes(block);
