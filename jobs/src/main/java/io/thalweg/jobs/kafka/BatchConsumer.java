@@ -87,7 +87,7 @@ final class BatchConsumer implements AutoCloseable {
         boolean followerAsked;
         /** Whether a follower did not have what it was asked for: it may be behind, or it is lost. */
         boolean leaderJudges;
-        /** Since when leaders say that it is lost; 0 while they do not. */
+        /** Since when leaders say that it is lost, and nothing else; 0 while they do not. */
         long lostSinceMs;
         /** By which the fetch under way, or the last one, names the topic: whether it is right, the answer tells. */
         Uuid topicIdAsked = Uuid.ZERO_UUID;
@@ -502,12 +502,12 @@ final class BatchConsumer implements AutoCloseable {
     /** Nothing is left to try where it stays so: a broker may not know yet that it leads no more, or what a topic is now. */
     private void lost(TopicPartition partition, Position position, String what) {
         long nowMs = time.milliseconds();
-        if (position.lostSinceMs == 0) {
-            position.lostSinceMs = nowMs;
-        } else if (nowMs - position.lostSinceMs >= LOST_AFTER_MS) {
+        long sinceMs = position.lostSinceMs == 0 ? nowMs : position.lostSinceMs;
+        if (nowMs - sinceMs >= LOST_AFTER_MS) {
             throw new LostPositionException(partition, position.log, what);
         }
         retry(Set.of(partition));
+        position.lostSinceMs = sinceMs;
     }
 
     /** Not at once, from the leader, and with what is known about it asked for anew. */
@@ -517,6 +517,7 @@ final class BatchConsumer implements AutoCloseable {
             Position position = positions.get(each);
             if (position != null) {
                 position.retryAtMs = retryAtMs;
+                position.lostSinceMs = 0;
                 position.follower = FetchResponse.INVALID_PREFERRED_REPLICA_ID;
             }
         }
