@@ -91,9 +91,7 @@ final class ThalwegAds {
     }
 
     private static final class Emitter implements AdSource.Emitter<AdLoad, Columns> {
-        private static final long serialVersionUID = 1;
-
-        private transient Columns events = new Columns(0);
+        private Columns events = new Columns(0);
 
         @Override
         public void emit(AdLoad load, long first, int count, int step, ReaderOutput<Columns> output) {
