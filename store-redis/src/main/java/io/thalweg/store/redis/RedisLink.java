@@ -27,6 +27,7 @@ import io.lettuce.core.resource.DefaultClientResources;
 import io.lettuce.core.resource.Delay;
 import io.thalweg.store.StoreException;
 import io.thalweg.store.StoreException.Kind;
+import java.io.IOException;
 import java.net.URI;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -236,6 +237,7 @@ final class RedisLink implements AutoCloseable {
     private static boolean isPassing(Throwable failure) {
         String said = String.valueOf(failure.getMessage());
         return failure instanceof RedisConnectionException
+                || failure instanceof IOException // what the socket says, to the command that waited longest
                 || failure instanceof PartitionSelectorException
                 || PASSING.stream().anyMatch(said::startsWith);
     }

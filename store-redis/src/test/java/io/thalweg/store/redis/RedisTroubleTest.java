@@ -114,6 +114,22 @@ class RedisTroubleTest {
         }
     }
 
+    /** The driver hands what the socket said, not an exception of its own, to the command that waited longest. */
+    @Test
+    void write_connectionReset_sendsItAgain() throws Exception {
+        try (RedisProcess server = RedisProcess.start(folder);
+                ResettingProxy proxy = new ResettingProxy(server.port());
+                OnlineStore store = RedisOnlineStore.open(proxy.uri(), "t", clock)) {
+            store.write(VIEW, blocks(T0));
+            for (int minute = 1; minute <= 3; minute++) {
+                proxy.resetNext();
+                store.write(VIEW, blocks(T0 + minute * 60_000L));
+            }
+            assertThat(proxy.resets()).isEqualTo(3);
+            assertThat(read(store)).allSatisfy(row -> assertThat(end(row)).isEqualTo(T0 + 3 * 60_000L));
+        }
+    }
+
     @Test
     void write_serverStaysAway_failsAfterItsPatience() {
         try (RedisProcess server = RedisProcess.start(folder);
