@@ -16,11 +16,15 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.Predicate;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import redis.embedded.core.ExecutableProvider;
 
 /** A redis-server of this machine, in memory only. */
 public final class RedisServer implements AutoCloseable {
     private static final int PATIENCE_SECONDS = 20;
+    private static final Pattern CLIENT_MEMORY = Pattern.compile(" tot-mem=(\\d+)");
 
     private final Child process;
     private final int port;
@@ -89,20 +93,33 @@ public final class RedisServer implements AutoCloseable {
                 + Double.parseDouble(say("INFO cpu", "used_cpu_sys:"));
     }
 
-    /** Bytes of memory that it has taken for what it holds and what it does. */
+    /** Bytes of memory that it has taken for what it holds, and not for the buffers of connections, which come and go. */
     public long usedMemory() throws IOException {
-        return Long.parseLong(say("INFO memory", "used_memory:"));
+        long used = Long.parseLong(say("INFO memory", "used_memory:"));
+        Matcher clients = CLIENT_MEMORY.matcher(ask("CLIENT LIST", String::isEmpty));
+        return used
+                - clients.results()
+                        .mapToLong(client -> Long.parseLong(client.group(1)))
+                        .sum();
     }
 
     /** What follows a name in the answer. */
     private String say(String command, String name) throws IOException {
+        String answer = ask(command, line -> line.startsWith(name) || line.startsWith("-"));
+        return answer.substring(answer.lastIndexOf('\n') + 1).substring(name.length());
+    }
+
+    /** The answer up to a line that ends it. */
+    private String ask(String command, Predicate<String> isLast) throws IOException {
         try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), port)) {
             socket.getOutputStream().write((command + "\r\n").getBytes(StandardCharsets.UTF_8));
             BufferedReader in =
                     new BufferedReader(new InputStreamReader(socket.getInputStream(), StandardCharsets.UTF_8));
+            StringBuilder answer = new StringBuilder();
             for (String line = in.readLine(); line != null; line = in.readLine()) {
-                if (line.startsWith(name) || line.startsWith("-")) {
-                    return line.substring(name.length());
+                answer.append('\n').append(line);
+                if (isLast.test(line)) {
+                    return answer.toString();
                 }
             }
             throw new IOException("Redis did not answer " + command);
