@@ -9,17 +9,22 @@ import io.thalweg.model.FeatureView;
 import io.thalweg.model.Finality;
 import io.thalweg.model.PackedBundles;
 import io.thalweg.model.PackedRows;
+import io.thalweg.model.PackedTile;
 import io.thalweg.model.RowBlock;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import java.util.Random;
+import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.BenchmarkMode;
 import org.openjdk.jmh.annotations.Fork;
 import org.openjdk.jmh.annotations.Measurement;
 import org.openjdk.jmh.annotations.Mode;
+import org.openjdk.jmh.annotations.OperationsPerInvocation;
 import org.openjdk.jmh.annotations.OutputTimeUnit;
 import org.openjdk.jmh.annotations.Scope;
 import org.openjdk.jmh.annotations.Setup;
@@ -29,8 +34,8 @@ import org.openjdk.jmh.annotations.Warmup;
 /**
  * What does a row of 54 features cost on its way out, by step: its sums, its bits for Kafka, its bits for the embedded store?
  *
- * <p>A tile in which every tenth cell has a rider in each of 32 minutes, as in the pipeline's full-size load. Time is per tile
- * of 16,807 rows. Run:
+ * <p>A city of the pipeline's full-size load: every minute some 300 riders within ten cells of its centre, so rows within 30.
+ * Time is per row. Run:
  *
  * <pre>
  * ./mvnw -q -pl bench -am -DskipTests package
@@ -39,12 +44,16 @@ import org.openjdk.jmh.annotations.Warmup;
  */
 @State(Scope.Benchmark)
 @BenchmarkMode(Mode.AverageTime)
-@OutputTimeUnit(TimeUnit.MICROSECONDS)
+@OutputTimeUnit(TimeUnit.NANOSECONDS)
 @Fork(value = 1, jvmArgsAppend = "-Xmx1g")
 @Warmup(iterations = 3, time = 2)
 @Measurement(iterations = 5, time = 2)
 public class RowsOutBenchmark {
-    private static final double RIDERS_PER_CELL = 0.1;
+    private static final int RIDERS = 269;
+    private static final int RADIUS = 10;
+    /** Of a disk of radius 30. */
+    private static final int ROWS = 2791;
+
     private static final FeatureView VIEW =
             Definitions.parse("""
                     apiVersion: thalweg/v1
@@ -65,6 +74,7 @@ public class RowsOutBenchmark {
             VIEW.windows().panes());
     private final PlaceCounts[] panes = new PlaceCounts[VIEW.windows().largestPanes() + 1];
     private final PackedRows packed = new PackedRows(VIEW);
+    private final PackedTile packedTile = new PackedTile(VIEW);
     private final PackedBundles bundles = new PackedBundles(VIEW);
     private RowBlock block = block(new long[0], new long[0], null);
 
@@ -72,18 +82,22 @@ public class RowsOutBenchmark {
     @Setup
     public void setup() {
         Random random = new Random(1);
+        int[] asked = Arrays.stream(HexTiling.disk(tiling.cell(tile, 0), RADIUS))
+                .mapToInt(cell -> features.place(tile, cell))
+                .toArray();
         Arrays.setAll(panes, pane -> PlaceCounts.NONE);
         for (int pane = 1; pane < panes.length; pane++) {
-            int[] places = random.ints((int) (RIDERS_PER_CELL * tiling.slots()), 0, tiling.slots())
-                    .distinct()
-                    .map(slot -> features.place(tile, tiling.cell(tile, slot)))
-                    .sorted()
-                    .toArray();
-            int[] counts = new int[places.length];
-            Arrays.fill(counts, 1);
-            panes[pane] = PlaceCounts.of(places, counts);
+            Map<Integer, Long> riders = random.ints(RIDERS, 0, asked.length)
+                    .mapToObj(n -> asked[n])
+                    .collect(Collectors.groupingBy(place -> place, TreeMap::new, Collectors.counting()));
+            panes[pane] = PlaceCounts.of(
+                    riders.keySet().stream().mapToInt(Integer::intValue).toArray(),
+                    riders.values().stream().mapToInt(Long::intValue).toArray());
         }
         block = block();
+        if (block.rows() != ROWS) {
+            throw new IllegalStateException("the city has " + block.rows() + " rows");
+        }
     }
 
     private RowBlock block() {
@@ -92,7 +106,11 @@ public class RowsOutBenchmark {
     }
 
     private TileRows rows() {
-        return features.assemble(tile, panesBack -> panesBack < panes.length ? panes[panesBack] : PlaceCounts.NONE);
+        return features.assemble(tile, this::pane);
+    }
+
+    private PlaceCounts pane(int panesBack) {
+        return panesBack < panes.length ? panes[panesBack] : PlaceCounts.NONE;
     }
 
     private RowBlock block(long[] cells, long[] sums, int @Nullable [] diskSizes) {
@@ -101,33 +119,29 @@ public class RowsOutBenchmark {
 
     /** The tile's sums from its panes. */
     @Benchmark
+    @OperationsPerInvocation(ROWS)
     public RowBlock assemble() {
         return block();
     }
 
     /** The tile's sums from its panes, as bits at once. */
     @Benchmark
+    @OperationsPerInvocation(ROWS)
     public RowBlock assembleBits() {
-        TileRows rows = rows();
-        return packed.block(
-                0,
-                tile,
-                List.of(),
-                60_000,
-                Finality.FINAL,
-                rows.cells(),
-                (row, into) -> rows.copySums(row, into, 0),
-                rows.diskSizes());
+        features.assemble(tile, this::pane, packedTile);
+        return packedTile.block(0, List.of(), 60_000, Finality.FINAL, 0, packedTile.rows());
     }
 
     /** The tile's rows as one packed block: sums to bits, and the record around them. */
     @Benchmark
+    @OperationsPerInvocation(ROWS)
     public byte[] kafka() {
         return packed.encodeBlock(block(block.cells(), block.sums(), block.diskSizes()), 0);
     }
 
     /** The tile's rows as bundles, of the bits that were made for Kafka. */
     @Benchmark
+    @OperationsPerInvocation(ROWS)
     public long store() {
         long bytes = 0;
         for (int from = 0, to; from < block.rows(); from = to) {

@@ -32,9 +32,9 @@ final class Bytes {
         size = 0;
     }
 
-    /** Forgets what was written after {@code length} bytes. */
-    void truncate(int length) {
-        size = length;
+    /** Ends the array behind {@code size} bytes, which are there. */
+    void size(int size) {
+        this.size = size;
     }
 
     byte[] copy() {
@@ -53,9 +53,14 @@ final class Bytes {
 
     Bytes u64(long value) {
         room(Long.BYTES);
-        LONGS.set(array, size, value);
+        word(array, size, value);
         size += Long.BYTES;
         return this;
+    }
+
+    /** Writes eight bytes. */
+    static void word(byte[] array, int at, long value) {
+        LONGS.set(array, at, value);
     }
 
     /** The {@link #SURE_BITS} or more from bit {@code at} on, highest first, and zeros behind them where the array ends. */
@@ -109,7 +114,8 @@ final class Bytes {
         return new String(array, 0, size, StandardCharsets.UTF_8);
     }
 
-    private void room(int more) {
+    /** Makes room for so many more bytes: in another {@link #array()}, perhaps. */
+    void room(int more) {
         if (array.length - size < more) {
             array = Arrays.copyOf(array, Math.max(size + more, array.length * 2));
         }

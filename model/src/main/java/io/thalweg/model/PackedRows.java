@@ -4,9 +4,7 @@ import io.thalweg.model.ForeignRowException.Difference;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
-import java.util.Arrays;
 import java.util.List;
-import java.util.Objects;
 import java.util.stream.Collectors;
 import java.util.zip.CRC32;
 import org.jspecify.annotations.Nullable;
@@ -26,62 +24,17 @@ public final class PackedRows {
     /** First byte of an encoded row. */
     public static final int ROW_MAGIC = 0xB8;
 
-    /** The sums of rows, wherever they stand. */
-    @FunctionalInterface
-    public interface RowSums {
-        /** Writes the sums of one row to the begin of an array that has room for them and nothing else. */
-        void copy(int row, long[] into);
-    }
-
     private static final int VERSION = 1;
     private static final int IRREGULAR = 1;
     private static final int SIGNED = 2;
     private static final int SHARDS_MAX = 1 << 15;
     private static final int NAME_MAX = 1_000;
 
-    /*
-     * Disks nest and windows nest, so the second difference of the sums along both axes is itself a count: of a ring's
-     * annulus in the panes that a window adds. Those are small and similar to their neighbours. Each is written as its width
-     * in bits, coded as the difference from the neighbour's width (Elias gamma of the zigzag), and its bits without the
-     * leading one.
-     */
-
-    private static final int NARROW = 32;
-    /** Differences that are not negative and not wider add up to sums, however many a row has. */
-    private static final int SURE_WIDTH = 48;
-    /** Before the one that begins the code of a width. */
-    private static final int MOST_ZEROS = 7;
-
-    /** Nearly all codes are that short. */
-    private static final int STEP_BITS = 7;
-    /** At {@code expected << STEP_BITS | next bits}: the {@link #step} that they tell of, or 0 where they are too few. */
-    private static final short[] STEP = new short[(SURE_WIDTH + 1) << STEP_BITS];
-    /**
-     * At {@code expected * NARROW + width}: how many bits a difference of this width takes where that one was expected, in the
-     * lowest eight; above them what makes these bits when the difference is added, its leading one carrying into the code.
-     */
-    private static final long[] NEXT = new long[NARROW * NARROW];
-
-    static {
-        for (int i = 0; i < NEXT.length; i++) {
-            int width = i % NARROW;
-            int rest = Math.max(0, width - 1);
-            int code = code(i / NARROW, width);
-            long leadingOne = width == 0 ? 0 : 1L << rest;
-            NEXT[i] = (((long) code << rest) - leadingOne) << 8 | (codeBits(code) + rest);
-        }
-        for (int i = 0; i < STEP.length; i++) {
-            long word = (long) i << (Long.SIZE - STEP_BITS);
-            boolean whole = 2 * Long.numberOfLeadingZeros(word) < STEP_BITS;
-            STEP[i] = (short) (whole ? step(word, i >> STEP_BITS) : 0);
-        }
-    }
-
     private final String view;
     private final GroupCodec groups;
     private final int[] regularDiskSizes;
-    private final int windows;
     private final int features;
+    private final SumBits bits;
     private final int layout;
     private final int unusedBits;
 
@@ -91,8 +44,9 @@ public final class PackedRows {
         this.groups = new GroupCodec(view.group());
         this.regularDiskSizes =
                 view.rings().stream().mapToInt(RowBlock::regularDiskSize).toArray();
-        this.windows = view.windows().sizes().size();
+        int windows = view.windows().sizes().size();
         this.features = regularDiskSizes.length * windows;
+        this.bits = new SumBits(regularDiskSizes.length, windows);
         this.layout = layout(view.rings().stream().map(String::valueOf).collect(Collectors.joining(",")), view);
         this.unusedBits = 3 * (15 - view.cell().resolution());
     }
@@ -146,59 +100,25 @@ public final class PackedRows {
         return out.raw(sums.bits()).copy();
     }
 
-    /**
-     * A block of rows whose sums are packed at once, without ever standing side by side as numbers. Parameters are those of
-     * {@link RowBlock}.
-     *
-     * @param sums read here, and not kept
-     * @throws IllegalArgumentException if a sum is negative
-     */
-    public RowBlock block(
-            int shard,
-            long tile,
-            List<Object> group,
-            long windowEndMs,
-            Finality finality,
-            long[] cells,
-            RowSums sums,
-            int @Nullable [] diskSizes) {
-        return new RowBlock(
-                this, pack(sums, cells.length), shard, tile, group, windowEndMs, finality, cells, diskSizes);
-    }
-
     /** The bits of a block's sums. */
     PackedSums pack(RowBlock block) {
         check(block);
-        long[] sums = block.sums();
-        return pack((row, into) -> System.arraycopy(sums, row * features, into, 0, features), block.rows());
+        return bits.pack(block.sums(), block.rows());
     }
 
-    private PackedSums pack(RowSums sums, int rows) {
-        PackedSums packed = pack(sums, rows, false);
-        return packed != null ? packed : Objects.requireNonNull(pack(sums, rows, true));
+    /** What writes sums as this codec's. */
+    SumBits.Appender appender(BitWriter out) {
+        return bits.new Appender(out);
     }
 
-    private @Nullable PackedSums pack(RowSums sums, int rows, boolean signed) {
-        Bytes bytes = new Bytes(64 + rows * features);
-        BitWriter bits = new BitWriter(bytes);
-        int[] ends = new int[rows];
-        long[] rowSums = new long[features];
-        long[] scratch = new long[features];
-        for (int row = 0; row < rows; row++) {
-            sums.copy(row, rowSums);
-            if (!sums(rowSums, signed, scratch, bits)) {
-                return null;
-            }
-            ends[row] = Math.toIntExact(bits.written());
-        }
-        bits.finish();
-        return new PackedSums(signed, bytes.copy(), ends);
+    /** The cells within each ring where no pentagon is near. */
+    int[] regularDiskSizes() {
+        return regularDiskSizes;
     }
 
     /** What {@link #pack(RowBlock)} was given. */
     long[] unpack(PackedSums packed) {
-        BitReader bits = new BitReader(packed.bits(), 0, packed.bits().length);
-        return sums(bits, packed.signed(), packed.ends().length);
+        return bits.unpack(packed);
     }
 
     /**
@@ -227,81 +147,12 @@ public final class PackedRows {
         int flags = flags(in);
         long[] cells = cells(in, rows);
         int[] sizes = (flags & IRREGULAR) == 0 ? null : sizes(in, rows);
-        PackedSums packed = (flags & SIGNED) != 0 ? null : packed(bytes, in.at(), rows);
+        PackedSums packed = (flags & SIGNED) != 0 ? null : bits.find(bytes, in.at(), rows);
         if (packed != null) {
             return new RowBlock(this, packed, shard, tile, group, windowEndMs, finality, cells, sizes);
         }
-        long[] sums = sums(new BitReader(bytes, in.at(), bytes.length), (flags & SIGNED) != 0, rows);
+        long[] sums = bits.read(new BitReader(bytes, in.at(), bytes.length), (flags & SIGNED) != 0, rows);
         return new RowBlock(view, shard, tile, group, windowEndMs, finality, cells, sums, sizes);
-    }
-
-    /** The bits of a block's sums as they stand in it, or null where only reading them tells whether they are sums. */
-    private @Nullable PackedSums packed(byte[] bytes, int from, int rows) {
-        if (bytes.length > Integer.MAX_VALUE / Byte.SIZE) {
-            return null;
-        }
-        int[] ends = new int[rows];
-        int at = Byte.SIZE * from;
-        for (int row = 0; row < rows; row++) {
-            at = behindSums(bytes, at);
-            if (at < 0) {
-                return null;
-            }
-            ends[row] = at - Byte.SIZE * from;
-        }
-        int rest = Byte.SIZE * bytes.length - at;
-        if (rest < 0 || rest >= Byte.SIZE || Bytes.bits(bytes, at) != 0) {
-            return null;
-        }
-        return new PackedSums(false, Arrays.copyOfRange(bytes, from, bytes.length), ends);
-    }
-
-    /** The bit behind the sums of one row; negative where that is not certain, or a difference is wide. */
-    private int behindSums(byte[] bytes, int from) {
-        int at = from;
-        long word = Bytes.bits(bytes, at);
-        int left = Bytes.SURE_BITS;
-        int firstWidth = 0;
-        for (int ringAt = 0; ringAt < features; ringAt += windows) {
-            int width = firstWidth;
-            for (int i = 0; i < windows; i++) {
-                int step = STEP[width << STEP_BITS | (int) (word >>> (Long.SIZE - STEP_BITS))];
-                if (step == 0) {
-                    step = step(word, width);
-                }
-                if (step == 0) {
-                    return -1;
-                }
-                width = step >>> Byte.SIZE;
-                int taken = step & 0xFF;
-                at += taken;
-                left -= taken;
-                if (left > 2 * MOST_ZEROS) { // the next code is whole
-                    word <<= taken;
-                } else {
-                    word = Bytes.bits(bytes, at);
-                    left = Bytes.SURE_BITS;
-                }
-                firstWidth = i == 0 ? width : firstWidth;
-            }
-        }
-        return at;
-    }
-
-    /**
-     * What a word that begins with a difference says of it.
-     *
-     * @param expected width
-     * @return its width, above the lowest eight bits, in which is how many bits it takes; 0 if it is wide or none
-     */
-    private static int step(long word, int expected) {
-        int zeros = Long.numberOfLeadingZeros(word);
-        if (zeros > MOST_ZEROS) {
-            return 0;
-        }
-        int codeBits = 2 * zeros + 1;
-        int width = width(expected, (int) (word >>> (Long.SIZE - codeBits)));
-        return width < 0 || width > SURE_WIDTH ? 0 : width << Byte.SIZE | (codeBits + Math.max(0, width - 1));
     }
 
     /** When an encoded block was made, epoch ms. */
@@ -343,9 +194,9 @@ public final class PackedRows {
         for (int ring = 0; sizes != null && ring < regularDiskSizes.length; ring++) {
             missing(ring, sizes[row * regularDiskSizes.length + ring], out);
         }
-        BitWriter bits = new BitWriter(out);
-        bits.copy(sums.bits(), sums.start(row), sums.end(row));
-        bits.finish();
+        BitWriter copy = new BitWriter(out);
+        copy.copy(sums.bits(), sums.start(row), sums.end(row));
+        copy.finish();
     }
 
     /**
@@ -365,8 +216,7 @@ public final class PackedRows {
         BytesReader in = new BytesReader(bytes, from, to);
         int flags = flags(in);
         int[] sizes = (flags & IRREGULAR) == 0 ? null : sizes(in, 1);
-        BitReader bits = new BitReader(bytes, in.at(), to);
-        long[] sums = sums(bits, (flags & SIGNED) != 0, 1);
+        long[] sums = bits.read(new BitReader(bytes, in.at(), to), (flags & SIGNED) != 0, 1);
         return new StoredRow(order.windowEndMs(), order.finality(), order.sequence(), sums, sizes);
     }
 
@@ -527,163 +377,5 @@ public final class PackedRows {
             sizes[i] = regular - in.varint(regular - 1, "the cells missing from a disk");
         }
         return sizes;
-    }
-
-    private static long zigzag(long value) {
-        return (value << 1) ^ (value >> 63);
-    }
-
-    private long difference(long[] sums, int from, int i) {
-        long above = i < windows ? 0 : sums[from + i - windows];
-        if (i % windows == 0) {
-            return sums[from + i] - above;
-        }
-        long corner = i < windows ? 0 : sums[from + i - windows - 1];
-        return sums[from + i] - sums[from + i - 1] - above + corner;
-    }
-
-    /**
-     * Writes the sums of one row. A negative second difference never comes from rows that the job makes, but nothing is lost
-     * if so: it needs {@code signed}, for all rows.
-     *
-     * @return false, with nothing written, if {@code signed} is needed and not set
-     */
-    private boolean sums(long[] sums, boolean signed, long[] scratch, BitWriter out) {
-        long every = differences(sums, scratch);
-        if (every < 0 && !signed) {
-            return false;
-        }
-        if (signed || every >>> (NARROW - 1) != 0) {
-            wide(scratch, signed, out);
-        } else {
-            narrow(scratch, out);
-        }
-        return true;
-    }
-
-    /**
-     * The second differences of a row's sums. Loops of constant distances, for the compiler to vectorize.
-     *
-     * @return all of them ORed
-     */
-    private long differences(long[] sums, long[] differences) {
-        int across = windows;
-        for (int i = across + 1; i < differences.length; i++) {
-            differences[i] = sums[i] - sums[i - 1] - sums[i - across] + sums[i - across - 1];
-        }
-        for (int i = 1; i < across; i++) {
-            differences[i] = sums[i] - sums[i - 1];
-        }
-        for (int ring = across; ring < differences.length; ring += across) {
-            differences[ring] = sums[ring] - sums[ring - across];
-        }
-        differences[0] = sums[0];
-        requireNotNegative(sums);
-        long every = 0;
-        for (long difference : differences) {
-            every |= difference;
-        }
-        return every;
-    }
-
-    private static void requireNotNegative(long[] sums) {
-        long every = 0;
-        for (long sum : sums) {
-            every |= sum;
-        }
-        if (every < 0) {
-            throw new IllegalArgumentException(
-                    "a sum must be at least 0, was " + Arrays.stream(sums).min().orElseThrow());
-        }
-    }
-
-    /** Differences of less than {@value #NARROW} bits: all that comes next to the last one stands in a table. */
-    private void narrow(long[] values, BitWriter out) {
-        long word = 0;
-        int wordBits = 0;
-        int firstWidth = 0;
-        for (int ringAt = 0; ringAt < features; ringAt += windows) {
-            int expected = firstWidth;
-            for (int at = ringAt; at < ringAt + windows; at++) {
-                long value = values[at];
-                int width = Long.SIZE - Long.numberOfLeadingZeros(value);
-                long next = NEXT[expected * NARROW + width];
-                int bits = (int) next & 0xFF;
-                if (wordBits + bits > Long.SIZE) {
-                    out.write(word, wordBits);
-                    word = 0;
-                    wordBits = 0;
-                }
-                word = (word << bits) + (next >>> 8) + value;
-                wordBits += bits;
-                expected = width;
-                firstWidth = at == ringAt ? width : firstWidth;
-            }
-        }
-        out.write(word, wordBits);
-    }
-
-    private void wide(long[] differences, boolean signed, BitWriter out) {
-        int firstWidth = 0;
-        int expected = 0;
-        for (int i = 0; i < features; i++) {
-            long value = signed ? zigzag(differences[i]) : differences[i];
-            int width = Long.SIZE - Long.numberOfLeadingZeros(value);
-            boolean first = i % windows == 0;
-            int code = code(first ? firstWidth : expected, width);
-            out.write(code, codeBits(code));
-            out.write(value, Math.max(0, width - 1)); // without its leading one, which the width tells
-            expected = width;
-            firstWidth = first ? width : firstWidth;
-        }
-    }
-
-    private static int code(int expected, int width) {
-        return (int) zigzag(width - expected) + 1;
-    }
-
-    /** The width that {@link #code} has coded. */
-    private static int width(int expected, int code) {
-        int zigzag = code - 1;
-        return expected + ((zigzag >>> 1) ^ -(zigzag & 1));
-    }
-
-    private static int codeBits(int code) {
-        return 2 * (Integer.SIZE - Integer.numberOfLeadingZeros(code)) - 1;
-    }
-
-    private long[] sums(BitReader in, boolean signed, int rows) {
-        long[] sums = new long[rows * features];
-        for (int row = 0; row < rows; row++) {
-            sums(in, signed, sums, row * features);
-        }
-        in.end();
-        return sums;
-    }
-
-    private static int readWidth(BitReader in, int expected) {
-        int width = width(expected, (int) in.read(in.zeros(MOST_ZEROS) + 1));
-        if (width < 0 || width > 64) {
-            throw in.wrong("a width must be 0 to 64 bits, was " + width);
-        }
-        return width;
-    }
-
-    private void sums(BitReader in, boolean signed, long[] sums, int from) {
-        int left = 0;
-        int aboveFirst = 0;
-        for (int i = 0; i < features; i++) {
-            boolean first = i % windows == 0;
-            int width = readWidth(in, first ? aboveFirst : left);
-            long value = width == 0 ? 0 : in.read(width - 1) | (1L << (width - 1));
-            long difference = signed ? (value >>> 1) ^ -(value & 1) : value;
-            sums[from + i] = 0;
-            sums[from + i] = difference - difference(sums, from, i);
-            if (sums[from + i] < 0) {
-                throw in.wrong("a sum must be at least 0, was " + sums[from + i]);
-            }
-            left = width;
-            aboveFirst = first ? width : aboveFirst;
-        }
     }
 }

@@ -69,29 +69,6 @@ class PackedRowsTest {
 
     @ParameterizedTest(name = "seed={0}")
     @MethodSource("seeds")
-    void block_ofTheSameSums_isTheSameBytesAndNumbers(long seed) {
-        Random random = new Random(seed);
-        FeatureView view = random.nextBoolean() ? DEMAND : SMALL;
-        RowBlock block = random(view, random);
-        PackedRows codec = new PackedRows(view);
-        int features = view.featureNames().size();
-
-        RowBlock packed = codec.block(
-                block.shard(),
-                block.tile(),
-                block.group(),
-                block.windowEndMs(),
-                block.finality(),
-                block.cells(),
-                (row, into) -> System.arraycopy(block.sums(), row * features, into, 0, features),
-                block.diskSizes());
-
-        assertThat(codec.encodeBlock(packed, 7)).isEqualTo(codec.encodeBlock(block, 7));
-        assertThat(packed.sums()).isEqualTo(block.sums());
-    }
-
-    @ParameterizedTest(name = "seed={0}")
-    @MethodSource("seeds")
     void rows_ofADecodedBlock_areTheRowsOfTheBlock(long seed) {
         Random random = new Random(seed);
         FeatureView view = random.nextBoolean() ? DEMAND : SMALL;

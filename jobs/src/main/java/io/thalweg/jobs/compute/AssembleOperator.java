@@ -3,6 +3,7 @@ package io.thalweg.jobs.compute;
 import io.thalweg.jobs.block.Emission;
 import io.thalweg.jobs.block.SliceBlock;
 import io.thalweg.kernel.hex.HexTiling;
+import io.thalweg.kernel.hex.PaneReader;
 import io.thalweg.kernel.hex.TileFeatures;
 import io.thalweg.kernel.hex.TileRows;
 import io.thalweg.kernel.pane.KeptPanes;
@@ -12,7 +13,7 @@ import io.thalweg.kernel.pane.TileGroup;
 import io.thalweg.model.FeatureView;
 import io.thalweg.model.Finality;
 import io.thalweg.model.GroupCodec;
-import io.thalweg.model.PackedRows;
+import io.thalweg.model.PackedTile;
 import io.thalweg.model.RowBlock;
 import java.util.Arrays;
 import java.util.List;
@@ -34,7 +35,8 @@ final class AssembleOperator extends WindowOperator<SliceBlock, KeptPanes> {
     private transient HexTiling tiling;
     private transient TileFeatures features;
     private transient GroupCodec groups;
-    private transient PackedRows codec;
+    /** What packs rows; null where they leave as numbers. */
+    private transient @Nullable PackedTile packed;
 
     /** What is assembled, by how many panes back. */
     private transient PlaceCounts[] perPane;
@@ -61,7 +63,7 @@ final class AssembleOperator extends WindowOperator<SliceBlock, KeptPanes> {
         int[] rings = view.rings().stream().mapToInt(Integer::intValue).toArray();
         features = new TileFeatures(tiling, rings, view.windows().panes());
         groups = new GroupCodec(view.group());
-        codec = new PackedRows(view);
+        packed = packs ? new PackedTile(view) : null;
         perPane = new PlaceCounts[windowPanes + 2];
         if (guard.shrunk()) {
             shrinkKept(guard.keptLargestRing());
@@ -142,38 +144,52 @@ final class AssembleOperator extends WindowOperator<SliceBlock, KeptPanes> {
                 perPane[(int) back] = slice.counts();
             }
         }
-        TileGroup tileGroup = panes.tileGroup(lot);
-        TileRows rows = features.assemble(tileGroup.tile(), panesBack -> perPane[panesBack]);
-        if (rows.rows() > 0 && walkEnd >= firstEnd) {
-            emit(tileGroup, rows);
+        emit(panes.tileGroup(lot));
+    }
+
+    private void emit(TileGroup tileGroup) {
+        PaneReader reader = panesBack -> perPane[panesBack];
+        PackedTile tile = packed;
+        if (tile != null) {
+            features.assemble(tileGroup.tile(), reader, tile);
+            emit(
+                    tileGroup,
+                    tile.rows(),
+                    (group, endMs, from, to) -> tile.block(walkShard, group, endMs, Finality.FINAL, from, to));
+        } else {
+            TileRows rows = features.assemble(tileGroup.tile(), reader);
+            emit(
+                    tileGroup,
+                    rows.rows(),
+                    (group, endMs, from, to) -> new RowBlock(
+                            view.qualifiedName(),
+                            walkShard,
+                            tileGroup.tile(),
+                            group,
+                            endMs,
+                            Finality.FINAL,
+                            rows.cells(from, to),
+                            rows.sums(from, to),
+                            rows.diskSizes(from, to)));
         }
+    }
+
+    /** Some rows of a tile. */
+    private interface Blocks {
+        RowBlock block(List<Object> group, long endMs, int from, int to);
     }
 
     /** A whole tile of packed rows may exceed what Kafka takes as one record. */
-    private void emit(TileGroup tileGroup, TileRows rows) {
+    private void emit(TileGroup tileGroup, int rows, Blocks blocks) {
+        if (rows == 0 || walkEnd < firstEnd) {
+            return;
+        }
         List<Object> group = groups.decode(tileGroup.group());
-        for (int from = 0; from < rows.rows(); from += BLOCK_ROWS) {
-            int to = Math.min(from + BLOCK_ROWS, rows.rows());
-            output.collect(new StreamRecord<>(new Emission.Rows(block(tileGroup.tile(), group, rows, from, to))));
+        for (int from = 0; from < rows; from += BLOCK_ROWS) {
+            int to = Math.min(from + BLOCK_ROWS, rows);
+            RowBlock block = blocks.block(group, clock.endMs(walkEnd), from, to);
+            output.collect(new StreamRecord<>(new Emission.Rows(block)));
         }
-        counts.rows(rows.rows());
-    }
-
-    private RowBlock block(long tile, List<Object> group, TileRows rows, int from, int to) {
-        long endMs = clock.endMs(walkEnd);
-        long[] cells = rows.cells(from, to);
-        int[] sizes = diskSizes(rows, from, to);
-        if (packs) {
-            PackedRows.RowSums sums = (row, into) -> rows.copySums(from + row, into, 0);
-            return codec.block(walkShard, tile, group, endMs, Finality.FINAL, cells, sums, sizes);
-        }
-        long[] sums = rows.sums(from, to);
-        return new RowBlock(view.qualifiedName(), walkShard, tile, group, endMs, Finality.FINAL, cells, sums, sizes);
-    }
-
-    private int @Nullable [] diskSizes(TileRows rows, int from, int to) {
-        int[] sizes = rows.diskSizes();
-        int rings = view.rings().size();
-        return sizes == null ? null : Arrays.copyOfRange(sizes, from * rings, to * rings);
+        counts.rows(rows);
     }
 }

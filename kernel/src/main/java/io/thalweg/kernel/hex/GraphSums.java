@@ -12,7 +12,7 @@ final class GraphSums {
     /** The index of the smallest ring that reaches a distance. */
     private final int[] firstRing;
 
-    private final TileRows rows;
+    private final HexTiling tiling;
     private @Nullable TileGraph graph;
     private TileGraph.Walk walk = TileGraph.NOWHERE.walk();
     private long[] counts = {};
@@ -21,13 +21,12 @@ final class GraphSums {
     private int touchedCount;
     private long[] sums = {};
     private boolean[] closing = {};
-    private int[] rowPlaces = {};
 
-    GraphSums(int[] rings, int[] windows, TileRows rows) {
+    GraphSums(HexTiling tiling, int[] rings, int[] windows) {
         this.rings = rings;
         this.windows = windows;
         this.maxRing = rings[rings.length - 1];
-        this.rows = rows;
+        this.tiling = tiling;
         this.firstRing = new int[maxRing + 1];
         for (int distance = 0, ring = 0; distance <= maxRing; distance++) {
             ring += rings[ring] < distance ? 1 : 0;
@@ -35,7 +34,7 @@ final class GraphSums {
         }
     }
 
-    TileRows assemble(TileGraph tile, PaneReader panes) {
+    void assemble(TileGraph tile, PaneReader panes, RowSink rows) {
         prepare(tile);
         long[] windowCounts = new long[tile.size() * windows.length];
         int pane = 1;
@@ -57,7 +56,7 @@ final class GraphSums {
             scatterClosing(tile, touchedPlaces[n]);
         }
         forget();
-        return rows(tile);
+        emit(tile, rows);
     }
 
     private void add(PlaceCounts pane) {
@@ -88,7 +87,6 @@ final class GraphSums {
             touchedPlaces = new int[tile.size()];
             sums = new long[tile.owned() * rings.length * windows.length];
             closing = new boolean[tile.owned()];
-            rowPlaces = new int[tile.owned()];
             touchedCount = 0;
         }
         forget(); // what a reader that threw has left
@@ -127,36 +125,26 @@ final class GraphSums {
         }
     }
 
-    private TileRows rows(TileGraph tile) {
+    private void emit(TileGraph tile, RowSink rows) {
         int features = rings.length * windows.length;
-        rows.begin((row, into, at) -> System.arraycopy(sums, rowPlaces[row] * features, into, at, features));
         for (int place = 0; place < tile.owned(); place++) {
             int at = place * features;
             for (int feature = windows.length; feature < features; feature++) {
                 sums[at + feature] += sums[at + feature - windows.length];
             }
             if (closing[place] || sums[at + features - 1] != 0) {
-                rowPlaces[rows.rows()] = place;
-                rows.add(tile.cell(place));
+                int[] sizes = tile.diskSizes(place, this::countDisks);
+                rows.row(tiling.slot(tile.cell(place)), sums, at, isRegular(sizes) ? null : sizes);
             }
         }
-        trueDiskSizes(tile);
-        return rows;
     }
 
-    private void trueDiskSizes(TileGraph tile) {
-        int[] sizes = new int[rows.rows() * rings.length];
+    private boolean isRegular(int[] sizes) {
         boolean regular = true;
-        for (int row = 0; row < rows.rows(); row++) {
-            int[] own = tile.diskSizes(rowPlaces[row], this::countDisks);
-            System.arraycopy(own, 0, sizes, row * rings.length, rings.length);
-            for (int ring = 0; ring < rings.length; ring++) {
-                regular &= own[ring] == 1 + 3 * rings[ring] * (rings[ring] + 1);
-            }
+        for (int ring = 0; ring < rings.length; ring++) {
+            regular &= sizes[ring] == 1 + 3 * rings[ring] * (rings[ring] + 1);
         }
-        if (!regular) {
-            rows.diskSizes(sizes);
-        }
+        return regular;
     }
 
     private int[] countDisks(int place) {

@@ -122,8 +122,8 @@ final class LatticeCounts {
     }
 
     /**
-     * Sums part of a lattice row up along {@code i}. The lanes of a cell are {@link #WINDOWS} windows, and how many cells of
-     * the row up to here have any count. To be called once for each row and piece.
+     * Sums part of a lattice row up along {@code i}. The lanes of a cell are {@link #WINDOWS} windows, each without the panes of
+     * the one before it, and how many cells of the row up to here have any count. To be called once for each row and piece.
      *
      * @param piece which {@link #pieceBits()} of wide counts
      * @param into one array for every {@link #WINDOWS} windows
@@ -140,11 +140,9 @@ final class LatticeCounts {
             if (isWide()) {
                 takePiece(wideCounts[window], at, columns, piece * pieceBits(), counts[window]);
             }
-            if (window > 0) { // a window has the panes of those before it, too
-                kernel.add(counts[window - 1], at, columns, counts[window], at);
-            }
+            mark(counts[window], at, columns, at);
         }
-        markReached(counts[windows.length - 1], at, columns);
+        markReached(at, columns);
         for (int set = 0; set < into.length; set++) {
             int first = set * WINDOWS;
             prefix(line(first), line(first + 1), line(first + 2), line(first + 3), at, columns, into[set], 0);
@@ -165,9 +163,9 @@ final class LatticeCounts {
     }
 
     /** 1 where anything is. */
-    private void markReached(int[] largest, int at, int columns) {
+    private void markReached(int at, int columns) {
         for (int k = at; k < at + columns; k++) {
-            left[k] = -(left[k] | largest[k]) >>> 31;
+            left[k] = -left[k] >>> 31;
         }
     }
 

@@ -47,11 +47,12 @@ interface LatticeKernel {
 
     /** The implementation for this JVM: with the Vector API if that module and vectors long enough are there. */
     static LatticeKernel fastest() {
-        if (ModuleLayer.boot().findModule("jdk.incubator.vector").isEmpty()) {
-            return new ScalarKernel();
-        }
-        LatticeKernel vector = vector();
-        return vector.fits() ? vector : new ScalarKernel();
+        return hasVectors() ? vector() : new ScalarKernel();
+    }
+
+    /** Whether there is the Vector API, and registers for it: without these each vector would be an object. */
+    static boolean hasVectors() {
+        return ModuleLayer.boot().findModule("jdk.incubator.vector").isPresent() && vector().fits();
     }
 
     /** Whether the machine has what the implementation needs to be fast. */

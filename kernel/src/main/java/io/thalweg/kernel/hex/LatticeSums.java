@@ -7,9 +7,8 @@ import java.util.Arrays;
 /**
  * The fast path: sums over disks by prefix sums of a plane lattice.
  *
- * <p>The lattice is walked once, row by row, with the prefix sums of as many rows as a disk spans: those stay in cache. The
- * sums of a lattice row are written ring by ring, for memory is written fastest in its own order; feature rows are picked
- * from there by slot.
+ * <p>The lattice is walked once, row by row, with the prefix sums of as many rows as a disk spans, and the feature rows of a
+ * lattice row leave before the next is summed: all of it stays in cache.
  */
 final class LatticeSums {
     private final int[] rings;
@@ -17,8 +16,6 @@ final class LatticeSums {
     private final int features;
     private final int maxRing;
     private final LatticeKernel kernel;
-    private final TileRows rows;
-
     private final LatticeCounts counts;
     private final Box region = new Box();
     private LatticeShape shape = LatticeShape.of(new int[] {LatticeShape.place(0, 0)}, 0);
@@ -28,49 +25,47 @@ final class LatticeSums {
     /** Of each of them the newest row along {@code i}. */
     private final int[][] p;
 
-    private int[] sums = {};
-    private long[] wideSums = {};
-    /** Where each sum of a cell stands after the first. */
-    private final int[] featureSteps;
+    /** The sums of a lattice row, ring by ring, and of each ring as many windows as there are lanes for, the next as many, ... */
+    private int[] line = {};
 
-    /** The slots that have a row. */
+    /** By slot, of rows that do not leave as steps. */
+    private long[] sums = {};
+
     private final boolean[] hasRow;
 
-    private final int[] rowSlots;
-    /** What distinguishes the cells of a tile. */
-    private final long[] slotDigits;
+    /** Takes the sums of a lattice row. */
+    private interface Lines {
+        /**
+         * Takes one.
+         *
+         * @param index of its first cell in the lattice
+         */
+        void take(int index, int cells);
+    }
 
-    LatticeSums(HexTiling tiling, int[] rings, int[] windows, LatticeKernel kernel, TileRows rows) {
+    LatticeSums(HexTiling tiling, int[] rings, int[] windows, LatticeKernel kernel) {
         this.rings = rings;
         this.windows = windows.length;
         this.features = rings.length * windows.length;
         this.maxRing = rings[rings.length - 1];
         this.kernel = kernel;
-        this.rows = rows;
         int sets = (windows.length - 1) / LatticeCounts.WINDOWS + 1;
         this.counts = new LatticeCounts(windows, kernel, shape);
         this.prefixes = new LatticeKernel.Row[sets][2 * maxRing + 2];
         this.p = new int[sets][];
-        this.featureSteps = new int[features];
         this.hasRow = new boolean[tiling.slots()];
-        this.rowSlots = new int[tiling.slots()];
-        this.slotDigits = new long[tiling.slots()];
-        Arrays.setAll(slotDigits, slot -> tiling.cell(0, slot) ^ tiling.cell(0, 0));
     }
 
-    TileRows assemble(TileLattice tile, PaneReader panes) {
+    void assemble(TileLattice tile, PaneReader panes, RowSink rows) {
         use(tile.shape());
         counts.read(panes);
         region.reachOf(counts.filled, maxRing, shape);
-        Arrays.fill(hasRow, false);
-        if (counts.isWide()) {
-            sumWideDisks();
+        if (prefixes.length == 1 && !counts.isWide()) {
+            sumDisks(0, (index, cells) -> steps(index, cells, rows));
         } else {
-            sumDisks(0);
+            sumPieces(rows);
         }
-        collect(tile);
         counts.clear();
-        return rows;
     }
 
     private void use(LatticeShape next) {
@@ -80,19 +75,13 @@ final class LatticeSums {
                 Arrays.setAll(set, row -> new LatticeKernel.Row(next.width));
             }
             Arrays.setAll(p, set -> new int[next.width * LANES]);
-            int length = shape.ownedHeight * rings.length * prefixes.length * shape.ownedWidth * LANES;
-            sums = sums.length >= length ? sums : new int[length];
-            Arrays.setAll(featureSteps, feature -> {
-                int window = feature % windows;
-                int line = feature / windows * prefixes.length + window / LatticeCounts.WINDOWS;
-                return line * shape.ownedWidth * LANES + window % LatticeCounts.WINDOWS;
-            });
+            line = new int[rings.length * prefixes.length * shape.ownedWidth * LANES];
         }
         counts.use(next);
     }
 
     /** A disk reaches {@code maxRing} rows ahead; the lattice has one row and column before the first that it covers. */
-    private void sumDisks(int piece) {
+    private void sumDisks(int piece, Lines lines) {
         if (region.isEmpty()) {
             return;
         }
@@ -108,7 +97,7 @@ final class LatticeSums {
                 kernel.prefix(p[set], row(set, ahead - 1), row(set, ahead), columns);
             }
             if (ahead - maxRing >= region.fromJ) {
-                sumRow(ahead - maxRing, fromI);
+                sumRow(ahead - maxRing, fromI, lines);
             }
         }
     }
@@ -119,7 +108,7 @@ final class LatticeSums {
         return prefixes[set][(j + kept) % kept];
     }
 
-    private void sumRow(int j, int fromI) {
+    private void sumRow(int j, int fromI, Lines lines) {
         int from = Math.max(region.fromI, shape.rowStart[j]);
         int cells = Math.min(region.toI, shape.rowEnd[j]) - from;
         for (int ring = 0; ring < rings.length; ring++) {
@@ -127,67 +116,68 @@ final class LatticeSums {
                 int radius = rings[ring];
                 LatticeKernel.Row low = row(set, j - radius - 1);
                 LatticeKernel.Row high = row(set, j + radius);
-                kernel.disks(low, row(set, j), high, from - fromI, radius, sums, at(j, ring, set, from), cells);
+                kernel.disks(low, row(set, j), high, from - fromI, radius, line, at(ring, set, cells), cells);
             }
         }
-        // The last lane of the largest disk: how many of its cells have counts.
-        int reached = at(j, rings.length - 1, prefixes.length - 1, from) + LANES - 1;
+        lines.take(j * shape.width + from, cells);
+    }
+
+    /** Where the sums of a line's first cell stand. */
+    private int at(int ring, int set, int cells) {
+        return (ring * prefixes.length + set) * cells * LANES;
+    }
+
+    /** The last lane of the largest disk: how many of its cells have counts. */
+    private int reachedAt(int cells) {
+        return at(rings.length - 1, prefixes.length - 1, cells) + LANES - 1;
+    }
+
+    private void steps(int index, int cells, RowSink rows) {
+        int reached = reachedAt(cells);
         for (int n = 0; n < cells; n++) {
-            int slot = shape.slots[j * shape.width + from + n];
-            if (slot >= 0) {
-                hasRow[slot] |= sums[reached + n * LANES] != 0;
+            int slot = shape.slots[index + n];
+            if (slot >= 0 && line[reached + n * LANES] != 0) {
+                rows.row(slot, line, n * LANES, cells * LANES);
             }
         }
-    }
-
-    /** Where the sums of a cell stand. */
-    private int at(int j, int ring, int set, int i) {
-        int line = ((j - shape.ownedJ) * rings.length + ring) * prefixes.length + set;
-        return (line * shape.ownedWidth + i - shape.ownedI) * LANES;
-    }
-
-    private int at(int slot) {
-        int place = shape.slotPlaces[slot];
-        return at(LatticeShape.j(place) - shape.firstJ, 0, 0, LatticeShape.i(place) - shape.firstI);
     }
 
     /** Long counts in pieces of as many bits as an int lattice can sum without overflow. */
-    private void sumWideDisks() {
-        wideSums = wideSums.length > 0 ? wideSums : new long[rowSlots.length * features];
-        Arrays.fill(wideSums, 0);
+    private void sumPieces(RowSink rows) {
+        sums = sums.length > 0 ? sums : new long[hasRow.length * features];
+        Arrays.fill(sums, 0);
+        Arrays.fill(hasRow, false);
         for (int piece = 0; piece < counts.pieces(); piece++) {
             int shift = piece * counts.pieceBits();
-            sumDisks(piece);
-            for (int slot = 0; slot < hasRow.length; slot++) {
-                if (hasRow[slot]) {
-                    for (int feature = 0; feature < features; feature++) {
-                        wideSums[slot * features + feature] += (long) sums[at(slot) + featureSteps[feature]] << shift;
-                    }
+            sumDisks(piece, (index, cells) -> add(index, cells, shift));
+        }
+        for (int slot = 0; slot < hasRow.length; slot++) {
+            if (hasRow[slot]) {
+                rows.row(slot, sums, slot * features, null);
+            }
+        }
+    }
+
+    private void add(int index, int cells, int shift) {
+        int reached = reachedAt(cells);
+        for (int n = 0; n < cells; n++) {
+            int slot = shape.slots[index + n];
+            if (slot >= 0) {
+                hasRow[slot] |= line[reached + n * LANES] != 0;
+                for (int ring = 0; ring < rings.length; ring++) {
+                    add(n, ring, cells, shift, slot * features + ring * windows);
                 }
             }
         }
     }
 
-    private void collect(TileLattice tile) {
-        rows.begin(counts.isWide() ? this::copyWideRow : this::copyRow);
-        long firstCell = tile.firstCell();
-        for (int slot = 0; slot < hasRow.length; slot++) {
-            if (hasRow[slot]) {
-                rowSlots[rows.rows()] = slot;
-                rows.add(firstCell | slotDigits[slot]);
-            }
+    /** Adds the sums of one ring: each window has the panes of those before it, too. */
+    private void add(int n, int ring, int cells, int shift, int to) {
+        long sum = 0;
+        for (int window = 0; window < windows; window++) {
+            int lane = window % LatticeCounts.WINDOWS;
+            sum += (long) line[at(ring, window / LatticeCounts.WINDOWS, cells) + n * LANES + lane] << shift;
+            sums[to + window] += sum;
         }
-    }
-
-    private void copyRow(int row, long[] into, int to) {
-        int[] from = sums;
-        int at = at(rowSlots[row]);
-        for (int feature = 0; feature < features; feature++) {
-            into[to + feature] = from[at + featureSteps[feature]];
-        }
-    }
-
-    private void copyWideRow(int row, long[] into, int to) {
-        System.arraycopy(wideSums, rowSlots[row] * features, into, to, features);
     }
 }

@@ -29,6 +29,7 @@ public final class TileFeatures {
     private final LatticeSums latticeSums;
     private final GraphSums graphSums;
     private final LatticeKernel kernel;
+    private final TileRows rows;
     private final LinkedHashMap<Long, TileGeometry> geometries = new LinkedHashMap<>(256, 0.75f, true) {
         @Override
         protected boolean removeEldestEntry(Map.Entry<Long, TileGeometry> eldest) {
@@ -56,9 +57,9 @@ public final class TileFeatures {
         this.maxRing = rings[rings.length - 1];
         this.kernel = kernel;
         this.shapes = new LatticeShapes(tiling, maxRing);
-        TileRows rows = new TileRows(rings.length * windowPanes.length);
-        this.latticeSums = new LatticeSums(tiling, rings.clone(), windowPanes.clone(), kernel, rows);
-        this.graphSums = new GraphSums(rings.clone(), windowPanes.clone(), rows);
+        this.rows = new TileRows(tiling, rings.clone(), windowPanes.length);
+        this.latticeSums = new LatticeSums(tiling, rings.clone(), windowPanes.clone(), kernel);
+        this.graphSums = new GraphSums(tiling, rings.clone(), windowPanes.clone());
     }
 
     /**
@@ -94,11 +95,19 @@ public final class TileFeatures {
      * @return valid until the next call
      */
     public TileRows assemble(long tile, PaneReader panes) {
+        assemble(tile, panes, rows);
+        return rows;
+    }
+
+    /** The same, row by row to a sink as they are computed. */
+    public void assemble(long tile, PaneReader panes, RowSink sink) {
+        sink.begin(tile);
         TileGeometry geometry = geometry(tile);
         if (geometry instanceof TileLattice lattice) {
-            return latticeSums.assemble(lattice, panes);
+            latticeSums.assemble(lattice, panes, sink);
+        } else {
+            graphSums.assemble((TileGraph) geometry, panes, sink);
         }
-        return graphSums.assemble((TileGraph) geometry, panes);
     }
 
     /** Which row loop runs: {@code scalar}, or {@code vector} where the JVM has {@code jdk.incubator.vector}. */

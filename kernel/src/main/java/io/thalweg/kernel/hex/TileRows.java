@@ -10,32 +10,71 @@ import org.jspecify.annotations.Nullable;
  * <p><b>Shape.</b> Rows ascend by H3 index. A row holds one integer sum per feature, rings outer, windows inner: feature
  * {@code r * windows + w}. The sums are not yet divided by disk size and window length.
  *
- * <p><b>Threads.</b> A view of the scratch memory of the {@link TileFeatures} that made it: same thread, and valid until its
- * next {@code assemble}. What {@code cells}, {@code sums} and {@code diskSizes} give are copies to keep.
+ * <p><b>Threads.</b> Scratch memory of the {@link TileFeatures} that made it: same thread, and valid until its next {@code
+ * assemble}. What {@code cells}, {@code sums} and {@code diskSizes} give are copies to keep.
  */
-public final class TileRows {
-    /** Writes the sums of one row. */
-    @FunctionalInterface
-    interface RowSums {
-        void copy(int row, long[] into, int at);
+public final class TileRows implements RowSink {
+    private final HexTiling tiling;
+    private final int[] rings;
+    private final int windows;
+    private final int features;
+    private final SlotOrder order;
+    /** Of rows as they came, if they came as steps. */
+    private int[] steps;
+
+    /** The sums of the others. */
+    private long[] @Nullable [] sums = new long[64][];
+
+    private int[] @Nullable [] diskSizes = new int[64][];
+    private boolean regular = true;
+    private long tile;
+
+    TileRows(HexTiling tiling, int[] rings, int windows) {
+        this.tiling = tiling;
+        this.rings = rings;
+        this.windows = windows;
+        this.features = rings.length * windows;
+        this.order = new SlotOrder(tiling);
+        this.steps = new int[64 * rings.length * LANES];
     }
 
-    private final int features;
-    private final long[] rowSums;
-    private long[] cells = new long[64];
-    private int rows;
-    private int readRow = -1;
-    private RowSums source = (row, into, at) -> {};
-    private int @Nullable [] diskSizes;
+    @Override
+    public void begin(long next) {
+        tile = next;
+        order.clear();
+        regular = true;
+    }
 
-    TileRows(int features) {
-        this.features = features;
-        this.rowSums = new long[features];
+    @Override
+    public void row(int slot, int[] from, int at, int ringStride) {
+        int to = add(slot, null, null) * rings.length * LANES;
+        for (int ring = 0; ring < rings.length; ring++) {
+            System.arraycopy(from, at + ring * ringStride, steps, to + ring * LANES, LANES);
+        }
+    }
+
+    @Override
+    public void row(int slot, long[] from, int at, int @Nullable [] sizes) {
+        add(slot, Arrays.copyOfRange(from, at, at + features), sizes);
+    }
+
+    /** The number of a new row. */
+    private int add(int slot, long @Nullable [] rowSums, int @Nullable [] sizes) {
+        int number = order.add(slot);
+        if (number == sums.length) {
+            steps = Arrays.copyOf(steps, 2 * steps.length);
+            sums = Arrays.copyOf(sums, 2 * number);
+            diskSizes = Arrays.copyOf(diskSizes, 2 * number);
+        }
+        sums[number] = rowSums;
+        diskSizes[number] = sizes;
+        regular &= sizes == null;
+        return number;
     }
 
     /** Number of rows. */
     public int rows() {
-        return rows;
+        return order.rows();
     }
 
     /** Number of sums of a row. */
@@ -45,77 +84,89 @@ public final class TileRows {
 
     /** The cell of a row. */
     public long cell(int row) {
-        return cells[checked(row)];
+        return tiling.cell(tile, order.slot(checked(row)));
     }
 
-    /** One sum of a row; cheapest when rows are read in order, all features of one before the next. */
+    /** One sum of a row. */
     public long sum(int row, int feature) {
-        if (checked(row) != readRow) {
-            source.copy(row, rowSums, 0);
-            readRow = row;
+        Objects.checkIndex(feature, features);
+        int number = order.number(checked(row));
+        long[] own = sums[number];
+        if (own != null) {
+            return own[feature];
         }
-        return rowSums[feature];
+        long sum = 0;
+        int ringAt = (number * rings.length + feature / windows) * LANES;
+        for (int at = ringAt; at <= ringAt + feature % windows; at++) {
+            sum += steps[at];
+        }
+        return sum;
     }
 
     /** The cells of all rows: a new array of {@link #rows()}. */
     public long[] cells() {
-        return cells(0, rows);
+        return cells(0, rows());
     }
 
     /** The cells of the rows from {@code from} to {@code to}: a new array. */
     public long[] cells(int from, int to) {
-        return Arrays.copyOfRange(cells, Objects.checkFromToIndex(from, to, rows), to);
-    }
-
-    /** Writes the sums of one row to {@code into}, from {@code at} on. */
-    public void copySums(int row, long[] into, int at) {
-        source.copy(checked(row), into, at);
+        long[] cells = new long[to - Objects.checkFromToIndex(from, to, rows())];
+        Arrays.setAll(cells, n -> cell(from + n));
+        return cells;
     }
 
     /** The sums of all rows, row by row: a new array of {@code rows() * features()}. */
     public long[] sums() {
-        return sums(0, rows);
+        return sums(0, rows());
     }
 
     /** The sums of the rows from {@code from} to {@code to}, row by row: a new array. */
     public long[] sums(int from, int to) {
-        long[] sums = new long[(to - Objects.checkFromToIndex(from, to, rows)) * features];
+        long[] some = new long[(to - Objects.checkFromToIndex(from, to, rows())) * features];
         for (int row = from; row < to; row++) {
-            source.copy(row, sums, (row - from) * features);
+            copy(order.number(row), some, (row - from) * features);
         }
-        return sums;
+        return some;
+    }
+
+    private void copy(int number, long[] into, int at) {
+        long[] own = sums[number];
+        if (own != null) {
+            System.arraycopy(own, 0, into, at, features);
+            return;
+        }
+        for (int ring = 0; ring < rings.length; ring++) {
+            long sum = 0;
+            for (int window = 0; window < windows; window++) {
+                sum += steps[(number * rings.length + ring) * LANES + window];
+                into[at + ring * windows + window] = sum;
+            }
+        }
     }
 
     /**
      * How many cells each disk truly has: row by row, one number per ring; null where all disks of all rows are regular,
-     * {@code 1 + 3R(R+1)}. Not reused: may be kept.
+     * {@code 1 + 3R(R+1)}. A new array.
      */
     public int @Nullable [] diskSizes() {
-        return diskSizes;
+        return diskSizes(0, rows());
+    }
+
+    /** The same of the rows from {@code from} to {@code to}; null only where those of all rows are regular. */
+    public int @Nullable [] diskSizes(int from, int to) {
+        if (regular) {
+            return null;
+        }
+        int[] some = new int[(to - Objects.checkFromToIndex(from, to, rows())) * rings.length];
+        for (int i = 0; i < some.length; i++) {
+            int[] own = diskSizes[order.number(from + i / rings.length)];
+            int ring = i % rings.length;
+            some[i] = own == null ? 1 + 3 * rings[ring] * (rings[ring] + 1) : own[ring];
+        }
+        return some;
     }
 
     private int checked(int row) {
-        if (row < 0 || row >= rows) {
-            throw new IndexOutOfBoundsException("row " + row + " of " + rows);
-        }
-        return row;
-    }
-
-    void begin(RowSums sums) {
-        source = sums;
-        rows = 0;
-        readRow = -1;
-        diskSizes = null;
-    }
-
-    void add(long cell) {
-        if (rows == cells.length) {
-            cells = Arrays.copyOf(cells, rows * 2);
-        }
-        cells[rows++] = cell;
-    }
-
-    void diskSizes(int[] sizes) {
-        diskSizes = sizes;
+        return Objects.checkIndex(row, rows());
     }
 }

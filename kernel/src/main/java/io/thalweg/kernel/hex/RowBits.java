@@ -1,0 +1,60 @@
+package io.thalweg.kernel.hex;
+
+import java.lang.reflect.InvocationTargetException;
+
+/**
+ * Writes the steps of a row (see {@link RowSink}) as bits: small counts that resemble their neighbours in few of them.
+ *
+ * <p><b>Shape.</b> What is written are the differences of the steps of a ring to those of the ring before, so the counts of its
+ * annulus: rings outer, windows inner. Each is written as its width in bits, coded as the difference to its neighbour's width
+ * (the window before; for the first window the ring before; at first 0) in Elias gamma code of the zigzag, and its bits without
+ * the leading one. {@code docs/reference/packed.md} says it digit by digit.
+ *
+ * <p><b>Threads.</b> Not safe to share.
+ */
+public interface RowBits {
+    /** A difference of more bits is not written here. */
+    int MOST_WIDTH = 16;
+
+    /** How many bytes a row may touch at most. */
+    static int mostBytes(int rings) {
+        return rings * RowSink.LANES * Integer.BYTES + Long.BYTES;
+    }
+
+    /**
+     * Writes a row. Bits stand in their bytes highest first.
+     *
+     * @param at of the first ring's first window
+     * @param into has room for {@link #mostBytes} behind {@code bit}; its byte there has zeros from that bit on
+     * @param bit where to begin
+     * @return the bit behind the row, from which on its byte has zeros; -1 where a difference is negative or too wide, and what is
+     *     behind {@code bit} is undefined then
+     */
+    int append(int[] steps, int at, int ringStride, byte[] into, int bit);
+
+    /**
+     * The implementation for this JVM: with the Vector API if that module and vectors long enough are there.
+     *
+     * @param windows at most {@link RowSink#WINDOWS}
+     */
+    static RowBits fastest(int rings, int windows) {
+        return LatticeKernel.hasVectors() ? vector(rings, windows) : new ScalarRowBits(rings, windows);
+    }
+
+    /** By name, for its class cannot be loaded without the module. */
+    static RowBits vector(int rings, int windows) {
+        try {
+            return Class.forName("io.thalweg.kernel.hex.VectorRowBits")
+                    .asSubclass(RowBits.class)
+                    .getDeclaredConstructor(int.class, int.class)
+                    .newInstance(rings, windows);
+        } catch (ClassNotFoundException
+                | NoSuchMethodException
+                | InstantiationException
+                | IllegalAccessException
+                | InvocationTargetException e) {
+            throw new IllegalStateException(
+                    "the vector row bits do not load; remove --add-modules jdk.incubator.vector", e);
+        }
+    }
+}
