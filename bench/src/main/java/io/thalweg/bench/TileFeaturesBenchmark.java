@@ -2,6 +2,7 @@ package io.thalweg.bench;
 
 import io.thalweg.kernel.hex.HexTiling;
 import io.thalweg.kernel.hex.PaneReader;
+import io.thalweg.kernel.hex.RowSink;
 import io.thalweg.kernel.hex.TileFeatures;
 import io.thalweg.kernel.hex.TileRows;
 import io.thalweg.kernel.pane.PlaceCounts;
@@ -10,6 +11,7 @@ import java.util.Random;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.BenchmarkMode;
 import org.openjdk.jmh.annotations.Fork;
@@ -166,19 +168,45 @@ public class TileFeaturesBenchmark {
         return features();
     }
 
-    /** Plain Java, the rows left where they are. */
+    /** Plain Java, the rows handed over as they come. */
     @Benchmark
-    public TileRows scalarRows() {
-        return features.assemble(tile, reader);
+    public long scalarRows() {
+        return handOver();
     }
 
-    /** With the Vector API, the rows left where they are. */
+    /** With the Vector API, the rows handed over as they come. */
     @Benchmark
     @Fork(
             value = 1,
             jvmArgsAppend = {"-Xmx1g", "--add-modules", "jdk.incubator.vector"})
-    public TileRows vectorRows() {
-        return features.assemble(tile, reader);
+    public long vectorRows() {
+        return handOver();
+    }
+
+    private long handOver() {
+        Glance sink = new Glance();
+        features.assemble(tile, reader, sink);
+        return sink.seen;
+    }
+
+    /** Looks at one value of each row. */
+    private static final class Glance implements RowSink {
+        private long seen;
+
+        @Override
+        public void begin(long tile) {
+            seen = 0;
+        }
+
+        @Override
+        public void row(int slot, int[] steps, int at, int ringStride) {
+            seen += slot + steps[at];
+        }
+
+        @Override
+        public void row(int slot, long[] sums, int at, int @Nullable [] diskSizes) {
+            seen += slot + sums[at];
+        }
     }
 
     private long[] features() {

@@ -153,7 +153,7 @@ public record DemandRun(
         Outcome run() throws IOException, InterruptedException {
             Set<Long> tiles = Recount.tiles(cities, sample);
             try (RowTopic rows = new RowTopic(world.bootstrap(), World.ROWS, World.PARTITIONS, tiles)) {
-                try (Child generator = Child.java(
+                try (Child generator = Child.yielding(
                         "generator",
                         world.folder(),
                         List.of("-Xmx512m", "-XX:+UseSerialGC"),

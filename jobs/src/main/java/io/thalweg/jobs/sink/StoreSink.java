@@ -6,6 +6,7 @@ import io.thalweg.model.ClockSpec;
 import io.thalweg.model.FeatureView;
 import io.thalweg.store.Stores;
 import java.time.Clock;
+import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 import org.apache.flink.api.connector.sink2.Sink;
 import org.apache.flink.api.connector.sink2.SinkWriter;
@@ -19,12 +20,20 @@ import org.apache.flink.api.connector.sink2.WriterInitContext;
  * @param clock what {@code now} is, for expiry
  */
 public record StoreSink(FeatureView view, String store, ClockSpec clock, String jobId) implements Sink<Emission> {
+    private static final Duration STANDS_BACK = Duration.ofSeconds(3);
+
     @Override
     public SinkWriter<Emission> createWriter(WriterInitContext context) {
         return new StoreWriter(
                 view,
                 Stores.open(store, clock.toClock(Clock.systemUTC())),
                 JobMetrics.of(jobId).view(view.qualifiedName()),
+                tasksTakeAllProcessors(context) ? STANDS_BACK : Duration.ZERO,
                 TimeUnit.MILLISECONDS::sleep);
+    }
+
+    private static boolean tasksTakeAllProcessors(WriterInitContext context) {
+        return context.getTaskInfo().getNumberOfParallelSubtasks()
+                >= Runtime.getRuntime().availableProcessors();
     }
 }

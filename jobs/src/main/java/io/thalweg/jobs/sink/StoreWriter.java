@@ -6,11 +6,13 @@ import io.thalweg.jobs.block.Emission;
 import io.thalweg.model.FeatureView;
 import io.thalweg.store.OnlineStore;
 import io.thalweg.store.StoreException;
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.ThreadLocalRandom;
+import org.apache.flink.api.common.eventtime.Watermark;
 import org.apache.flink.api.connector.sink2.SinkWriter;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -22,6 +24,10 @@ import org.slf4j.LoggerFactory;
  * <p>The permits are the bytes that may be handed over and not written yet; whoever holds them all knows that everything is
  * written. They are many, for all rows of a window end leave at once and Kafka should have them before the disk has.
  *
+ * <p><b>Standing back.</b> Where the tasks themselves take all processors, rows wait until their window end is assembled: the thread
+ * would only hold it up. It begins when the watermark comes, which stands behind the rows, or when there is no more room, or
+ * when a row has waited long enough. Early rows wait for nothing.
+ *
  * <p><b>Failures.</b> What may pass is tried again for as long as it takes, ever more slowly, and meanwhile no more is taken than
  * these bytes: the job waits. All else fails the job, which begins again from its checkpoint.
  *
@@ -29,21 +35,34 @@ import org.slf4j.LoggerFactory;
  */
 final class StoreWriter implements SinkWriter<Emission> {
     private static final Logger LOG = LoggerFactory.getLogger(StoreWriter.class);
-    private static final int BYTES_BEHIND = 64 << 20;
+    private static final int BYTES_BEHIND =
+            (int) Math.min(128 << 20, Runtime.getRuntime().maxMemory() / 32);
 
     private final FeatureView view;
     private final OnlineStore store;
     private final JobMetrics.View metrics;
     private final Semaphore room = new Semaphore(BYTES_BEHIND);
+    private final long standsBackNanos;
+    /** Until which of the emissions handed over the thread may go on. */
+    private final Turnstile turnstile = new Turnstile();
+
+    private long handedOver;
     private final Insistence insistence;
     private final ExecutorService thread;
     private boolean waiting; // of whoever calls the store: the thread, or with all permits the task
     private volatile @Nullable RuntimeException failure;
 
-    StoreWriter(FeatureView view, OnlineStore store, JobMetrics.View metrics, Insistence.Pause pause) {
+    /**
+     * Writes the rows of one task.
+     *
+     * @param standsBack for how long a row waits at most for the others of its window end
+     */
+    StoreWriter(
+            FeatureView view, OnlineStore store, JobMetrics.View metrics, Duration standsBack, Insistence.Pause pause) {
         this.view = view;
         this.store = store;
         this.metrics = metrics;
+        this.standsBackNanos = standsBack.toNanos();
         this.insistence = new Insistence(ThreadLocalRandom::current, pause, this::refused);
         this.thread = Executors.newSingleThreadExecutor(task -> {
             Thread made = new Thread(task, "thalweg-store-" + view.qualifiedName());
@@ -55,10 +74,19 @@ final class StoreWriter implements SinkWriter<Emission> {
     @Override
     public void write(Emission emission, Context context) throws InterruptedException {
         int permits = (int) Math.min(emission.heapBytes(), BYTES_BEHIND);
-        room.acquire(permits);
+        if (!room.tryAcquire(permits)) {
+            turnstile.letThrough(handedOver);
+            room.acquire(permits);
+        }
         failIfFailed();
+        long number = ++handedOver;
+        if (emission.isPartial()) {
+            turnstile.letThrough(number);
+        }
+        long untilNanos = System.nanoTime() + standsBackNanos;
         thread.execute(() -> {
             try {
+                turnstile.await(number, untilNanos);
                 store(emission);
             } catch (RuntimeException e) {
                 failure = e;
@@ -109,7 +137,13 @@ final class StoreWriter implements SinkWriter<Emission> {
     }
 
     @Override
+    public void writeWatermark(Watermark mark) {
+        turnstile.letThrough(handedOver);
+    }
+
+    @Override
     public void flush(boolean endOfInput) throws InterruptedException {
+        turnstile.letThrough(handedOver);
         room.acquire(BYTES_BEHIND);
         try {
             failIfFailed();

@@ -17,12 +17,15 @@ import io.thalweg.store.NewestRows;
 import io.thalweg.store.OnlineStore;
 import io.thalweg.store.StoreException;
 import io.thalweg.store.StoreKey;
+import java.time.Duration;
 import java.util.List;
 import java.util.OptionalLong;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.LongStream;
+import org.apache.flink.api.common.eventtime.Watermark;
 import org.apache.flink.api.connector.sink2.SinkWriter;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
@@ -58,8 +61,11 @@ class StoreWriterTest {
     private final CountDownLatch pauses = new CountDownLatch(10);
     private final CountDownLatch interrupted = new CountDownLatch(1);
     private volatile boolean pausesEnd = true;
-    private final StoreWriter writer =
-            new StoreWriter(VIEW, store, JobMetrics.of("store-writer-test").view("demand"), this::pause);
+    private StoreWriter writer = writer(Duration.ZERO);
+
+    private StoreWriter writer(Duration standsBack) {
+        return new StoreWriter(VIEW, store, JobMetrics.of("store-writer-test").view("demand"), standsBack, this::pause);
+    }
 
     private void pause(long ms) throws InterruptedException {
         pauses.countDown();
@@ -95,6 +101,57 @@ class StoreWriterTest {
     }
 
     @Test
+    void write_standsBack_waitsForTheWatermarkBehindAllRows() throws Exception {
+        writer.close();
+        writer = writer(Duration.ofHours(1));
+        store.gate.countDown();
+        writer.write(rows(1), CONTEXT);
+        writer.write(done(1), CONTEXT);
+        writer.write(rows(2), CONTEXT);
+        TimeUnit.MILLISECONDS.sleep(100);
+        assertThat(store.calls).isEmpty();
+
+        writer.writeWatermark(new Watermark(1));
+        awaitCalls(3);
+        assertThat(store.calls).containsExactly("rows 1", "progress 1", "rows 2");
+
+        writer.write(rows(3), CONTEXT);
+        writer.flush(false);
+        assertThat(store.calls).endsWith("rows 2", "rows 3", "flush");
+    }
+
+    @Test
+    void write_standsBackForLong_writesWithoutAWatermark() throws Exception {
+        writer.close();
+        writer = writer(Duration.ofMillis(50));
+        store.gate.countDown();
+        writer.write(rows(1), CONTEXT);
+        awaitCalls(1);
+        assertThat(store.calls).containsExactly("rows 1");
+    }
+
+    @Test
+    void write_standsBackAndTheRoomEnds_writes() throws Exception {
+        writer.close();
+        writer = writer(Duration.ofHours(1));
+        store.gate.countDown();
+        Emission many = rows(1_000_000);
+        for (int i = 1; i <= 20; i++) {
+            writer.write(many, CONTEXT); // waits for ever if nothing is written
+        }
+        assertThat(store.calls).isNotEmpty();
+    }
+
+    @Test
+    void close_standsBack_dropsWhatWaits() throws Exception {
+        writer.close();
+        writer = writer(Duration.ofHours(1));
+        writer.write(rows(1), CONTEXT);
+        writer.close();
+        assertThat(store.calls).isEmpty();
+    }
+
+    @Test
     void flush_afterAFailedWrite_failsAndNothingFollowedTheFailure() throws Exception {
         store.failAt = 3;
         store.gate.countDown();
@@ -117,8 +174,9 @@ class StoreWriterTest {
     void write_storeStandsStill_waitsInsteadOfPilingUp() throws Exception {
         Thread task = new Thread(() -> {
             try {
-                for (int i = 1; i <= 12; i++) {
-                    writer.write(rows(500_000), CONTEXT);
+                Emission many = rows(500_000);
+                for (int i = 1; i <= 24; i++) {
+                    writer.write(many, CONTEXT);
                 }
             } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
@@ -132,7 +190,7 @@ class StoreWriterTest {
         store.gate.countDown();
         task.join();
         writer.flush(false);
-        assertThat(store.calls).hasSize(13);
+        assertThat(store.calls).hasSize(25);
     }
 
     @Test
@@ -179,6 +237,12 @@ class StoreWriterTest {
 
         interrupted.await();
         assertThat(store.calls).isEmpty();
+    }
+
+    private void awaitCalls(int calls) {
+        while (store.calls.size() < calls) {
+            Thread.onSpinWait();
+        }
     }
 
     private static Emission rows(int rows) {

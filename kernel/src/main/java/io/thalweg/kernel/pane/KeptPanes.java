@@ -204,12 +204,13 @@ public final class KeptPanes {
         out.writeLong(firedEnd);
         out.writeInt(nextLot);
         out.writeInt(lots.size());
+        VarInts gathered = new VarInts();
         for (Lot lot : lots) {
             lot.tileGroup.write(out);
             out.writeInt(lot.slices.size());
             for (Slice slice : lot.slices) {
                 out.writeLong(slice.pane());
-                slice.counts().write(out);
+                slice.counts().write(out, gathered);
             }
         }
     }

@@ -151,21 +151,22 @@ public final class PlaceCounts {
     }
 
     /** Writes runs as differences and everything small in few bytes. */
-    void write(DataOutput out) throws IOException {
-        VarInts.write(out, runs.length);
-        VarInts.write(out, counts.length);
+    void write(DataOutput out, VarInts gathered) throws IOException {
+        gathered.add(runs.length);
+        gathered.add(counts.length);
         int last = 0;
         for (int run = 0; run < runs.length; run++) {
             boolean single = length(run) == 1;
-            VarInts.write(out, (place(run) - last) << 1 | (single ? 0 : 1));
+            gathered.add((place(run) - last) << 1 | (single ? 0 : 1));
             if (!single) {
-                VarInts.write(out, length(run));
+                gathered.add(length(run));
             }
             last = place(run);
         }
         for (int count : counts) {
-            VarInts.write(out, count);
+            gathered.add(count);
         }
+        gathered.writeTo(out);
     }
 
     /** Reads what {@link #write} wrote. */

@@ -3,10 +3,32 @@ package io.thalweg.kernel.pane;
 import java.io.DataInput;
 import java.io.DataOutput;
 import java.io.IOException;
+import java.util.Arrays;
 
-/** Unsigned base-128 integers, least significant group first. */
+/** Unsigned base-128 integers, least significant group first: gathered, so that they are written at once. */
 final class VarInts {
-    private VarInts() {}
+    private static final int MOST_BYTES = 5;
+
+    private byte[] bytes = new byte[1 << 10];
+    private int size;
+
+    void add(int value) {
+        if (bytes.length - size < MOST_BYTES) {
+            bytes = Arrays.copyOf(bytes, 2 * bytes.length);
+        }
+        int rest = value;
+        while ((rest & ~0x7f) != 0) {
+            bytes[size++] = (byte) ((rest & 0x7f) | 0x80);
+            rest >>>= 7;
+        }
+        bytes[size++] = (byte) rest;
+    }
+
+    /** Writes what was added, and forgets it. */
+    void writeTo(DataOutput out) throws IOException {
+        out.write(bytes, 0, size);
+        size = 0;
+    }
 
     static void write(DataOutput out, int value) throws IOException {
         while ((value & ~0x7f) != 0) {
@@ -18,7 +40,7 @@ final class VarInts {
 
     static int read(DataInput in) throws IOException {
         int value = 0;
-        for (int shift = 0; shift < 35; shift += 7) {
+        for (int shift = 0; shift < 7 * MOST_BYTES; shift += 7) {
             byte b = in.readByte();
             value |= (b & 0x7f) << shift;
             if (b >= 0) {

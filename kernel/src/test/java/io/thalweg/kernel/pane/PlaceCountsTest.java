@@ -34,7 +34,7 @@ class PlaceCountsTest {
         }
 
         ByteArrayOutputStream bytes = new ByteArrayOutputStream();
-        both.write(new DataOutputStream(bytes));
+        both.write(new DataOutputStream(bytes), new VarInts());
         assertThat(PlaceCounts.read(new DataInputStream(new ByteArrayInputStream(bytes.toByteArray()))))
                 .isEqualTo(both)
                 .hasSameHashCodeAs(both);
