@@ -39,12 +39,15 @@ final class SumBits {
     private final int rings;
     private final int windows;
     private final int features;
+    /** What writes the usual rows, to make others of; null where there are too many windows. */
+    private final @Nullable RowBits usual;
 
     /** The bits of rows of {@code rings * windows} sums. */
     SumBits(int rings, int windows) {
         this.rings = rings;
         this.windows = windows;
         this.features = rings * windows;
+        this.usual = windows <= RowSink.WINDOWS ? RowBits.fastest(rings, windows) : null;
     }
 
     /**
@@ -82,15 +85,12 @@ final class SumBits {
     /** Writes one row after the other. */
     final class Appender {
         private final BitWriter bits;
-        /** For the usual rows; null where there are too many windows. */
-        private final @Nullable RowBits usual;
-
+        private final @Nullable RowBits own = usual == null ? null : usual.another();
         private final int[] steps = new int[rings * RowSink.LANES];
         private final long[] differences = new long[features];
 
         Appender(BitWriter bits) {
             this.bits = bits;
-            this.usual = windows <= RowSink.WINDOWS ? RowBits.fastest(rings, windows) : null;
         }
 
         /**
@@ -114,7 +114,7 @@ final class SumBits {
 
         /** A row of which steps are known; false, with nothing written, where a difference is negative or not small. */
         boolean append(int[] steps, int at, int ringStride) {
-            RowBits some = usual;
+            RowBits some = own;
             return some != null
                     && bits.append(
                             RowBits.mostBytes(rings), (into, bit) -> some.append(steps, at, ringStride, into, bit));
@@ -122,7 +122,7 @@ final class SumBits {
 
         /** Whether sums are ints that do not fall from window to window, and so have steps. */
         private boolean areSteps(long[] sums, int from) {
-            if (usual == null) {
+            if (own == null) {
                 return false;
             }
             long every = 0;

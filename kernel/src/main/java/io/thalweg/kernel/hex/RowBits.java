@@ -32,6 +32,9 @@ public interface RowBits {
      */
     int append(int[] steps, int at, int ringStride, byte[] into, int bit);
 
+    /** Another of the same kind, for another thread. */
+    RowBits another();
+
     /**
      * The implementation for this JVM: with the Vector API if that module and vectors long enough are there.
      *

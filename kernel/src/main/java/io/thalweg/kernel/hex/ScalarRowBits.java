@@ -34,12 +34,19 @@ final class ScalarRowBits implements RowBits {
         }
     }
 
+    private final int rings;
     private final int windows;
     private final int[] counts;
 
     ScalarRowBits(int rings, int windows) {
+        this.rings = rings;
         this.windows = windows;
         this.counts = new int[rings * windows];
+    }
+
+    @Override
+    public RowBits another() {
+        return new ScalarRowBits(rings, windows);
     }
 
     private static int width(int count) {

@@ -40,6 +40,7 @@ final class VectorRowBits implements RowBits {
 
     private final RowBits plain;
     private final int rings;
+    private final int windows;
     /** All bits of the lanes that are windows. */
     private final int[] windowLanes = new int[LANES];
 
@@ -51,9 +52,15 @@ final class VectorRowBits implements RowBits {
     VectorRowBits(int rings, int windows) {
         this.plain = new ScalarRowBits(rings, windows);
         this.rings = rings;
+        this.windows = windows;
         Arrays.fill(windowLanes, 0, windows, -1);
         this.words = new long[rings * WORDS_OF_RING];
         this.lengths = new long[rings * WORDS_OF_RING];
+    }
+
+    @Override
+    public RowBits another() {
+        return new VectorRowBits(rings, windows);
     }
 
     @Override
