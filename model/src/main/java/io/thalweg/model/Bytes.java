@@ -11,6 +11,9 @@ final class Bytes {
     /** So many of the next bits at least stand in a word that begins with the byte in which the first of them is. */
     static final int SURE_BITS = Long.SIZE - Byte.SIZE + 1;
 
+    /** 64 bits in sevens. */
+    private static final int MOST_VARINT_BYTES = 10;
+
     private static final VarHandle LONGS = MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.BIG_ENDIAN);
 
     private byte[] array;
@@ -39,6 +42,13 @@ final class Bytes {
 
     byte[] copy() {
         return Arrays.copyOf(array, size);
+    }
+
+    /** A copy with other bytes behind it. */
+    byte[] copyWith(byte[] behind) {
+        byte[] whole = Arrays.copyOf(array, size + behind.length);
+        System.arraycopy(behind, 0, whole, size, behind.length);
+        return whole;
     }
 
     Bytes u8(int value) {
@@ -77,12 +87,17 @@ final class Bytes {
     }
 
     Bytes varint(long value) {
+        room(MOST_VARINT_BYTES);
+        byte[] into = array;
+        int at = size;
         long rest = value;
         while ((rest & ~0x7FL) != 0) {
-            u8((int) (rest & 0x7F) | 0x80);
+            into[at++] = (byte) ((rest & 0x7F) | 0x80);
             rest >>>= 7;
         }
-        return u8((int) rest);
+        into[at++] = (byte) rest;
+        size = at;
+        return this;
     }
 
     Bytes raw(byte[] bytes) {

@@ -76,7 +76,7 @@ public final class PackedRows {
         PackedSums sums = block.packed(this);
         byte[] group = groups.encode(block.group());
         byte[] name = view.getBytes(StandardCharsets.UTF_8);
-        Bytes out = new Bytes(64 + name.length + group.length + 3 * block.rows() + sums.bits().length);
+        Bytes out = new Bytes(64 + name.length + group.length + 3 * block.rows());
         out.u8(BLOCK_MAGIC).u8(VERSION).u64(block.windowEndMs()).u8(code(block.finality()));
         out.u64(createdMs).u32(layout);
         out.varint(name.length).raw(name).varint(block.shard()).u64(block.tile());
@@ -97,7 +97,7 @@ public final class PackedRows {
                 missing(i % regularDiskSizes.length, sizes[i], out);
             }
         }
-        return out.raw(sums.bits()).copy();
+        return out.copyWith(sums.bits());
     }
 
     /** The bits of a block's sums. */

@@ -24,6 +24,10 @@ public final class PackedTile implements RowSink {
 
     private final BitWriter bits = new BitWriter(bytes);
     private final SumBits.Appender appender;
+    /** Those of a block, in the order of its cells. */
+    private final Bytes blockBytes = new Bytes(1 << 10);
+
+    private final BitWriter blockBits = new BitWriter(blockBytes);
     /** Where the bits of each row end. */
     private int[] ends = new int[64];
 
@@ -102,16 +106,15 @@ public final class PackedTile implements RowSink {
         long[] cells = new long[to - from];
         int[] blockEnds = new int[to - from];
         long firstCell = tiling.cell(tile, 0);
-        Bytes some = new Bytes(Long.BYTES + (int) ((long) bytes.size() * (to - from) / rows()));
-        BitWriter out = new BitWriter(some);
+        blockBits.clear();
         for (int row = from; row < to; row++) {
             int number = order.number(row);
-            out.copy(bytes.array(), number == 0 ? 0 : ends[number - 1], ends[number]);
-            blockEnds[row - from] = Math.toIntExact(out.written());
+            blockBits.copy(bytes.array(), number == 0 ? 0 : ends[number - 1], ends[number]);
+            blockEnds[row - from] = Math.toIntExact(blockBits.written());
             cells[row - from] = firstCell | slotDigits[order.slot(row)];
         }
-        out.finish();
-        PackedSums packed = new PackedSums(false, some.copy(), blockEnds);
+        blockBits.finish();
+        PackedSums packed = new PackedSums(false, blockBytes.copy(), blockEnds);
         return new RowBlock(codec, packed, shard, tile, group, windowEndMs, finality, cells, sizes(from, to));
     }
 

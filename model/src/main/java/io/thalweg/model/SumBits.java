@@ -39,15 +39,27 @@ final class SumBits {
     private final int rings;
     private final int windows;
     private final int features;
-    /** What writes the usual rows, to make others of; null where there are too many windows. */
-    private final @Nullable RowBits usual;
+    /** What writes the usual rows, to make others of: made when first asked for, for most only read. */
+    private volatile @Nullable RowBits usual;
 
     /** The bits of rows of {@code rings * windows} sums. */
     SumBits(int rings, int windows) {
         this.rings = rings;
         this.windows = windows;
         this.features = rings * windows;
-        this.usual = windows <= RowSink.WINDOWS ? RowBits.fastest(rings, windows) : null;
+    }
+
+    /** What one thread writes the usual rows by; null where there are too many windows. */
+    private @Nullable RowBits usual() {
+        if (windows > RowSink.WINDOWS) {
+            return null;
+        }
+        RowBits made = usual;
+        if (made == null) {
+            made = RowBits.fastest(rings, windows);
+            usual = made;
+        }
+        return made.another();
     }
 
     /**
@@ -85,7 +97,7 @@ final class SumBits {
     /** Writes one row after the other. */
     final class Appender {
         private final BitWriter bits;
-        private final @Nullable RowBits own = usual == null ? null : usual.another();
+        private final @Nullable RowBits own = usual();
         private final int[] steps = new int[rings * RowSink.LANES];
         private final long[] differences = new long[features];
 

@@ -112,6 +112,7 @@ public final class RedisServer implements AutoCloseable {
     /** The answer up to a line that ends it. */
     private String ask(String command, Predicate<String> isLast) throws IOException {
         try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), port)) {
+            socket.setSoTimeout(PATIENCE_SECONDS * 1_000);
             socket.getOutputStream().write((command + "\r\n").getBytes(StandardCharsets.UTF_8));
             BufferedReader in =
                     new BufferedReader(new InputStreamReader(socket.getInputStream(), StandardCharsets.UTF_8));

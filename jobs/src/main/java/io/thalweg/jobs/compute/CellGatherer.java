@@ -23,7 +23,18 @@ final class CellGatherer extends ShardGatherer {
     /** What the gatherer knows of a tile and group: {@code number} names it for as long as groups are not reset. */
     private record Lot(int number, int shard, TileGroup tileGroup) {}
 
-    private record LotKey(long tile, int group) {}
+    /** Looked up for most events: what a record compares and hashes by itself costs as much as all the rest of the look. */
+    private record LotKey(long tile, int group) {
+        @Override
+        public boolean equals(@Nullable Object other) {
+            return other instanceof LotKey key && key.tile == tile && key.group == group;
+        }
+
+        @Override
+        public int hashCode() {
+            return 31 * Long.hashCode(tile) + group;
+        }
+    }
 
     private final HexTiling tiling;
     private final boolean distinct;

@@ -24,16 +24,14 @@ public record StoreSink(FeatureView view, String store, ClockSpec clock, String 
 
     @Override
     public SinkWriter<Emission> createWriter(WriterInitContext context) {
+        int tasks = context.getTaskInfo().getNumberOfParallelSubtasks();
+        boolean takeAllProcessors = tasks >= Runtime.getRuntime().availableProcessors();
         return new StoreWriter(
                 view,
                 Stores.open(store, clock.toClock(Clock.systemUTC())),
                 JobMetrics.of(jobId).view(view.qualifiedName()),
-                tasksTakeAllProcessors(context) ? STANDS_BACK : Duration.ZERO,
+                tasks,
+                takeAllProcessors ? STANDS_BACK : Duration.ZERO,
                 TimeUnit.MILLISECONDS::sleep);
-    }
-
-    private static boolean tasksTakeAllProcessors(WriterInitContext context) {
-        return context.getTaskInfo().getNumberOfParallelSubtasks()
-                >= Runtime.getRuntime().availableProcessors();
     }
 }

@@ -35,13 +35,15 @@ import org.slf4j.LoggerFactory;
  */
 final class StoreWriter implements SinkWriter<Emission> {
     private static final Logger LOG = LoggerFactory.getLogger(StoreWriter.class);
-    private static final int BYTES_BEHIND =
-            (int) Math.min(128 << 20, Runtime.getRuntime().maxMemory() / 32);
+    private static final int MOST_BYTES_BEHIND = 128 << 20;
+    /** So much of the heap all tasks of a view may have behind. */
+    private static final int HEAP_SHARE = 16;
 
     private final FeatureView view;
     private final OnlineStore store;
     private final JobMetrics.View metrics;
-    private final Semaphore room = new Semaphore(BYTES_BEHIND);
+    private final int bytesBehind;
+    private final Semaphore room;
     private final long standsBackNanos;
     /** Until which of the emissions handed over the thread may go on. */
     private final Turnstile turnstile = new Turnstile();
@@ -55,13 +57,22 @@ final class StoreWriter implements SinkWriter<Emission> {
     /**
      * Writes the rows of one task.
      *
+     * @param tasks how many there are
      * @param standsBack for how long a row waits at most for the others of its window end
      */
     StoreWriter(
-            FeatureView view, OnlineStore store, JobMetrics.View metrics, Duration standsBack, Insistence.Pause pause) {
+            FeatureView view,
+            OnlineStore store,
+            JobMetrics.View metrics,
+            int tasks,
+            Duration standsBack,
+            Insistence.Pause pause) {
         this.view = view;
         this.store = store;
         this.metrics = metrics;
+        this.bytesBehind =
+                (int) Math.min(MOST_BYTES_BEHIND, Runtime.getRuntime().maxMemory() / HEAP_SHARE / tasks);
+        this.room = new Semaphore(bytesBehind);
         this.standsBackNanos = standsBack.toNanos();
         this.insistence = new Insistence(ThreadLocalRandom::current, pause, this::refused);
         this.thread = Executors.newSingleThreadExecutor(task -> {
@@ -73,7 +84,7 @@ final class StoreWriter implements SinkWriter<Emission> {
 
     @Override
     public void write(Emission emission, Context context) throws InterruptedException {
-        int permits = (int) Math.min(emission.heapBytes(), BYTES_BEHIND);
+        int permits = (int) Math.min(emission.heapBytes(), bytesBehind);
         if (!room.tryAcquire(permits)) {
             turnstile.letThrough(handedOver);
             room.acquire(permits);
@@ -144,12 +155,12 @@ final class StoreWriter implements SinkWriter<Emission> {
     @Override
     public void flush(boolean endOfInput) throws InterruptedException {
         turnstile.letThrough(handedOver);
-        room.acquire(BYTES_BEHIND);
+        room.acquire(bytesBehind);
         try {
             failIfFailed();
             insist(store::flush);
         } finally {
-            room.release(BYTES_BEHIND);
+            room.release(bytesBehind);
         }
     }
 

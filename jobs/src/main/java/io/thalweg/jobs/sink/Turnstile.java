@@ -22,8 +22,10 @@ final class Turnstile {
      * @param untilNanos at most until then, as of {@link System#nanoTime()}
      */
     synchronized void await(long number, long untilNanos) throws InterruptedException {
-        for (long left = 1; number > letThrough && left > 0; left = untilNanos - System.nanoTime()) {
+        long left = untilNanos - System.nanoTime();
+        while (number > letThrough && left > 0) {
             TimeUnit.NANOSECONDS.timedWait(this, left);
+            left = untilNanos - System.nanoTime();
         }
     }
 }

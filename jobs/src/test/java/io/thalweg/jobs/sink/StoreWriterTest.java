@@ -2,6 +2,7 @@ package io.thalweg.jobs.sink;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 
 import io.thalweg.jobs.JobMetrics;
 import io.thalweg.jobs.block.Emission;
@@ -64,7 +65,8 @@ class StoreWriterTest {
     private StoreWriter writer = writer(Duration.ZERO);
 
     private StoreWriter writer(Duration standsBack) {
-        return new StoreWriter(VIEW, store, JobMetrics.of("store-writer-test").view("demand"), standsBack, this::pause);
+        return new StoreWriter(
+                VIEW, store, JobMetrics.of("store-writer-test").view("demand"), 1, standsBack, this::pause);
     }
 
     private void pause(long ms) throws InterruptedException {
@@ -118,6 +120,18 @@ class StoreWriterTest {
         writer.write(rows(3), CONTEXT);
         writer.flush(false);
         assertThat(store.calls).endsWith("rows 2", "rows 3", "flush");
+    }
+
+    /** Without a timer's tick for each. */
+    @Test
+    void write_doesNotStandBack_waitsForNothing() {
+        Turnstile turnstile = new Turnstile();
+        long untilNanos = System.nanoTime();
+        assertTimeoutPreemptively(Duration.ofSeconds(5), () -> {
+            for (int number = 1; number <= 1_000_000; number++) {
+                turnstile.await(number, untilNanos);
+            }
+        });
     }
 
     @Test

@@ -8,7 +8,8 @@ import java.util.Arrays;
  * The fast path: sums over disks by prefix sums of a plane lattice.
  *
  * <p>The lattice is walked once, row by row, with the prefix sums of as many rows as a disk spans, and the feature rows of a
- * lattice row leave before the next is summed: all of it stays in cache.
+ * lattice row leave before the next is summed: all of it stays in cache. Only rows of many windows or large sums are kept until
+ * the walk, or the last of several walks, has ended.
  */
 final class LatticeSums {
     private final int[] rings;

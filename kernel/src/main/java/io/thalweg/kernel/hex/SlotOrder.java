@@ -8,35 +8,40 @@ import java.util.Arrays;
  * <p><b>Threads.</b> Not safe to share.
  */
 public final class SlotOrder {
-    private static final int NONE = -1;
-
-    /** By slot. */
+    /** By slot: the number of its row, where there is one. */
     private final int[] numbers;
 
+    /** A bit for each slot: whether it has a row. */
+    private final long[] present;
+
+    /** Of the rows in their order, once they were asked for. */
     private final int[] slots;
+
     private int rows;
     private boolean sorted;
 
     /** For tiles of a tiling. */
     public SlotOrder(HexTiling tiling) {
         numbers = new int[tiling.slots()];
+        present = new long[(tiling.slots() + Long.SIZE - 1) / Long.SIZE];
         slots = new int[tiling.slots()];
-        Arrays.fill(numbers, NONE);
     }
 
     /** Forgets all rows. */
     public void clear() {
-        for (int row = 0; row < rows; row++) {
-            numbers[slots[row]] = NONE;
-        }
+        Arrays.fill(present, 0);
         rows = 0;
         sorted = false;
     }
 
-    /** The number of the next row: 0, 1, 2, ... */
+    /**
+     * The number of the next row: 0, 1, 2, ...
+     *
+     * @param slot one that has no row yet
+     */
     public int add(int slot) {
         sorted = false;
-        slots[rows] = slot;
+        present[slot / Long.SIZE] |= 1L << slot;
         numbers[slot] = rows;
         return rows++;
     }
@@ -58,9 +63,15 @@ public final class SlotOrder {
     }
 
     private void sort() {
-        if (!sorted) {
-            Arrays.sort(slots, 0, rows);
-            sorted = true;
+        if (sorted) {
+            return;
         }
+        int row = 0;
+        for (int word = 0; word < present.length; word++) {
+            for (long left = present[word]; left != 0; left &= left - 1) {
+                slots[row++] = word * Long.SIZE + Long.numberOfTrailingZeros(left);
+            }
+        }
+        sorted = true;
     }
 }
