@@ -111,11 +111,6 @@ public final class PackedRows {
         return bits.new Appender(out);
     }
 
-    /** The cells within each ring where no pentagon is near. */
-    int[] regularDiskSizes() {
-        return regularDiskSizes;
-    }
-
     /** What {@link #pack(RowBlock)} was given. */
     long[] unpack(PackedSums packed) {
         return bits.unpack(packed);

@@ -1,5 +1,6 @@
 package io.thalweg.model;
 
+import io.thalweg.kernel.hex.HexTiling;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
@@ -189,7 +190,7 @@ public final class RowBlock implements FeatureRows<RowBlock> {
 
     /** Cells within grid distance {@code ring} of a cell that has no pentagon near: {@code 1 + 3R(R+1)}. */
     public static int regularDiskSize(int ring) {
-        return 1 + 3 * ring * (ring + 1);
+        return HexTiling.regularDiskSize(ring);
     }
 
     /** The one place where a sum becomes a feature: a single IEEE division. */

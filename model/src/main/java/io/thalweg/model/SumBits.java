@@ -113,9 +113,12 @@ final class SumBits {
          * @throws IllegalArgumentException if a sum is negative
          */
         boolean append(long[] sums, int from, boolean signed) {
-            if (!signed && areSteps(sums, from) && append(steps, 0, RowSink.LANES)) {
-                return true;
-            }
+            return (!signed && areSteps(sums, from) && append(steps, 0, RowSink.LANES))
+                    || appendWide(sums, from, signed);
+        }
+
+        /** The same of a row that is not a usual one. */
+        boolean appendWide(long[] sums, int from, boolean signed) {
             requireNotNegative(sums, from);
             if (differences(sums, from, differences) < 0 && !signed) {
                 return false;

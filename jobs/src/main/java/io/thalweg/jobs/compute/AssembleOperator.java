@@ -128,7 +128,9 @@ final class AssembleOperator extends WindowOperator<SliceBlock, KeptPanes> {
         }
         panes.begin(walkEnd);
         if (panes.nextLot() < panes.lots()) {
-            assemble(panes, panes.nextLot());
+            if (walkEnd >= firstEnd) {
+                assemble(panes, panes.nextLot());
+            }
             panes.lotDone();
             return true;
         }
@@ -181,7 +183,7 @@ final class AssembleOperator extends WindowOperator<SliceBlock, KeptPanes> {
 
     /** A whole tile of packed rows may exceed what Kafka takes as one record. */
     private void emit(TileGroup tileGroup, int rows, Blocks blocks) {
-        if (rows == 0 || walkEnd < firstEnd) {
+        if (rows == 0) {
             return;
         }
         List<Object> group = groups.decode(tileGroup.group());

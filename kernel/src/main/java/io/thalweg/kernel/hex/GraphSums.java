@@ -142,7 +142,7 @@ final class GraphSums {
     private boolean isRegular(int[] sizes) {
         boolean regular = true;
         for (int ring = 0; ring < rings.length; ring++) {
-            regular &= sizes[ring] == 1 + 3 * rings[ring] * (rings[ring] + 1);
+            regular &= sizes[ring] == HexTiling.regularDiskSize(rings[ring]);
         }
         return regular;
     }

@@ -117,6 +117,11 @@ public final class HexTiling {
         return unboxed(H3.CORE.gridDisk(cell, ring));
     }
 
+    /** Cells within grid distance {@code ring} of a cell that has no pentagon near: {@code 1 + 3R(R+1)}. */
+    public static int regularDiskSize(int ring) {
+        return 1 + 3 * ring * (ring + 1);
+    }
+
     static long[] unboxed(List<Long> cells) {
         long[] array = new long[cells.size()];
         for (int i = 0; i < array.length; i++) {

@@ -1,6 +1,5 @@
 package io.thalweg.kernel.hex;
 
-import java.lang.reflect.InvocationTargetException;
 import java.util.Arrays;
 
 /**
@@ -47,12 +46,7 @@ interface LatticeKernel {
 
     /** The implementation for this JVM: with the Vector API if that module and vectors long enough are there. */
     static LatticeKernel fastest() {
-        return hasVectors() ? vector() : new ScalarKernel();
-    }
-
-    /** Whether there is the Vector API, and registers for it: without these each vector would be an object. */
-    static boolean hasVectors() {
-        return ModuleLayer.boot().findModule("jdk.incubator.vector").isPresent() && vector().fits();
+        return Vectors.areFast() ? vector() : new ScalarKernel();
     }
 
     /** Whether the machine has what the implementation needs to be fast. */
@@ -60,21 +54,9 @@ interface LatticeKernel {
         return true;
     }
 
-    /** By name, for its class cannot be loaded without the module. */
+    /** With the Vector API. */
     static LatticeKernel vector() {
-        try {
-            return Class.forName("io.thalweg.kernel.hex.VectorKernel")
-                    .asSubclass(LatticeKernel.class)
-                    .getDeclaredConstructor()
-                    .newInstance();
-        } catch (ClassNotFoundException
-                | NoSuchMethodException
-                | InstantiationException
-                | IllegalAccessException
-                | InvocationTargetException e) {
-            throw new IllegalStateException(
-                    "the vector kernel does not load; remove --add-modules jdk.incubator.vector", e);
-        }
+        return Vectors.make(LatticeKernel.class, "VectorKernel");
     }
 
     /** One row of the prefix sums, {@link #LANES} ints per cell. */

@@ -1,7 +1,5 @@
 package io.thalweg.kernel.hex;
 
-import java.lang.reflect.InvocationTargetException;
-
 /**
  * Writes the steps of a row (see {@link RowSink}) as bits: small counts that resemble their neighbours in few of them.
  *
@@ -41,23 +39,11 @@ public interface RowBits {
      * @param windows at most {@link RowSink#WINDOWS}
      */
     static RowBits fastest(int rings, int windows) {
-        return LatticeKernel.hasVectors() ? vector(rings, windows) : new ScalarRowBits(rings, windows);
+        return Vectors.areFast() ? vector(rings, windows) : new ScalarRowBits(rings, windows);
     }
 
-    /** By name, for its class cannot be loaded without the module. */
+    /** With the Vector API. */
     static RowBits vector(int rings, int windows) {
-        try {
-            return Class.forName("io.thalweg.kernel.hex.VectorRowBits")
-                    .asSubclass(RowBits.class)
-                    .getDeclaredConstructor(int.class, int.class)
-                    .newInstance(rings, windows);
-        } catch (ClassNotFoundException
-                | NoSuchMethodException
-                | InstantiationException
-                | IllegalAccessException
-                | InvocationTargetException e) {
-            throw new IllegalStateException(
-                    "the vector row bits do not load; remove --add-modules jdk.incubator.vector", e);
-        }
+        return Vectors.make(RowBits.class, "VectorRowBits", rings, windows);
     }
 }

@@ -14,6 +14,22 @@ public interface RowSink {
     /** So many windows at most has a row that comes as steps. */
     int WINDOWS = LatticeCounts.WINDOWS;
 
+    /**
+     * Adds steps up to sums, which stand as those of a row of the other kind.
+     *
+     * @param from of the first ring's first window
+     * @param at where the first of {@code rings * windows} sums goes
+     */
+    static void sums(int[] steps, int from, int ringStride, int rings, int windows, long[] into, int at) {
+        for (int ring = 0; ring < rings; ring++) {
+            long sum = 0;
+            for (int window = 0; window < windows; window++) {
+                sum += steps[from + ring * ringStride + window];
+                into[at + ring * windows + window] = sum;
+            }
+        }
+    }
+
     /** The rows that follow are a tile's. */
     void begin(long tile);
 

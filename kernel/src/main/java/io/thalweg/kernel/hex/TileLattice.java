@@ -25,11 +25,6 @@ final class TileLattice implements TileGeometry {
         return shape;
     }
 
-    /** The cell at slot 0, which all other cells share their coarser digits with. */
-    long firstCell() {
-        return centre;
-    }
-
     @Override
     public boolean has(int place) {
         return shape.contains(LatticeShape.i(place), LatticeShape.j(place))

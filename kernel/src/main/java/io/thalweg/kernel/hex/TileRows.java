@@ -14,8 +14,7 @@ import org.jspecify.annotations.Nullable;
  * assemble}. What {@code cells}, {@code sums} and {@code diskSizes} give are copies to keep.
  */
 public final class TileRows implements RowSink {
-    private final HexTiling tiling;
-    private final int[] rings;
+    private final int rings;
     private final int windows;
     private final int features;
     private final SlotOrder order;
@@ -25,30 +24,23 @@ public final class TileRows implements RowSink {
     /** The sums of the others. */
     private long[] @Nullable [] sums = new long[64][];
 
-    private int[] @Nullable [] diskSizes = new int[64][];
-    private boolean regular = true;
-    private long tile;
-
     TileRows(HexTiling tiling, int[] rings, int windows) {
-        this.tiling = tiling;
-        this.rings = rings;
+        this.rings = rings.length;
         this.windows = windows;
         this.features = rings.length * windows;
-        this.order = new SlotOrder(tiling);
+        this.order = new SlotOrder(tiling, rings);
         this.steps = new int[64 * rings.length * LANES];
     }
 
     @Override
-    public void begin(long next) {
-        tile = next;
-        order.clear();
-        regular = true;
+    public void begin(long tile) {
+        order.begin(tile);
     }
 
     @Override
     public void row(int slot, int[] from, int at, int ringStride) {
-        int to = add(slot, null, null) * rings.length * LANES;
-        for (int ring = 0; ring < rings.length; ring++) {
+        int to = add(slot, null, null) * rings * LANES;
+        for (int ring = 0; ring < rings; ring++) {
             System.arraycopy(from, at + ring * ringStride, steps, to + ring * LANES, LANES);
         }
     }
@@ -60,15 +52,12 @@ public final class TileRows implements RowSink {
 
     /** The number of a new row. */
     private int add(int slot, long @Nullable [] rowSums, int @Nullable [] sizes) {
-        int number = order.add(slot);
+        int number = order.add(slot, sizes);
         if (number == sums.length) {
             steps = Arrays.copyOf(steps, 2 * steps.length);
             sums = Arrays.copyOf(sums, 2 * number);
-            diskSizes = Arrays.copyOf(diskSizes, 2 * number);
         }
         sums[number] = rowSums;
-        diskSizes[number] = sizes;
-        regular &= sizes == null;
         return number;
     }
 
@@ -84,7 +73,7 @@ public final class TileRows implements RowSink {
 
     /** The cell of a row. */
     public long cell(int row) {
-        return tiling.cell(tile, order.slot(checked(row)));
+        return order.cells(row, row + 1)[0];
     }
 
     /** One sum of a row. */
@@ -96,7 +85,7 @@ public final class TileRows implements RowSink {
             return own[feature];
         }
         long sum = 0;
-        int ringAt = (number * rings.length + feature / windows) * LANES;
+        int ringAt = (number * rings + feature / windows) * LANES;
         for (int at = ringAt; at <= ringAt + feature % windows; at++) {
             sum += steps[at];
         }
@@ -110,9 +99,7 @@ public final class TileRows implements RowSink {
 
     /** The cells of the rows from {@code from} to {@code to}: a new array. */
     public long[] cells(int from, int to) {
-        long[] cells = new long[to - Objects.checkFromToIndex(from, to, rows())];
-        Arrays.setAll(cells, n -> cell(from + n));
-        return cells;
+        return order.cells(from, to);
     }
 
     /** The sums of all rows, row by row: a new array of {@code rows() * features()}. */
@@ -133,14 +120,8 @@ public final class TileRows implements RowSink {
         long[] own = sums[number];
         if (own != null) {
             System.arraycopy(own, 0, into, at, features);
-            return;
-        }
-        for (int ring = 0; ring < rings.length; ring++) {
-            long sum = 0;
-            for (int window = 0; window < windows; window++) {
-                sum += steps[(number * rings.length + ring) * LANES + window];
-                into[at + ring * windows + window] = sum;
-            }
+        } else {
+            RowSink.sums(steps, number * rings * LANES, LANES, rings, windows, into, at);
         }
     }
 
@@ -154,16 +135,7 @@ public final class TileRows implements RowSink {
 
     /** The same of the rows from {@code from} to {@code to}; null only where those of all rows are regular. */
     public int @Nullable [] diskSizes(int from, int to) {
-        if (regular) {
-            return null;
-        }
-        int[] some = new int[(to - Objects.checkFromToIndex(from, to, rows())) * rings.length];
-        for (int i = 0; i < some.length; i++) {
-            int[] own = diskSizes[order.number(from + i / rings.length)];
-            int ring = i % rings.length;
-            some[i] = own == null ? 1 + 3 * rings[ring] * (rings[ring] + 1) : own[ring];
-        }
-        return some;
+        return order.diskSizes(from, to);
     }
 
     private int checked(int row) {

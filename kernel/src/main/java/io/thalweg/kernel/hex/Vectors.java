@@ -1,0 +1,31 @@
+package io.thalweg.kernel.hex;
+
+import java.lang.reflect.InvocationTargetException;
+
+/** What is written with the Vector API: made by name, for its classes cannot be loaded without that module. */
+final class Vectors {
+    private Vectors() {}
+
+    /** Whether there is the Vector API, and registers for it: without these each vector would be an object. */
+    static boolean areFast() {
+        return ModuleLayer.boot().findModule("jdk.incubator.vector").isPresent()
+                && LatticeKernel.vector().fits();
+    }
+
+    /**
+     * Makes an object.
+     *
+     * @param name of a class of this package, which has one constructor
+     */
+    static <T> T make(Class<T> type, String name, Object... arguments) {
+        try {
+            Class<?> found = Class.forName(Vectors.class.getPackageName() + "." + name);
+            return type.cast(found.getDeclaredConstructors()[0].newInstance(arguments));
+        } catch (ClassNotFoundException
+                | InstantiationException
+                | IllegalAccessException
+                | InvocationTargetException e) {
+            throw new IllegalStateException(name + " does not load; remove --add-modules jdk.incubator.vector", e);
+        }
+    }
+}
