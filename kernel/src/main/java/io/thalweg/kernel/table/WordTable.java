@@ -1,68 +1,46 @@
 package io.thalweg.kernel.table;
 
+import static io.thalweg.kernel.table.Segment.FREE;
+
 import java.io.DataInput;
 import java.io.DataOutput;
-import java.io.EOFException;
 import java.io.IOException;
-import java.nio.ByteBuffer;
-import java.nio.ByteOrder;
-import java.nio.LongBuffer;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
  * An ordered hash table of fixed-width entries of {@code long}s, cut into segments that a copy shares.
  *
  * <p><b>Shape.</b> An entry is {@code keyWords} words of key and {@code valueWords} of value. The first word of a key must be
- * spread evenly over all 64 bits (see {@link Mix}); entries stand in its signed order, as do those of every other table, so that
- * {@link Cursor}s over one range of words meet the same keys. Up to four words of key; those a table does not have are 0.
+ * spread evenly over all 64 bits (see {@link Mix}). All tables keep entries in its signed order, so {@link Cursor}s over one
+ * range of words meet the same keys in each. Keys have up to four words; words beyond {@code keyWords} are 0.
  *
  * <p><b>Position.</b> {@link #find} and {@link #add} leave the table at an entry: {@link #words()}[{@link #at()}] is the first
- * word of its key. It is valid until the next call. What {@code add} found may be written to, what {@code find} found may not.
+ * word of its key. The position is valid until the next call. An entry reached by {@code add} may be written to, one reached by
+ * {@code find} may not.
  *
- * <p><b>Cost.</b> 18 to 24 bytes for an entry of two words, at any size above some thousand; below, twice that.
+ * <p><b>Cost.</b> 18 to 24 bytes for an entry of two words at any size above some thousand; twice that below.
  *
- * <p><b>Threads.</b> One writer. What {@link #copy} was taken of may be read by another thread as long as nobody writes to it any
- * more.
+ * <p><b>Threads.</b> One writer. Another thread may read a table that was {@linkplain #copy copied} as long as neither it nor
+ * the copy is written to by that thread.
  */
 /*
- * Extendible hashing: the top `depth` bits of a word choose a segment through the directory. Within a segment the next 32 bits,
- * scaled to its slots, say where probing begins, and entries are displaced upwards in order: an entry is looked for until a
- * word that is not smaller. A free slot holds the greatest word, which ends every search; entries whose own first word is the
- * greatest are counted (`greatest`): they stand before the free slots at the end. Nothing wraps around: behind the slots some
- * spare ones take what is displaced beyond the last.
+ * Extendible hashing: the top `depth` bits of a word choose a segment through the directory; Segment describes the search
+ * within it.
  *
- * A segment that is 85 % full grows by a quarter, or, beyond 64 KiB, splits in two by one more bit: so load stays above 0.68,
- * the table never makes a great rehash, and a copy costs the directory. A segment belongs to the table whose token it carries;
- * whoever meets a foreign one clones it before writing.
+ * A segment that is 85 % full grows by a quarter, or, beyond 64 KiB, splits in two by one more bit. So the load stays above
+ * 0.68, the table never rehashes as a whole, and a copy costs the directory. A segment belongs to the table whose token it
+ * carries; a table clones a foreign segment before it writes to it.
  */
 public final class WordTable {
     /** Words in the largest segment: 64 KiB. */
     private static final int SEGMENT_WORDS = 8192;
 
     private static final int FIRST_SLOTS = 8;
-    private static final int SPARE_SLOTS = 8;
     private static final int DEEPEST = 28;
     private static final int SKEW = 64;
-    private static final long FREE = Long.MAX_VALUE;
-    private static final int IO_BYTES = 1 << 16;
-
-    private static final class Segment {
-        final Object owner;
-        final int depth;
-        long[] entries;
-        int slots;
-        int used;
-        /** Entries whose first word is that of a free slot. */
-        int greatest;
-
-        Segment(Object owner, int depth, long[] entries, int slots) {
-            this.owner = owner;
-            this.depth = depth;
-            this.entries = entries;
-            this.slots = slots;
-        }
-    }
 
     private final int keyWords;
     private final int width;
@@ -89,7 +67,7 @@ public final class WordTable {
         }
         this.keyWords = keyWords;
         this.width = keyWords + valueWords;
-        this.mostSlots = Math.max(FIRST_SLOTS, SEGMENT_WORDS / width - SPARE_SLOTS);
+        this.mostSlots = Math.max(FIRST_SLOTS, SEGMENT_WORDS / width - Segment.SPARE_SLOTS);
         this.smallSlots = mostSlots / 4;
         this.directory = new Segment[] {segment(0, FIRST_SLOTS)};
     }
@@ -105,14 +83,14 @@ public final class WordTable {
         other.token = new Object();
     }
 
-    /** A copy that shares all segments; both sides clone what they write to from now on. */
+    /** A copy that shares all segments; from now on, both tables clone a segment before they write to it. */
     public WordTable copy() {
         return new WordTable(this);
     }
 
     /**
-     * Makes room for so many entries at once: for keys that are going to come in the order of their words, which would fill
-     * one segment after another otherwise. Moves those that are there.
+     * Makes room for this many entries at once. Without it, keys that arrive in the order of their words would fill one segment
+     * after another. Existing entries are moved.
      */
     public void reserve(long entries) {
         int most = mostSlots * 3 / 4;
@@ -144,19 +122,26 @@ public final class WordTable {
 
     /** Bytes of the segments and the directory, shared ones included. */
     public long bytes() {
-        long bytes = 4L * directory.length;
-        for (int i = 0; i < directory.length; i += span(directory[i])) {
-            bytes += 8L * directory[i].entries.length + 64;
-        }
-        return bytes;
+        return 4L * directory.length
+                + segments().stream().mapToLong(Segment::bytes).sum();
     }
 
-    /** Where the entry found last stands. */
+    /** Words of key of an entry. */
+    int keyWords() {
+        return keyWords;
+    }
+
+    /** Words of an entry. */
+    int width() {
+        return width;
+    }
+
+    /** The array that holds the entry found last. */
     public long[] words() {
         return words;
     }
 
-    /** The place of its first word of key in {@link #words()}; its values begin {@code keyWords} further. */
+    /** The index of its first word of key in {@link #words()}; its values begin {@code keyWords} further. */
     public int at() {
         return at;
     }
@@ -168,21 +153,22 @@ public final class WordTable {
 
     /** Finds a key, to be read. */
     public boolean find(long word, long second, long third, long fourth) {
-        Segment segment = directory[index(word)];
-        return seek(segment, word, second, third, fourth);
+        return seek(directory[index(word)], word, second, third, fourth);
     }
 
-    /** Finds a key of one word, or adds it with values of 0; whether it is new. */
+    /** Finds a key of one word, or adds it with values of 0; returns whether it is new. */
     public boolean add(long word) {
         return add(word, 0, 0, 0);
     }
 
-    /** Adds to the first value of a key of one word, which is added with values of 0 if it is new. Leaves no position. */
+    /**
+     * Adds to the first value of a key of one word. A new key starts with values of 0. The position is undefined afterwards.
+     */
     public void increment(long word, long by) {
         Segment segment = directory[index(word)];
         if (segment.owner == token && word != FREE) {
             long[] entries = segment.entries;
-            int place = place(segment, entries, word);
+            int place = segment.place(entries, word);
             if (entries[place] == word) {
                 entries[place + 1] += by;
                 return;
@@ -192,44 +178,66 @@ public final class WordTable {
         words[at + 1] += by;
     }
 
-    /** Finds a key, or adds it with values of 0; whether it is new. */
+    /** Finds a key, or adds it with values of 0; returns whether it is new. */
     public boolean add(long word, long second, long third, long fourth) {
         Segment segment = writable(index(word));
         if (seek(segment, word, second, third, fourth)) {
             return false;
         }
-        while (!insert(segment, at, word, second, third, fourth)) {
+        while (isFull(segment)) {
             enlarge(segment, word);
             segment = directory[index(word)];
             seek(segment, word, second, third, fourth);
         }
+        segment.insert(at, word);
+        words = segment.entries;
+        if (keyWords > 1) {
+            words[at + 1] = second;
+        }
+        if (keyWords > 2) {
+            words[at + 2] = third;
+        }
+        if (keyWords > 3) {
+            words[at + 3] = fourth;
+        }
+        size++;
         return true;
     }
 
-    /** Removes an entry; the position means nothing any more. */
+    /** Removes an entry; the position is undefined afterwards. */
     public boolean remove(long word, long second, long third, long fourth) {
         Segment segment = writable(index(word));
-        boolean there = seek(segment, word, second, third, fourth);
-        if (there) {
-            delete(segment, at);
+        boolean found = seek(segment, word, second, third, fourth);
+        if (found) {
+            segment.delete(at);
+            size--;
         }
-        return there;
+        return found;
     }
 
     /**
      * Reads the slot where a search for a word begins, so that it is in the cache when the search comes.
      *
-     * @return something of it, to be used, lest the compiler leave the reading out
+     * @return a word of the slot, to be used, so that the compiler does not drop the read
      */
     public long touch(long word) {
         Segment segment = directory[index(word)];
-        return segment.entries[home(segment, word)];
+        return segment.entries[segment.home(word)];
     }
 
-    /** Goes to the key, or to where it belongs. */
+    /** {@linkplain #touch Touches} the slots of the words {@code [from, to)}. */
+    public long touchAll(long[] ofWords, int from, int to) {
+        long sum = 0;
+        for (int i = from; i < to; i++) {
+            sum += touch(ofWords[i]);
+        }
+        return sum;
+    }
+
+    /** Moves to the key, or to the place where it belongs. */
     private boolean seek(Segment segment, long word, long second, long third, long fourth) {
         long[] entries = segment.entries;
-        int place = place(segment, entries, word);
+        int place = segment.place(entries, word);
         words = entries;
         if (keyWords == 1 && word != FREE) {
             at = place;
@@ -247,116 +255,20 @@ public final class WordTable {
         return false;
     }
 
-    /**
-     * The first place that is not before a word's. How far an entry is displaced cannot be predicted, so the first four slots
-     * are compared without a branch: as they are in order, as many are smaller as have to be passed over.
-     */
-    private int place(Segment segment, long[] entries, long word) {
-        int place = home(segment, word);
-        int smaller = smaller(entries[place], word)
-                + smaller(entries[place + width], word)
-                + smaller(entries[place + 2 * width], word)
-                + smaller(entries[place + 3 * width], word);
-        place += smaller * width;
-        while (entries[place] < word) {
-            place += width;
-        }
-        return place;
-    }
-
-    /** 1 if {@code a < b}, else 0. */
-    private static int smaller(long a, long b) {
-        long difference = a - b;
-        return (int) ((difference ^ ((a ^ b) & (difference ^ a))) >>> 63);
-    }
-
     private boolean isRest(long[] entries, int place, long second, long third, long fourth) {
         return (keyWords < 2 || entries[place + 1] == second)
                 && (keyWords < 3 || entries[place + 2] == third)
                 && (keyWords < 4 || entries[place + 3] == fourth);
     }
 
-    /** False where the segment is too full. */
-    private boolean insert(Segment segment, int place, long word, long second, long third, long fourth) {
-        if (isFull(segment)) {
-            return false;
-        }
-        int end = place;
-        while (!isFree(segment, end)) {
-            end += width;
-        }
-        if (end + width >= segment.entries.length) {
-            extend(segment); // the last slot stays free: it ends every search
-        }
-        long[] entries = segment.entries;
-        words = entries;
-        System.arraycopy(entries, place, entries, place + width, end - place);
-        entries[place] = word;
-        if (keyWords > 1) {
-            entries[place + 1] = second;
-        }
-        if (keyWords > 2) {
-            entries[place + 2] = third;
-        }
-        if (keyWords > 3) {
-            entries[place + 3] = fourth;
-        }
-        Arrays.fill(entries, place + keyWords, place + width, 0);
-        segment.used++;
-        segment.greatest += word == FREE ? 1 : 0;
-        size++;
-        return true;
-    }
-
-    /** Small segments have room to spare: it costs little, and saves the displacing. */
+    /** Small segments keep room to spare: it costs little and saves displacements. */
     private boolean isFull(Segment segment) {
         long percent = segment.slots < smallSlots ? 50 : 85;
         return (segment.used + 1) * 100L > segment.slots * percent;
     }
 
-    /** Adds spare slots; words that are spread evenly hardly ever need them. */
-    private void extend(Segment segment) {
-        int length = segment.entries.length;
-        segment.entries = Arrays.copyOf(segment.entries, length + (SPARE_SLOTS + segment.used / 4) * width);
-        for (int place = length; place < segment.entries.length; place += width) {
-            segment.entries[place] = FREE;
-        }
-    }
-
-    private boolean isFree(Segment segment, int place) {
-        return segment.entries[place] == FREE && (segment.greatest == 0 || !isGreatest(segment, place));
-    }
-
-    /** The entries with the greatest word stand together, behind all others. */
-    private boolean isGreatest(Segment segment, int place) {
-        int from = home(segment, FREE);
-        while (segment.entries[from] != FREE) {
-            from += width;
-        }
-        return place >= from && place < from + segment.greatest * width;
-    }
-
-    /** Entries behind the gap move up to it, as far as each was displaced. */
-    private void delete(Segment segment, int place) {
-        long[] entries = segment.entries;
-        int end = place + width;
-        while (!isFree(segment, end) && home(segment, entries[end]) < end) {
-            end += width;
-        }
-        segment.used--;
-        segment.greatest -= entries[place] == FREE ? 1 : 0;
-        size--;
-        System.arraycopy(entries, place + width, entries, place, end - place - width);
-        entries[end - width] = FREE;
-    }
-
     private int index(long word) {
         return depth == 0 ? 0 : (int) ((word ^ Long.MIN_VALUE) >>> (64 - depth));
-    }
-
-    private int home(Segment segment, long word) {
-        long bits = ((word ^ Long.MIN_VALUE) << segment.depth) >>> 32;
-        return (int) ((bits * segment.slots) >>> 32) * width;
     }
 
     private int span(Segment segment) {
@@ -368,9 +280,7 @@ public final class WordTable {
         if (segment.owner == token) {
             return segment;
         }
-        Segment mine = new Segment(token, segment.depth, segment.entries.clone(), segment.slots);
-        mine.used = segment.used;
-        mine.greatest = segment.greatest;
+        Segment mine = segment.copyFor(token);
         put(index, mine);
         return mine;
     }
@@ -382,14 +292,10 @@ public final class WordTable {
     }
 
     private Segment segment(int atDepth, int slots) {
-        long[] entries = new long[(slots + SPARE_SLOTS) * width];
-        for (int place = 0; place < entries.length; place += width) {
-            entries[place] = FREE;
-        }
-        return new Segment(token, atDepth, entries, slots);
+        return Segment.empty(token, atDepth, slots, width);
     }
 
-    /** Slots for so many entries, with room for a few more. */
+    /** Slots for this many entries, with room for a few more. */
     private int slotsFor(long entries) {
         long slots = entries * 4 / 3 < smallSlots ? entries * 5 / 2 : entries * 4 / 3;
         return (int) Math.min(mostSlots, Math.max(FIRST_SLOTS, slots));
@@ -397,17 +303,16 @@ public final class WordTable {
 
     private void enlarge(Segment segment, long word) {
         int wanted = segment.slots < smallSlots ? segment.slots * 2 : segment.slots + segment.slots / 4;
-        int most = mostSlots;
         // A last step that is too small to be worth its copying is left out.
-        int slots = wanted <= most || segment.slots >= most * 15 / 16 ? wanted : most;
-        if (slots <= most || !maySplit(segment)) {
+        int slots = wanted <= mostSlots || segment.slots >= mostSlots * 15 / 16 ? wanted : mostSlots;
+        if (slots <= mostSlots || !maySplit(segment)) {
             rebuild(index(word), segment, slots);
         } else {
             split(index(word), segment);
         }
     }
 
-    /** Words that are not spread as they should be cost speed, not a directory out of all proportion. */
+    /** Unevenly spread words cost speed, but never a directory out of proportion. */
     private boolean maySplit(Segment segment) {
         return segment.depth < DEEPEST && (1L << segment.depth) <= SKEW * (1 + size / mostSlots);
     }
@@ -436,55 +341,11 @@ public final class WordTable {
         moveAll(segment);
     }
 
-    /** Where the next entry goes, for entries that come in order: no search, no displacing. */
-    private final class Appender {
-        private @Nullable Segment segment;
-        private int free;
-
-        /** Adds an entry that stands behind all others. */
-        void append(long[] from, int place) {
-            long word = from[place];
-            Segment target = writable(index(word));
-            if (target != segment) {
-                segment = target;
-                free = 0;
-            }
-            if (isFull(target)) {
-                addFrom(from, place);
-                segment = directory[index(word)];
-                free = at + width;
-                return;
-            }
-            int to = Math.max(home(target, word), free);
-            if (to + width >= target.entries.length) {
-                extend(target);
-            }
-            target.entries[to] = word;
-            for (int i = 1; i < width; i++) {
-                target.entries[to + i] = from[place + i];
-            }
-            free = to + width;
-            target.used++;
-            target.greatest += word == FREE ? 1 : 0;
-            size++;
-        }
-
-        private void addFrom(long[] from, int place) {
-            add(
-                    from[place],
-                    keyWords < 2 ? 0 : from[place + 1],
-                    keyWords < 3 ? 0 : from[place + 2],
-                    keyWords < 4 ? 0 : from[place + 3]);
-            System.arraycopy(from, place + keyWords, words, at + keyWords, width - keyWords);
-        }
-    }
-
     private void moveAll(Segment segment) {
         Appender appender = new Appender();
-        long[] entries = segment.entries;
         for (int place = 0, left = segment.used; left > 0; place += width) {
-            if (!isFree(segment, place)) {
-                appender.append(entries, place);
+            if (!segment.isFree(place)) {
+                appender.append(segment.entries, place);
                 left--;
             }
         }
@@ -499,9 +360,42 @@ public final class WordTable {
         depth++;
     }
 
+    /** Adds entries that come in order, each behind all others of the table. */
+    final class Appender {
+        private @Nullable Segment segment;
+        private int free;
+
+        /** Adds the entry at a place of an array of entries of the same shape. */
+        void append(long[] from, int place) {
+            long word = from[place];
+            Segment target = writable(index(word));
+            if (target != segment) {
+                segment = target;
+                free = 0;
+            }
+            if (isFull(target)) {
+                addFrom(from, place);
+                segment = directory[index(word)];
+                free = at + width;
+            } else {
+                free = target.append(from, place, free) + width;
+                size++;
+            }
+        }
+
+        private void addFrom(long[] from, int place) {
+            add(
+                    from[place],
+                    keyWords < 2 ? 0 : from[place + 1],
+                    keyWords < 3 ? 0 : from[place + 2],
+                    keyWords < 4 ? 0 : from[place + 3]);
+            System.arraycopy(from, place + keyWords, words, at + keyWords, width - keyWords);
+        }
+    }
+
     /**
-     * Goes through the entries of one of {@code 2^bits} ranges of words, in order. While one is used, the table must not be
-     * changed but through it.
+     * Walks through the entries of one of {@code 2^bits} ranges of words, in order. While a cursor is in use, the table may
+     * only be changed through it.
      */
     public Cursor range(int range, int bits) {
         return new Cursor(range, bits);
@@ -524,7 +418,7 @@ public final class WordTable {
             last = bits == 0 ? Long.MAX_VALUE : first + (-1L >>> bits);
             index = WordTable.this.index(first);
             segment = directory[index];
-            place = home(segment, first) - width;
+            place = segment.home(first) - width;
             while (hasEntry(place + width) && segment.entries[place + width] < first) {
                 place += width;
             }
@@ -540,7 +434,7 @@ public final class WordTable {
                     if (word != FREE) {
                         return word <= last;
                     }
-                    if (segment.greatest > 0 && isGreatest(segment, place)) {
+                    if (segment.isGreatest(place)) {
                         return last == FREE;
                     }
                 }
@@ -558,26 +452,27 @@ public final class WordTable {
             return candidate >= 0 && candidate < segment.entries.length && segment.entries[candidate] != FREE;
         }
 
-        /** Where the entry stands, for reading. */
+        /** The array that holds the entry, for reading. */
         public long[] words() {
             return segment.entries;
         }
 
-        /** The place of its first word. */
+        /** The index of its first word. */
         public int at() {
             return place;
         }
 
-        /** Where the entry stands, for writing to its values. */
+        /** The array that holds the entry, for writing to its values. */
         public long[] writableWords() {
             segment = writable(index);
             return segment.entries;
         }
 
-        /** Removes the entry; the next one is that behind it. */
+        /** Removes the entry; the next one is the one behind it. */
         public void remove() {
             segment = writable(index);
-            delete(segment, place);
+            segment.delete(place);
+            size--;
             place -= width;
         }
     }
@@ -596,46 +491,18 @@ public final class WordTable {
         }
     }
 
-    /** Writes the entries in order, words little-endian, at the rate of memory rather than word by word. */
+    /** Its segments, in order. */
+    List<Segment> segments() {
+        List<Segment> segments = new ArrayList<>();
+        for (int i = 0; i < directory.length; i += span(directory[i])) {
+            segments.add(directory[i]);
+        }
+        return segments;
+    }
+
+    /** Writes the entries in order; the format is {@link TableFormat}'s. */
     public void write(DataOutput out) throws IOException {
-        out.writeByte(keyWords);
-        out.writeInt(width - keyWords);
-        out.writeLong(size);
-        int longest = 0;
-        for (int i = 0; i < directory.length; i += span(directory[i])) {
-            longest = Math.max(longest, directory[i].entries.length);
-        }
-        long[] packed = new long[longest];
-        byte[] bytes = new byte[8 * longest];
-        LongBuffer longs = longs(bytes);
-        for (int i = 0; i < directory.length; i += span(directory[i])) {
-            int length = pack(directory[i], packed);
-            longs.clear();
-            longs.put(packed, 0, length);
-            out.write(bytes, 0, 8 * length);
-        }
-    }
-
-    private static LongBuffer longs(byte[] bytes) {
-        return ByteBuffer.wrap(bytes).order(ByteOrder.LITTLE_ENDIAN).asLongBuffer();
-    }
-
-    /**
-     * Copies the entries of a segment without its free slots. Every slot is copied, and overwritten if it was free: which of
-     * them are cannot be predicted.
-     */
-    private int pack(Segment segment, long[] into) {
-        long[] entries = segment.entries;
-        boolean any = segment.greatest > 0;
-        int length = 0;
-        for (int place = 0; place < entries.length; place += width) {
-            for (int i = 0; i < width; i++) {
-                into[length + i] = entries[place + i];
-            }
-            boolean used = entries[place] != FREE || (any && isGreatest(segment, place));
-            length += used ? width : 0;
-        }
-        return length;
+        TableFormat.write(this, out);
     }
 
     /**
@@ -644,31 +511,6 @@ public final class WordTable {
      * @throws IOException also if the entries have other widths
      */
     public static WordTable read(DataInput in, int keyWords, int valueWords) throws IOException {
-        int keys = in.readByte();
-        int values = in.readInt();
-        if (keys != keyWords || values != valueWords) {
-            throw new IOException("a table of %d words of key and %d of value was expected, was %d and %d"
-                    .formatted(keyWords, valueWords, keys, values));
-        }
-        long size = in.readLong();
-        if (size < 0) {
-            throw new EOFException("a table's size must be at least 0, was " + size);
-        }
-        WordTable table = new WordTable(keyWords, valueWords);
-        table.reserve(size);
-        Appender appender = table.new Appender();
-        int entryBytes = 8 * table.width;
-        byte[] bytes = new byte[(int) Math.min(size, Math.max(1, IO_BYTES / entryBytes)) * entryBytes];
-        long[] entries = new long[bytes.length / 8];
-        for (long left = size; left > 0; ) {
-            int count = (int) Math.min(left, bytes.length / entryBytes);
-            in.readFully(bytes, 0, count * entryBytes);
-            longs(bytes).get(entries, 0, count * table.width);
-            for (int entry = 0; entry < count; entry++) {
-                appender.append(entries, entry * table.width);
-            }
-            left -= count;
-        }
-        return table;
+        return TableFormat.read(in, keyWords, valueWords);
     }
 }

@@ -1,0 +1,186 @@
+package io.thalweg.kernel.table;
+
+import java.util.Arrays;
+
+/**
+ * One segment of a {@link WordTable}: entries of {@code width} words each, ordered by their first word, in an array of slots.
+ * A place is the index of an entry's first word in {@link #entries}.
+ *
+ * <p><b>Mechanism.</b> The 32 bits of a word below the {@code depth} bits that chose the segment, scaled to the number of
+ * slots, give the slot where a search begins ({@link #home}). Entries are displaced upwards in order, so a search ends at the
+ * first word that is not smaller. A free slot holds the greatest word, which ends every search. Entries whose own first word is
+ * the greatest are counted in {@link #greatest} and precede the free slots at the end. Nothing wraps around: spare slots behind
+ * the last one take the entries displaced beyond it.
+ *
+ * <p><b>Threads.</b> One writer, the table that owns it; shared segments are only read.
+ */
+final class Segment {
+    static final long FREE = Long.MAX_VALUE;
+    static final int SPARE_SLOTS = 8;
+
+    /** The token of the table that may write to it. */
+    final Object owner;
+    /** How many of a word's top bits chose it. */
+    final int depth;
+
+    final int slots;
+    private final int width;
+    long[] entries;
+    int used;
+    /** Entries whose first word is that of a free slot. */
+    int greatest;
+
+    private Segment(Object owner, int depth, int slots, int width, long[] entries) {
+        this.owner = owner;
+        this.depth = depth;
+        this.slots = slots;
+        this.width = width;
+        this.entries = entries;
+    }
+
+    static Segment empty(Object owner, int depth, int slots, int width) {
+        long[] entries = new long[(slots + SPARE_SLOTS) * width];
+        Segment segment = new Segment(owner, depth, slots, width, entries);
+        segment.free(0);
+        return segment;
+    }
+
+    Segment copyFor(Object newOwner) {
+        Segment copy = new Segment(newOwner, depth, slots, width, entries.clone());
+        copy.used = used;
+        copy.greatest = greatest;
+        return copy;
+    }
+
+    private void free(int from) {
+        for (int place = from; place < entries.length; place += width) {
+            entries[place] = FREE;
+        }
+    }
+
+    /** The place where a search for a word begins. */
+    int home(long word) {
+        long bits = ((word ^ Long.MIN_VALUE) << depth) >>> 32;
+        return (int) ((bits * slots) >>> 32) * width;
+    }
+
+    /**
+     * The first place that is not before a word's. The displacement of an entry cannot be predicted, so the first four slots
+     * are compared without a branch: they are in order, so the number of smaller ones is the number to pass over.
+     */
+    int place(long[] from, long word) {
+        int place = home(word);
+        int smaller = smaller(from[place], word)
+                + smaller(from[place + width], word)
+                + smaller(from[place + 2 * width], word)
+                + smaller(from[place + 3 * width], word);
+        place += smaller * width;
+        while (from[place] < word) {
+            place += width;
+        }
+        return place;
+    }
+
+    /** 1 if {@code a < b}, else 0. */
+    private static int smaller(long a, long b) {
+        long difference = a - b;
+        return (int) ((difference ^ ((a ^ b) & (difference ^ a))) >>> 63);
+    }
+
+    /** Moves the entries from a place on up to the next free slot, and makes an entry of this first word there, otherwise 0. */
+    void insert(int place, long word) {
+        int end = place;
+        while (!isFree(end)) {
+            end += width;
+        }
+        if (end + width >= entries.length) {
+            extend(); // the last slot stays free: it ends every search
+        }
+        System.arraycopy(entries, place, entries, place + width, end - place);
+        entries[place] = word;
+        Arrays.fill(entries, place + 1, place + width, 0);
+        count(word);
+    }
+
+    /**
+     * Adds an entry that follows all others, where one is at hand in another array: no search, no displacement.
+     *
+     * @param after the first place behind the last entry
+     * @return its place
+     */
+    int append(long[] from, int at, int after) {
+        long word = from[at];
+        int place = Math.max(home(word), after);
+        if (place + width >= entries.length) {
+            extend();
+        }
+        entries[place] = word;
+        for (int i = 1; i < width; i++) {
+            entries[place + i] = from[at + i];
+        }
+        count(word);
+        return place;
+    }
+
+    private void count(long word) {
+        used++;
+        greatest += word == FREE ? 1 : 0;
+    }
+
+    /** Removes an entry; those behind it move up to the gap, as far as each was displaced. */
+    void delete(int place) {
+        int end = place + width;
+        while (!isFree(end) && home(entries[end]) < end) {
+            end += width;
+        }
+        used--;
+        greatest -= entries[place] == FREE ? 1 : 0;
+        System.arraycopy(entries, place + width, entries, place, end - place - width);
+        entries[end - width] = FREE;
+    }
+
+    /** Adds spare slots. Evenly spread words hardly ever need them. */
+    private void extend() {
+        int length = entries.length;
+        entries = Arrays.copyOf(entries, length + (SPARE_SLOTS + used / 4) * width);
+        free(length);
+    }
+
+    boolean isFree(int place) {
+        return entries[place] == FREE && (greatest == 0 || !isGreatest(place));
+    }
+
+    /** Whether a place with the greatest word is one of an entry: these are contiguous, behind all other entries. */
+    boolean isGreatest(int place) {
+        if (greatest == 0) {
+            return false;
+        }
+        int from = home(FREE);
+        while (entries[from] != FREE) {
+            from += width;
+        }
+        return place >= from && place < from + greatest * width;
+    }
+
+    /**
+     * Copies the entries without the free slots. Every slot is copied, and overwritten by the next if it was free: a branch
+     * could not be predicted.
+     *
+     * @return how many words were written
+     */
+    int pack(long[] into) {
+        int length = 0;
+        for (int place = 0; place < entries.length; place += width) {
+            for (int i = 0; i < width; i++) {
+                into[length + i] = entries[place + i];
+            }
+            length += isFree(place) ? 0 : width;
+        }
+        return length;
+    }
+
+    /** Bytes, estimated. */
+    long bytes() {
+        return 8L * entries.length + 64;
+    }
+}
