@@ -150,7 +150,7 @@ final class Layout {
     }
 
     /** A pane enters a window. */
-    void enter(long[] into, int at, Spill spill, int window, long[] pane, int paneAt, Spill paneSpill) {
+    private void enter(long[] into, int at, Spill spill, int window, long[] pane, int paneAt, Spill paneSpill) {
         for (int i = 0; i < counts; i++) {
             into[at + i] += pane[paneAt + i];
         }
@@ -159,6 +159,13 @@ final class Layout {
         }
         for (Partial partial : partials) {
             partial.aggregate.merge(into, at + partial.at, spill, pane, paneAt + partial.at, paneSpill);
+        }
+    }
+
+    /** A pane enters all windows, which are at {@code at}, one after another. */
+    void enterAll(long[] into, int at, Spill spill, long[] pane, int paneAt, Spill paneSpill) {
+        for (int w = 0; w < windows.length; w++) {
+            enter(into, at + w * windowWords, spill, w, pane, paneAt, paneSpill);
         }
     }
 
@@ -216,10 +223,28 @@ final class Layout {
         }
     }
 
-    void release(long[] words, int at, Spill spill) {
-        for (Partial partial : partials) {
-            partial.aggregate.release(words, at + partial.at, spill);
+    /** Releases what all windows, which are at {@code at}, one after another, have spilled. */
+    void releaseAll(long[] words, int at, Spill spill) {
+        for (int w = 0; w < windows.length; w++) {
+            for (Partial partial : partials) {
+                partial.aggregate.release(words, at + w * windowWords + partial.at, spill);
+            }
         }
+    }
+
+    /** The second word of the key of an entry at {@code at}; 0 for keys of one word. */
+    long second(long[] entry, int at) {
+        return keyWords == 2 ? entry[at + 1] : 0;
+    }
+
+    /** Words of all windows of a key. */
+    int allWindowWords() {
+        return windowWords * windows.length;
+    }
+
+    /** Where, from the first window on, the largest one counts its accepted events. */
+    int largestWindowAt() {
+        return windowWords * (windows.length - 1);
     }
 
     /** Sets the values of the row begun last, from windows that stand one after another. */

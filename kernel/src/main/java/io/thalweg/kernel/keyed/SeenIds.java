@@ -16,8 +16,8 @@ import java.util.TreeMap;
  *
  * <p><b>Threads.</b> As {@link WordTable}.
  */
-final class Sightings {
-    /** No sighting within the largest window. */
+final class SeenIds {
+    /** Not seen within the largest window. */
     static final long NONE = Long.MIN_VALUE;
 
     private final int keyWords;
@@ -32,20 +32,20 @@ final class Sightings {
     private long fourth;
     private long bits;
 
-    Sightings(int keyWords, int idWords, int largestPanes) {
+    SeenIds(int keyWords, int idWords, int largestPanes) {
         this.keyWords = keyWords;
         this.idWords = idWords;
         this.largestPanes = largestPanes;
         this.epochPanes = Math.min(Long.SIZE, Integer.highestOneBit(2 * largestPanes - 1));
     }
 
-    Sightings copy() {
-        Sightings copy = new Sightings(keyWords, idWords, largestPanes);
+    SeenIds copy() {
+        SeenIds copy = new SeenIds(keyWords, idWords, largestPanes);
         epochs.forEach((epoch, table) -> copy.epochs.put(epoch, table.copy()));
         return copy;
     }
 
-    /** Notes a sighting; whether it is the first of this key and id in the pane. */
+    /** Records that an id was seen; returns whether it is the first time for this key and id in the pane. */
     boolean add(long pane, long keyWord, long keySecond, long idHigh, long idLow) {
         key(keyWord, keySecond, idHigh, idLow);
         WordTable table = epochs.computeIfAbsent(Math.floorDiv(pane, epochPanes), epoch -> table());
@@ -63,7 +63,7 @@ final class Sightings {
         return true;
     }
 
-    /** The pane before in which what was added last was seen, within the largest window, or {@link #NONE}. */
+    /** The previous pane in which the id added last was seen, within the largest window, or {@link #NONE}. */
     long before(long pane) {
         long epoch = Math.floorDiv(pane, epochPanes);
         long earlier = bits & ((1L << Math.floorMod(pane, epochPanes)) - 1);
@@ -76,7 +76,7 @@ final class Sightings {
         return earlier == 0 || found < oldest ? NONE : found;
     }
 
-    /** The pane after in which what was added last was seen, within the largest window, or {@link #NONE}. */
+    /** The next pane in which the id added last was seen, within the largest window, or {@link #NONE}. */
     long after(long pane) {
         long epoch = Math.floorDiv(pane, epochPanes);
         long later = bits & -2L << Math.floorMod(pane, epochPanes);

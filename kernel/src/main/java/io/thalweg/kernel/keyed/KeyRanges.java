@@ -1,0 +1,62 @@
+package io.thalweg.kernel.keyed;
+
+import io.thalweg.kernel.table.WordTable;
+import java.io.DataInput;
+import java.io.DataOutput;
+import java.io.IOException;
+
+/**
+ * A walk through all keys of a shard, one range of first words per turn. All tables keep that order, so a range holds the same
+ * keys in each.
+ */
+final class KeyRanges {
+    private static final int ENTRIES = 2048;
+    private static final int BITS_MOST = 24;
+
+    private int next;
+    private int bits;
+
+    KeyRanges copy() {
+        KeyRanges copy = new KeyRanges();
+        copy.next = next;
+        copy.bits = bits;
+        return copy;
+    }
+
+    /** Starts before the first range, of some thousand of this many entries. */
+    void begin(long entries) {
+        next = 0;
+        bits = Math.min(BITS_MOST, 64 - Long.numberOfLeadingZeros(entries / ENTRIES));
+    }
+
+    /** The entries of the current range. */
+    WordTable.Cursor of(WordTable table) {
+        return table.range(next, bits);
+    }
+
+    /** Gives back room in the current range of a table. */
+    void trim(WordTable table) {
+        table.trim(next, bits);
+    }
+
+    /** Moves to the next range; false where the current one is the last. */
+    boolean advance() {
+        next++;
+        return next < 1 << bits;
+    }
+
+    /** Whether a word lies in a range before the current one. */
+    boolean isPassed(long word) {
+        return bits == 0 ? next > 0 : (word ^ Long.MIN_VALUE) >>> (64 - bits) < next;
+    }
+
+    void write(DataOutput out) throws IOException {
+        out.writeInt(next);
+        out.writeByte(bits);
+    }
+
+    void read(DataInput in) throws IOException {
+        next = in.readInt();
+        bits = in.readByte();
+    }
+}

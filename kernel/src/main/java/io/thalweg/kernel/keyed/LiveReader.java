@@ -1,0 +1,53 @@
+package io.thalweg.kernel.keyed;
+
+import io.thalweg.kernel.aggregate.Spill;
+import java.util.Arrays;
+
+/** Adds rows of single keys at a window end whose rows have not left, for as long as the shard does not change. */
+final class LiveReader {
+    private static final int BATCH = 64;
+
+    private final Layout layout;
+    private final ShardKeys keys;
+    private final ShardWindows.Lookup lookup;
+    private final long[] windows;
+    private final Spill spill = new Spill();
+    /** Keeps the compiler from dropping the reads of {@link ShardWindows.Lookup#touch}. */
+    @SuppressWarnings("UnusedVariable")
+    private long touched;
+
+    LiveReader(Layout layout, ShardKeys keys, ShardWindows.Lookup lookup) {
+        this.layout = layout;
+        this.keys = keys;
+        this.lookup = lookup;
+        this.windows = new long[layout.allWindowWords()];
+    }
+
+    /** Adds the rows of some of the keys, and records in {@code reads} which row belongs to which. */
+    void read(KeyedReads reads, int from, int to, KeyedRows rows) {
+        for (int first = from; first < to; first += BATCH) {
+            int last = Math.min(to, first + BATCH);
+            boolean[] known = keys.resolve(reads, first, last);
+            touched = lookup.touch(reads.words, first, last);
+            for (int key = first; key < last; key++) {
+                if (known[key - first] && read(reads.words[key], reads.seconds[key], rows)) {
+                    reads.found(key, rows.rows() - 1);
+                } else {
+                    reads.absent(key);
+                }
+            }
+        }
+    }
+
+    /** Adds the row of a key; returns false, and adds none, where no event lies in the largest window. */
+    boolean read(long word, long second, KeyedRows rows) {
+        Arrays.fill(windows, 0);
+        lookup.addTo(windows, spill, word, second);
+        boolean any = windows[layout.largestWindowAt()] != 0;
+        if (any) {
+            keys.row(word, second, windows, 0, spill, rows);
+        }
+        layout.releaseAll(windows, 0, spill);
+        return any;
+    }
+}
