@@ -58,10 +58,24 @@ public record Surroundings(
      *
      * @param bootstrap {@code host:port}, several separated by commas
      * @param properties passed to every client as they are
+     * @param reader how {@code run} reads its topics
      */
-    public record Kafka(String bootstrap, Map<String, String> properties) {
+    public record Kafka(String bootstrap, Map<String, String> properties, Reader reader) {
+        /** How topics are read: {@code kafka.NAME.reader}. */
+        public enum Reader {
+            /** Whole batches, as brokers store and send them. */
+            BATCHES,
+            /** Kafka's own consumer, record by record. */
+            CONSUMER
+        }
+
         public Kafka {
             properties = Map.copyOf(properties);
+        }
+
+        /** A cluster that is read in batches. */
+        public Kafka(String bootstrap, Map<String, String> properties) {
+            this(bootstrap, properties, Reader.BATCHES);
         }
 
         /** The names of the properties only: values may be secrets. */
@@ -283,6 +297,7 @@ public record Surroundings(
             put(values, "kafka." + name + ".bootstrap", cluster.bootstrap());
             new java.util.TreeMap<>(cluster.properties())
                     .forEach((key, value) -> put(values, "kafka." + name + ".properties." + key, value));
+            put(values, "kafka." + name + ".reader", cluster.reader().name().toLowerCase(Locale.ROOT));
         });
         new java.util.TreeMap<>(redis).forEach((name, uri) -> put(values, "redis." + name + ".uri", uri.toString()));
         put(values, "checkpoints.dir", checkpoints.dir().toString());

@@ -78,8 +78,11 @@ final class SurroundingsReader {
         map.optional("properties")
                 .ifPresent(all ->
                         all.map().all().forEach((key, property) -> properties.put(key, property(key, property))));
+        Surroundings.Kafka.Reader reader = map.optional("reader")
+                .map(text -> text.oneOf(Surroundings.Kafka.Reader.class))
+                .orElse(Surroundings.Kafka.Reader.BATCHES);
         map.close();
-        return new Surroundings.Kafka(bootstrap, properties);
+        return new Surroundings.Kafka(bootstrap, properties, reader);
     }
 
     private String bootstrap(YamlValue value) {

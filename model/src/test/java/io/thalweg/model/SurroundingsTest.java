@@ -40,6 +40,18 @@ class SurroundingsTest {
     }
 
     @Test
+    void parse_reader_isOneOfTwo() {
+        String yaml = "kafka: {default: {bootstrap: \"b:9092\", reader: %s}}";
+        assertThat(Surroundings.parse(yaml.formatted("consumer"), "t.yaml", Map.of())
+                        .kafka())
+                .isEqualTo(Map.of(
+                        "default", new Surroundings.Kafka("b:9092", Map.of(), Surroundings.Kafka.Reader.CONSUMER)));
+        assertThatThrownBy(() -> Surroundings.parse(yaml.formatted("poll"), "t.yaml", Map.of()))
+                .hasMessageContaining("kafka.default.reader")
+                .hasMessageContaining("batches");
+    }
+
+    @Test
     void parse_unsetVariable_namesIt() {
         assertThatThrownBy(() -> Surroundings.parse("deployment: ${NOWHERE}", "t.yaml", Map.of()))
                 .hasMessage("t.yaml:1: deployment: the environment variable NOWHERE is not set;"

@@ -15,6 +15,8 @@ import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 import org.jspecify.annotations.Nullable;
 
@@ -73,7 +75,7 @@ record JobPlan(
                                 id,
                                 surroundings.deployment(),
                                 views,
-                                new ComputeJob.Topics(clusters(surroundings)),
+                                new ComputeJob.Topics(clusters(surroundings), consumerClusters(surroundings)),
                                 lookups,
                                 store,
                                 clock,
@@ -152,6 +154,13 @@ record JobPlan(
     /** Looks at the topics; answers what it made, for people. */
     List<String> prepareTopics() {
         return topics.prepare(new KafkaTopics(clusters(surroundings)));
+    }
+
+    private static Set<String> consumerClusters(Surroundings surroundings) {
+        return surroundings.kafka().entrySet().stream()
+                .filter(cluster -> cluster.getValue().reader() == Surroundings.Kafka.Reader.CONSUMER)
+                .map(Map.Entry::getKey)
+                .collect(Collectors.toSet());
     }
 
     /** Client properties of each cluster. */

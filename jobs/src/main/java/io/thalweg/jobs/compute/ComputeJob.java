@@ -22,6 +22,7 @@ import io.thalweg.model.ClockSpec;
 import io.thalweg.model.FeatureView;
 import io.thalweg.model.SinkSpec;
 import io.thalweg.model.Source;
+import io.thalweg.model.Surroundings.Kafka;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -72,8 +73,18 @@ public record ComputeJob(
      * Topics in, topics out.
      *
      * @param clusters client properties by the cluster's name, {@code bootstrap.servers} among them
+     * @param consumerClusters the clusters that are read with {@link Kafka.Reader#CONSUMER}
      */
-    public record Topics(Map<String, Map<String, String>> clusters) implements Input {}
+    public record Topics(Map<String, Map<String, String>> clusters, Set<String> consumerClusters) implements Input {
+        /** Topics that are read in batches. */
+        public Topics(Map<String, Map<String, String>> clusters) {
+            this(clusters, Set.of());
+        }
+
+        private Kafka.Reader reader(String cluster) {
+            return consumerClusters.contains(cluster) ? Kafka.Reader.CONSUMER : Kafka.Reader.BATCHES;
+        }
+    }
 
     /**
      * Files in, the job's streams of this process out.
@@ -158,7 +169,15 @@ public record ComputeJob(
         properties.putIfAbsent("client.id", "thalweg-" + deployment);
         return environment
                 .fromSource(
-                        new KafkaBlockSource(source, sharing, properties, lookups, jobId, startMs, clock),
+                        new KafkaBlockSource(
+                                source,
+                                sharing,
+                                ((Topics) input).reader(source.kafka()),
+                                properties,
+                                lookups,
+                                jobId,
+                                startMs,
+                                clock),
                         WatermarkStrategy.<DecodedBlock>forGenerator(c -> new NoWatermarksGenerator<>())
                                 .withWatermarkAlignment(name, KafkaBlockSource.maxDrift(sharing), ALIGNMENT_CHECK),
                         name,

@@ -11,17 +11,12 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Properties;
 import java.util.Set;
-import org.apache.kafka.clients.ApiVersions;
 import org.apache.kafka.clients.ClientRequest;
 import org.apache.kafka.clients.ClientResponse;
-import org.apache.kafka.clients.ClientUtils;
-import org.apache.kafka.clients.CommonClientConfigs;
 import org.apache.kafka.clients.FetchSessionHandler;
 import org.apache.kafka.clients.FetchSessionHandler.FetchRequestData;
 import org.apache.kafka.clients.KafkaClient;
 import org.apache.kafka.clients.Metadata;
-import org.apache.kafka.clients.MetadataRecoveryStrategy;
-import org.apache.kafka.clients.NetworkClient;
 import org.apache.kafka.clients.consumer.ConsumerConfig;
 import org.apache.kafka.clients.consumer.OffsetOutOfRangeException;
 import org.apache.kafka.common.IsolationLevel;
@@ -35,9 +30,6 @@ import org.apache.kafka.common.errors.TopicAuthorizationException;
 import org.apache.kafka.common.internals.ClusterResourceListeners;
 import org.apache.kafka.common.message.FetchResponseData.PartitionData;
 import org.apache.kafka.common.metrics.Metrics;
-import org.apache.kafka.common.network.ChannelBuilder;
-import org.apache.kafka.common.network.NetworkReceive;
-import org.apache.kafka.common.network.Selector;
 import org.apache.kafka.common.protocol.ApiKeys;
 import org.apache.kafka.common.protocol.Errors;
 import org.apache.kafka.common.record.MemoryRecords;
@@ -55,20 +47,14 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Reads partitions as the batches in which brokers keep and send them; {@code KafkaConsumer} makes an object of each record, which
- * took up to a third of all processor time that reading and counting small events takes. Connections, metadata and fetch
- * sessions are those of Kafka's own client, and so are its settings ({@link ConsumerConfig}).
+ * Reads partitions as the batches that brokers store and send. {@code KafkaConsumer} makes an object of each record, which took up
+ * to a third of the processor time of reading and counting small events. Connections, metadata, fetch sessions and settings
+ * ({@link ConsumerConfig}) are those of Kafka's own client.
  *
- * <p><b>Failures.</b> What may pass (a broker that is away, a leader that moved) is tried again for as long as it takes. What does
- * not is thrown by {@link #poll}: an offset that is not there any more, a log that was cut off behind what was read, missing
- * rights, damaged batches.
- *
- * <p><b>Threads.</b> One, but for {@link #wakeup}.
+ * <p><b>Threads.</b> One, except for {@link #wakeup}.
  */
-final class BatchConsumer implements AutoCloseable {
+final class BatchConsumer implements PartitionReader {
     private static final Logger LOG = LoggerFactory.getLogger(BatchConsumer.class);
-    /** Of each broker one fetch is under way, and requests for metadata. */
-    private static final int IN_FLIGHT = 100;
     /** The last version of a fetch that names topics; later ones have their ids. */
     private static final short LAST_WITH_NAMES = 12;
     /** For so long brokers must say that records are lost. */
@@ -155,45 +141,7 @@ final class BatchConsumer implements AutoCloseable {
                 config.getString(ConsumerConfig.ISOLATION_LEVEL_CONFIG).toUpperCase(Locale.ROOT));
         logs = new LogContext("[batches " + config.getString(ConsumerConfig.GROUP_ID_CONFIG) + "] ");
         metadata = new TopicsMetadata();
-        metadata.bootstrap(ClientUtils.parseAndValidateAddresses(config));
-        client = client();
-    }
-
-    /** As Kafka's own consumer has it, but for the memory that answers are received in. */
-    private KafkaClient client() {
-        ChannelBuilder channels = ClientUtils.createChannelBuilder(config, time, logs);
-        Selector selector = new Selector(
-                NetworkReceive.UNLIMITED,
-                config.getLong(ConsumerConfig.CONNECTIONS_MAX_IDLE_MS_CONFIG),
-                Selector.NO_FAILED_AUTHENTICATION_DELAY,
-                metrics,
-                time,
-                "consumer",
-                Map.of(),
-                true,
-                false,
-                channels,
-                received,
-                logs);
-        return new NetworkClient(
-                selector,
-                metadata,
-                config.getString(ConsumerConfig.CLIENT_ID_CONFIG),
-                IN_FLIGHT,
-                config.getLong(ConsumerConfig.RECONNECT_BACKOFF_MS_CONFIG),
-                config.getLong(ConsumerConfig.RECONNECT_BACKOFF_MAX_MS_CONFIG),
-                config.getInt(ConsumerConfig.SEND_BUFFER_CONFIG),
-                config.getInt(ConsumerConfig.RECEIVE_BUFFER_CONFIG),
-                config.getInt(ConsumerConfig.REQUEST_TIMEOUT_MS_CONFIG),
-                config.getLong(ConsumerConfig.SOCKET_CONNECTION_SETUP_TIMEOUT_MS_CONFIG),
-                config.getLong(ConsumerConfig.SOCKET_CONNECTION_SETUP_TIMEOUT_MAX_MS_CONFIG),
-                time,
-                true,
-                new ApiVersions(),
-                logs,
-                config.getLong(CommonClientConfigs.METADATA_RECOVERY_REBOOTSTRAP_TRIGGER_MS_CONFIG),
-                MetadataRecoveryStrategy.forName(
-                        config.getString(CommonClientConfigs.METADATA_RECOVERY_STRATEGY_CONFIG)));
+        client = NetworkClients.create(config, metadata, received, metrics, time, logs);
     }
 
     /** Knows the topics that are read. */
@@ -224,18 +172,19 @@ final class BatchConsumer implements AutoCloseable {
         return topics;
     }
 
-    /** The partitions that are read, also those that are paused. */
-    Set<TopicPartition> assignment() {
+    @Override
+    public Set<TopicPartition> assignment() {
         return Set.copyOf(positions.keySet());
     }
 
-    /** Reads a partition from there on. */
-    void add(TopicPartition partition, LogPosition from) {
+    @Override
+    public void add(TopicPartition partition, LogPosition from) {
         positions.put(partition, new Position(from));
         metadata.requestUpdateForNewTopics();
     }
 
-    Set<TopicPartition> paused() {
+    @Override
+    public Set<TopicPartition> paused() {
         Set<TopicPartition> paused = new HashSet<>();
         positions.forEach((partition, position) -> {
             if (position.paused) {
@@ -245,13 +194,13 @@ final class BatchConsumer implements AutoCloseable {
         return paused;
     }
 
-    /** Asks for nothing more of these, and for all others again; what is on its way still arrives. */
-    void pauseOnly(Set<TopicPartition> partitions) {
+    @Override
+    public void pauseOnly(Set<TopicPartition> partitions) {
         positions.forEach((partition, position) -> position.paused = partitions.contains(partition));
     }
 
-    /** Behind the last batch that {@link #poll} returned, whoever's records are in it. */
-    LogPosition position(TopicPartition partition) {
+    @Override
+    public LogPosition position(TopicPartition partition) {
         Position position = positions.get(partition);
         if (position == null) {
             throw new IllegalArgumentException(partition + " is not read");
@@ -259,19 +208,15 @@ final class BatchConsumer implements AutoCloseable {
         return position.log;
     }
 
-    /** Lets a {@link #poll} under way, or the next one, return at once. */
-    void wakeup() {
+    @Override
+    public void wakeup() {
         client.wakeup();
     }
 
-    /**
-     * What has arrived: of each partition its batches in the order of their offsets, to be read before the next poll. What comes
-     * behind them is asked for before this returns, so that it is on its way while they are read.
-     *
-     * @param timeout how long to wait where nothing is there
-     */
-    List<FetchedRecords> poll(Duration timeout) {
+    @Override
+    public List<FetchedRecords> poll(Duration timeout) {
         received.reuse();
+        // What follows the returned batches is requested before they are read, so that it arrives meanwhile.
         List<FetchedRecords> fetched = new ArrayList<>();
         sendFetches();
         receive(timeout.toMillis(), fetched);
@@ -356,14 +301,13 @@ final class BatchConsumer implements AutoCloseable {
     }
 
     private FetchRequest.PartitionData request(TopicPartition partition, Position position, Uuid topicId) {
-        int epoch = position.log.leaderEpoch();
         return new FetchRequest.PartitionData(
                 topicId,
                 position.log.offset(),
                 FetchRequest.INVALID_LOG_START_OFFSET,
                 config.getInt(ConsumerConfig.MAX_PARTITION_FETCH_BYTES_CONFIG),
                 metadata.currentLeader(partition).epoch,
-                epoch == RecordBatch.NO_PARTITION_LEADER_EPOCH ? Optional.empty() : Optional.of(epoch));
+                position.log.isUnread() ? Optional.empty() : Optional.of(position.log.leaderEpoch()));
     }
 
     private void send(String broker, FetchRequestData fetch, String rack, long nowMs) {
@@ -491,7 +435,7 @@ final class BatchConsumer implements AutoCloseable {
         if (position.followerAsked) {
             position.leaderJudges = true;
             retry(Set.of(partition));
-        } else if (position.log.leaderEpoch() == RecordBatch.NO_PARTITION_LEADER_EPOCH) {
+        } else if (position.log.isUnread()) {
             // Nothing was read yet: where to begin may have been found out too long ago.
             throw new OffsetOutOfRangeException(Map.of(partition, position.log.offset()));
         } else {

@@ -1,6 +1,5 @@
 package io.thalweg.jobs.kafka;
 
-import io.thalweg.formats.RecordHeaders;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
@@ -32,7 +31,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p><b>Threads.</b> One.
  */
-final class FetchedRecords implements RecordHeaders {
+final class FetchedRecords implements RecordCursor {
     private static final int VARINT_BYTES = 5;
 
     private final TopicPartition partition;
@@ -92,16 +91,13 @@ final class FetchedRecords implements RecordHeaders {
         this.memory = memory;
     }
 
-    TopicPartition partition() {
+    @Override
+    public TopicPartition partition() {
         return partition;
     }
 
-    /**
-     * Goes to the next record; false behind the last.
-     *
-     * @throws CorruptRecordException if a batch is not what its sender made; the message names partition and offset
-     */
-    boolean next() {
+    @Override
+    public boolean next() {
         while (true) {
             if (remaining == 0) {
                 if (!nextBatch()) {
@@ -117,44 +113,43 @@ final class FetchedRecords implements RecordHeaders {
         }
     }
 
-    long offset() {
+    @Override
+    public long offset() {
         return offset;
     }
 
-    /** Behind the record that the cursor stands at. */
-    LogPosition behind() {
+    @Override
+    public LogPosition behind() {
         return from.at(offset + 1, Objects.requireNonNull(batch).partitionLeaderEpoch());
     }
 
-    /** The record's own, or when the broker took it: as the topic is set up. Epoch ms, -1 where there is none. */
-    long timestampMs() {
+    @Override
+    public long timestampMs() {
         return timestampMs;
     }
 
-    /** Null where there is none; a copy. */
-    byte @Nullable [] key() {
+    @Override
+    public byte @Nullable [] key() {
         return key;
     }
 
-    /** The array in which the value stands. */
-    byte[] bytes() {
+    @Override
+    public byte[] bytes() {
         return bytes;
     }
 
-    int valueAt() {
+    @Override
+    public int valueAt() {
         return valueAt;
     }
 
-    /** Of a record without a value -1. */
-    int valueLength() {
+    @Override
+    public int valueLength() {
         return valueLength;
     }
 
-    /**
-     * The arrays that no record stands in from here on, and that were not told before. They may be given back when all that was
-     * read so far is not needed any more.
-     */
-    List<byte[]> left() {
+    @Override
+    public List<byte[]> left() {
         List<byte[]> told = left;
         left = new ArrayList<>();
         return told;

@@ -10,6 +10,7 @@ import io.thalweg.jobs.block.DecodedBlock;
 import io.thalweg.model.ClockSpec;
 import io.thalweg.model.FeatureView;
 import io.thalweg.model.Source;
+import io.thalweg.model.Surroundings.Kafka;
 import java.io.IOException;
 import java.time.Clock;
 import java.time.Duration;
@@ -40,6 +41,7 @@ public final class KafkaBlockSource
 
     private final Source source;
     private final List<FeatureView> views;
+    private final Kafka.Reader reader;
     private final Map<String, String> kafkaProperties;
     private final LookupSources lookups;
     private final String jobId;
@@ -49,6 +51,7 @@ public final class KafkaBlockSource
     /**
      * A source for views that have it in common.
      *
+     * @param reader how partitions are read
      * @param kafkaProperties the client's properties, {@code bootstrap.servers} and {@code group.id} among them
      * @param lookups where the views' tables are
      * @param jobId whose tables they are
@@ -59,6 +62,7 @@ public final class KafkaBlockSource
     public KafkaBlockSource(
             Source source,
             List<FeatureView> views,
+            Kafka.Reader reader,
             Map<String, String> kafkaProperties,
             LookupSources lookups,
             String jobId,
@@ -66,6 +70,7 @@ public final class KafkaBlockSource
             ClockSpec clock) {
         this.source = source;
         this.views = List.copyOf(views);
+        this.reader = reader;
         this.kafkaProperties = Map.copyOf(kafkaProperties);
         this.lookups = lookups;
         this.jobId = jobId;
@@ -92,7 +97,7 @@ public final class KafkaBlockSource
                 tables,
                 watermarkStepMs(),
                 maxDrift(views).toMillis(),
-                new KafkaFetcher(clientProperties(), decoder, now));
+                new KafkaFetcher(reader, clientProperties(), decoder, now));
     }
 
     /** How far behind the clock on the wall the watermark follows while nothing comes from any partition. */

@@ -1,6 +1,7 @@
 package io.thalweg.jobs.kafka;
 
 import io.thalweg.formats.EventColumns;
+import io.thalweg.model.Surroundings.Kafka;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.HashMap;
@@ -74,23 +75,25 @@ final class KafkaFetcher implements AutoCloseable {
     private static final int ASK_MS = 2_000;
     private static final long ASK_EVERY_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
 
+    private final Kafka.Reader kind;
     private final Properties properties;
     private final PollDecoder decoder;
     private final Clock now;
     private final DecompressedBytes memory = new DecompressedBytes();
     private final BlockingQueue<Report> reports = new ArrayBlockingQueue<>(AHEAD);
-    private final Queue<Consumer<BatchConsumer>> orders = new ConcurrentLinkedQueue<>();
+    private final Queue<Consumer<PartitionReader>> orders = new ConcurrentLinkedQueue<>();
     private final Set<TopicPartition> quiet = new HashSet<>();
     private Runnable reported = () -> {};
     private volatile boolean running;
     private volatile @Nullable Throwable failure;
-    private @Nullable BatchConsumer consumer;
+    private @Nullable PartitionReader consumer;
     private @Nullable Thread thread;
     private @Nullable Admin admin;
     private @Nullable Question question;
     private long lastAskNanos;
 
-    KafkaFetcher(Properties clientProperties, PollDecoder decoder, Clock now) {
+    KafkaFetcher(Kafka.Reader kind, Properties clientProperties, PollDecoder decoder, Clock now) {
+        this.kind = kind;
         this.decoder = decoder;
         this.now = now;
         properties = new Properties();
@@ -104,7 +107,7 @@ final class KafkaFetcher implements AutoCloseable {
     /** Starts the thread, which calls {@code onReport} after each report it leaves. */
     void start(String name, Runnable onReport) {
         reported = onReport;
-        consumer = new BatchConsumer(properties, memory);
+        consumer = PartitionReader.create(kind, properties, memory);
         running = true;
         thread = new Thread(this::run, name);
         thread.setDaemon(true);
@@ -142,9 +145,9 @@ final class KafkaFetcher implements AutoCloseable {
         return kafka;
     }
 
-    private void order(Consumer<BatchConsumer> order) {
+    private void order(Consumer<PartitionReader> order) {
         orders.add(order);
-        BatchConsumer kafka = consumer;
+        PartitionReader kafka = consumer;
         if (kafka != null) {
             kafka.wakeup();
         }
@@ -172,7 +175,7 @@ final class KafkaFetcher implements AutoCloseable {
     }
 
     private void run() {
-        BatchConsumer kafka = java.util.Objects.requireNonNull(consumer, "not started");
+        PartitionReader kafka = java.util.Objects.requireNonNull(consumer, "not started");
         try (kafka) {
             while (running) {
                 fetch(kafka);
@@ -189,7 +192,7 @@ final class KafkaFetcher implements AutoCloseable {
         }
     }
 
-    private void fetch(BatchConsumer kafka) throws InterruptedException {
+    private void fetch(PartitionReader kafka) throws InterruptedException {
         for (var order = orders.poll(); order != null; order = orders.poll()) {
             order.accept(kafka);
         }
@@ -197,7 +200,7 @@ final class KafkaFetcher implements AutoCloseable {
             TimeUnit.MILLISECONDS.sleep(POLL.toMillis());
             return;
         }
-        for (FetchedRecords records : kafka.poll(POLL)) {
+        for (RecordCursor records : kafka.poll(POLL)) {
             for (EventColumns events; (events = decoder.decode(records, BLOCK_EVENTS)) != null; ) {
                 quiet.remove(records.partition());
                 report(new Fetched(records.partition(), events, records.behind(), records.left()));
@@ -206,7 +209,7 @@ final class KafkaFetcher implements AutoCloseable {
         askAboutQuietOnes(kafka);
     }
 
-    private void askAboutQuietOnes(BatchConsumer kafka) throws InterruptedException {
+    private void askAboutQuietOnes(PartitionReader kafka) throws InterruptedException {
         Question open = question;
         if (open != null && open.ends.isDone()) {
             question = null;
@@ -238,7 +241,7 @@ final class KafkaFetcher implements AutoCloseable {
                 now.millis(), asked, admin().listOffsets(latest, options).all());
     }
 
-    private static Quiet answer(BatchConsumer kafka, Question question) throws InterruptedException {
+    private static Quiet answer(PartitionReader kafka, Question question) throws InterruptedException {
         Map<TopicPartition, LogPosition> atEnd = new HashMap<>();
         try {
             Map<TopicPartition, ListOffsetsResultInfo> ends = question.ends.get();
@@ -267,7 +270,7 @@ final class KafkaFetcher implements AutoCloseable {
     @Override
     public void close() {
         running = false;
-        BatchConsumer kafka = consumer;
+        PartitionReader kafka = consumer;
         Thread polling = thread;
         if (kafka == null || polling == null) {
             return;

@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Decodes fetched records into columns, which are used again once they have been given back.
  *
- * <p><b>Raw bytes</b> of the events are those that were fetched, not copies: see {@link FetchedRecords#left}.
+ * <p><b>Raw bytes</b> of the events are those that were fetched, not copies: see {@link RecordCursor#left}.
  *
  * <p><b>Threads.</b> One decodes, another may give back.
  */
@@ -26,7 +26,7 @@ final class PollDecoder {
 
     /** The next events, at most so many, or null behind the last record: nobody else's until they are given back. */
     @Nullable
-    EventColumns decode(FetchedRecords records, int most) {
+    EventColumns decode(RecordCursor records, int most) {
         EventColumns given = free.poll();
         EventColumns events = given == null ? new EventColumns(projection) : given;
         while (events.size() < most && records.next()) {

@@ -6,6 +6,7 @@ import io.thalweg.devkit.EmbeddedKafka;
 import io.thalweg.formats.DeadLetter;
 import io.thalweg.model.ClockSpec;
 import io.thalweg.model.FeatureView;
+import io.thalweg.model.Surroundings.Kafka;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -39,15 +40,15 @@ class ComputeKafkaIT {
         broker.close();
     }
 
-    @ParameterizedTest(name = "{0} partitions, parallelism {1}, {2}, {3}")
+    @ParameterizedTest(name = "{0} partitions, parallelism {1}, {2}, {3}, {4}")
     @CsvSource({
-        "1, 4, json, at_least_once",
-        "4, 2, json, exactly_once",
-        "7, 2, packed, at_least_once",
-        "2, 2, avro, exactly_once",
+        "1, 4, json, at_least_once, BATCHES",
+        "4, 2, json, exactly_once, BATCHES",
+        "7, 2, packed, at_least_once, CONSUMER",
+        "2, 2, avro, exactly_once, BATCHES",
     })
     void run_topic_rowsAndDeadLettersEqualTheNaiveRecount(
-            int partitions, int parallelism, String format, String delivery) throws Exception {
+            int partitions, int parallelism, String format, String delivery, Kafka.Reader reader) throws Exception {
         FeatureView view = CityEvents.view("demand", "riders-" + partitions, "2s", format, delivery);
         KafkaWorld.createTopics(broker, view, partitions);
         List<List<String>> events = KafkaWorld.spread(CityEvents.events(7, 2_000, 40.73, -73.99), partitions);
@@ -55,7 +56,7 @@ class ComputeKafkaIT {
         KafkaWorld.mark(events, MARKER_MS);
         NaiveRows expected = NaiveRows.ofPartitions(view, events);
         long lastEndMs = MARKER_MS - 60_000;
-        KafkaWorld world = new KafkaWorld(broker, folder);
+        KafkaWorld world = new KafkaWorld(broker, folder).reading(reader);
         world.produce(view, events);
 
         JobClient job = world.start(

@@ -22,6 +22,7 @@ import io.thalweg.model.ParsedKeyedRow;
 import io.thalweg.model.Progress;
 import io.thalweg.model.RowBlock;
 import io.thalweg.model.RowJson;
+import io.thalweg.model.Surroundings.Kafka;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -63,6 +64,7 @@ final class KafkaWorld {
     private static final Pattern RIDER = Pattern.compile("\"rider_id\":\"([^\"]*)\"");
     private static final Pattern CREATED = Pattern.compile(",\"created\":\"[^\"]*\"");
 
+    private Kafka.Reader reader = Kafka.Reader.BATCHES;
     private final String bootstrap;
     private final Path folder;
 
@@ -157,12 +159,20 @@ final class KafkaWorld {
         return EmbeddedFlink.live(parallelism, folder.resolve("checkpoints"), Duration.ofMillis(200), resumeFrom);
     }
 
+    /** Jobs read topics this way. */
+    KafkaWorld reading(Kafka.Reader kind) {
+        reader = kind;
+        return this;
+    }
+
     ComputeJob job(String deployment, List<FeatureView> views, ClockSpec clock, boolean resumed) {
         return new ComputeJob(
                 UUID.randomUUID().toString(),
                 deployment,
                 views,
-                new ComputeJob.Topics(Map.of("default", Map.of("bootstrap.servers", bootstrap))),
+                new ComputeJob.Topics(
+                        Map.of("default", Map.of("bootstrap.servers", bootstrap)),
+                        reader == Kafka.Reader.CONSUMER ? Set.of("default") : Set.of()),
                 LookupSources.files(),
                 null,
                 clock,

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.thalweg.devkit.EmbeddedKafka;
+import io.thalweg.model.Surroundings.Kafka;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -42,10 +43,11 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
 
-/** Against Kafka's own consumer, at a real broker. */
-class BatchConsumerIT {
+/** Both readers, against Kafka's own consumer, at a real broker. */
+class PartitionReaderIT {
     private static final int PARTITIONS = 3;
     private static final Duration POLL = Duration.ofMillis(50);
     private static final long PATIENCE_NANOS = 30_000_000_000L;
@@ -63,6 +65,10 @@ class BatchConsumerIT {
     @AfterAll
     static void stopKafka() {
         kafka.close();
+    }
+
+    private static PartitionReader reader(Kafka.Reader kind, Properties properties) {
+        return PartitionReader.create(kind, properties, new DecompressedBytes());
     }
 
     private static List<TopicPartition> topic(String name) {
@@ -122,11 +128,17 @@ class BatchConsumerIT {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"read_committed", "read_uncommitted"})
-    void poll_transactionsAndCompressions_givesWhatTheConsumerGives(String isolation) throws Exception {
+    @CsvSource({
+        "BATCHES, read_committed",
+        "BATCHES, read_uncommitted",
+        "CONSUMER, read_committed",
+        "CONSUMER, read_uncommitted"
+    })
+    void poll_transactionsAndCompressions_givesWhatTheConsumerGives(Kafka.Reader kind, String isolation)
+            throws Exception {
         long seed = System.nanoTime();
         Random random = new Random(seed);
-        List<TopicPartition> partitions = topic("mixed-" + isolation);
+        List<TopicPartition> partitions = topic("mixed-" + kind + "-" + isolation);
         for (int round = 0; round < 12; round++) {
             String compression =
                     List.of("none", "gzip", "snappy", "lz4", "zstd").get(random.nextInt(5));
@@ -152,16 +164,16 @@ class BatchConsumerIT {
             Map<TopicPartition, Long> from = new TreeMap<>((a, b) -> Integer.compare(a.partition(), b.partition()));
             ends.forEach((partition, end) -> from.put(partition, fromTheBegin ? 0 : random.nextLong(end + 1)));
 
-            assertThat(read(properties(isolation), from, ends))
+            assertThat(read(kind, properties(isolation), from, ends))
                     .as("seed %d from %s", seed, from)
                     .isEqualTo(readByTheConsumer(properties(isolation), from, ends));
         }
     }
 
     private static Map<TopicPartition, List<String>> read(
-            Properties properties, Map<TopicPartition, Long> from, Map<TopicPartition, Long> ends) {
+            Kafka.Reader kind, Properties properties, Map<TopicPartition, Long> from, Map<TopicPartition, Long> ends) {
         Map<TopicPartition, List<String>> read = new HashMap<>();
-        try (BatchConsumer consumer = new BatchConsumer(properties, new DecompressedBytes())) {
+        try (PartitionReader consumer = reader(kind, properties)) {
             from.forEach((partition, offset) -> consumer.add(partition, LogPosition.unread(offset)));
             until(() -> {
                 take(consumer, read);
@@ -172,8 +184,8 @@ class BatchConsumerIT {
         return read;
     }
 
-    private static void take(BatchConsumer consumer, Map<TopicPartition, List<String>> into) {
-        for (FetchedRecords fetched : consumer.poll(POLL)) {
+    private static void take(PartitionReader consumer, Map<TopicPartition, List<String>> into) {
+        for (RecordCursor fetched : consumer.poll(POLL)) {
             while (fetched.next()) {
                 byte[] value = fetched.valueLength() < 0
                         ? null
@@ -222,9 +234,10 @@ class BatchConsumerIT {
         }
     }
 
-    @Test
-    void poll_offsetThatIsNotThereAnyMore_isRefused() throws Exception {
-        TopicPartition partition = topic("deleted").get(0);
+    @ParameterizedTest
+    @EnumSource
+    void poll_offsetThatIsNotThereAnyMore_isRefused(Kafka.Reader kind) throws Exception {
+        TopicPartition partition = topic("deleted-" + kind).get(0);
         try (KafkaProducer<byte[], byte[]> producer = producer(Map.of());
                 Admin admin = Admin.create(Map.of("bootstrap.servers", kafka.bootstrap()))) {
             send(producer, partition, 100, new Random(1));
@@ -232,28 +245,29 @@ class BatchConsumerIT {
                     .all()
                     .get();
         }
-        try (BatchConsumer consumer = new BatchConsumer(properties("read_committed"), new DecompressedBytes())) {
+        try (PartitionReader consumer = reader(kind, properties("read_committed"))) {
             consumer.add(partition, LogPosition.unread(49)); // where to begin may be found out anew
             assertThatThrownBy(() -> until(() -> !consumer.poll(POLL).isEmpty()))
                     .isInstanceOf(OffsetOutOfRangeException.class)
-                    .hasMessageContaining("deleted-0");
+                    .hasMessageContaining("deleted-" + kind + "-0");
 
             consumer.add(partition, LogPosition.unread(49).at(49, 0));
             assertThatThrownBy(() -> until(() -> !consumer.poll(POLL).isEmpty()))
                     .isInstanceOf(LostPositionException.class)
-                    .hasMessage(
-                            "deleted-0 cannot be read on from offset 49: its records were deleted before they were read, or its"
-                                    + " brokers lost some. What is there now can be read with --resume none");
+                    .hasMessage("deleted-" + kind
+                            + "-0 cannot be read on from offset 49: its records were deleted before they were read, or its"
+                            + " brokers lost some. What is there now can be read with --resume none");
         }
     }
 
-    /** While it is read, and between two runs: else records of the new one were passed over. */
+    /** While it is read, and between two runs: otherwise records of the new topic would be skipped. Kafka's consumer cannot tell. */
     @Test
     void poll_topicCreatedAgain_isRefused() throws Exception {
+        Kafka.Reader kind = Kafka.Reader.BATCHES;
         TopicPartition partition = topic("again").get(0);
         try (KafkaProducer<byte[], byte[]> producer = producer(Map.of());
                 Admin admin = Admin.create(Map.of("bootstrap.servers", kafka.bootstrap()));
-                BatchConsumer consumer = new BatchConsumer(properties("read_committed"), new DecompressedBytes())) {
+                PartitionReader consumer = reader(kind, properties("read_committed"))) {
             consumer.add(partition, LogPosition.unread(0));
             send(producer, partition, 100, new Random(1));
             until(() -> {
@@ -266,14 +280,14 @@ class BatchConsumerIT {
             send(producer, partition, 200, new Random(2));
 
             assertIsRefused(consumer);
-            try (BatchConsumer next = new BatchConsumer(properties("read_committed"), new DecompressedBytes())) {
+            try (PartitionReader next = reader(kind, properties("read_committed"))) {
                 next.add(partition, first);
                 assertIsRefused(next);
             }
         }
     }
 
-    private static void assertIsRefused(BatchConsumer consumer) {
+    private static void assertIsRefused(PartitionReader consumer) {
         assertThatThrownBy(() -> until(() -> !consumer.poll(POLL).isEmpty()))
                 .isInstanceOf(LostPositionException.class)
                 .hasMessageStartingWith(
@@ -295,12 +309,13 @@ class BatchConsumerIT {
         }
     }
 
-    @Test
-    void pauseOnly_someOfThem_bringsTheOthersUntilItIsTakenBack() {
-        List<TopicPartition> partitions = topic("paused");
+    @ParameterizedTest
+    @EnumSource
+    void pauseOnly_someOfThem_bringsTheOthersUntilItIsTakenBack(Kafka.Reader kind) {
+        List<TopicPartition> partitions = topic("paused-" + kind);
         Map<TopicPartition, List<String>> read = new HashMap<>();
         try (KafkaProducer<byte[], byte[]> producer = producer(Map.of());
-                BatchConsumer consumer = new BatchConsumer(properties("read_committed"), new DecompressedBytes())) {
+                PartitionReader consumer = reader(kind, properties("read_committed"))) {
             partitions.forEach(partition -> {
                 consumer.add(partition, LogPosition.unread(0));
                 send(producer, partition, 10, new Random(1));
@@ -323,11 +338,12 @@ class BatchConsumerIT {
         }
     }
 
-    @Test
-    void poll_brokerStoppedAndStartedAgain_goesOnWhereItWas() {
-        TopicPartition partition = topic("restarted").get(0);
+    @ParameterizedTest
+    @EnumSource
+    void poll_brokerStoppedAndStartedAgain_goesOnWhereItWas(Kafka.Reader kind) {
+        TopicPartition partition = topic("restarted-" + kind).get(0);
         Map<TopicPartition, List<String>> read = new HashMap<>();
-        try (BatchConsumer consumer = new BatchConsumer(properties("read_committed"), new DecompressedBytes())) {
+        try (PartitionReader consumer = reader(kind, properties("read_committed"))) {
             consumer.add(partition, LogPosition.unread(0));
             for (int round = 1; round <= 3; round++) {
                 try (KafkaProducer<byte[], byte[]> producer = producer(Map.of("compression.type", "lz4"))) {
@@ -353,8 +369,9 @@ class BatchConsumerIT {
 
     /** Twice its leader goes away, and the other broker leads. Each reads from the leader, or from the broker in its own rack. */
     @ParameterizedTest
-    @ValueSource(strings = {"", "a", "b"})
-    void poll_leaderMoves_losesAndRepeatsNothing(String rack, @TempDir Path folder) throws Exception {
+    @CsvSource({"BATCHES, ''", "BATCHES, a", "BATCHES, b", "CONSUMER, ''"})
+    void poll_leaderMoves_losesAndRepeatsNothing(Kafka.Reader kind, String rack, @TempDir Path folder)
+            throws Exception {
         try (TwoBrokers brokers = new TwoBrokers(folder)) {
             TopicPartition partition = new TopicPartition("moving", 0);
             Properties properties = properties("read_committed");
@@ -362,7 +379,7 @@ class BatchConsumerIT {
             properties.put("client.rack", rack);
             properties.put("metadata.max.age.ms", "1000");
             Map<TopicPartition, List<String>> read = new HashMap<>();
-            try (BatchConsumer consumer = new BatchConsumer(properties, new DecompressedBytes());
+            try (PartitionReader consumer = reader(kind, properties);
                     Admin admin = Admin.create(Map.of("bootstrap.servers", brokers.bootstrap()));
                     KafkaProducer<byte[], byte[]> producer =
                             producer(Map.of("bootstrap.servers", brokers.bootstrap(), "acks", "all"))) {
@@ -411,9 +428,13 @@ class BatchConsumerIT {
         }
     }
 
-    @Test
-    void wakeup_whilePolling_endsThePoll() throws InterruptedException {
-        try (BatchConsumer consumer = new BatchConsumer(properties("read_committed"), new DecompressedBytes())) {
+    @ParameterizedTest
+    @EnumSource
+    void wakeup_whilePolling_endsThePoll(Kafka.Reader kind) throws InterruptedException {
+        try (PartitionReader consumer = reader(kind, properties("read_committed"))) {
+            if (kind == Kafka.Reader.CONSUMER) { // which refuses to poll without a partition
+                consumer.add(topic("empty").get(0), LogPosition.unread(0));
+            }
             for (int polls = 0; polls < 20; polls++) {
                 consumer.poll(POLL); // until it knows the brokers, and nothing is on its way
             }
@@ -426,19 +447,21 @@ class BatchConsumerIT {
         }
     }
 
-    @Test
-    void add_topicThatCannotBe_isRefused() {
-        try (BatchConsumer consumer = new BatchConsumer(properties("read_committed"), new DecompressedBytes())) {
+    @ParameterizedTest
+    @EnumSource
+    void add_topicThatCannotBe_isRefused(Kafka.Reader kind) {
+        try (PartitionReader consumer = reader(kind, properties("read_committed"))) {
             consumer.add(new TopicPartition("not a topic", 0), LogPosition.unread(0));
             assertThatThrownBy(() -> until(() -> !consumer.poll(POLL).isEmpty()))
                     .isInstanceOf(InvalidTopicException.class);
         }
     }
 
-    @Test
-    void open_settingThatIsWrong_namesIt() {
+    @ParameterizedTest
+    @EnumSource
+    void open_settingThatIsWrong_namesIt(Kafka.Reader kind) {
         Properties properties = properties("now_and_then");
-        assertThatThrownBy(() -> new BatchConsumer(properties, new DecompressedBytes()))
+        assertThatThrownBy(() -> reader(kind, properties))
                 .isInstanceOf(ConfigException.class)
                 .hasMessageContaining("isolation.level");
     }
