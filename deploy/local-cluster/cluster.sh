@@ -61,6 +61,9 @@ taskmanager.memory.jvm-overhead.max: 192m
 # A process that was killed is given up after seconds, not after a minute.
 heartbeat.interval: 2000
 heartbeat.timeout: 10000
+# A starved machine is slow, not broken.
+pekko.ask.timeout: 120 s
+pekko.startup-timeout: 180 s
 # Live reads find their way by a metric.
 metrics.fetcher.update-interval: 1000
 # For so long the JobManager waits for metrics of a process that was killed, and shows none meanwhile; 10 minutes otherwise.

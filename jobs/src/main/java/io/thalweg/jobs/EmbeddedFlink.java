@@ -1,14 +1,16 @@
 package io.thalweg.jobs;
 
+import io.thalweg.jobs.embedded.EmbeddedEnvironment;
 import java.nio.file.Path;
 import java.time.Duration;
 import org.apache.flink.configuration.Configuration;
+import org.apache.flink.configuration.HeartbeatManagerOptions;
+import org.apache.flink.configuration.JobManagerOptions;
 import org.apache.flink.configuration.MemorySize;
-import org.apache.flink.configuration.RestOptions;
 import org.apache.flink.configuration.RestartStrategyOptions;
+import org.apache.flink.configuration.RpcOptions;
 import org.apache.flink.configuration.SecurityOptions;
 import org.apache.flink.configuration.TaskManagerOptions;
-import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -18,10 +20,10 @@ public final class EmbeddedFlink {
     private EmbeddedFlink() {}
 
     /** An environment that runs once and fails on the first failure, without checkpoints. */
-    public static StreamExecutionEnvironment bounded(int parallelism) {
+    public static EmbeddedEnvironment bounded(int parallelism) {
         Configuration configuration = common();
         configuration.set(RestartStrategyOptions.RESTART_STRATEGY, "none");
-        return StreamExecutionEnvironment.createLocalEnvironment(parallelism, configuration);
+        return EmbeddedEnvironment.create(parallelism, configuration);
     }
 
     /**
@@ -30,11 +32,11 @@ public final class EmbeddedFlink {
      * @param checkpoints folder of this deployment's checkpoints
      * @param resumeFrom a completed checkpoint or savepoint to begin with; null = none
      */
-    public static StreamExecutionEnvironment live(
+    public static EmbeddedEnvironment live(
             int parallelism, Path checkpoints, Duration every, @Nullable Path resumeFrom) {
         Configuration configuration = common();
         JobConfiguration.recovering(configuration, checkpoints, every, resumeFrom);
-        return StreamExecutionEnvironment.createLocalEnvironment(parallelism, configuration);
+        return EmbeddedEnvironment.create(parallelism, configuration);
     }
 
     /**
@@ -44,21 +46,23 @@ public final class EmbeddedFlink {
      * @param checkpoints folder of this job's checkpoints
      * @param resumeFrom a completed checkpoint or savepoint to begin with; null = none
      */
-    public static StreamExecutionEnvironment ending(
+    public static EmbeddedEnvironment ending(
             int parallelism, Path checkpoints, Duration every, @Nullable Path resumeFrom) {
         Configuration configuration = common();
         JobConfiguration.recovering(configuration, checkpoints, every, resumeFrom);
         configuration.set(RestartStrategyOptions.RESTART_STRATEGY, "none");
-        return StreamExecutionEnvironment.createLocalEnvironment(parallelism, configuration);
+        return EmbeddedEnvironment.create(parallelism, configuration);
     }
 
     private static Configuration common() {
         Configuration configuration = JobConfiguration.common();
-        configuration.set(RestOptions.BIND_PORT, "0");
         // Flink would ask Hadoop for them, of which only the names are there, for Parquet.
         configuration.set(SecurityOptions.DELEGATION_TOKENS_ENABLED, false);
-        configuration.set(RestOptions.ADDRESS, "127.0.0.1");
-        configuration.set(RestOptions.BIND_ADDRESS, "127.0.0.1");
+        // A starved machine is slow, not broken.
+        configuration.set(RpcOptions.ASK_TIMEOUT_DURATION, Duration.ofMinutes(5));
+        configuration.set(RpcOptions.STARTUP_TIMEOUT, Duration.ofMinutes(5));
+        configuration.set(JobManagerOptions.SLOT_REQUEST_TIMEOUT, Duration.ofMinutes(10));
+        configuration.set(HeartbeatManagerOptions.HEARTBEAT_TIMEOUT, Duration.ofMinutes(5));
         configuration.set(TaskManagerOptions.NETWORK_MEMORY_MIN, MemorySize.ofMebiBytes(128));
         configuration.set(TaskManagerOptions.NETWORK_MEMORY_MAX, MemorySize.ofMebiBytes(128));
         return configuration;

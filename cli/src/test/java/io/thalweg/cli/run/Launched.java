@@ -21,11 +21,15 @@ final class Launched {
     private Launched() {}
 
     static Subprocess start(Path directory, Object... arguments) {
+        return start(directory, Map.of(), arguments);
+    }
+
+    static Subprocess start(Path directory, Map<String, String> environment, Object... arguments) {
         List<String> command = java();
         for (Object argument : arguments) {
             command.add(String.valueOf(argument));
         }
-        return Subprocess.start(directory, Map.of(), command);
+        return Subprocess.start(directory, environment, command);
     }
 
     /** Puts a {@code ./thalweg} into a folder, so that lines which name it run as they are pasted. */

@@ -1,0 +1,195 @@
+package io.thalweg.cli.run;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.thalweg.devkit.EmbeddedKafka;
+import io.thalweg.testing.FreePorts;
+import io.thalweg.testing.ListeningSockets;
+import io.thalweg.testing.Subprocess;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.condition.EnabledOnOs;
+import org.junit.jupiter.api.condition.OS;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Every command in a process of its own: it listens on loopback only, and a killed one leaves no temporary files. */
+@Timeout(400)
+@EnabledOnOs(OS.LINUX)
+@SuppressWarnings("NullAway.Init")
+class PortsIT {
+    private static final Duration PATIENCE = Duration.ofMinutes(3);
+    /** Of Flink: its REST endpoint and its BLOB server. */
+    private static final int FLINK = 2;
+
+    private static EmbeddedKafka kafka;
+
+    @TempDir
+    Path folder;
+
+    @BeforeAll
+    static void startKafka() {
+        kafka = EmbeddedKafka.start();
+    }
+
+    @AfterAll
+    static void stopKafka() {
+        kafka.close();
+    }
+
+    private void surroundings(int port) throws IOException {
+        Files.writeString(folder.resolve("thalweg.yaml"), """
+                kafka: {default: {bootstrap: "%s"}}
+                store: {path: store}
+                checkpoints: {dir: checkpoints}
+                server: {port: %d, admin_port: 0}
+                """.formatted(kafka.bootstrap(), port));
+    }
+
+    private Path view() throws IOException {
+        Path view = SmallViews.demand(folder);
+        Files.writeString(view, Files.readString(view) + "sink: {topic: demand-rows}\n");
+        return view;
+    }
+
+    /** Until it listens on as many ports as it should, and for a while after that, all are on loopback. */
+    private static void assertLoopbackOnly(Subprocess process, int expected) throws InterruptedException {
+        ProcessHandle handle = ProcessHandle.of(process.pid()).orElseThrow();
+        TreeSet<Integer> seen = new TreeSet<>();
+        long deadline = System.nanoTime() + PATIENCE.toNanos();
+        for (int looksLeft = 20; looksLeft > 0; looksLeft -= seen.size() >= expected ? 1 : 0) {
+            List<InetSocketAddress> sockets = ListeningSockets.of(handle);
+            assertThat(sockets)
+                    .as("sockets of %s", process.stderr())
+                    .allMatch(socket -> socket.getAddress().isLoopbackAddress());
+            sockets.forEach(socket -> seen.add(socket.getPort()));
+            assertThat(process.isAlive()).as("alive: %s", process.stderr()).isTrue();
+            assertThat(System.nanoTime()).as("%s of %d ports", seen, expected).isLessThan(deadline);
+            Thread.sleep(100);
+        }
+    }
+
+    @Test
+    void demo_itsBrokerJobServerAdminAndLivePorts_areLoopback() throws Exception {
+        try (Subprocess demo = Launched.start(folder, "demo", "--port", FreePorts.next(), "--speed", 20)) {
+            demo.awaitLine("^serving http", PATIENCE);
+            // The broker and its controller, the server, the admin port, live reads.
+            assertLoopbackOnly(demo, FLINK + 5);
+        }
+    }
+
+    @Test
+    void runFromFiles_itsPorts_areLoopback() throws Exception {
+        try (Subprocess run = Launched.start(folder, "run", view(), "--input", "-", "--output", "rows.jsonl")) {
+            assertLoopbackOnly(run, FLINK);
+        }
+    }
+
+    @Test
+    void runAndServe_theirPorts_areLoopbackAndForeignHostsRefused() throws Exception {
+        kafka.createTopic("rider-events", 1, Map.of());
+        int port = FreePorts.next();
+        surroundings(port);
+        Path view = view();
+        try (Subprocess run = Launched.start(folder, "run", view, "--config", "thalweg.yaml")) {
+            run.awaitLine("^serving http", PATIENCE);
+            // The server, the admin port, live reads.
+            assertLoopbackOnly(run, FLINK + 3);
+            assertThat(status(port, "127.0.0.1:" + port)).isEqualTo(200);
+            assertThat(status(port, "thalweg.example:" + port)).isEqualTo(403);
+        }
+        try (Subprocess serve = Launched.start(folder, "serve", view, "--config", "thalweg.yaml")) {
+            serve.awaitLine("serving http", PATIENCE);
+            assertLoopbackOnly(serve, 2);
+        }
+    }
+
+    private static int status(int port, String host) throws IOException, InterruptedException {
+        HttpRequest request = HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port + "/v1/views"))
+                .header("host", host)
+                .build();
+        return HttpClient.newBuilder()
+                .version(HttpClient.Version.HTTP_1_1)
+                .build()
+                .send(request, HttpResponse.BodyHandlers.discarding())
+                .statusCode();
+    }
+
+    @Test
+    void publish_itsPorts_areLoopback() throws Exception {
+        kafka.createTopic("demand-rows", 1, Map.of());
+        surroundings(FreePorts.next());
+        try (Subprocess publish = Launched.start(folder, "publish", view(), "--config", "thalweg.yaml")) {
+            assertLoopbackOnly(publish, FLINK);
+        }
+    }
+
+    @Test
+    void materialize_itsPorts_areLoopback() throws Exception {
+        surroundings(FreePorts.next());
+        Files.createDirectory(folder.resolve("lake"));
+        Files.writeString(
+                folder.resolve("lake/drivers.csv"),
+                IntStream.range(0, 10_000)
+                        .mapToObj(i -> i + "," + i + ",2026-11-20T00:00:00Z\n")
+                        .collect(Collectors.joining("", "driver_id,trips,ts\n", "")));
+        Path spec = Files.writeString(folder.resolve("driver_stats.yaml"), """
+                apiVersion: thalweg/v1
+                kind: Materialization
+                name: driver_stats
+                source: {csv: lake}
+                entities: [{name: driver, field: driver_id, type: int64}]
+                features: [{name: trips, type: int64}]
+                event_time: {field: ts}
+                online: {ttl: 10000d}
+                """);
+        try (Subprocess materialize =
+                Launched.start(folder, "materialize", spec, "--config", "thalweg.yaml", "--rate", 10)) {
+            assertLoopbackOnly(materialize, FLINK);
+        }
+    }
+
+    @Test
+    void run_killed_leavesTemporaryFilesToTheNextOneToSweep() throws Exception {
+        Path temporary = Files.createDirectory(folder.resolve("tmp"));
+        Map<String, String> environment = Map.of("JAVA_TOOL_OPTIONS", "-Djava.io.tmpdir=" + temporary);
+        Path view = view();
+        try (Subprocess killed =
+                Launched.start(folder, environment, "run", view, "--input", "-", "--output", "rows.jsonl")) {
+            assertLoopbackOnly(killed, FLINK);
+        } // close kills
+        assertThat(jars(temporary)).isPositive();
+
+        Path events = Files.writeString(folder.resolve("events.jsonl"), "");
+        try (Subprocess next =
+                Launched.start(folder, environment, "run", view, "--input", events, "--output", "rows.jsonl")) {
+            assertThat(next.awaitExit(PATIENCE)).as(next.stderr().toString()).isZero();
+        }
+        try (Stream<Path> left = Files.list(temporary)) {
+            assertThat(left).isEmpty();
+        }
+    }
+
+    private static long jars(Path temporary) throws IOException {
+        try (Stream<Path> files = Files.walk(temporary)) {
+            return files.filter(file -> file.getFileName().toString().startsWith("flink-rpc"))
+                    .count();
+        }
+    }
+}

@@ -1,0 +1,98 @@
+package io.thalweg.jobs.embedded;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.apache.flink.api.common.JobID;
+import org.apache.flink.api.common.JobStatus;
+import org.apache.flink.runtime.checkpoint.CheckpointStatsSnapshot;
+import org.apache.flink.runtime.checkpoint.CompletedCheckpointStats;
+import org.apache.flink.runtime.executiongraph.ArchivedExecutionGraph;
+import org.apache.flink.runtime.minicluster.MiniCluster;
+import org.apache.flink.runtime.scheduler.ExecutionGraphInfo;
+import org.apache.flink.runtime.scheduler.exceptionhistory.RootExceptionHistoryEntry;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A job of this process as its scheduler knows it.
+ *
+ * <p><b>Threads.</b> Safe.
+ */
+public final class EmbeddedJob {
+    private static final long TIMEOUT_SECONDS = 5;
+
+    private final MiniCluster cluster;
+    private final JobID id;
+
+    EmbeddedJob(MiniCluster cluster, JobID id) {
+        this.cluster = cluster;
+        this.id = id;
+    }
+
+    /**
+     * The job at one moment.
+     *
+     * @param runningSinceMs when it began to run for the last time, epoch ms; 0 before the first
+     * @param failures the most recent ones, each of which made it restart or fail, oldest first
+     */
+    public record Snapshot(JobStatus status, long runningSinceMs, List<Failure> failures, Checkpoints checkpoints) {
+        public Snapshot {
+            failures = List.copyOf(failures);
+        }
+    }
+
+    /** A failure, epoch ms. */
+    public record Failure(long atMs, Throwable cause) {}
+
+    /**
+     * Checkpoints and savepoints of the job.
+     *
+     * @param lastCompletedMs when the newest one was completed, epoch ms; 0 = there is none
+     */
+    public record Checkpoints(long completed, long failed, long lastCompletedMs, long lastDurationMs, long lastBytes) {
+        /** None yet. */
+        public static final Checkpoints NONE = new Checkpoints(0, 0, 0, 0, 0);
+    }
+
+    /** The job now; null if the cluster does not answer, as while it stops. */
+    public @Nullable Snapshot look() throws InterruptedException {
+        try {
+            return snapshot(cluster.getExecutionGraphInfo(id).get(TIMEOUT_SECONDS, TimeUnit.SECONDS));
+        } catch (ExecutionException | TimeoutException | IllegalStateException e) {
+            return null;
+        }
+    }
+
+    private static Snapshot snapshot(ExecutionGraphInfo info) {
+        ArchivedExecutionGraph graph = info.getArchivedExecutionGraph();
+        List<Failure> failures = new ArrayList<>();
+        for (RootExceptionHistoryEntry entry : info.getExceptionHistory()) {
+            Throwable cause = entry.getException().deserializeError(EmbeddedJob.class.getClassLoader());
+            failures.add(new Failure(entry.getTimestamp(), cause));
+        }
+        return new Snapshot(
+                graph.getState(),
+                graph.getStatusTimestamp(JobStatus.RUNNING),
+                failures,
+                checkpoints(graph.getCheckpointStatsSnapshot()));
+    }
+
+    private static Checkpoints checkpoints(@Nullable CheckpointStatsSnapshot stats) {
+        if (stats == null) {
+            return Checkpoints.NONE;
+        }
+        long completed = stats.getCounts().getNumberOfCompletedCheckpoints();
+        long failed = stats.getCounts().getNumberOfFailedCheckpoints();
+        CompletedCheckpointStats last = stats.getHistory().getLatestCompletedCheckpoint();
+        return last == null
+                ? new Checkpoints(completed, failed, 0, 0, 0)
+                : new Checkpoints(
+                        completed,
+                        failed,
+                        last.getLatestAckTimestamp(),
+                        last.getEndToEndDuration(),
+                        last.getStateSize());
+    }
+}

@@ -1,0 +1,75 @@
+package io.thalweg.jobs.embedded;
+
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.util.regex.Pattern;
+import org.apache.flink.configuration.ConfigOption;
+import org.apache.flink.configuration.ConfigOptions;
+import org.apache.flink.shaded.netty4.io.netty.channel.ChannelFutureListener;
+import org.apache.flink.shaded.netty4.io.netty.channel.ChannelHandlerContext;
+import org.apache.flink.shaded.netty4.io.netty.channel.ChannelInboundHandlerAdapter;
+import org.apache.flink.shaded.netty4.io.netty.handler.codec.http.DefaultFullHttpResponse;
+import org.apache.flink.shaded.netty4.io.netty.handler.codec.http.HttpHeaderNames;
+import org.apache.flink.shaded.netty4.io.netty.handler.codec.http.HttpMethod;
+import org.apache.flink.shaded.netty4.io.netty.handler.codec.http.HttpRequest;
+import org.apache.flink.shaded.netty4.io.netty.handler.codec.http.HttpResponseStatus;
+import org.apache.flink.shaded.netty4.io.netty.handler.codec.http.HttpVersion;
+import org.apache.flink.shaded.netty4.io.netty.util.ReferenceCountUtil;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Lets only this process read Flink's embedded REST endpoint: a request must be a GET of a resource that changes nothing, address
+ * the loopback host, come from no web page, and carry the secret of this process. Everything else is answered 403 and its
+ * connection closed before a byte of its body is read.
+ *
+ * <p>Not every GET of Flink's only reads: {@code /jobs/ID/yarn-cancel} cancels the job, which ends a mini cluster.
+ */
+final class RestGuard extends ChannelInboundHandlerAdapter {
+    /** Guards the endpoints whose configuration has it. Flink masks it wherever it shows its configuration. */
+    static final ConfigOption<String> SECRET =
+            ConfigOptions.key("thalweg.rest.secret").stringType().noDefaultValue();
+
+    private static final Pattern READS =
+            Pattern.compile("/(overview|jobs|taskmanagers|jobmanager)(/(?!yarn-)[\\w.:-]+)*(\\?.*)?");
+    private static final Pattern THIS_MACHINE = Pattern.compile("(localhost|127\\.0\\.0\\.1|\\[::1])(:\\d+)?");
+
+    private final byte[] authorization;
+    private boolean refused;
+
+    RestGuard(String secret) {
+        authorization = authorization(secret).getBytes(StandardCharsets.UTF_8);
+    }
+
+    static String authorization(String secret) {
+        return "Bearer " + secret;
+    }
+
+    @Override
+    public void channelRead(ChannelHandlerContext context, Object message) {
+        if (message instanceof HttpRequest request && !isAllowed(request)) {
+            refused = true;
+            var unused = context.writeAndFlush(
+                            new DefaultFullHttpResponse(HttpVersion.HTTP_1_1, HttpResponseStatus.FORBIDDEN))
+                    .addListener(ChannelFutureListener.CLOSE);
+        }
+        if (refused) {
+            ReferenceCountUtil.release(message);
+        } else {
+            context.fireChannelRead(message);
+        }
+    }
+
+    private boolean isAllowed(HttpRequest request) {
+        String host = request.headers().get(HttpHeaderNames.HOST);
+        return request.method().equals(HttpMethod.GET)
+                && READS.matcher(request.uri()).matches()
+                && host != null
+                && THIS_MACHINE.matcher(host).matches()
+                && !request.headers().contains(HttpHeaderNames.ORIGIN)
+                && isOurs(request.headers().get(HttpHeaderNames.AUTHORIZATION));
+    }
+
+    private boolean isOurs(@Nullable String given) {
+        return given != null && MessageDigest.isEqual(given.getBytes(StandardCharsets.UTF_8), authorization);
+    }
+}

@@ -1,0 +1,164 @@
+package io.thalweg.jobs.embedded;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.thalweg.jobs.EmbeddedFlink;
+import io.thalweg.testing.ListeningSockets;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.Socket;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.stream.Stream;
+import org.apache.flink.api.common.JobStatus;
+import org.apache.flink.core.execution.JobClient;
+import org.apache.flink.streaming.api.functions.sink.v2.DiscardingSink;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** A job in a mini cluster of this process, attacked from this machine. */
+class EmbeddedRestIT {
+    private static final Duration PATIENCE = Duration.ofMinutes(2);
+
+    @TempDir
+    static Path folder;
+
+    private static EmbeddedEnvironment environment;
+    private static JobClient job;
+    private static String secret;
+    private static int port;
+
+    @BeforeAll
+    static void startJob() throws Exception {
+        environment = EmbeddedFlink.live(1, folder.resolve("checkpoints"), Duration.ofMillis(200), null);
+        environment.fromSequence(0, Long.MAX_VALUE).sinkTo(new DiscardingSink<>());
+        job = environment.executeAsync();
+        secret = environment.getConfiguration().get(RestGuard.SECRET);
+        await(() -> job.getJobStatus().get() == JobStatus.RUNNING);
+        port = environment.rest().address().getPort();
+    }
+
+    @AfterAll
+    static void stopJob() throws Exception {
+        job.cancel().get();
+    }
+
+    private interface Condition {
+        boolean holds() throws Exception;
+    }
+
+    private static void await(Condition condition) throws Exception {
+        long deadline = System.nanoTime() + PATIENCE.toNanos();
+        while (!condition.holds()) {
+            assertThat(System.nanoTime()).as("deadline").isLessThan(deadline);
+            Thread.sleep(50);
+        }
+    }
+
+    @Test
+    void get_withTheSecret_readsCheckpointsAndBackPressure() throws Exception {
+        String path = "/jobs/" + job.getJobID();
+        await(() -> environment
+                        .rest()
+                        .get(path + "/checkpoints")
+                        .path("counts")
+                        .path("completed")
+                        .asInt()
+                > 0);
+        String vertex =
+                environment.rest().get(path).path("vertices").path(0).path("id").asText();
+        assertThat(environment
+                        .rest()
+                        .get(path + "/vertices/" + vertex + "/backpressure")
+                        .has("status"))
+                .isTrue();
+    }
+
+    @Test
+    void get_resourceThatDoesNotExist_namesIt() {
+        assertThatThrownBy(() -> environment.rest().get("/jobs/" + "0".repeat(32)))
+                .isInstanceOf(IOException.class)
+                .hasMessage("Flink answered 404 for /jobs/" + "0".repeat(32));
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "GET /jobs/JOB/yarn-cancel",
+                "GET /jobs/JOB/yarn-stop",
+                "GET /jobs/JOB/yarn%2Dcancel",
+                "GET /jobs/JOB/./yarn-cancel",
+                "PATCH /jobs/JOB?mode=cancel",
+                "POST /jobs/JOB/stop",
+                "POST /jobs/JOB/savepoints",
+                "POST /jobs",
+                "POST /jars/upload",
+                "DELETE /cluster",
+                "GET /jars",
+                "OPTIONS /jobs",
+            })
+    void request_thatMayChangeSomething_isRefusedEvenWithTheSecret(String request) throws Exception {
+        String line = request.replace("JOB", job.getJobID().toString());
+        assertThat(answer(line, "Host: 127.0.0.1:" + port, "Authorization: Bearer " + secret))
+                .startsWith("HTTP/1.1 403");
+        assertThat(job.getJobStatus().get()).isEqualTo(JobStatus.RUNNING);
+    }
+
+    @Test
+    void request_withoutTheSecretOrFromAPage_isRefused() throws Exception {
+        String read = "GET /jobs";
+        String host = "Host: 127.0.0.1:" + port;
+        String authorization = "Authorization: Bearer " + secret;
+        assertThat(answer(read, host, authorization))
+                .startsWith("HTTP/1.1 200")
+                .doesNotContainIgnoringCase("access-control-allow-origin: *");
+        assertThat(answer(read, host)).startsWith("HTTP/1.1 403");
+        assertThat(answer(read, host, "Authorization: Bearer " + secret + "x")).startsWith("HTTP/1.1 403");
+        assertThat(answer(read, "Host: thalweg.example:" + port, authorization)).startsWith("HTTP/1.1 403");
+        assertThat(answer(read, host, authorization, "Origin: http://thalweg.example"))
+                .startsWith("HTTP/1.1 403");
+        assertThat(answer(read, host, authorization, "Origin: null")).startsWith("HTTP/1.1 403");
+    }
+
+    @Test
+    void upload_withoutTheSecret_leavesNothingOnDisk() throws Exception {
+        Path uploads = Path.of(environment.getConfiguration().get(org.apache.flink.configuration.WebOptions.TMP_DIR));
+        String body =
+                "--b\r\nContent-Disposition: form-data; name=\"request\"; filename=\"planted\"\r\n\r\nplanted\r\n--b--\r\n";
+        assertThat(answer(
+                        "POST /jobs",
+                        "Host: 127.0.0.1:" + port,
+                        "Content-Type: multipart/form-data; boundary=b",
+                        "Content-Length: " + body.length() + "\r\nConnection: close\r\n\r\n" + body))
+                .startsWith("HTTP/1.1 403");
+        try (Stream<Path> files = Files.walk(uploads)) {
+            assertThat(files.filter(file -> file.getFileName().toString().contains("planted")))
+                    .isEmpty();
+        }
+    }
+
+    @Test
+    void process_withAJob_listensOnLoopbackOnly() {
+        List<InetSocketAddress> sockets = ListeningSockets.of(ProcessHandle.current());
+        assertThat(sockets).anyMatch(socket -> socket.getPort() == port);
+        assertThat(sockets).allMatch(socket -> socket.getAddress().isLoopbackAddress());
+    }
+
+    private static String answer(String request, String... headers) throws IOException {
+        try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), port)) {
+            socket.setSoTimeout((int) PATIENCE.toMillis());
+            String text = request + " HTTP/1.1\r\n" + String.join("\r\n", headers) + "\r\nConnection: close\r\n\r\n";
+            socket.getOutputStream().write(text.getBytes(StandardCharsets.UTF_8));
+            return new String(socket.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        }
+    }
+}
