@@ -6,6 +6,7 @@ import io.thalweg.cli.run.PublishCommand;
 import io.thalweg.cli.run.RunCommand;
 import io.thalweg.cli.run.ServeCommand;
 import io.thalweg.cli.run.StopCommand;
+import java.time.Instant;
 import java.util.List;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -54,7 +55,10 @@ public final class Main implements Runnable {
     public static void main(String[] args) {
         StandardError.takeBack();
         Logging.configure(List.of(args));
-        System.exit(run(args, Console.system()));
+        ProcessFolder.enter(Instant.now());
+        int exitCode = run(args, Console.system());
+        ProcessFolder.leave();
+        System.exit(exitCode);
     }
 
     /** Runs a command in this process; returns its exit code. */

@@ -1,5 +1,7 @@
 package io.thalweg.cli.run;
 
+import io.thalweg.cli.ProcessFolder;
+
 /**
  * What to do on Ctrl-C or SIGTERM: an orderly end, and then this exit code instead of the signal's.
  *
@@ -19,6 +21,7 @@ final class Interrupt {
                     try {
                         end.run();
                     } finally {
+                        ProcessFolder.leave();
                         Runtime.getRuntime().halt(exitCode);
                     }
                 },

@@ -1,0 +1,151 @@
+package io.thalweg.cli;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.channels.FileChannel;
+import java.nio.channels.FileLock;
+import java.nio.channels.OverlappingFileLockException;
+import java.nio.file.FileVisitResult;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.SimpleFileVisitor;
+import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.BasicFileAttributes;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Objects;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The folder of this process's temporary files: those of Flink, of native libraries, of the demo. The process locks it, so that
+ * the next one to start can tell it from the folders of processes that were killed, and removes those.
+ *
+ * <p><b>Threads.</b> Safe.
+ */
+public final class ProcessFolder {
+    private static final String PREFIX = "thalweg-process-";
+    private static final String LOCK = "lock";
+    /** The launcher makes a folder before java locks it. */
+    private static final Duration STARTING = Duration.ofMinutes(10);
+
+    private static volatile @Nullable ProcessFolder current;
+
+    private final Path folder;
+    private final FileLock lock;
+
+    private ProcessFolder(Path folder, FileLock lock) {
+        this.folder = folder;
+        this.lock = lock;
+    }
+
+    /**
+     * Makes {@code java.io.tmpdir} the folder of this process, which the launcher names as {@code thalweg.tmpdir}, and sweeps its
+     * neighbours. To be called before anything creates a temporary file.
+     */
+    static void enter(Instant now) {
+        String given = System.getProperty("thalweg.tmpdir");
+        try {
+            Path folder = given == null
+                    ? Files.createTempDirectory(Path.of(System.getProperty("java.io.tmpdir")), PREFIX)
+                    : Path.of(given);
+            current = lock(folder);
+            System.setProperty("java.io.tmpdir", folder.toString());
+            sweep(Objects.requireNonNull(folder.toAbsolutePath().getParent()), now);
+        } catch (IOException e) {
+            throw new UncheckedIOException("cannot create a folder for temporary files; set TMPDIR", e);
+        }
+    }
+
+    /** Removes the folder of this process, if it has entered one. */
+    public static void leave() {
+        ProcessFolder entered = current;
+        if (entered != null) {
+            current = null;
+            try {
+                entered.lock.channel().close();
+            } catch (IOException e) {
+                // The lock ends with the process anyway.
+            }
+            delete(entered.folder);
+        }
+    }
+
+    private static ProcessFolder lock(Path folder) throws IOException {
+        FileLock lock = tryLock(folder);
+        if (lock == null) {
+            throw new IOException(folder + " is in use by another process");
+        }
+        return new ProcessFolder(folder, lock);
+    }
+
+    private static @Nullable FileLock tryLock(Path folder) throws IOException {
+        FileChannel channel =
+                FileChannel.open(folder.resolve(LOCK), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+        FileLock lock = null;
+        try {
+            lock = channel.tryLock();
+            return lock;
+        } catch (OverlappingFileLockException e) {
+            return null;
+        } finally {
+            if (lock == null) {
+                channel.close();
+            }
+        }
+    }
+
+    /** Removes the folders whose processes have ended. */
+    static void sweep(Path parent, Instant now) throws IOException {
+        for (Path folder : folders(parent)) {
+            try {
+                if (isAbandoned(folder, now)) {
+                    delete(folder);
+                }
+            } catch (IOException e) {
+                // It belongs to another user, or is being removed by another process.
+            }
+        }
+    }
+
+    private static List<Path> folders(Path parent) throws IOException {
+        try (Stream<Path> files = Files.list(parent)) {
+            return files.filter(file -> file.getFileName().toString().startsWith(PREFIX) && Files.isDirectory(file))
+                    .toList();
+        }
+    }
+
+    private static boolean isAbandoned(Path folder, Instant now) throws IOException {
+        if (!Files.exists(folder.resolve(LOCK))) {
+            return Files.getLastModifiedTime(folder).toInstant().isBefore(now.minus(STARTING));
+        }
+        FileLock lock = tryLock(folder);
+        if (lock == null) {
+            return false;
+        }
+        lock.channel().close();
+        return true;
+    }
+
+    private static void delete(Path folder) {
+        try {
+            Files.walkFileTree(folder, new SimpleFileVisitor<>() {
+                @Override
+                public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) throws IOException {
+                    Files.deleteIfExists(file);
+                    return FileVisitResult.CONTINUE;
+                }
+
+                @Override
+                public FileVisitResult postVisitDirectory(Path visited, @Nullable IOException failure)
+                        throws IOException {
+                    Files.deleteIfExists(visited);
+                    return FileVisitResult.CONTINUE;
+                }
+            });
+        } catch (IOException e) {
+            // What is left is swept by the next process.
+        }
+    }
+}

@@ -1,0 +1,63 @@
+package io.thalweg.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.channels.FileChannel;
+import java.nio.channels.FileLock;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.time.Instant;
+import java.util.Objects;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class ProcessFolderTest {
+    private static final Instant NOW = Instant.parse("2026-01-01T00:00:00Z");
+
+    @TempDir
+    Path parent;
+
+    private Path folder(String name) throws IOException {
+        Path folder = Files.createDirectories(parent.resolve(name).resolve("inner"));
+        Files.writeString(folder.resolve("flink-rpc-akka.jar"), "24 MB");
+        return parent.resolve(name);
+    }
+
+    @Test
+    void sweep_folderThatIsNotLocked_isRemoved() throws IOException {
+        Path killed = folder("thalweg-process-killed");
+        Files.createFile(killed.resolve("lock"));
+        Path others = folder("thalweg-kafka");
+
+        ProcessFolder.sweep(parent, NOW);
+
+        assertThat(killed).doesNotExist();
+        assertThat(others).exists();
+    }
+
+    @Test
+    void sweep_lockedFolder_stays() throws IOException {
+        Path running = folder("thalweg-process-running");
+        try (FileChannel channel =
+                        FileChannel.open(running.resolve("lock"), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+                FileLock lock = Objects.requireNonNull(channel.tryLock())) {
+            assertThat(lock.isValid()).isTrue();
+            ProcessFolder.sweep(parent, NOW);
+            assertThat(running.resolve("inner/flink-rpc-akka.jar")).exists();
+        }
+    }
+
+    @Test
+    void sweep_folderWithoutLock_staysWhileItsProcessMayBeStarting() throws IOException {
+        Path starting = folder("thalweg-process-starting");
+        Instant made = Files.getLastModifiedTime(starting).toInstant();
+
+        ProcessFolder.sweep(parent, made.plusSeconds(60));
+        assertThat(starting).exists();
+
+        ProcessFolder.sweep(parent, made.plusSeconds(3_600));
+        assertThat(starting).doesNotExist();
+    }
+}
