@@ -2,7 +2,6 @@ package io.thalweg.jobs;
 
 import io.thalweg.formats.BadReason;
 import io.thalweg.formats.Outcome;
-import java.util.EnumMap;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentSkipListMap;
@@ -12,8 +11,9 @@ import java.util.concurrent.atomic.LongAdder;
 import java.util.function.DoubleConsumer;
 
 /**
- * What a job's operators count, for the command and the server of the same process. Counts begin with the process and count
- * work, so what is done again after a failure counts again.
+ * What a job's operators count, for the command and the server of the same process. Events are accounted for in the job's state:
+ * each counts once, and after a failure the counts step back to the checkpoint that the job continues from. All other counts begin
+ * with the process and count work, so what is done again after a failure counts again.
  *
  * <p><b>Threads.</b> Safe for any.
  */
@@ -48,13 +48,12 @@ public final class JobMetrics {
     public static final class View {
         private static final int REMEMBERED_WATERMARKS = 1024;
 
-        private final Map<Outcome, LongAdder> outcomes = adders(Outcome.class);
-        private final Map<BadReason, LongAdder> bad = adders(BadReason.class);
+        private final Map<String, EventAccount> accounts = new ConcurrentHashMap<>();
         private final LongAdder rows = new LongAdder();
         private final LongAdder sent = new LongAdder();
+        private final LongAdder refused = new LongAdder();
         private final LongAdder liveKeys = new LongAdder();
         private final LongAdder liveReadNanos = new LongAdder();
-        private final LongAdder lateIdleDropped = new LongAdder();
         private final AtomicLong watermarkMs = new AtomicLong(Long.MIN_VALUE);
         private final AtomicLong maxEventTimeMs = new AtomicLong(Long.MIN_VALUE);
         private final AtomicLong firstRowsAtMs = new AtomicLong(Long.MIN_VALUE);
@@ -63,29 +62,22 @@ public final class JobMetrics {
         private volatile double lastFreshnessSeconds = Double.NaN;
         private volatile DoubleConsumer freshness = seconds -> {};
 
-        private static <E extends Enum<E>> Map<E, LongAdder> adders(Class<E> kind) {
-            Map<E, LongAdder> adders = new EnumMap<>(kind);
-            for (E each : kind.getEnumConstants()) {
-                adders.put(each, new LongAdder());
-            }
-            return adders;
-        }
-
-        private static <E> LongAdder adder(Map<E, LongAdder> adders, E of) {
-            return java.util.Objects.requireNonNull(adders.get(of));
-        }
-
-        public void count(Outcome outcome, long events) {
-            adder(outcomes, outcome).add(events);
-        }
-
-        /** Counts a bad or late event's reason; its outcome is counted apart. */
-        public void bad(BadReason reason) {
-            adder(bad, reason).increment();
+        /** Takes the account of a subtask, in place of that of its earlier attempt. */
+        void account(String subtask, EventAccount account) {
+            accounts.put(subtask, account);
         }
 
         public void rows(long more) {
             rows.add(more);
+        }
+
+        /** Counts rows that the store refused for good. */
+        public void refused(long more) {
+            refused.add(more);
+        }
+
+        public long refused() {
+            return refused.sum();
         }
 
         /** Counts events that left for accumulation: accepted, less the repeats that were dropped on the way. */
@@ -107,26 +99,22 @@ public final class JobMetrics {
             return liveReadNanos.sum();
         }
 
-        /** Counts accepted events that met a closed pane, which only happens behind an idle watermark. */
-        public void lateIdleDropped(long events) {
-            lateIdleDropped.add(events);
-            adder(outcomes, Outcome.ACCEPTED).add(-events);
-            adder(outcomes, Outcome.LATE).add(events);
-            adder(bad, BadReason.LATE_IDLE).add(events);
-        }
-
         public long outcome(Outcome outcome) {
-            return adder(outcomes, outcome).sum();
+            return accounts.values().stream()
+                    .mapToLong(account -> account.events(outcome))
+                    .sum();
         }
 
         public long badCount(BadReason reason) {
-            return adder(bad, reason).sum();
+            return accounts.values().stream()
+                    .mapToLong(account -> account.events(reason))
+                    .sum();
         }
 
         public long events() {
             long events = 0;
-            for (LongAdder outcome : outcomes.values()) {
-                events += outcome.sum();
+            for (Outcome outcome : Outcome.values()) {
+                events += outcome(outcome);
             }
             return events;
         }

@@ -6,9 +6,13 @@ import io.thalweg.formats.BadReason;
 import io.thalweg.formats.Outcome;
 import io.thalweg.model.Definitions;
 import io.thalweg.model.FeatureView;
+import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.UUID;
+import org.apache.flink.api.java.tuple.Tuple3;
 import org.apache.flink.metrics.Counter;
 import org.apache.flink.metrics.MetricGroup;
 import org.apache.flink.metrics.groups.UnregisteredMetricsGroup;
@@ -61,7 +65,7 @@ class ViewCountsTest {
 
     private final Map<String, Counter> flink = new HashMap<>();
     private final String job = UUID.randomUUID().toString();
-    private final ViewCounts counts = new ViewCounts(job, VIEW, new Group("", flink));
+    private final ViewCounts counts = new ViewCounts(job, VIEW, "route", 0, new Group("", flink));
 
     private long flink(String name) {
         return flink.getOrDefault("thalweg.view=demand_v2." + name, new Group("", new HashMap<>()).counter("none"))
@@ -89,7 +93,7 @@ class ViewCountsTest {
     @Test
     void count_twoSubtasks_flinkHasEachAndTheProcessTheSum() {
         Map<String, Counter> others = new HashMap<>();
-        new ViewCounts(job, VIEW, new Group("", others)).count(Outcome.SKIPPED, 2);
+        new ViewCounts(job, VIEW, "route", 1, new Group("", others)).count(Outcome.SKIPPED, 2);
         counts.count(Outcome.SKIPPED, 3);
 
         assertThat(JobMetrics.of(job).view("demand_v2").outcome(Outcome.SKIPPED))
@@ -106,6 +110,44 @@ class ViewCountsTest {
         assertThat(flink("outcome=late.events")).isEqualTo(1);
         assertThat(flink("reason=late_idle.bad_events")).isEqualTo(1);
         assertThat(JobMetrics.of(job).view("demand_v2").outcome(Outcome.LATE)).isEqualTo(1);
+    }
+
+    @Test
+    void restore_checkpointOfTwoSubtasks_goesOnFromTheirSum() {
+        counts.count(Outcome.ACCEPTED, 10);
+        counts.count(Outcome.BAD, 2);
+        counts.bad(BadReason.CELL);
+        ViewCounts other = new ViewCounts(job, VIEW, "route", 1, new Group("", new HashMap<>()));
+        other.count(Outcome.ACCEPTED, 5);
+        List<Tuple3<String, String, Long>> kept = new ArrayList<>(counts.snapshot());
+        kept.addAll(other.snapshot());
+        kept.add(Tuple3.of("another", "outcome=accepted", 100L));
+        counts.count(Outcome.ACCEPTED, 1); // is read again
+
+        String restarted = UUID.randomUUID().toString();
+        Map<String, Counter> fresh = new HashMap<>();
+        ViewCounts one = new ViewCounts(restarted, VIEW, "route", 0, new Group("", fresh));
+        one.restore(kept);
+        one.count(Outcome.ACCEPTED, 1);
+
+        JobMetrics.View process = JobMetrics.of(restarted).view("demand_v2");
+        assertThat(process.outcome(Outcome.ACCEPTED)).isEqualTo(16);
+        assertThat(process.outcome(Outcome.BAD)).isEqualTo(2);
+        assertThat(process.badCount(BadReason.CELL)).isEqualTo(1);
+        assertThat(process.events()).isEqualTo(18);
+        assertThat(Objects.requireNonNull(fresh.get("thalweg.view=demand_v2.outcome=accepted.events"))
+                        .getCount())
+                .isEqualTo(16);
+    }
+
+    @Test
+    void new_sameSubtaskAgain_replacesWhatItHadCounted() {
+        counts.count(Outcome.ACCEPTED, 10);
+        ViewCounts again = new ViewCounts(job, VIEW, "route", 0, new Group("", new HashMap<>()));
+        again.count(Outcome.ACCEPTED, 3);
+
+        assertThat(JobMetrics.of(job).view("demand_v2").outcome(Outcome.ACCEPTED))
+                .isEqualTo(3);
     }
 
     @Test

@@ -55,6 +55,11 @@ final class JobSeries {
                 Metrics.labels("view", view),
                 counts::liveReadNanos);
         metrics.counter("thalweg_rows_total", "Rows assembled.", Metrics.labels("view", view), counts::rows);
+        metrics.counter(
+                "thalweg_store_refused_rows_total",
+                "Rows that the store refused for good; they are dead letters.",
+                Metrics.labels("view", view),
+                counts::refused);
         Metrics.Histogram freshness = metrics.histogram(
                 "thalweg_freshness_seconds",
                 "Wall time from the watermark passing a window end to its rows being readable.",

@@ -284,6 +284,11 @@ class KillResumeIT {
         deadLetters.drain();
         assertThat(distinctDeadLetters())
                 .hasSize((int) (feed.deadLetters(once) + feed.deadLetters(least) + feed.deadLetters(keys)));
+        for (FeatureView view : List.of(once, least, keys)) {
+            assertThat(thalweg.events(view.name()))
+                    .as("each event once in the account of %s, seed %d", view.name(), seed)
+                    .isEqualTo(feed.events());
+        }
         assertStore(once, expectedOnce);
         assertStore(least, expectedLeast);
         assertStore(keys, expectedKeys);

@@ -149,6 +149,64 @@ class RedisRunIT {
         return new ObjectMapper().readTree(get.out()).get("rows").get(0);
     }
 
+    /** As when another application has a key of the same name. */
+    @Test
+    void run_keyOfAnotherTypeIsInTheWay_writesAllOtherRowsAndADeadLetter() throws Exception {
+        Files.writeString(folder.resolve("drivers.yaml"), """
+                apiVersion: thalweg/v1
+                kind: FeatureView
+                name: drivers
+                source: {topic: events, event_time: {field: ts}}
+                entities: [{name: driver, field: driver}]
+                measure: {count: all}
+                windows: {sizes: [5s], every: 5s}
+                online: {ttl: 10m}
+                """);
+        List<String> events = new ArrayList<>();
+        for (int i = 0; i < 500; i++) {
+            events.add("{\"driver\":\"d%d\",\"ts\":%d}".formatted(i, 1_767_290_400_000L + i));
+        }
+        Files.write(folder.resolve("driven.jsonl"), events);
+        Path letters = folder.resolve("letters.jsonl");
+        Object[] command = {
+            "run",
+            folder.resolve("drivers.yaml"),
+            "--input",
+            folder.resolve("driven.jsonl"),
+            "--output",
+            folder.resolve("rows.jsonl"),
+            "--dead-letters",
+            letters,
+            "--store",
+            "--config",
+            folder.resolve("thalweg.yaml")
+        };
+        try (RedisClient client = RedisClient.create("redis://:%s@127.0.0.1:%d".formatted(PASSWORD, redisPort));
+                var connection = client.connect()) {
+            var redis = connection.sync();
+            CommandRun undisturbed = CommandRun.of(command);
+            assertThat(undisturbed.exit()).as(undisturbed.err()).isZero();
+            List<String> rows = redis.keys("market:drivers:key:*");
+            assertThat(rows).hasSize(500);
+            redis.del(redis.keys("market:drivers*").toArray(new String[0]));
+            String inTheWay = "market:drivers:key:d7";
+            assertThat(rows).contains(inTheWay);
+            redis.rpush(inTheWay, "another application's");
+
+            CommandRun disturbed = CommandRun.of(command);
+
+            assertThat(disturbed.exit()).as(disturbed.err()).isZero();
+            assertThat(Files.readAllLines(letters))
+                    .isNotEmpty()
+                    .allMatch(letter -> letter.contains("\"reason\":\"refused\"")
+                            && letter.contains("WRONGTYPE")
+                            && letter.contains("d7"));
+            assertThat(redis.keys("market:drivers:key:*")).hasSameElementsAs(rows);
+            assertThat(redis.lrange(inTheWay, 0, -1)).containsExactly("another application's");
+            assertThat(redis.hget("market:drivers:progress", "watermark")).isNotNull();
+        }
+    }
+
     /** Of nine events of three drivers those of the first are of a fleet that Redis knows as ours. */
     @Test
     void run_tableInRedis_isLookedUp() throws Exception {

@@ -120,6 +120,11 @@ final class RiderFeed implements AutoCloseable {
                 ts);
     }
 
+    /** Events sent so far. */
+    synchronized long events() {
+        return sent.stream().mapToLong(List::size).sum();
+    }
+
     /** The rows of a world without failures, as JSON lines. */
     synchronized List<String> rows(FeatureView view) throws IOException {
         return view.isKeyed() ? keyed(view) : withRings(view);

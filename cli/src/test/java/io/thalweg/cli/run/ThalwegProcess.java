@@ -132,6 +132,17 @@ final class ThalwegProcess implements AutoCloseable {
                 .build());
     }
 
+    /** Events of a view in its job's account, whatever their outcome, as {@code /metrics} shows them. */
+    long events(String view) throws IOException, InterruptedException {
+        String metrics = HTTP.send(
+                        HttpRequest.newBuilder(uri("/metrics")).build(), HttpResponse.BodyHandlers.ofString())
+                .body();
+        return metrics.lines()
+                .filter(line -> line.startsWith("thalweg_events_total{view=\"" + view + "\""))
+                .mapToLong(line -> (long) Double.parseDouble(line.substring(line.lastIndexOf(' ') + 1)))
+                .sum();
+    }
+
     private URI uri(String path) {
         return URI.create("http://127.0.0.1:" + port + path);
     }

@@ -66,7 +66,7 @@ final class AccumulateOperator extends ShardWalkOperator<ShardBlock, SliceBlock>
         tiling = HexTiling.of(view.cell().resolution());
         halo = new Halo(tiling, view.rings().get(view.rings().size() - 1));
         panes = getRuntimeContext().getState(new ValueStateDescriptor<>("panes", new ShardPanesSerializer()));
-        counts = new ViewCounts(jobId, view, getMetricGroup());
+        counts = restoreCounts(jobId, "accumulate");
         if (answersLive) {
             answerLiveReads(jobId, LiveReads.oneByOne(this::read));
         }

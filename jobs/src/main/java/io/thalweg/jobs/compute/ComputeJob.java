@@ -10,10 +10,13 @@ import io.thalweg.jobs.block.Shards;
 import io.thalweg.jobs.block.SliceBlock;
 import io.thalweg.jobs.file.FileBlockSource;
 import io.thalweg.jobs.kafka.KafkaBlockSource;
+import io.thalweg.jobs.letters.DeadLetters;
+import io.thalweg.jobs.letters.KafkaDeadLetters;
 import io.thalweg.jobs.sink.ByShard;
 import io.thalweg.jobs.sink.EncodeRows;
 import io.thalweg.jobs.sink.KafkaRecord;
 import io.thalweg.jobs.sink.LocalDeadLetterSink;
+import io.thalweg.jobs.sink.LocalDeadLetters;
 import io.thalweg.jobs.sink.LocalRowSink;
 import io.thalweg.jobs.sink.RowTap;
 import io.thalweg.jobs.sink.StoreSink;
@@ -241,10 +244,18 @@ public record ComputeJob(
             rows.sinkTo(new RowTap(jobId)).name("tap " + id).uid(id + "/tap");
         }
         if (storePath != null) {
-            rows.sinkTo(new StoreSink(view, storePath, clock, jobId))
+            rows.sinkTo(new StoreSink(view, storePath, deadLettersOfRows(view), clock, jobId))
                     .name("store " + id)
                     .uid(id + "/store");
         }
+    }
+
+    /** Rows that the store refuses go where the view's events go that are bad. */
+    private DeadLetters deadLettersOfRows(FeatureView view) {
+        return input instanceof Files files
+                ? new LocalDeadLetters(jobId, files.deadLettersOut())
+                : new KafkaDeadLetters(
+                        view.deadLetterTopic(), cluster(view.source().kafka()));
     }
 
     private void sinkOutside(FeatureView view, DataStream<Emission> rows) {

@@ -87,7 +87,7 @@ final class KeyedOperator extends WindowOperator<KeyedShardBlock, KeyedPanes> {
         rows = new KeyedRows(spec);
         keys = new KeyCodec(view);
         packed = new PackedKeyedRows(view);
-        events = new ViewCounts(jobId, view, getMetricGroup());
+        events = restoreCounts(jobId, "aggregate");
         sequence = 0;
         publishing = false;
         takeOver();

@@ -16,6 +16,10 @@ import io.thalweg.kernel.pane.PaneClock;
 import io.thalweg.model.FeatureView;
 import java.util.ArrayList;
 import java.util.List;
+import org.apache.flink.api.common.state.ListState;
+import org.apache.flink.api.java.tuple.Tuple3;
+import org.apache.flink.runtime.state.StateInitializationContext;
+import org.apache.flink.runtime.state.StateSnapshotContext;
 import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
 import org.apache.flink.util.OutputTag;
 import org.jspecify.annotations.Nullable;
@@ -28,6 +32,7 @@ final class RouteOperator extends GatheringOperator<DecodedBlock, Void> {
     private final List<FeatureView> views;
     private final String jobId;
 
+    private transient ListState<Tuple3<String, String, Long>> account;
     private transient List<ViewRoute> open;
 
     RouteOperator(List<FeatureView> views, String jobId) {
@@ -51,13 +56,29 @@ final class RouteOperator extends GatheringOperator<DecodedBlock, Void> {
     }
 
     @Override
+    public void initializeState(StateInitializationContext context) throws Exception {
+        super.initializeState(context);
+        account = context.getOperatorStateStore().getListState(ViewCounts.STATE);
+    }
+
+    @Override
     public void open() throws Exception {
         super.open();
         Projection projection = Projection.of(views);
+        int subtask = getRuntimeContext().getTaskInfo().getIndexOfThisSubtask();
         open = new ArrayList<>();
         for (FeatureView view : views) {
-            open.add(new ViewRoute(view, projection, new ViewCounts(jobId, view, getMetricGroup())));
+            ViewCounts counts = new ViewCounts(jobId, view, "route", subtask, getMetricGroup());
+            counts.restore(account.get());
+            open.add(new ViewRoute(view, projection, counts));
         }
+    }
+
+    @Override
+    public void snapshotState(StateSnapshotContext context) throws Exception {
+        super.snapshotState(context);
+        account.update(
+                open.stream().flatMap(route -> route.counts.snapshot().stream()).toList());
     }
 
     @Override

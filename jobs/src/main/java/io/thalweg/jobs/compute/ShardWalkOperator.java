@@ -1,6 +1,7 @@
 package io.thalweg.jobs.compute;
 
 import io.thalweg.api.v1.LiveRow;
+import io.thalweg.jobs.ViewCounts;
 import io.thalweg.jobs.block.Shards;
 import io.thalweg.kernel.pane.PaneClock;
 import io.thalweg.live.FlinkRoutes;
@@ -8,8 +9,11 @@ import io.thalweg.live.LiveEndpoint;
 import io.thalweg.live.LiveReads;
 import io.thalweg.live.LiveTask;
 import io.thalweg.model.FeatureView;
+import java.util.List;
 import org.apache.flink.api.common.TaskInfo;
 import org.apache.flink.api.common.operators.MailboxExecutor;
+import org.apache.flink.api.common.state.ListState;
+import org.apache.flink.api.java.tuple.Tuple3;
 import org.apache.flink.runtime.state.KeyGroupRange;
 import org.apache.flink.runtime.state.KeyGroupRangeAssignment;
 import org.apache.flink.runtime.state.StateInitializationContext;
@@ -43,6 +47,10 @@ abstract class ShardWalkOperator<I, O> extends AbstractStreamOperator<O>
     /** What the state that is kept was computed from. */
     transient ViewGuard guard;
 
+    private transient ListState<Tuple3<String, String, Long>> account;
+    /** Null in operators that count no events. */
+    private transient @Nullable ViewCounts counted;
+
     private transient MailboxExecutor mailbox;
     private transient KeyGroupRange shards;
     private transient @Nullable LiveTask live;
@@ -69,12 +77,23 @@ abstract class ShardWalkOperator<I, O> extends AbstractStreamOperator<O>
     public void initializeState(StateInitializationContext context) throws Exception {
         super.initializeState(context);
         guard = ViewGuard.restore(context, view, coveredFromMs);
+        account = context.getOperatorStateStore().getListState(ViewCounts.STATE);
     }
 
     @Override
     public void snapshotState(StateSnapshotContext context) throws Exception {
         super.snapshotState(context);
         guard.snapshot();
+        account.update(counted == null ? List.of() : counted.snapshot());
+    }
+
+    /** Counts events of the view that meet a closed pane here; they are in the operator's state. */
+    final ViewCounts restoreCounts(String jobId, String operator) throws Exception {
+        ViewCounts counts = new ViewCounts(
+                jobId, view, operator, getRuntimeContext().getTaskInfo().getIndexOfThisSubtask(), getMetricGroup());
+        counts.restore(account.get());
+        counted = counts;
+        return counts;
     }
 
     @Override

@@ -1,5 +1,6 @@
 package io.thalweg.jobs.load;
 
+import io.thalweg.jobs.letters.DeadLetters;
 import io.thalweg.model.ClockSpec;
 import io.thalweg.model.FeatureRows;
 import io.thalweg.model.FeatureView;

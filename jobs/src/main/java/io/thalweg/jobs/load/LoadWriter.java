@@ -2,6 +2,7 @@ package io.thalweg.jobs.load;
 
 import io.thalweg.formats.DeadLetter;
 import io.thalweg.jobs.Insistence;
+import io.thalweg.jobs.letters.DeadLetters;
 import io.thalweg.jobs.load.Pieces.Piece;
 import io.thalweg.model.FeatureRows;
 import io.thalweg.model.Finality;

@@ -2,6 +2,7 @@ package io.thalweg.jobs.load;
 
 import io.thalweg.formats.TableSplit;
 import io.thalweg.jobs.block.Shards;
+import io.thalweg.jobs.letters.FileDeadLetters;
 import io.thalweg.model.ClockSpec;
 import io.thalweg.model.Materialization;
 import io.thalweg.model.Surroundings;

@@ -2,6 +2,7 @@ package io.thalweg.jobs.sink;
 
 import io.thalweg.jobs.JobMetrics;
 import io.thalweg.jobs.block.Emission;
+import io.thalweg.jobs.letters.DeadLetters;
 import io.thalweg.model.ClockSpec;
 import io.thalweg.model.FeatureView;
 import io.thalweg.store.Stores;
@@ -17,9 +18,11 @@ import org.apache.flink.api.connector.sink2.WriterInitContext;
  * writing again harmless, so a flush before each checkpoint is all that exactness takes.
  *
  * @param store its name among {@link Stores}, or the folder of an embedded one
+ * @param deadLetters where rows go that the store refuses for good
  * @param clock what {@code now} is, for expiry
  */
-public record StoreSink(FeatureView view, String store, ClockSpec clock, String jobId) implements Sink<Emission> {
+public record StoreSink(FeatureView view, String store, DeadLetters deadLetters, ClockSpec clock, String jobId)
+        implements Sink<Emission> {
     private static final Duration STANDS_BACK = Duration.ofSeconds(3);
 
     @Override
@@ -29,6 +32,7 @@ public record StoreSink(FeatureView view, String store, ClockSpec clock, String 
         return new StoreWriter(
                 view,
                 Stores.open(store, clock.toClock(Clock.systemUTC())),
+                deadLetters.open(),
                 JobMetrics.of(jobId).view(view.qualifiedName()),
                 tasks,
                 takeAllProcessors ? STANDS_BACK : Duration.ZERO,

@@ -1,8 +1,12 @@
 package io.thalweg.jobs.sink;
 
+import io.thalweg.formats.DeadLetter;
 import io.thalweg.jobs.Insistence;
 import io.thalweg.jobs.JobMetrics;
 import io.thalweg.jobs.block.Emission;
+import io.thalweg.jobs.letters.DeadLetters;
+import io.thalweg.jobs.load.Poison;
+import io.thalweg.model.FeatureRows;
 import io.thalweg.model.FeatureView;
 import io.thalweg.store.OnlineStore;
 import io.thalweg.store.StoreException;
@@ -12,6 +16,9 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import java.util.function.Function;
 import org.apache.flink.api.common.eventtime.Watermark;
 import org.apache.flink.api.connector.sink2.SinkWriter;
 import org.jspecify.annotations.Nullable;
@@ -29,7 +36,8 @@ import org.slf4j.LoggerFactory;
  * when a row has waited long enough. Early rows wait for nothing.
  *
  * <p><b>Failures.</b> What may pass is tried again for as long as it takes, ever more slowly, and meanwhile no more is taken than
- * these bytes: the job waits. All else fails the job, which begins again from its checkpoint.
+ * these bytes: the job waits. A row that the store refuses for good becomes a dead letter, and the others are written. All else
+ * fails the job, which begins again from its checkpoint.
  *
  * <p><b>Threads.</b> One task's; the store and the metrics are called from the writer's own.
  */
@@ -38,9 +46,15 @@ final class StoreWriter implements SinkWriter<Emission> {
     private static final int MOST_BYTES_BEHIND = 128 << 20;
     /** So much of the heap all tasks of a view may have behind. */
     private static final int HEAP_SHARE = 16;
+    /** As publish calls it. */
+    private static final String REFUSED = Poison.REFUSED.text();
+
+    private static final long LOG_EVERY_NANOS = TimeUnit.MINUTES.toNanos(1);
 
     private final FeatureView view;
     private final OnlineStore store;
+    private final DeadLetters.Writer letters;
+    private final RowText text;
     private final JobMetrics.View metrics;
     private final int bytesBehind;
     private final Semaphore room;
@@ -53,6 +67,8 @@ final class StoreWriter implements SinkWriter<Emission> {
     private final ExecutorService thread;
     private boolean waiting; // of whoever calls the store: the thread, or with all permits the task
     private volatile @Nullable RuntimeException failure;
+    private long refusedSinceLog;
+    private long loggedNanos;
 
     /**
      * Writes the rows of one task.
@@ -63,12 +79,15 @@ final class StoreWriter implements SinkWriter<Emission> {
     StoreWriter(
             FeatureView view,
             OnlineStore store,
+            DeadLetters.Writer letters,
             JobMetrics.View metrics,
             int tasks,
             Duration standsBack,
             Insistence.Pause pause) {
         this.view = view;
         this.store = store;
+        this.letters = letters;
+        this.text = new RowText(view);
         this.metrics = metrics;
         this.bytesBehind =
                 (int) Math.min(MOST_BYTES_BEHIND, Runtime.getRuntime().maxMemory() / HEAP_SHARE / tasks);
@@ -115,12 +134,50 @@ final class StoreWriter implements SinkWriter<Emission> {
             return;
         }
         if (emission instanceof Emission.Rows rows) {
-            insist(() -> store.write(view, List.of(rows.block())));
+            write(rows.block(), block -> store.write(view, List.of(block)), text::of);
         } else if (emission instanceof Emission.Keyed rows) {
-            insist(() -> store.writeKeyed(view, List.of(rows.block())));
+            write(rows.block(), block -> store.writeKeyed(view, List.of(block)), text::of);
         } else if (emission instanceof Emission.Done done) {
             insist(() -> store.writeProgress(done.progress()));
             metrics.readable(done.progress().shards(), done.progress().windowEndMs());
+        }
+    }
+
+    /** Writes a block; where the store refuses some of its rows for good, each half by itself, down to the rows at fault. */
+    private <B extends FeatureRows<B>> void write(B block, Consumer<B> call, Function<B, byte[]> firstRow)
+            throws InterruptedException {
+        try {
+            insist(() -> call.accept(block));
+        } catch (StoreException e) {
+            if (e.kind() != StoreException.Kind.ROWS) {
+                throw e;
+            }
+            int rows = block.rows();
+            if (rows == 1) {
+                refused(firstRow.apply(block), e);
+                return;
+            }
+            write(block.rows(0, rows / 2), call, firstRow);
+            write(block.rows(rows / 2, rows), call, firstRow);
+        }
+    }
+
+    /** The letter names no source: a row is made of many events. */
+    private void refused(byte[] row, StoreException refusal) {
+        String reason = String.valueOf(refusal.getMessage());
+        letters.write(DeadLetter.ofRow(view.qualifiedName(), REFUSED, reason, "", -1, -1, row));
+        metrics.refused(1);
+        refusedSinceLog++;
+        long now = System.nanoTime();
+        if ((refusedSinceLog == 1 && loggedNanos == 0) || now - loggedNanos >= LOG_EVERY_NANOS) {
+            LOG.warn(
+                    "The store refuses rows of {}, {} of them since the last report; they are dead letters, the others are"
+                            + " written: {}",
+                    view.qualifiedName(),
+                    refusedSinceLog,
+                    reason);
+            loggedNanos = now;
+            refusedSinceLog = 0;
         }
     }
 
@@ -158,6 +215,7 @@ final class StoreWriter implements SinkWriter<Emission> {
         room.acquire(bytesBehind);
         try {
             failIfFailed();
+            letters.flush();
             insist(store::flush);
         } finally {
             room.release(bytesBehind);
@@ -168,6 +226,7 @@ final class StoreWriter implements SinkWriter<Emission> {
     @Override
     public void close() {
         thread.shutdownNow();
+        letters.close();
         store.close();
     }
 }

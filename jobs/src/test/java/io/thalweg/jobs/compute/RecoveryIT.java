@@ -3,6 +3,8 @@ package io.thalweg.jobs.compute;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.thalweg.devkit.EmbeddedKafka;
+import io.thalweg.formats.Outcome;
+import io.thalweg.jobs.JobMetrics;
 import io.thalweg.jobs.block.Emission;
 import io.thalweg.model.ClockSpec;
 import io.thalweg.model.FeatureView;
@@ -60,7 +62,8 @@ class RecoveryIT {
         NaiveRows expected = NaiveRows.ofPartitions(view, events);
         KafkaWorld world = new KafkaWorld(broker, folder);
         StreamExecutionEnvironment environment = world.environment(2, null);
-        world.job("failing", List.of(view), longBefore(), false).addTo(environment);
+        ComputeJob compute = world.job("failing", List.of(view), longBefore(), false);
+        compute.addTo(environment);
         Tripwire.EMISSIONS.set(0);
         layTripwire(environment, "assemble demand");
         JobClient job = environment.executeAsync();
@@ -82,6 +85,15 @@ class RecoveryIT {
         assertThat(Tripwire.EMISSIONS).hasValueGreaterThan(Tripwire.LAST_AT);
         // Progress may repeat and step back after a failure; committed rows may not repeat.
         assertThat(rows.lines).isEqualTo(expected.upTo(LAST_END_MS)).isNotEmpty();
+        assertAccount(compute, view, events.stream().mapToLong(List::size).sum() + second.size(), expected);
+    }
+
+    /** Each event counts once, however often it was read. */
+    private static void assertAccount(ComputeJob job, FeatureView view, long events, NaiveRows expected) {
+        JobMetrics.View account = JobMetrics.of(job.jobId()).view(view.qualifiedName());
+        assertThat(account.events()).isEqualTo(events);
+        assertThat(account.outcome(Outcome.BAD) + account.outcome(Outcome.LATE))
+                .isEqualTo(expected.deadLetters().size());
     }
 
     private static void layTripwire(StreamExecutionEnvironment environment, String operator) {
@@ -124,6 +136,11 @@ class RecoveryIT {
         assertThat(run.rows.lines)
                 .isEqualTo(NaiveRows.ofPartitions(view, run.events).upTo(LAST_END_MS))
                 .isNotEmpty();
+        assertAccount(
+                run.job,
+                view,
+                run.events.stream().mapToLong(List::size).sum(),
+                NaiveRows.ofPartitions(view, run.events));
     }
 
     @Test
@@ -146,7 +163,7 @@ class RecoveryIT {
     }
 
     /** The rows of all events, by partition, of which a part came before the job went on with other subtasks. */
-    private record Rescaled(List<List<String>> events, KafkaWorld.Rows rows) {}
+    private record Rescaled(List<List<String>> events, KafkaWorld.Rows rows, ComputeJob job) {}
 
     /** Two subtasks read some of the events, then stop; three go on. */
     private Rescaled rescaled(FeatureView view, List<String> all, int firstPart) throws Exception {
@@ -170,11 +187,11 @@ class RecoveryIT {
                         false, folder.resolve("savepoints").toUri().toString(), SavepointFormatType.CANONICAL)
                 .get();
         world.produce(view, after);
-        JobClient second = world.start(
-                3, Path.of(URI.create(savepoint)), world.job(deployment, List.of(view), longBefore(), true));
+        ComputeJob compute = world.job(deployment, List.of(view), longBefore(), true);
+        JobClient second = world.start(3, Path.of(URI.create(savepoint)), compute);
         KafkaWorld.Rows rows = world.rows(view, LAST_END_MS, true);
         second.cancel().get();
-        return new Rescaled(whole, rows);
+        return new Rescaled(whole, rows, compute);
     }
 
     @Test

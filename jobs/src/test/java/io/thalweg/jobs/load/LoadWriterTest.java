@@ -3,6 +3,7 @@ package io.thalweg.jobs.load;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.thalweg.jobs.letters.DeadLetters;
 import io.thalweg.model.DurationText;
 import io.thalweg.model.FeatureView;
 import io.thalweg.model.KeyedRowBlock;

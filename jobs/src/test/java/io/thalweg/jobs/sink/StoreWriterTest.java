@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 
 import io.thalweg.jobs.JobMetrics;
 import io.thalweg.jobs.block.Emission;
+import io.thalweg.jobs.letters.DeadLetters;
 import io.thalweg.model.Definitions;
 import io.thalweg.model.FeatureView;
 import io.thalweg.model.Finality;
@@ -18,6 +19,7 @@ import io.thalweg.store.NewestRows;
 import io.thalweg.store.OnlineStore;
 import io.thalweg.store.StoreException;
 import io.thalweg.store.StoreKey;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
 import java.util.OptionalLong;
@@ -59,6 +61,7 @@ class StoreWriterTest {
     };
 
     private final Recording store = new Recording();
+    private final Letters letters = new Letters();
     private final CountDownLatch pauses = new CountDownLatch(10);
     private final CountDownLatch interrupted = new CountDownLatch(1);
     private volatile boolean pausesEnd = true;
@@ -66,7 +69,7 @@ class StoreWriterTest {
 
     private StoreWriter writer(Duration standsBack) {
         return new StoreWriter(
-                VIEW, store, JobMetrics.of("store-writer-test").view("demand"), 1, standsBack, this::pause);
+                VIEW, store, letters, JobMetrics.of("store-writer-test").view("demand"), 1, standsBack, this::pause);
     }
 
     private void pause(long ms) throws InterruptedException {
@@ -253,6 +256,26 @@ class StoreWriterTest {
         assertThat(store.calls).isEmpty();
     }
 
+    @Test
+    void write_rowThatTheStoreRefuses_isADeadLetterAndTheOthersAreWritten() throws Exception {
+        store.refusedCell = 5;
+        store.gate.countDown();
+        long refusedBefore = JobMetrics.of("store-writer-test").view("demand").refused();
+        writer.write(rows(8), CONTEXT);
+        writer.write(done(8), CONTEXT);
+        writer.flush(false);
+
+        assertThat(store.calls).containsExactly("rows 4", "rows 1", "rows 2", "progress 8", "flush");
+        assertThat(letters.taken)
+                .singleElement()
+                .asString()
+                .contains("\"view\":\"demand\",\"reason\":\"refused\",\"detail\":\"WRONGTYPE\"")
+                .contains("\\\"cell\\\":\\\"5\\\"");
+        assertThat(letters.flushed).isEqualTo(1);
+        assertThat(JobMetrics.of("store-writer-test").view("demand").refused() - refusedBefore)
+                .isEqualTo(1);
+    }
+
     private void awaitCalls(int calls) {
         while (store.calls.size() < calls) {
             Thread.onSpinWait();
@@ -269,12 +292,33 @@ class StoreWriterTest {
         return new Emission.Done(new Progress("demand", 0, 1, minute));
     }
 
+    private static final class Letters implements DeadLetters.Writer {
+        private final List<String> taken = new CopyOnWriteArrayList<>();
+        private volatile int flushed;
+
+        @Override
+        public void write(byte[] letter) {
+            taken.add(new String(letter, StandardCharsets.UTF_8));
+        }
+
+        @Override
+        public void flush() {
+            flushed = taken.size();
+        }
+
+        @Override
+        public void close() {
+            // Nothing is open.
+        }
+    }
+
     /** Notes what it is asked; stands still until the gate opens. */
     private static final class Recording implements OnlineStore {
         private final List<String> calls = new CopyOnWriteArrayList<>();
         private final CountDownLatch gate = new CountDownLatch(1);
         private final AtomicInteger refusals = new AtomicInteger();
         private volatile int failAt = Integer.MAX_VALUE;
+        private volatile long refusedCell;
 
         private void refuseIfFull() {
             if (refusals.getAndUpdate(left -> Math.max(0, left - 1)) > 0) {
@@ -289,6 +333,9 @@ class StoreWriterTest {
                 gate.await();
             } catch (InterruptedException e) {
                 throw new IllegalStateException(e);
+            }
+            if (LongStream.of(blocks.get(0).cells()).anyMatch(cell -> cell == refusedCell)) {
+                throw new StoreException(StoreException.Kind.ROWS, "WRONGTYPE", null);
             }
             if (rows == failAt) {
                 throw new StoreException("no such family");

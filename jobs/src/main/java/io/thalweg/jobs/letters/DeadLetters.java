@@ -1,9 +1,9 @@
-package io.thalweg.jobs.load;
+package io.thalweg.jobs.letters;
 
 import java.io.Serializable;
 
-/** Where dead letters of a load job go: a value that travels with the job and is opened where its tasks run. */
-interface DeadLetters extends Serializable {
+/** Where dead letters go: a value that travels with the job and is opened where its tasks run. */
+public interface DeadLetters extends Serializable {
     /** Begins. */
     Writer open();
 

@@ -1,4 +1,4 @@
-package io.thalweg.jobs.load;
+package io.thalweg.jobs.letters;
 
 import java.time.Duration;
 import java.util.HashMap;
@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param properties of the cluster
  */
-record KafkaDeadLetters(String topic, Map<String, String> properties) implements DeadLetters {
+public record KafkaDeadLetters(String topic, Map<String, String> properties) implements DeadLetters {
     @Override
     public DeadLetters.Writer open() {
         return new Writer(topic, properties);

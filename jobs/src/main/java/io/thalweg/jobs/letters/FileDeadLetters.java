@@ -1,4 +1,4 @@
-package io.thalweg.jobs.load;
+package io.thalweg.jobs.letters;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param path of a folder that is there
  */
-record FileDeadLetters(String path) implements DeadLetters {
+public record FileDeadLetters(String path) implements DeadLetters {
     @Override
     public DeadLetters.Writer open() {
         return new Writer(Path.of(path));

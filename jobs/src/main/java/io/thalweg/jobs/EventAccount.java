@@ -1,0 +1,47 @@
+package io.thalweg.jobs;
+
+import io.thalweg.formats.BadReason;
+import io.thalweg.formats.Outcome;
+import java.util.EnumMap;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.atomic.AtomicLong;
+
+/**
+ * The events of one view that one subtask has read, by outcome, and its bad and late ones by reason. It is part of the job's
+ * state ({@link ViewCounts#snapshot}), so an event that is read again after a failure counts once.
+ *
+ * <p><b>Threads.</b> One writes, any may read.
+ */
+final class EventAccount {
+    private final Map<Outcome, AtomicLong> outcomes = counts(Outcome.class);
+    private final Map<BadReason, AtomicLong> reasons = counts(BadReason.class);
+
+    private static <E extends Enum<E>> Map<E, AtomicLong> counts(Class<E> kind) {
+        Map<E, AtomicLong> counts = new EnumMap<>(kind);
+        for (E each : kind.getEnumConstants()) {
+            counts.put(each, new AtomicLong());
+        }
+        return counts;
+    }
+
+    void add(Outcome outcome, long events) {
+        of(outcomes, outcome).addAndGet(events);
+    }
+
+    void add(BadReason reason, long events) {
+        of(reasons, reason).addAndGet(events);
+    }
+
+    long events(Outcome outcome) {
+        return of(outcomes, outcome).get();
+    }
+
+    long events(BadReason reason) {
+        return of(reasons, reason).get();
+    }
+
+    private static <E> AtomicLong of(Map<E, AtomicLong> counts, E which) {
+        return Objects.requireNonNull(counts.get(which));
+    }
+}

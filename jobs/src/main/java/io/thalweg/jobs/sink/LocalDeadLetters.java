@@ -1,0 +1,38 @@
+package io.thalweg.jobs.sink;
+
+import io.thalweg.jobs.letters.DeadLetters;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+
+/**
+ * Letters as lines of the job's stream in this process.
+ *
+ * @param written whether they are written, or dropped because the command only counts them
+ */
+public record LocalDeadLetters(String jobId, boolean written) implements DeadLetters {
+    @Override
+    public Writer open() {
+        return new Writer() {
+            @Override
+            public void write(byte[] letter) {
+                if (written) {
+                    try {
+                        LocalStreams.of(jobId).writeDeadLetter(letter);
+                    } catch (IOException e) {
+                        throw new UncheckedIOException("cannot write dead letters", e);
+                    }
+                }
+            }
+
+            @Override
+            public void flush() {
+                // Lines are handed over as they come.
+            }
+
+            @Override
+            public void close() {
+                // The stream belongs to the command.
+            }
+        };
+    }
+}
