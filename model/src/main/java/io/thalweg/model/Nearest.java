@@ -8,12 +8,19 @@ import java.util.TreeSet;
 
 /** Finds what somebody probably meant. */
 public final class Nearest {
+    /** Longer words are not compared: that takes time, and no name is so long. */
+    private static final int LONGEST = 200;
+
     private Nearest() {}
 
     /** The name with the fewest edits to {@code word}, if that is at most a third of the word, or two. */
     public static Optional<String> to(String word, Collection<String> names) {
+        if (word.length() > LONGEST) {
+            return Optional.empty();
+        }
         int most = Math.max(2, word.length() / 3);
         return names.stream()
+                .filter(name -> Math.abs(name.length() - word.length()) <= most)
                 .filter(name -> edits(word, name) <= Math.min(most, name.length() - 1))
                 .min(Comparator.<String>comparingInt(name -> edits(word, name)).thenComparing(name -> name));
     }

@@ -191,8 +191,14 @@ public record Surroundings(
      * The feature server. Port 0 = any free one.
      *
      * @param adminPort for those who may change things; null = there is none
+     * @param readyMaxAge how far a view's watermark may be behind for the server to be ready; null = the view's {@code ttl}
      */
-    public record Server(String bind, int port, @Nullable Integer adminPort, Qalm qalm) {}
+    public record Server(
+            String bind,
+            int port,
+            @Nullable Integer adminPort,
+            @Nullable DurationText readyMaxAge,
+            Qalm qalm) {}
 
     /**
      * Load management of the feature server.
@@ -242,7 +248,7 @@ public record Surroundings(
                 Map.of("default", URI.create("redis://localhost:6379")),
                 new Checkpoints(Path.of(".thalweg", "checkpoints"), DurationText.parse("10s")),
                 new RocksDb(STORE_PATH),
-                new Server("127.0.0.1", 8080, null, Qalm.DEFAULT),
+                new Server("127.0.0.1", 8080, null, null, Qalm.DEFAULT),
                 Load.DEFAULTS,
                 null,
                 List.of(),
@@ -316,6 +322,10 @@ public record Surroundings(
         Integer adminPort = server.adminPort();
         if (adminPort != null) {
             put(values, "server.admin_port", adminPort.toString());
+        }
+        DurationText readyMaxAge = server.readyMaxAge();
+        if (readyMaxAge != null) {
+            put(values, "server.ready_max_age", readyMaxAge.text());
         }
         put(values, "server.qalm.mode", server.qalm().mode().name().toLowerCase(Locale.ROOT));
         Path rules = server.qalm().rules();

@@ -259,6 +259,7 @@ final class SurroundingsReader {
                         .map(SurroundingsReader::port)
                         .orElse(standard.server().port()),
                 map.optional("admin_port").map(SurroundingsReader::port).orElse(null),
+                map.optional("ready_max_age").map(YamlValue::positiveDuration).orElse(null),
                 map.optional("qalm").map(this::qalm).orElse(standard.server().qalm()));
         Integer adminPort = read.adminPort();
         if (adminPort != null && adminPort != 0 && adminPort == read.port()) {

@@ -22,7 +22,6 @@ import io.thalweg.qalm.registry.Rules;
 import io.thalweg.qalm.registry.RulesException;
 import io.thalweg.qalm.registry.RulesYaml;
 import io.thalweg.server.Refusal.Code;
-import io.thalweg.server.Refusal.Problem;
 import java.util.function.Function;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
@@ -171,9 +170,9 @@ final class AdminApi {
         } catch (ConflictException e) {
             throw new Refusal(Code.ABORTED, String.valueOf(e.getMessage()));
         } catch (RulesException e) {
-            throw Refusal.of(e.problems().stream()
-                    .map(problem -> new Problem("rules", problem))
-                    .toList());
+            Problems problems = new Problems();
+            e.problems().forEach(problem -> problems.add("rules", problem));
+            problems.throwIfAny();
         }
         return AdminAnswers.rules(registry);
     }

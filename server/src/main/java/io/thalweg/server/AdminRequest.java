@@ -4,9 +4,6 @@ import com.fasterxml.jackson.databind.JsonNode;
 import io.thalweg.model.Nearest;
 import io.thalweg.qalm.Criticality;
 import io.thalweg.qalm.Mode;
-import io.thalweg.server.Refusal.Problem;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Locale;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
@@ -16,7 +13,7 @@ final class AdminRequest {
     private static final int NAME_MAX = 200;
 
     private final JsonNode body;
-    private final List<Problem> problems = new ArrayList<>();
+    private final Problems problems = new Problems();
     private final TreeSet<String> keys = new TreeSet<>();
 
     AdminRequest(byte[] body) {
@@ -30,7 +27,7 @@ final class AdminRequest {
     }
 
     void problem(String path, String message) {
-        problems.add(new Problem(path, message));
+        problems.add(path, message);
     }
 
     /** The version that the author has seen. */
@@ -111,8 +108,6 @@ final class AdminRequest {
                 problem(key, "is no key of this change; " + Nearest.hint(key, keys));
             }
         });
-        if (!problems.isEmpty()) {
-            throw Refusal.of(problems);
-        }
+        problems.throwIfAny();
     }
 }

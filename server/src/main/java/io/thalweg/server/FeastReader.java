@@ -11,7 +11,6 @@ import io.thalweg.server.FeastAnswer.Column;
 import io.thalweg.server.FeastAnswer.Status;
 import io.thalweg.server.ReadAnswer.Row;
 import io.thalweg.server.ReadRequest.ReadFrom;
-import io.thalweg.server.Refusal.Problem;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
@@ -84,33 +83,40 @@ final class FeastReader {
     }
 
     private List<Asked> asked(FeastRequest request) {
+        List<String> references = request.features();
+        int most = reader.views().stream()
+                .mapToInt(view -> view.featureNames().size() + 1)
+                .sum();
+        if (references.size() > most) {
+            throw Refusal.invalid(
+                    "features: all views together have %d, was %d names".formatted(most, references.size()));
+        }
         List<Asked> asked = new ArrayList<>();
-        List<Problem> problems = new ArrayList<>();
+        Problems problems = new Problems();
         Set<String> names = new LinkedHashSet<>(request.entities().keySet());
-        for (int i = 0; i < request.features().size(); i++) {
-            String reference = request.features().get(i);
+        for (int i = 0; i < references.size(); i++) {
+            String reference = references.get(i);
             int colon = reference.indexOf(':');
             if (colon < 0) {
-                problems.add(new Problem(
-                        "features[" + i + "]", "must be VIEW:FEATURE such as demand:k5_8m, was '" + reference + "'"));
+                problems.add(
+                        "features[" + i + "]",
+                        () -> "must be VIEW:FEATURE such as demand:k5_8m, was '" + reference + "'");
                 continue;
             }
             FeatureView view = reader.view(reference.substring(0, colon));
             String feature = reference.substring(colon + 1);
             String name = request.fullNames() ? view.qualifiedName() + "__" + feature : feature;
             if (!names.add(name)) {
-                problems.add(new Problem(
+                problems.add(
                         "features[" + i + "]",
-                        "'" + name + "' is answered twice; ask for it once, or with full_feature_names: true"));
+                        () -> "'" + name + "' is answered twice; ask for it once, or with full_feature_names: true");
             }
             asked.add(new Asked(view, feature, name));
         }
-        if (request.features().isEmpty()) {
-            problems.add(new Problem("features", "must name at least one, such as demand:k5_8m"));
+        if (references.isEmpty()) {
+            problems.add("features", "must name at least one, such as demand:k5_8m");
         }
-        if (!problems.isEmpty()) {
-            throw Refusal.of(problems);
-        }
+        problems.throwIfAny();
         return asked;
     }
 

@@ -2,7 +2,6 @@ package io.thalweg.server;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.thalweg.model.Nearest;
-import io.thalweg.server.Refusal.Problem;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -27,46 +26,45 @@ record FeastRequest(List<String> features, Map<String, List<Object>> entities, b
         if (service != null && !service.isNull()) {
             throw FeatureReader.noService(service.asText());
         }
-        List<Problem> problems = new ArrayList<>();
+        Problems problems = new Problems();
         tree.fieldNames().forEachRemaining(key -> {
             if (!KEYS.contains(key)) {
-                problems.add(new Problem(key, "is no key of a read; " + Nearest.hint(key, KEYS)));
+                problems.add(key, () -> "is not a key of a read; " + Nearest.hint(key, KEYS));
             }
         });
         FeastRequest request = new FeastRequest(
                 features(tree.path("features"), problems),
                 entities(tree.path("entities"), problems),
                 tree.path("full_feature_names").asBoolean());
-        if (!problems.isEmpty()) {
-            throw Refusal.of(problems);
-        }
+        problems.throwIfAny();
         return request;
     }
 
-    private static List<String> features(JsonNode node, List<Problem> problems) {
+    private static List<String> features(JsonNode node, Problems problems) {
         List<String> features = new ArrayList<>();
         for (JsonNode feature : node) {
             if (!feature.isTextual()) {
-                problems.add(new Problem(
-                        "features[" + features.size() + "]", "must be text such as \"demand:k5_8m\", was " + feature));
+                problems.add(
+                        "features[" + features.size() + "]",
+                        () -> "must be text such as \"demand:k5_8m\", was " + feature);
             }
             features.add(feature.asText());
         }
         if (!node.isArray()) {
-            problems.add(new Problem("features", "must be a list such as [\"demand:k5_8m\"]"));
+            problems.add("features", "must be a list such as [\"demand:k5_8m\"]");
         }
         return features;
     }
 
-    private static Map<String, List<Object>> entities(JsonNode node, List<Problem> problems) {
+    private static Map<String, List<Object>> entities(JsonNode node, Problems problems) {
         Map<String, List<Object>> entities = new LinkedHashMap<>();
         if (!node.isObject()) {
-            problems.add(new Problem("entities", "must be an object, join key to list of values"));
+            problems.add("entities", "must be an object, join key to list of values");
         }
         node.properties().forEach(column -> {
             List<Object> values = new ArrayList<>();
             if (!column.getValue().isArray()) {
-                problems.add(new Problem("entities." + column.getKey(), "must be a list of values"));
+                problems.add("entities." + column.getKey(), "must be a list of values");
             }
             column.getValue().forEach(value -> values.add(JsonRequests.value(value)));
             entities.put(column.getKey(), values);

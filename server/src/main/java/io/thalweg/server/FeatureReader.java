@@ -18,11 +18,13 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.BitSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalLong;
 import java.util.function.LongFunction;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -129,25 +131,24 @@ final class FeatureReader {
             return request.features().isEmpty() ? view.featureNames() : request.features();
         }
         String openCount = LiveReader.openCount(view);
-        List<Refusal.Problem> problems = new ArrayList<>();
-        for (int i = 0; i < request.features().size(); i++) {
-            if (!request.features().get(i).equals(openCount)) {
-                problems.add(new Refusal.Problem(
-                        "features[" + i + "]",
-                        "read_from %s of a view with rings has %s only, was '%s'"
-                                .formatted(
-                                        request.readFrom(),
-                                        openCount,
-                                        request.features().get(i))));
+        Problems problems = new Problems();
+        if (request.features().size() > 1) {
+            throw Refusal.invalid("features: read_from %s of a view with rings has %s only, was %d names"
+                    .formatted(request.readFrom(), openCount, request.features().size()));
+        }
+        for (String name : request.features()) {
+            if (!name.equals(openCount)) {
+                problems.add(
+                        "features[0]",
+                        () -> "read_from %s of a view with rings has %s only, was '%s'"
+                                .formatted(request.readFrom(), openCount, name));
             }
         }
         if (request.readFrom() == ReadFrom.BOTH && !view.featureNames().contains(openCount)) {
-            problems.add(new Refusal.Problem(
-                    "read_from", "the store has no " + openCount + " of view " + view.qualifiedName() + "; use LIVE"));
+            problems.add(
+                    "read_from", "the store has no " + openCount + " of view " + view.qualifiedName() + "; use LIVE");
         }
-        if (!problems.isEmpty()) {
-            throw Refusal.of(problems);
-        }
+        problems.throwIfAny();
         return List.of(openCount);
     }
 
@@ -170,23 +171,35 @@ final class FeatureReader {
                 rows);
     }
 
+    /** Positions of the features asked for: no more than the view has, none twice. */
     private static int[] features(FeatureView view, List<String> asked) {
         List<String> names = view.featureNames();
-        List<Refusal.Problem> problems = new ArrayList<>();
-        int[] indexes = new int[asked.isEmpty() ? names.size() : asked.size()];
-        Arrays.setAll(indexes, i -> i);
+        if (asked.isEmpty()) {
+            return IntStream.range(0, names.size()).toArray();
+        }
+        if (asked.size() > names.size()) {
+            throw Refusal.invalid("features: view %s has %d, was %d names; leave features out for all"
+                    .formatted(view.qualifiedName(), names.size(), asked.size()));
+        }
+        Problems problems = new Problems();
+        int[] indexes = new int[asked.size()];
+        BitSet seen = new BitSet();
         for (int i = 0; i < asked.size(); i++) {
-            indexes[i] = names.indexOf(asked.get(i));
-            if (indexes[i] < 0) {
-                problems.add(new Refusal.Problem(
+            String name = asked.get(i);
+            int index = names.indexOf(name);
+            indexes[i] = index;
+            if (index < 0) {
+                problems.add(
                         "features[" + i + "]",
-                        "'" + asked.get(i) + "' is no feature of view " + view.qualifiedName() + "; "
-                                + Nearest.hint(asked.get(i), names)));
+                        () -> "'" + name + "' is not a feature of view " + view.qualifiedName() + "; "
+                                + Nearest.hint(name, names));
+            } else if (seen.get(index)) {
+                problems.add("features[" + i + "]", () -> "'" + name + "' is named twice; name it once");
+            } else {
+                seen.set(index);
             }
         }
-        if (!problems.isEmpty()) {
-            throw Refusal.of(problems);
-        }
+        problems.throwIfAny();
         return indexes;
     }
 
@@ -204,6 +217,7 @@ final class FeatureReader {
         long watermark = stored.watermarkMs().orElse(ReadOutcome.NONE);
         List<Row> rows = new ArrayList<>(keys.size());
         for (int i = 0; i < keys.size(); i++) {
+            Readers.requireWanted();
             StoredRow row = stored.rows().get(i);
             ReadOutcome outcome =
                     ReadOutcome.latest(nowMs, watermark, view.online().ttl().duration(), endMs(row), anyNonZero(row));
@@ -221,6 +235,7 @@ final class FeatureReader {
         long nowMs = nowMs();
         List<Row> rows = new ArrayList<>(keys.size());
         for (int i = 0; i < keys.size(); i++) {
+            Readers.requireWanted();
             StoredRow row = stored.get(i);
             ReadOutcome outcome = ReadOutcome.asOf(asOfMs, everyMs, endMs(row), anyNonZero(row));
             if (watermarkMs.isEmpty() || nowMs - outcome.windowEndMs() > keptMs) {
@@ -269,6 +284,7 @@ final class FeatureReader {
             long nowMs) {
         List<Row> rows = new ArrayList<>(keys.size());
         for (int i = 0; i < keys.size(); i++) {
+            Readers.requireWanted();
             PackedKeyedRows.Row row = stored.get(i);
             ReadOutcome outcome = judge.apply(row == null ? ReadOutcome.NONE : row.windowEndMs());
             boolean present = outcome.status() == ReadStatus.PRESENT;

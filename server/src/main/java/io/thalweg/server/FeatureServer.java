@@ -31,7 +31,7 @@ import org.jspecify.annotations.Nullable;
  * <p><b>Threads.</b> Safe. Store, job and metrics belong to the caller, who closes the first two after {@link #stop}.
  */
 public final class FeatureServer implements AutoCloseable {
-    private static final long BODY_BYTES_MAX = 4 << 20;
+    private static final long BODY_BYTES_MAX = 1 << 20;
 
     private final Server server;
     private final Readers readers;
@@ -58,6 +58,7 @@ public final class FeatureServer implements AutoCloseable {
      * @param views what is served
      * @param live the running job, for reads of what it has not finished; null where none is known
      * @param now by which age and ttl are judged
+     * @param job asked by {@code /readyz}
      * @param metrics shown at {@code /metrics}; the server adds its own
      * @throws ServerStartException if it cannot listen, as when the port is busy
      */
@@ -67,14 +68,16 @@ public final class FeatureServer implements AutoCloseable {
             OnlineStore store,
             @Nullable LiveClient live,
             Clock now,
+            JobProbe job,
             Metrics metrics) {
         Readers readers = new Readers(config);
-        LiveReader job = live == null ? null : new LiveReader(live);
-        FeatureReader reader = new FeatureReader(views, store, job, now, new ReadTimes(views, metrics));
+        LiveReader running = live == null ? null : new LiveReader(live);
+        FeatureReader reader = new FeatureReader(views, store, running, now, new ReadTimes(views, metrics));
         register(views, store, now, metrics);
         AtomicBoolean stopping = new AtomicBoolean();
-        Protection protection = Protection.start(config, metrics);
-        Server server = build(config, reader, readers, metrics, protection, stopping);
+        Protection protection = Protection.start(config, views, metrics);
+        Readiness readiness = new Readiness(reader, job, config.readyMaxAge());
+        Server server = build(config, reader, readers, readiness, metrics, protection, stopping);
         AdminServer admin = null;
         try {
             admin = startAdmin(config, protection);
@@ -88,6 +91,17 @@ public final class FeatureServer implements AutoCloseable {
             readers.close();
             throw e;
         }
+    }
+
+    /** Starts a server that knows of no job. */
+    public static FeatureServer start(
+            ServerConfig config,
+            List<FeatureView> views,
+            OnlineStore store,
+            @Nullable LiveClient live,
+            Clock now,
+            Metrics metrics) {
+        return start(config, views, store, live, now, JobProbe.NONE, metrics);
     }
 
     private static @Nullable AdminServer startAdmin(ServerConfig config, Protection protection) {
@@ -133,6 +147,7 @@ public final class FeatureServer implements AutoCloseable {
             ServerConfig config,
             FeatureReader reader,
             Readers readers,
+            Readiness readiness,
             Metrics metrics,
             Protection protection,
             AtomicBoolean stopping) {
@@ -145,7 +160,7 @@ public final class FeatureServer implements AutoCloseable {
                 .gracefulShutdownTimeout(
                         Duration.ofMillis(Math.min(50, config.drain().toMillis())), config.drain());
         FeastReader feast = new FeastReader(reader);
-        new HttpApi(reader, feast, readers, metrics).addTo(server);
+        new HttpApi(reader, feast, readers, readiness, metrics).addTo(server);
         server.service(GrpcService.builder()
                 .addService(new GrpcApi(reader, readers))
                 .addService(new FeastGrpc(feast, readers))
@@ -161,6 +176,7 @@ public final class FeatureServer implements AutoCloseable {
             if (stopping.get()) {
                 throw new Refusal(Refusal.Code.UNAVAILABLE, "the server is stopping; try again later");
             }
+            LocalRequests.requireLocal(request);
             return protect.serve(delegate, ctx, request);
         });
         return server.build();

@@ -44,9 +44,6 @@ final class GrpcApi implements BindableService {
                             ServingServiceGrpc.getReadFeaturesMethod().getRequestMarshaller(), new AnswerMarshaller())
                     .build();
 
-    /** A status travels in a header, and those are bounded. */
-    private static final int MESSAGE_MAX = 2_000;
-
     private final FeatureReader reader;
     private final Readers readers;
 
@@ -102,11 +99,7 @@ final class GrpcApi implements BindableService {
     }
 
     private static Status status(Refusal refusal) {
-        String message = refusal.message();
-        String shown = message.length() <= MESSAGE_MAX
-                ? message
-                : message.substring(0, MESSAGE_MAX) + "… (" + refusal.problems().size() + " problems)";
-        return Status.fromCode(Status.Code.valueOf(refusal.code().name())).withDescription(shown);
+        return Status.fromCode(Status.Code.valueOf(refusal.code().name())).withDescription(refusal.message());
     }
 
     private static ReadRequest read(ReadFeaturesRequest request) {

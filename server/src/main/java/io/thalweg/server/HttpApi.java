@@ -6,6 +6,7 @@ import com.linecorp.armeria.common.HttpStatus;
 import com.linecorp.armeria.common.MediaType;
 import com.linecorp.armeria.server.ServerBuilder;
 import com.linecorp.armeria.server.ServiceRequestContext;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
@@ -22,11 +23,13 @@ final class HttpApi {
             POST /get-online-features  as Feast's feature server: {"features":["demand:k5_8m"],"entities":{"cell":[...], ...}}
             GET  /v1/views             the views: entities, features, watermark
             GET  /v1/views/NAME        one view
-            GET  /healthz              health, with the age of each view's watermark
+            GET  /livez                whether the process works
+            GET  /readyz               whether reads get current values, with the reason for each view; also /healthz
             GET  /metrics              metrics for Prometheus
             gRPC thalweg.v1.ServingService and feast.serving.ServingService on the same port, with reflection
             """;
 
+    private static final String ALIVE = "{\"status\":\"OK\"}\n";
     private static final String READ = "^/v1/views/(?<name>[^/]+):read$";
     private static final String VIEW = "^/v1/views/(?<name>[^/:]+)$";
     private static final String VIEWS = "/v1/views";
@@ -45,12 +48,14 @@ final class HttpApi {
     private final FeatureReader reader;
     private final FeastReader feast;
     private final Readers readers;
+    private final Readiness readiness;
     private final Metrics metrics;
 
-    HttpApi(FeatureReader reader, FeastReader feast, Readers readers, Metrics metrics) {
+    HttpApi(FeatureReader reader, FeastReader feast, Readers readers, Readiness readiness, Metrics metrics) {
         this.reader = reader;
         this.feast = feast;
         this.readers = readers;
+        this.readiness = readiness;
         this.metrics = metrics;
     }
 
@@ -75,8 +80,11 @@ final class HttpApi {
                 .build((ctx, request) -> HttpResponse.of(json(ctx, () -> JsonAnswers.views(reader.views(), reader))));
         server.route().get("regex:" + VIEW).build((ctx, request) -> HttpResponse.of(json(ctx, () -> view(name(ctx)))));
         server.route()
-                .get("/healthz")
-                .build((ctx, request) -> HttpResponse.of(json(ctx, () -> JsonAnswers.health(reader))));
+                .get("/livez")
+                .build((ctx, request) -> HttpResponse.of(HttpStatus.OK, MediaType.JSON_UTF_8, ALIVE));
+        for (String path : List.of("/readyz", "/healthz")) {
+            server.route().get(path).build((ctx, request) -> HttpResponse.of(readiness(ctx)));
+        }
         server.route()
                 .get("/metrics")
                 .build((ctx, request) -> HttpResponse.of(HttpStatus.OK, PROMETHEUS, metrics.expose()));
@@ -101,6 +109,14 @@ final class HttpApi {
     private byte[] view(String name) {
         var view = reader.view(name);
         return JsonAnswers.view(view, reader.watermark(view));
+    }
+
+    private CompletableFuture<HttpResponse> readiness(ServiceRequestContext ctx) {
+        return readers.submit(readiness::look, ctx::isCancelled)
+                .thenApply(report -> HttpResponse.of(
+                        report.isReady() ? HttpStatus.OK : HttpStatus.SERVICE_UNAVAILABLE,
+                        MediaType.JSON_UTF_8,
+                        HttpData.wrap(JsonAnswers.readiness(report))));
     }
 
     private CompletableFuture<HttpResponse> json(ServiceRequestContext ctx, Supplier<byte[]> body) {

@@ -2,15 +2,19 @@ package io.thalweg.server;
 
 import com.linecorp.armeria.common.AggregatedHttpResponse;
 import com.linecorp.armeria.common.HttpData;
+import com.linecorp.armeria.common.HttpHeaderNames;
 import com.linecorp.armeria.common.HttpResponse;
 import com.linecorp.armeria.common.HttpStatus;
 import com.linecorp.armeria.common.MediaType;
 import com.linecorp.armeria.common.RequestHeaders;
+import com.linecorp.armeria.common.ResponseHeaders;
 import com.linecorp.armeria.server.HttpStatusException;
 import com.linecorp.armeria.server.RequestTimeoutException;
 import com.linecorp.armeria.server.ServerErrorHandler;
 import com.linecorp.armeria.server.ServiceConfig;
 import com.linecorp.armeria.server.ServiceRequestContext;
+import io.grpc.Status;
+import io.thalweg.qalm.armeria.RequestForm;
 import io.thalweg.server.Refusal.Code;
 import java.util.List;
 import java.util.concurrent.CompletionException;
@@ -35,6 +39,13 @@ final class HttpErrors implements ServerErrorHandler {
         return armerias ? null : error(Readers.refusal(cause));
     }
 
+    /** A refusal in the form of the request's protocol. */
+    static HttpResponse answer(ServiceRequestContext ctx, Refusal refusal) {
+        return RequestForm.isGrpc(ctx.request())
+                ? grpcStatus(refusal.code(), refusal.message()).toHttpResponse()
+                : error(refusal);
+    }
+
     private static HttpResponse error(Refusal refusal) {
         Code code = refusal.code();
         byte[] body = JsonAnswers.error(code.http(), code.name(), refusal.message(), refusal.problems());
@@ -49,8 +60,20 @@ final class HttpErrors implements ServerErrorHandler {
             HttpStatus status,
             @Nullable String description,
             @Nullable Throwable cause) {
+        if (ctx != null && RequestForm.isGrpc(ctx.request())) {
+            return grpcStatus(codeOf(status), message(status, headers));
+        }
         byte[] body = JsonAnswers.error(status.code(), codeOf(status).name(), message(status, headers), List.of());
         return AggregatedHttpResponse.of(status, MediaType.JSON_UTF_8, HttpData.wrap(body));
+    }
+
+    /** A client of gRPC does not read HTTP statuses. */
+    private static AggregatedHttpResponse grpcStatus(Code code, String message) {
+        return AggregatedHttpResponse.of(ResponseHeaders.builder(HttpStatus.OK)
+                .set(HttpHeaderNames.CONTENT_TYPE, "application/grpc")
+                .setInt("grpc-status", Status.Code.valueOf(code.name()).value())
+                .set("grpc-message", message)
+                .build());
     }
 
     private static Code codeOf(HttpStatus status) {

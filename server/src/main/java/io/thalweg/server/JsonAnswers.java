@@ -19,6 +19,7 @@ import org.jspecify.annotations.Nullable;
 /** Writes the bodies of answers: snake_case, zeros printed, times as RFC 3339 UTC. */
 final class JsonAnswers {
     private static final long EXACT_MAX = 1L << 53;
+    private static final int ERROR_BYTES_MAX = 16 << 10;
     /** The JDK's own way to write a double takes most of an answer's time. */
     private static final JsonFactory JSON = JsonFactory.builder()
             .enable(StreamWriteFeature.USE_FAST_DOUBLE_WRITER)
@@ -68,6 +69,7 @@ final class JsonAnswers {
             json.out.writeEndArray();
             json.out.writeArrayFieldStart("rows");
             for (ReadAnswer.Row row : answer.rows()) {
+                Readers.requireWanted();
                 json.row(row, answer.features().size());
             }
             json.out.writeEndArray();
@@ -189,26 +191,30 @@ final class JsonAnswers {
         return entity instanceof Entity.Field field ? field.type().text() : "h3";
     }
 
-    static byte[] health(FeatureReader reader) {
+    static byte[] readiness(Readiness.Report report) {
         return bytes(json -> {
-            json.out.writeStringField("status", "OK");
+            json.out.writeStringField("status", report.isReady() ? "OK" : "NOT_READY");
+            json.out.writeStringField("job", report.job().orElse(null));
             json.out.writeObjectFieldStart("views");
-            for (FeatureView view : reader.views()) {
-                OptionalLong watermarkMs = reader.watermark(view);
-                json.out.writeObjectFieldStart(view.qualifiedName());
-                json.time("watermark", watermarkMs);
-                json.number(
-                        "watermark_age_ms",
-                        watermarkMs.isPresent()
-                                ? OptionalLong.of(reader.nowMs() - watermarkMs.getAsLong())
-                                : OptionalLong.empty());
+            for (Map.Entry<String, Readiness.ViewState> view : report.views().entrySet()) {
+                json.out.writeObjectFieldStart(view.getKey());
+                json.out.writeBooleanField("ready", view.getValue().reason() == null);
+                json.out.writeStringField("reason", view.getValue().reason());
+                json.time("watermark", view.getValue().watermarkMs());
+                json.number("watermark_age_ms", view.getValue().ageMs());
                 json.out.writeEndObject();
             }
             json.out.writeEndObject();
         });
     }
 
+    /** An error of at most {@value #ERROR_BYTES_MAX} bytes: where details do not fit, the message has to do. */
     static byte[] error(int http, String status, String message, List<Problem> problems) {
+        byte[] whole = errorWith(http, status, message, problems);
+        return whole.length <= ERROR_BYTES_MAX ? whole : errorWith(http, status, message, List.of());
+    }
+
+    private static byte[] errorWith(int http, String status, String message, List<Problem> problems) {
         return bytes(json -> {
             json.out.writeObjectFieldStart("error");
             json.out.writeNumberField("code", http);

@@ -1,13 +1,15 @@
 package io.thalweg.server;
 
+import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.core.StreamReadConstraints;
+import com.fasterxml.jackson.core.exc.StreamConstraintsException;
 import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import io.thalweg.model.Nearest;
-import io.thalweg.server.Refusal.Problem;
 import java.io.IOException;
 import java.time.DateTimeException;
 import java.time.Instant;
@@ -20,13 +22,23 @@ import org.jspecify.annotations.Nullable;
 
 /** Reads the JSON body of a read; one {@link Refusal} names all that is wrong with its form. */
 final class JsonRequests {
-    private static final ObjectMapper JSON = JsonMapper.builder()
+    /** More than 1,000 keys and all features of any view take; a body with more is refused before it takes memory. */
+    private static final int TOKENS_MAX = 50_000;
+
+    private static final ObjectMapper JSON = JsonMapper.builder(JsonFactory.builder()
+                    .streamReadConstraints(StreamReadConstraints.builder()
+                            .maxTokenCount(TOKENS_MAX)
+                            .maxNestingDepth(20)
+                            .maxNameLength(1_000)
+                            .maxNumberLength(1_000)
+                            .build())
+                    .build())
             .enable(JsonParser.Feature.STRICT_DUPLICATE_DETECTION)
             .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
             .build();
     private static final List<String> KEYS = List.of("entities", "features", "as_of", "read_from");
 
-    private final List<Problem> problems = new ArrayList<>();
+    private final Problems problems = new Problems();
 
     private JsonRequests() {}
 
@@ -42,6 +54,9 @@ final class JsonRequests {
                 return tree;
             }
             throw Refusal.invalid("the body must be a JSON object such as {\"entities\":[{…}]}");
+        } catch (StreamConstraintsException e) {
+            throw Refusal.invalid("the body is too large to read: at most " + TOKENS_MAX
+                    + " keys and values, 20 levels and names of 1,000 characters; send several requests");
         } catch (JsonProcessingException e) {
             var at = e.getLocation();
             String place = at == null ? "" : " at line " + at.getLineNr() + ", column " + at.getColumnNr();
@@ -55,7 +70,7 @@ final class JsonRequests {
     private ReadRequest request(String view, JsonNode body) {
         body.fieldNames().forEachRemaining(key -> {
             if (!KEYS.contains(key)) {
-                problems.add(new Problem(key, "is no key of a read; " + Nearest.hint(key, KEYS)));
+                problems.add(key, () -> "is not a key of a read; " + Nearest.hint(key, KEYS));
             }
         });
         ReadRequest request = new ReadRequest(
@@ -64,21 +79,19 @@ final class JsonRequests {
                 features(body.get("features")),
                 asOf(body.get("as_of")),
                 readFrom(body.get("read_from")));
-        if (!problems.isEmpty()) {
-            throw Refusal.of(problems);
-        }
+        problems.throwIfAny();
         return request;
     }
 
     private List<Map<String, Object>> entities(@Nullable JsonNode node) {
         List<Map<String, Object>> entities = new ArrayList<>();
         if (node == null || !node.isArray()) {
-            problems.add(new Problem("entities", "must be a list of keys"));
+            problems.add("entities", "must be a list of keys");
             return entities;
         }
         for (JsonNode key : node) {
             if (!key.isObject()) {
-                problems.add(new Problem("entities[" + entities.size() + "]", "must be an object, entity to value"));
+                problems.add("entities[" + entities.size() + "]", "must be an object, entity to value");
             }
             Map<String, Object> values = new LinkedHashMap<>();
             key.properties().forEach(field -> {
@@ -110,11 +123,11 @@ final class JsonRequests {
             return features;
         }
         if (!node.isArray() || node.isEmpty()) {
-            problems.add(new Problem("features", "must be a list of names; leave it out for all"));
+            problems.add("features", "must be a list of names; leave it out for all");
         }
         for (JsonNode name : node) {
             if (!name.isTextual()) {
-                problems.add(new Problem("features[" + features.size() + "]", "must be a name, was " + name));
+                problems.add("features[" + features.size() + "]", () -> "must be a name, was " + name);
             }
             features.add(name.asText());
         }
@@ -129,7 +142,7 @@ final class JsonRequests {
             return OffsetDateTime.parse(node.isTextual() ? node.textValue() : "")
                     .toInstant();
         } catch (DateTimeException e) {
-            problems.add(new Problem("as_of", "must be a time such as \"2026-01-01T18:00:00Z\", was " + node));
+            problems.add("as_of", () -> "must be a time such as \"2026-01-01T18:00:00Z\", was " + node);
             return null;
         }
     }
@@ -143,7 +156,7 @@ final class JsonRequests {
                 return each;
             }
         }
-        problems.add(new Problem("read_from", "must be STORE, LIVE or BOTH, was " + node));
+        problems.add("read_from", "must be STORE, LIVE or BOTH, was " + node);
         return ReadRequest.ReadFrom.STORE;
     }
 }

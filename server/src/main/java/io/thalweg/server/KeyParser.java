@@ -4,7 +4,6 @@ import io.thalweg.model.Entity;
 import io.thalweg.model.FeatureView;
 import io.thalweg.model.Nearest;
 import io.thalweg.model.ValueType;
-import io.thalweg.server.Refusal.Problem;
 import io.thalweg.store.StoreKey;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -22,7 +21,7 @@ final class KeyParser {
 
     private final FeatureView view;
     private final List<String> names;
-    private final List<Problem> problems = new ArrayList<>();
+    private final Problems problems = new Problems();
 
     KeyParser(FeatureView view) {
         this.view = view;
@@ -32,26 +31,25 @@ final class KeyParser {
     /** A key with its canonical form: lower-case cells and UUIDs. */
     record Key(StoreKey stored, Map<String, Object> canonical) {}
 
-    /** All keys, or a {@link Refusal} that names every bad one. */
+    /** All keys, or a {@link Refusal} that names the bad ones. */
     List<Key> parse(List<Map<String, Object>> entities) {
         List<Key> keys = new ArrayList<>(entities.size());
         for (int i = 0; i < entities.size(); i++) {
+            Readers.requireWanted();
             Key key = parse("entities[" + i + "]", entities.get(i));
             if (key != null) {
                 keys.add(key);
             }
         }
-        if (!problems.isEmpty()) {
-            throw Refusal.of(problems);
-        }
+        problems.throwIfAny();
         return keys;
     }
 
     private @Nullable Key parse(String path, Map<String, Object> given) {
-        int before = problems.size();
+        int before = problems.count();
         for (String name : given.keySet()) {
             if (!names.contains(name)) {
-                problems.add(new Problem(path + "." + name, "is no entity of the view; " + Nearest.hint(name, names)));
+                problems.add(path + "." + name, () -> "is not an entity of the view; " + Nearest.hint(name, names));
             }
         }
         long cell = 0;
@@ -70,18 +68,18 @@ final class KeyParser {
                 canonical.put(entity.name(), value);
             }
         }
-        return problems.size() > before ? null : new Key(new StoreKey(cell, group), canonical);
+        return problems.count() > before ? null : new Key(new StoreKey(cell, group), canonical);
     }
 
     private @Nullable Object value(String path, Entity entity, @Nullable Object given) {
         if (given == null) {
-            problems.add(new Problem(path, "is missing"));
+            problems.add(path, "is missing");
             return null;
         }
         try {
             return entity instanceof Entity.Cell cell ? cell(cell, given) : field((Entity.Field) entity, given);
         } catch (IllegalArgumentException e) {
-            problems.add(new Problem(path, String.valueOf(e.getMessage())));
+            problems.add(path, String.valueOf(e.getMessage()));
             return null;
         }
     }

@@ -1,5 +1,6 @@
 package io.thalweg.server;
 
+import com.linecorp.armeria.common.AggregatedHttpRequest;
 import com.linecorp.armeria.common.HttpData;
 import com.linecorp.armeria.common.HttpHeaderNames;
 import com.linecorp.armeria.common.HttpRequest;
@@ -9,6 +10,8 @@ import com.linecorp.armeria.common.ResponseHeaders;
 import com.linecorp.armeria.server.DecoratingHttpServiceFunction;
 import com.linecorp.armeria.server.ServiceRequestContext;
 import io.grpc.Status;
+import io.netty.util.AttributeKey;
+import io.thalweg.model.FeatureView;
 import io.thalweg.qalm.Call;
 import io.thalweg.qalm.CallerPolicy;
 import io.thalweg.qalm.EndpointPolicy;
@@ -25,6 +28,8 @@ import io.thalweg.qalm.registry.Sources;
 import io.thalweg.qalm.wire.CallHeaders;
 import io.thalweg.qalm.wire.RefusalAnswer;
 import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -40,13 +45,15 @@ final class Protection implements AutoCloseable {
 
     private final LiveQalm live;
     private final RecentTimes times;
+    private final FeatureCounts features;
 
-    private Protection(LiveQalm live, RecentTimes times) {
+    private Protection(LiveQalm live, RecentTimes times, FeatureCounts features) {
         this.live = live;
         this.times = times;
+        this.features = features;
     }
 
-    static Protection start(ServerConfig config, Metrics metrics) {
+    static Protection start(ServerConfig config, List<FeatureView> views, Metrics metrics) {
         QalmMetrics shown = new QalmMetrics(metrics);
         QalmConfig slots = new QalmConfig(
                 SLOTS_PER_THREAD * config.readThreads(), Runtime.getRuntime().availableProcessors());
@@ -61,7 +68,7 @@ final class Protection implements AutoCloseable {
                 : LiveQalm.start(slots, sources, said.mode(), observer);
         live.watch(Signal.HEAP, Signal.COLLECTIONS);
         metrics.collect(collected -> shown.collect(live, collected));
-        return new Protection(live, times);
+        return new Protection(live, times, FeatureCounts.of(views));
     }
 
     private record Both(Observer one, Observer other) implements Observer {
@@ -90,7 +97,7 @@ final class Protection implements AutoCloseable {
     }
 
     DecoratingHttpServiceFunction decorator() {
-        return ArmeriaQalm.server(live.qalm(), new Form());
+        return ArmeriaQalm.server(live.qalm(), new Form(features));
     }
 
     LiveQalm live() {
@@ -107,7 +114,33 @@ final class Protection implements AutoCloseable {
         live.close();
     }
 
+    /** How many features the views have, and all together. */
+    private record FeatureCounts(Map<String, Integer> byView, int all) {
+        static FeatureCounts of(List<FeatureView> views) {
+            Map<String, Integer> byView = views.stream()
+                    .collect(Collectors.toMap(
+                            FeatureView::qualifiedName,
+                            view -> view.featureNames().size()));
+            return new FeatureCounts(
+                    byView,
+                    byView.values().stream().mapToInt(count -> count + 1).sum());
+        }
+
+        /** Of one view, or where the request does not name it in its path, of all. */
+        int of(@Nullable String view) {
+            return view == null ? all : byView.getOrDefault(view, all);
+        }
+    }
+
     private static final class Form implements RequestForm {
+        private static final AttributeKey<ReadSize> SIZE = AttributeKey.valueOf(ReadSize.class, "SIZE");
+
+        private final FeatureCounts features;
+
+        Form(FeatureCounts features) {
+            this.features = features;
+        }
+
         @Override
         public @Nullable String endpoint(ServiceRequestContext context, HttpRequest request) {
             return RequestForm.isGrpc(request)
@@ -118,6 +151,35 @@ final class Protection implements AutoCloseable {
         @Override
         public boolean whole() {
             return true;
+        }
+
+        /** A body with more names than there are features is refused for the price of a scan. */
+        @Override
+        public @Nullable HttpResponse answer(ServiceRequestContext context, AggregatedHttpRequest request) {
+            ReadSize size = size(context, request.content().array());
+            context.setAttr(SIZE, size);
+            int most = features.of(context.pathParam("name"));
+            if (size.features() <= most) {
+                return null;
+            }
+            return HttpErrors.answer(
+                    context,
+                    Refusal.invalid("features: there are %d to name, was %d names; leave features out for all"
+                            .formatted(most, size.features())));
+        }
+
+        private static ReadSize size(ServiceRequestContext context, byte[] body) {
+            if (RequestForm.isGrpc(context.request())) {
+                boolean feast = context.path().startsWith("/feast.");
+                return feast ? ReadSize.ofFeastGrpc(body) : ReadSize.ofGrpc(body);
+            }
+            return context.pathParam("name") == null ? ReadSize.ofFeast(body) : ReadSize.ofJson(body);
+        }
+
+        @Override
+        public int weight(ServiceRequestContext context, AggregatedHttpRequest request) {
+            ReadSize size = context.attr(SIZE);
+            return size == null ? 1 : size.weight(features.of(context.pathParam("name")));
         }
 
         @Override

@@ -11,12 +11,16 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** The threads that may block on the store. When all are busy and the queue is full, a read is refused at once. */
 final class Readers implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Readers.class);
+
+    /** Whether the read of this thread is abandoned; null between two reads. */
+    private static final ThreadLocal<@Nullable BooleanSupplier> ABANDONED = new ThreadLocal<>();
 
     private final ThreadPoolExecutor threads;
 
@@ -38,7 +42,8 @@ final class Readers implements AutoCloseable {
     /**
      * Runs a read. The result fails with a {@link Refusal} only.
      *
-     * @param abandoned whether nobody waits for the answer any more: then the read is not begun
+     * @param abandoned whether the caller is gone or its deadline has passed: then the read is not begun, and one in progress ends
+     *     at its next {@link #requireWanted}
      */
     <T> CompletableFuture<T> submit(Supplier<T> read, BooleanSupplier abandoned) {
         CompletableFuture<T> result = new CompletableFuture<>();
@@ -52,13 +57,27 @@ final class Readers implements AutoCloseable {
     }
 
     private static <T> void run(Supplier<T> read, BooleanSupplier abandoned, CompletableFuture<T> result) {
+        ABANDONED.set(abandoned);
         try {
-            if (abandoned.getAsBoolean()) {
-                throw new Refusal(Code.DEADLINE_EXCEEDED, "the read waited past its deadline");
-            }
+            requireWanted();
             result.complete(read.get());
         } catch (Throwable e) {
             result.completeExceptionally(refusal(e));
+        } finally {
+            ABANDONED.remove();
+        }
+    }
+
+    /**
+     * Ends the read of this thread if its answer is of no use any more; to be called in every loop whose length the caller
+     * determines. Does nothing outside a read.
+     *
+     * @throws Refusal DEADLINE_EXCEEDED
+     */
+    static void requireWanted() {
+        BooleanSupplier abandoned = ABANDONED.get();
+        if (abandoned != null && abandoned.getAsBoolean()) {
+            throw new Refusal(Code.DEADLINE_EXCEEDED, "the deadline of the read has passed");
         }
     }
 

@@ -1,9 +1,13 @@
 package io.thalweg.server;
 
 import java.util.List;
+import java.util.stream.Collectors;
 
 /** A request that is not answered, with what the caller is told; it carries no stack trace. */
 final class Refusal extends RuntimeException {
+    /** Messages travel in headers, too, which are bounded. */
+    private static final int MESSAGE_MAX = 2_000;
+
     private final transient Code code;
     private final transient List<Problem> problems;
 
@@ -12,15 +16,25 @@ final class Refusal extends RuntimeException {
     }
 
     private Refusal(Code code, String message, List<Problem> problems) {
-        super(message, null, false, false);
+        super(cut(message, MESSAGE_MAX + 100), null, false, false);
         this.code = code;
         this.problems = problems;
     }
 
-    /** All problems of a request, told together. */
-    static Refusal of(List<Problem> problems) {
-        List<String> lines = problems.stream().map(Problem::line).toList();
-        return new Refusal(Code.INVALID_ARGUMENT, String.join("; ", lines), List.copyOf(problems));
+    /**
+     * Some problems of a request, reported together.
+     *
+     * @param count of all problems, those not given included
+     */
+    static Refusal of(List<Problem> problems, int count) {
+        String lines = problems.stream().map(Problem::line).collect(Collectors.joining("; "));
+        int more = count - problems.size();
+        String message = more == 0 ? cut(lines, MESSAGE_MAX) : cut(lines, MESSAGE_MAX) + "; and " + more + " more";
+        return new Refusal(Code.INVALID_ARGUMENT, message, List.copyOf(problems));
+    }
+
+    private static String cut(String text, int most) {
+        return text.length() <= most ? text : text.substring(0, most) + "…";
     }
 
     static Refusal invalid(String message) {
@@ -41,6 +55,14 @@ final class Refusal extends RuntimeException {
 
     /** What is wrong at one place of a request, such as {@code entities[17].cell}. */
     record Problem(String path, String message) {
+        private static final int PATH_MAX = 100;
+        private static final int MESSAGE_MAX = 300;
+
+        Problem {
+            path = cut(path, PATH_MAX);
+            message = cut(message, MESSAGE_MAX);
+        }
+
         String line() {
             return path + ": " + message;
         }

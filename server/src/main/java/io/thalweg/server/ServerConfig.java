@@ -18,6 +18,7 @@ import org.jspecify.annotations.Nullable;
  * @param queuedReads reads that may wait for a thread; further ones are refused as RESOURCE_EXHAUSTED
  * @param drain how long a stop waits for requests under way
  * @param requestTimeout after which a request is answered DEADLINE_EXCEEDED
+ * @param readyMaxAge how far a view's watermark may be behind for the server to be ready; null = the view's {@code ttl}
  * @param qalm load management in front of the reads
  */
 public record ServerConfig(
@@ -28,6 +29,7 @@ public record ServerConfig(
         int queuedReads,
         Duration drain,
         Duration requestTimeout,
+        @Nullable Duration readyMaxAge,
         Qalm qalm) {
     /**
      * Load management; what it does is in {@code docs/reference/qalm.md}.
@@ -69,27 +71,43 @@ public record ServerConfig(
     public static ServerConfig loopback(int port) {
         int threads = Math.max(4, 2 * Runtime.getRuntime().availableProcessors());
         return new ServerConfig(
-                "127.0.0.1", port, null, threads, 256, Duration.ofSeconds(5), Duration.ofSeconds(10), Qalm.DEFAULT);
+                "127.0.0.1",
+                port,
+                null,
+                threads,
+                256,
+                Duration.ofSeconds(5),
+                Duration.ofSeconds(10),
+                null,
+                Qalm.DEFAULT);
     }
 
     /** The same elsewhere. */
     public ServerConfig withBind(String other) {
-        return new ServerConfig(other, port, adminPort, readThreads, queuedReads, drain, requestTimeout, qalm);
+        return new ServerConfig(
+                other, port, adminPort, readThreads, queuedReads, drain, requestTimeout, readyMaxAge, qalm);
     }
 
     /** The same with a port for those who may change things; null = without. */
     public ServerConfig withAdminPort(@Nullable Integer other) {
-        return new ServerConfig(bind, port, other, readThreads, queuedReads, drain, requestTimeout, qalm);
+        return new ServerConfig(bind, port, other, readThreads, queuedReads, drain, requestTimeout, readyMaxAge, qalm);
     }
 
     /** The same with another wait for requests under way. */
     public ServerConfig withDrain(Duration other) {
-        return new ServerConfig(bind, port, adminPort, readThreads, queuedReads, other, requestTimeout, qalm);
+        return new ServerConfig(
+                bind, port, adminPort, readThreads, queuedReads, other, requestTimeout, readyMaxAge, qalm);
     }
 
     /** The same with other load management. */
     public ServerConfig withQalm(Qalm other) {
-        return new ServerConfig(bind, port, adminPort, readThreads, queuedReads, drain, requestTimeout, other);
+        return new ServerConfig(
+                bind, port, adminPort, readThreads, queuedReads, drain, requestTimeout, readyMaxAge, other);
+    }
+
+    /** The same with a bound on the age of watermarks; null = each view's {@code ttl}. */
+    public ServerConfig withReadyMaxAge(@Nullable Duration other) {
+        return new ServerConfig(bind, port, adminPort, readThreads, queuedReads, drain, requestTimeout, other, qalm);
     }
 
     private static void requirePort(String key, int port) {

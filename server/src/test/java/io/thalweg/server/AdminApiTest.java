@@ -62,6 +62,7 @@ class AdminApiTest {
                 256,
                 Duration.ofSeconds(5),
                 Duration.ofSeconds(30),
+                null,
                 new ServerConfig.Qalm(most, null, folder.resolve("state")));
     }
 

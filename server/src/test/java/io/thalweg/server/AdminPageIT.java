@@ -64,6 +64,7 @@ class AdminPageIT {
                 256,
                 Duration.ofSeconds(1),
                 Duration.ofSeconds(30),
+                null,
                 new ServerConfig.Qalm(Mode.ON, null, folder.resolve("state")));
         server = FeatureServer.start(
                 config, List.of(DEMAND), store, null, new FakeClock(Instant.ofEpochMilli(T)), new Metrics());

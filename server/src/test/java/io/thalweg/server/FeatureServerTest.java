@@ -48,7 +48,7 @@ class FeatureServerTest {
 
     private static ServerConfig config(int threads, int queue, Duration timeout) {
         return new ServerConfig(
-                "127.0.0.1", 0, null, threads, queue, Duration.ofSeconds(5), timeout, ServerConfig.Qalm.DEFAULT);
+                "127.0.0.1", 0, null, threads, queue, Duration.ofSeconds(5), timeout, null, ServerConfig.Qalm.DEFAULT);
     }
 
     @Test

@@ -193,7 +193,7 @@ class HttpApiTest {
                 "entities[2].cell: must be hex text",
                 "2^53",
                 "entities[2].product: must be a UUID",
-                "entities[3].cel: is no entity",
+                "entities[3].cel: is not an entity",
                 "did you mean 'cell'?",
                 "entities[3].product: is missing");
         JsonNode details = json(response).get("error").get("details");
@@ -270,6 +270,32 @@ class HttpApiTest {
         assertThat(health.get("status").asText()).isEqualTo("OK");
         assertThat(health.get("views").get("demand").get("watermark_age_ms").asLong())
                 .isEqualTo(1_000);
+    }
+
+    @Test
+    void readyz_watermarkTooOld_namesTheViewAndTheBound() throws Exception {
+        fixture.filled();
+        assertThat(fixture.get("/readyz").statusCode()).isEqualTo(200);
+        fixture.clock.advance(Duration.ofDays(325));
+
+        HttpResponse<String> answer = fixture.get("/readyz");
+
+        assertThat(answer.statusCode()).isEqualTo(503);
+        JsonNode view = json(answer).get("views").get("demand");
+        assertThat(json(answer).get("status").asText()).isEqualTo("NOT_READY");
+        assertThat(view.get("ready").asBoolean()).isFalse();
+        assertThat(view.get("reason").asText())
+                .isEqualTo("the watermark is 28080001 s behind, at most 600 s are allowed (online.ttl of the view)");
+        assertThat(fixture.get("/healthz").statusCode()).isEqualTo(503);
+        assertThat(fixture.get("/livez").statusCode()).isEqualTo(200);
+    }
+
+    @Test
+    void readyz_nothingWrittenYetOrStoreClosed_saysWhichViewAndWhy() throws Exception {
+        JsonNode empty = json(fixture.get("/readyz"));
+        assertThat(empty.get("views").get("demand").get("reason").asText())
+                .isEqualTo("no window end has been written yet");
+        assertThat(fixture.get("/livez").statusCode()).isEqualTo(200);
     }
 
     @Test

@@ -76,6 +76,7 @@ class ProtectionTest {
                 256,
                 Duration.ofSeconds(5),
                 Duration.ofSeconds(30),
+                null,
                 new ServerConfig.Qalm(mode, rules, folder.resolve("state")));
         return FeatureServer.start(
                 config, List.of(DEMAND), store, null, new FakeClock(Instant.ofEpochMilli(T)), metrics);

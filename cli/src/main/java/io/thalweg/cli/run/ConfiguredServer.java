@@ -14,6 +14,8 @@ final class ConfiguredServer {
         return ServerConfig.loopback(port)
                 .withBind(said.bind())
                 .withAdminPort(said.adminPort())
+                .withReadyMaxAge(
+                        said.readyMaxAge() == null ? null : said.readyMaxAge().duration())
                 .withQalm(new ServerConfig.Qalm(
                         Mode.valueOf(qalm.mode().name()), qalm.rules(), qalm.control(), qalm.dir()));
     }

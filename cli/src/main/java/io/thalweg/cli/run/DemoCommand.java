@@ -27,6 +27,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Duration;
+import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -159,6 +160,7 @@ public final class DemoCommand implements Callable<Integer> {
         private Clock now = Clock.systemUTC();
         private long simBegunMs;
         private @Nullable Serving serving;
+        private final JobWatch jobWatch = new JobWatch("demo", InstantSource.system());
         private @Nullable LiveJob job;
         private @Nullable CityFeed feed;
         private boolean closed;
@@ -186,12 +188,10 @@ public final class DemoCommand implements Callable<Integer> {
                     .withQalm(new ServerConfig.Qalm(Mode.ON, null, folder.resolve("qalm")))
                     .withDrain(Duration.ofMillis(500));
             Serving served = opened(Serving.start(
-                    views,
-                    surroundings.store(),
-                    soon,
-                    now,
-                    () -> LiveEndpoint.routes(id),
-                    metrics -> JobSeries.register(metrics, views, JobMetrics.of(id))));
+                    views, surroundings.store(), soon, now, () -> LiveEndpoint.routes(id), jobWatch, metrics -> {
+                        jobWatch.register(metrics);
+                        JobSeries.register(metrics, views, JobMetrics.of(id));
+                    }));
             serving = served;
             watchRows();
             LiveJob started = LiveJob.start(
@@ -231,7 +231,7 @@ public final class DemoCommand implements Callable<Integer> {
                     Map.of(),
                     new Surroundings.Checkpoints(folder.resolve("checkpoints"), DurationText.parse("10s")),
                     new Surroundings.RocksDb(folder.resolve("store")),
-                    new Surroundings.Server("127.0.0.1", port, null, Surroundings.Qalm.DEFAULT),
+                    new Surroundings.Server("127.0.0.1", port, null, null, Surroundings.Qalm.DEFAULT),
                     Surroundings.Load.DEFAULTS,
                     null,
                     List.of(),
@@ -269,7 +269,7 @@ public final class DemoCommand implements Callable<Integer> {
         void watch() throws InterruptedException {
             LiveJob watched = java.util.Objects.requireNonNull(job);
             Serving served = java.util.Objects.requireNonNull(serving);
-            new DemoScreen(views, hot, watched, served, now, progress, console)
+            new DemoScreen(views, hot, watched, jobWatch, served, now, progress, console)
                     .run(minutes == null ? Long.MAX_VALUE : minutes, exit, this::stopTheCity);
         }
 

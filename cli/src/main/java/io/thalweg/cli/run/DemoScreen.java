@@ -34,6 +34,7 @@ final class DemoScreen {
     private final List<FeatureView> views;
     private final List<HotCells> hot;
     private final LiveJob job;
+    private final JobWatch jobWatch;
     private final Serving serving;
     private final Clock now;
     private final ProgressLine progress;
@@ -47,6 +48,7 @@ final class DemoScreen {
             List<FeatureView> views,
             List<HotCells> hot,
             LiveJob job,
+            JobWatch jobWatch,
             Serving serving,
             Clock now,
             ProgressLine progress,
@@ -54,6 +56,7 @@ final class DemoScreen {
         this.views = views;
         this.hot = hot;
         this.job = job;
+        this.jobWatch = jobWatch;
         this.serving = serving;
         this.now = now;
         this.progress = progress;
@@ -68,6 +71,7 @@ final class DemoScreen {
         boolean over = false;
         while (true) {
             await(job.ended());
+            jobWatch.look(job.embedded(), progress);
             showNewMinute();
             progress.show(this::line);
             if (!over && minutesShown >= minutes) {

@@ -55,12 +55,13 @@ final class Jobs {
                 return UserError.failed(String.valueOf(cause.getMessage()), "").causedBy(cause);
             }
         }
-        String message = failure == null ? "unknown" : said(failure);
+        String message = failure == null ? "unknown" : rootCause(failure);
         return UserError.failed("the job failed: " + message, "the whole story is in the log, or run with --debug")
                 .causedBy(failure == null ? new IllegalStateException(message) : failure);
     }
 
-    private static String said(Throwable failure) {
+    /** The message of the first cause that Flink did not add to say where the job failed. */
+    static String rootCause(Throwable failure) {
         Throwable telling = failure;
         for (Throwable cause = failure; cause != null && !isTelling(telling); cause = cause.getCause()) {
             telling = cause;

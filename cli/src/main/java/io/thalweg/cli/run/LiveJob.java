@@ -4,10 +4,13 @@ import io.thalweg.cli.UserError;
 import io.thalweg.jobs.ClusterFlink;
 import io.thalweg.jobs.EmbeddedFlink;
 import io.thalweg.jobs.JobMetrics;
+import io.thalweg.jobs.embedded.EmbeddedEnvironment;
+import io.thalweg.jobs.embedded.EmbeddedJob;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Objects;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
@@ -25,12 +28,14 @@ final class LiveJob {
 
     private final String id;
     private final JobClient client;
+    private final @Nullable EmbeddedJob embedded;
     private final Path run;
     private final @Nullable Path resumedFrom;
 
-    private LiveJob(String id, JobClient client, Path run, @Nullable Path resumedFrom) {
+    private LiveJob(String id, JobClient client, @Nullable EmbeddedJob embedded, Path run, @Nullable Path resumedFrom) {
         this.id = id;
         this.client = client;
+        this.embedded = embedded;
         this.run = run;
         this.resumedFrom = resumedFrom;
     }
@@ -80,7 +85,9 @@ final class LiveJob {
         Path run = checkpoints.newRun(plan.views(), id, resumeFrom);
         StreamExecutionEnvironment environment = target.environment(run, resumeFrom);
         plan.operators().addTo(environment, id, resumeFrom != null);
-        return new LiveJob(id, Jobs.submit(environment, plan.name()), run, resumeFrom);
+        JobClient client = Jobs.submit(environment, plan.name());
+        EmbeddedJob embedded = environment instanceof EmbeddedEnvironment here ? here.job(client) : null;
+        return new LiveJob(id, client, embedded, run, resumeFrom);
     }
 
     JobMetrics metrics() {
@@ -91,6 +98,11 @@ final class LiveJob {
     @Nullable
     Path resumedFrom() {
         return resumedFrom;
+    }
+
+    /** The job as its scheduler knows it. Only for jobs of this process. */
+    EmbeddedJob embedded() {
+        return Objects.requireNonNull(embedded, "the job runs on a cluster");
     }
 
     /** What Flink calls the job. */

@@ -13,6 +13,7 @@ import io.thalweg.server.Metrics;
 import io.thalweg.server.ServerConfig;
 import java.time.Clock;
 import java.time.Instant;
+import java.time.InstantSource;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
 import java.util.List;
@@ -21,6 +22,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -52,6 +54,7 @@ record LiveRun(
             plan.prepareTopics().forEach(progress::say);
             String id = LiveJob.newId();
             LookupTables tables = lookups.open(id, views);
+            JobWatch jobWatch = new JobWatch("run", InstantSource.system());
             ServerConfig server = port == null ? null : ConfiguredServer.on(port, surroundings.server());
             try (tables;
                     Serving serving = Serving.start(
@@ -60,7 +63,8 @@ record LiveRun(
                             server,
                             Clock.systemUTC(),
                             () -> LiveEndpoint.routes(id),
-                            metrics -> register(metrics, id, tables))) {
+                            jobWatch,
+                            metrics -> register(metrics, id, tables, jobWatch))) {
                 LiveJob job = LiveJob.start(id, plan, parallelism, resume);
                 Interrupt interrupt = Interrupt.with(0, () -> {
                     progress.say("stopping: taking a savepoint");
@@ -73,7 +77,7 @@ record LiveRun(
                             server == null
                                     ? "writing to " + ConfiguredStore.name(surroundings.store())
                                     : serving.where());
-                    watch(job, progress);
+                    watch(job, jobWatch, progress);
                 } finally {
                     interrupt.disarm();
                 }
@@ -82,28 +86,31 @@ record LiveRun(
         return 0;
     }
 
-    private void register(Metrics metrics, String id, LookupTables tables) {
+    private void register(Metrics metrics, String id, LookupTables tables, JobWatch jobWatch) {
+        jobWatch.register(metrics);
         JobSeries.register(metrics, views, JobMetrics.of(id));
         JobSeries.register(metrics, views, tables);
     }
 
-    private void watch(LiveJob job, ProgressLine progress) throws InterruptedException {
+    private void watch(LiveJob job, JobWatch jobWatch, ProgressLine progress) throws InterruptedException {
         CompletableFuture<?> ended = job.ended();
         while (true) {
             try {
                 ended.get(LOOK_MS, TimeUnit.MILLISECONDS);
                 return;
             } catch (TimeoutException e) {
-                progress.show(() -> String.join("; ", lines(job.metrics())));
+                jobWatch.look(job.embedded(), progress);
+                progress.show(() -> String.join("; ", lines(job.metrics(), jobWatch)));
             } catch (ExecutionException e) {
                 throw Jobs.failure(e.getCause());
             }
         }
     }
 
-    private List<String> lines(JobMetrics metrics) {
-        return views.stream()
-                .map(view -> line(view, metrics.view(view.qualifiedName())))
+    private List<String> lines(JobMetrics metrics, JobWatch jobWatch) {
+        return Stream.concat(
+                        jobWatch.trouble().stream(),
+                        views.stream().map(view -> line(view, metrics.view(view.qualifiedName()))))
                 .toList();
     }
 
@@ -116,6 +123,9 @@ record LiveRun(
         }
         long watermark = counts.watermarkMs();
         String read = "%s: %,d events".formatted(name, counts.events());
+        if (counts.maxEventTimeMs() == Long.MIN_VALUE) {
+            return read + ", none of them with a valid event time";
+        }
         if (watermark == Long.MIN_VALUE) {
             return read + ", newest " + time(counts.maxEventTimeMs())
                     + ", no watermark yet (a partition without events holds it for "

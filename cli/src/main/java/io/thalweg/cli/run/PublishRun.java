@@ -9,6 +9,7 @@ import io.thalweg.model.Surroundings;
 import io.thalweg.server.ServerConfig;
 import java.time.Clock;
 import java.time.Instant;
+import java.time.InstantSource;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
 import java.util.Arrays;
@@ -45,14 +46,13 @@ record PublishRun(
             String bind = surroundings.server().bind();
             ServerConfig server =
                     port == null ? null : ServerConfig.loopback(port).withBind(bind);
+            JobWatch jobWatch = new JobWatch("publish", InstantSource.system());
             // Opened here first: a store that cannot be is told of before there is a job.
             try (Serving serving = Serving.start(
-                    plan.views(),
-                    surroundings.store(),
-                    server,
-                    Clock.systemUTC(),
-                    null,
-                    metrics -> JobSeries.register(metrics, plan.views(), LoadMetrics.of(id)))) {
+                    plan.views(), surroundings.store(), server, Clock.systemUTC(), null, jobWatch, metrics -> {
+                        jobWatch.register(metrics);
+                        JobSeries.register(metrics, plan.views(), LoadMetrics.of(id));
+                    })) {
                 LiveJob job = LiveJob.start(id, plan, parallelism, resume);
                 Interrupt interrupt = Interrupt.with(0, () -> {
                     progress.say("stopping: writing what was read, and taking a savepoint");
@@ -66,7 +66,7 @@ record PublishRun(
                     if (server != null) {
                         progress.say("serving http://%s:%d".formatted(bind, serving.port()));
                     }
-                    watch(job, LoadMetrics.of(id), progress);
+                    watch(job, jobWatch, LoadMetrics.of(id), progress);
                 } finally {
                     interrupt.disarm();
                 }
@@ -89,7 +89,8 @@ record PublishRun(
         }
     }
 
-    private void watch(LiveJob job, LoadMetrics metrics, ProgressLine progress) throws InterruptedException {
+    private void watch(LiveJob job, JobWatch jobWatch, LoadMetrics metrics, ProgressLine progress)
+            throws InterruptedException {
         CompletableFuture<?> ended = job.ended();
         List<Rate> rates = plan.views().stream()
                 .map(view -> new Rate(view.qualifiedName(), metrics.view(view.qualifiedName())))
@@ -99,6 +100,7 @@ record PublishRun(
                 ended.get(LOOK_MS, TimeUnit.MILLISECONDS);
                 return;
             } catch (TimeoutException e) {
+                jobWatch.look(job.embedded(), progress);
                 progress.show(() -> rates.stream().map(Rate::line).collect(Collectors.joining("; ")));
                 rates.forEach(rate -> rate.tell(progress));
             } catch (ExecutionException e) {

@@ -8,6 +8,7 @@ import io.thalweg.live.FlinkRoutes;
 import io.thalweg.live.LiveRoutes;
 import io.thalweg.model.FeatureView;
 import io.thalweg.model.Surroundings;
+import io.thalweg.server.JobProbe;
 import io.thalweg.server.ServerConfig;
 import java.time.Clock;
 import java.util.List;
@@ -57,6 +58,7 @@ public final class ServeCommand implements Callable<Integer> {
                 listen,
                 Clock.systemUTC(),
                 routes(files.surroundings()),
+                JobProbe.NONE,
                 metrics -> {});
         Interrupt interrupt = Interrupt.with(0, serving::stop);
         console.err().println(serving.where() + ", Ctrl-C ends it");

@@ -6,6 +6,7 @@ import io.thalweg.live.LiveRoutes;
 import io.thalweg.model.FeatureView;
 import io.thalweg.model.Surroundings;
 import io.thalweg.server.FeatureServer;
+import io.thalweg.server.JobProbe;
 import io.thalweg.server.Metrics;
 import io.thalweg.server.ServerConfig;
 import io.thalweg.server.ServerStartException;
@@ -38,6 +39,7 @@ final class Serving implements AutoCloseable {
      *
      * @param config null = nothing is served: the store is open for the job only
      * @param routes to the job that is read from; null where none is known
+     * @param job asked by {@code /readyz}
      * @param series adds what {@code /metrics} shows of a job of this process
      */
     static Serving start(
@@ -46,6 +48,7 @@ final class Serving implements AutoCloseable {
             @Nullable ServerConfig config,
             Clock now,
             @Nullable LiveRoutes routes,
+            JobProbe job,
             Consumer<Metrics> series) {
         OnlineStore store = ConfiguredStore.open(configured, views, now);
         if (config == null) {
@@ -55,7 +58,7 @@ final class Serving implements AutoCloseable {
         try {
             Metrics metrics = new Metrics();
             series.accept(metrics);
-            FeatureServer server = FeatureServer.start(config, views, store, live, now, metrics);
+            FeatureServer server = FeatureServer.start(config, views, store, live, now, job, metrics);
             return new Serving(store, live, server, config.bind());
         } catch (ServerStartException e) {
             store.close();

@@ -35,7 +35,7 @@ final class LaneDecorator implements DecoratingHttpServiceFunction {
             return delegate.serve(context, request);
         }
         if (!form.whole()) {
-            return submit(endpoint, delegate, context, request);
+            return submit(endpoint, delegate, context, request, 1);
         }
         return HttpResponse.of(request.aggregate(context.eventLoop())
                 .handle((whole, failure) -> submitWhole(endpoint, delegate, context, request, whole, failure)));
@@ -49,9 +49,13 @@ final class LaneDecorator implements DecoratingHttpServiceFunction {
             @Nullable AggregatedHttpRequest whole,
             @Nullable Throwable failure) {
         if (whole != null) {
+            HttpResponse answer = form.answer(context, whole);
+            if (answer != null) {
+                return answer;
+            }
             HttpRequest arrived = whole.toHttpRequest();
             context.updateRequest(arrived);
-            return submit(endpoint, delegate, context, arrived);
+            return submit(endpoint, delegate, context, arrived, form.weight(context, whole));
         }
         // What is too long or broken the service refuses in its own words.
         Throwable cause = failure == null ? new IllegalStateException("no request") : failure;
@@ -63,10 +67,11 @@ final class LaneDecorator implements DecoratingHttpServiceFunction {
     }
 
     private HttpResponse submit(
-            String endpoint, HttpService delegate, ServiceRequestContext context, HttpRequest request) {
+            String endpoint, HttpService delegate, ServiceRequestContext context, HttpRequest request, int weight) {
         long now = qalm.nanoTime();
         CallHeaders said = CallHeaders.read(request.headers()::get, Long.hashCode(now));
         String proven = PeerIdentity.of(context.sslSession());
-        return new LaneRequest(said, proven, now, form, delegate, context, request).submitTo(qalm.lane(endpoint));
+        return new LaneRequest(said, proven, now, weight, form, delegate, context, request)
+                .submitTo(qalm.lane(endpoint));
     }
 }

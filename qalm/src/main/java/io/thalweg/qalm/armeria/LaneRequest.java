@@ -38,11 +38,13 @@ final class LaneRequest extends WireCall {
             CallHeaders said,
             @Nullable String proven,
             long arrivalNanos,
+            int weight,
             RequestForm form,
             HttpService service,
             ServiceRequestContext context,
             HttpRequest request) {
         super(said, proven, arrivalNanos);
+        weight(weight);
         this.form = form;
         this.service = service;
         this.context = context;

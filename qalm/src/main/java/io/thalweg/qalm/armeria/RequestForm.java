@@ -1,5 +1,6 @@
 package io.thalweg.qalm.armeria;
 
+import com.linecorp.armeria.common.AggregatedHttpRequest;
 import com.linecorp.armeria.common.HttpData;
 import com.linecorp.armeria.common.HttpHeaderNames;
 import com.linecorp.armeria.common.HttpRequest;
@@ -38,6 +39,24 @@ public interface RequestForm {
      */
     default boolean whole() {
         return false;
+    }
+
+    /**
+     * Answers a {@linkplain #whole whole} request that needs no work and so no admission, such as one that is larger than any
+     * valid one; null = it is submitted.
+     */
+    default @Nullable HttpResponse answer(ServiceRequestContext context, AggregatedHttpRequest request) {
+        return null;
+    }
+
+    /**
+     * Slots that a request takes, where requests are submitted {@linkplain #whole whole}: what the work will cost, estimated from
+     * the body before any of it is done.
+     *
+     * @return 1, a usual request, to {@link io.thalweg.qalm.Call#WEIGHT_MAX}
+     */
+    default int weight(ServiceRequestContext context, AggregatedHttpRequest request) {
+        return 1;
     }
 
     /** The answer to an HTTP request that is refused; gRPC says it its own way. */

@@ -1,0 +1,42 @@
+package io.thalweg.server;
+
+import io.thalweg.server.Refusal.Problem;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Supplier;
+
+/**
+ * What is wrong with a request: the first {@value #SHOWN} problems, and the number of the others. Memory and time do not depend on
+ * how many there are, since a message is made only where it is kept.
+ *
+ * <p><b>Threads.</b> One.
+ */
+final class Problems {
+    /** Problems that a caller is shown. */
+    static final int SHOWN = 20;
+
+    private final List<Problem> shown = new ArrayList<>();
+    private int count;
+
+    void add(String path, String message) {
+        add(path, () -> message);
+    }
+
+    void add(String path, Supplier<String> message) {
+        count++;
+        if (count <= SHOWN) {
+            shown.add(new Problem(path, message.get()));
+        }
+    }
+
+    int count() {
+        return count;
+    }
+
+    /** Throws a {@link Refusal} with all of them, if there are any. */
+    void throwIfAny() {
+        if (count > 0) {
+            throw Refusal.of(shown, count);
+        }
+    }
+}

@@ -1,0 +1,132 @@
+package io.thalweg.server;
+
+import com.google.protobuf.CodedInputStream;
+import com.google.protobuf.WireFormat;
+import io.thalweg.api.feast.GetOnlineFeaturesRequest;
+import io.thalweg.api.v1.ReadFeaturesRequest;
+import io.thalweg.qalm.Call;
+import java.io.IOException;
+import java.util.Arrays;
+
+/**
+ * How much a read asks for, from a scan of its body before it is parsed or admitted: what it costs, and whether it names more
+ * features than there are.
+ *
+ * @param keys estimated: text in a body may look like keys
+ * @param features exact for valid bodies; 0 where the body names none
+ */
+record ReadSize(long keys, long features) {
+    /** Values that one slot of load management is worth: about a millisecond of reading and encoding. */
+    private static final int VALUES_PER_SLOT = 5_000;
+
+    private static final int GRPC_PREFIX = 5;
+    private static final int KEY_BYTES = 32;
+    private static final byte[] FEATURES = {'"', 'f', 'e', 'a', 't', 'u', 'r', 'e', 's', '"'};
+
+    /**
+     * Keys × features in slots.
+     *
+     * @param all features that are read where the request names none
+     * @return 1 to {@link Call#WEIGHT_MAX}
+     */
+    int weight(int all) {
+        long slots = Math.max(1, keys) * Math.max(1, features == 0 ? all : features) / VALUES_PER_SLOT;
+        return (int) Math.min(Call.WEIGHT_MAX, 1 + slots);
+    }
+
+    /** Of the body of {@code POST /v1/views/NAME:read}: each object but the outermost is a key. */
+    static ReadSize ofJson(byte[] body) {
+        return new ReadSize(count(body, '{', 0, body.length) - 1, features(body));
+    }
+
+    /** Of the body of {@code POST /get-online-features}: its values are in one list per join key. */
+    static ReadSize ofFeast(byte[] body) {
+        long features = features(body);
+        return new ReadSize(count(body, ',', 0, body.length) - features + 1, features);
+    }
+
+    /** Names in the list behind {@code "features":}; names have no commas. */
+    private static long features(byte[] body) {
+        for (int at = 0; at + FEATURES.length <= body.length; at++) {
+            if (Arrays.equals(body, at, at + FEATURES.length, FEATURES, 0, FEATURES.length)) {
+                int list = skip(body, skip(body, at + FEATURES.length, ':'), '[');
+                if (list > 0) {
+                    int end = list;
+                    while (end < body.length && body[end] != ']') {
+                        end++;
+                    }
+                    return 1 + count(body, ',', list, end);
+                }
+            }
+        }
+        return 0;
+    }
+
+    /** Behind blanks and {@code wanted}; -1 where something else follows. */
+    private static int skip(byte[] body, int from, char wanted) {
+        int at = from;
+        while (at >= 0 && at < body.length && body[at] <= ' ') {
+            at++;
+        }
+        return at >= 0 && at < body.length && body[at] == wanted ? at + 1 : -1;
+    }
+
+    private static long count(byte[] body, char wanted, int from, int to) {
+        long found = 0;
+        for (int at = from; at < to; at++) {
+            found += body[at] == wanted ? 1 : 0;
+        }
+        return found;
+    }
+
+    /** Of the body of a gRPC read: a prefix of five bytes, then the message. */
+    static ReadSize ofGrpc(byte[] body) {
+        return ofMessage(
+                body, ReadFeaturesRequest.ENTITIES_FIELD_NUMBER, ReadFeaturesRequest.FEATURES_FIELD_NUMBER, false);
+    }
+
+    /** Of the body of a gRPC read through Feast's service, whose names are in a message of their own. */
+    static ReadSize ofFeastGrpc(byte[] body) {
+        return ofMessage(
+                body,
+                GetOnlineFeaturesRequest.ENTITIES_FIELD_NUMBER,
+                GetOnlineFeaturesRequest.FEATURES_FIELD_NUMBER,
+                true);
+    }
+
+    private static ReadSize ofMessage(byte[] body, int keyField, int featureField, boolean nested) {
+        if (body.length < GRPC_PREFIX || body[0] != 0) {
+            return new ReadSize(body.length / KEY_BYTES, 0); // compressed: its fields are not known
+        }
+        long keys = 0;
+        long features = 0;
+        CodedInputStream in = CodedInputStream.newInstance(body, GRPC_PREFIX, body.length - GRPC_PREFIX);
+        try {
+            for (int tag = in.readTag(); tag != 0; tag = in.readTag()) {
+                int field = WireFormat.getTagFieldNumber(tag);
+                if (field == featureField && nested) {
+                    features += names(in);
+                    continue;
+                }
+                keys += field == keyField ? 1 : 0;
+                features += field == featureField ? 1 : 0;
+                if (!in.skipField(tag)) {
+                    break;
+                }
+            }
+        } catch (IOException e) {
+            // Not a message of ours; the service refuses it.
+        }
+        return new ReadSize(keys, features);
+    }
+
+    private static long names(CodedInputStream in) throws IOException {
+        int limit = in.pushLimit(in.readRawVarint32());
+        long names = 0;
+        for (int tag = in.readTag(); tag != 0 && in.skipField(tag); tag = in.readTag()) {
+            names++;
+        }
+        in.popLimit(limit);
+        return names;
+    }
+}

@@ -1,0 +1,84 @@
+package io.thalweg.server;
+
+import io.thalweg.model.FeatureView;
+import io.thalweg.store.StoreException;
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Whether reads get current values: the store answers, the job is not in a restart loop, and each view's watermark is recent.
+ *
+ * <p><b>Threads.</b> Safe. {@link #look} blocks on the store.
+ */
+final class Readiness {
+    private final FeatureReader reader;
+    private final JobProbe job;
+    private final @Nullable Duration maxAge;
+
+    /**
+     * A check of all views of a reader.
+     *
+     * @param maxAge how far a watermark may be behind; null = each view's {@code ttl}, after which its values are not served
+     */
+    Readiness(FeatureReader reader, JobProbe job, @Nullable Duration maxAge) {
+        this.reader = reader;
+        this.job = job;
+        this.maxAge = maxAge;
+    }
+
+    /**
+     * What a check found.
+     *
+     * @param job what is wrong with the job
+     * @param views by qualified name
+     */
+    record Report(Optional<String> job, Map<String, ViewState> views) {
+        boolean isReady() {
+            return job.isEmpty() && views.values().stream().allMatch(view -> view.reason() == null);
+        }
+    }
+
+    /**
+     * One view.
+     *
+     * @param reason why it is not ready; null if it is
+     */
+    record ViewState(
+            OptionalLong watermarkMs,
+            OptionalLong ageMs,
+            @Nullable String reason) {}
+
+    Report look() {
+        Map<String, ViewState> views = new LinkedHashMap<>();
+        for (FeatureView view : reader.views()) {
+            views.put(view.qualifiedName(), look(view));
+        }
+        return new Report(job.trouble(), views);
+    }
+
+    private ViewState look(FeatureView view) {
+        OptionalLong watermarkMs;
+        try {
+            watermarkMs = reader.watermark(view);
+        } catch (StoreException e) {
+            return new ViewState(OptionalLong.empty(), OptionalLong.empty(), "the store does not answer");
+        }
+        if (watermarkMs.isEmpty()) {
+            return new ViewState(watermarkMs, OptionalLong.empty(), "no window end has been written yet");
+        }
+        long ageMs = reader.nowMs() - watermarkMs.getAsLong();
+        Duration bound = maxAge == null ? view.online().ttl().duration() : maxAge;
+        String reason = ageMs <= bound.toMillis()
+                ? null
+                : "the watermark is %d s behind, at most %d s are allowed (%s)"
+                        .formatted(
+                                ageMs / 1_000,
+                                bound.toSeconds(),
+                                maxAge == null ? "online.ttl of the view" : "server.ready_max_age");
+        return new ViewState(watermarkMs, OptionalLong.of(ageMs), reason);
+    }
+}
