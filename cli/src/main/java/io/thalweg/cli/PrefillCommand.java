@@ -3,7 +3,7 @@ package io.thalweg.cli;
 import io.thalweg.model.DurationText;
 import io.thalweg.qalm.registry.Rules;
 import io.thalweg.qalm.registry.RulesException;
-import io.thalweg.qalm.registry.RulesYaml;
+import io.thalweg.qalm.yaml.RulesYaml;
 import io.thalweg.qalm.traces.JaegerClient;
 import io.thalweg.qalm.traces.Proposal;
 import io.thalweg.qalm.traces.TraceException;

@@ -44,14 +44,13 @@ class ModuleGraphTest {
             entry("store-cassandra", "store", "org.apache.cassandra:java-driver-core", LOGGING),
             // For tests, in a process of its own.
             entry("store-cassandra/server", "org.apache.cassandra:cassandra-all"),
-            // All of them optional.
-            entry(
-                    "qalm",
-                    "org.snakeyaml:snakeyaml-engine",
-                    "io.grpc:grpc-api",
-                    "com.linecorp.armeria:armeria",
-                    "jakarta.servlet:jakarta.servlet-api",
-                    "com.fasterxml.jackson.core:jackson-databind"),
+            // For any Java service: the core needs the JDK, each adapter one technology.
+            entry("qalm"),
+            entry("qalm-yaml", "qalm", "org.snakeyaml:snakeyaml-engine"),
+            entry("qalm-grpc", "qalm", "io.grpc:grpc-api"),
+            entry("qalm-armeria", "qalm", "com.linecorp.armeria:armeria"),
+            entry("qalm-servlet", "qalm", "jakarta.servlet:jakarta.servlet-api"),
+            entry("qalm-jaeger", "qalm-yaml", "com.fasterxml.jackson.core:jackson-databind"),
             entry(
                     "jobs",
                     "kernel",
@@ -68,7 +67,8 @@ class ModuleGraphTest {
                     "model",
                     "store",
                     "live",
-                    "qalm",
+                    "qalm-armeria",
+                    "qalm-yaml",
                     "api",
                     "com.linecorp.armeria:*",
                     "com.fasterxml.jackson.core:*",
@@ -84,7 +84,7 @@ class ModuleGraphTest {
                     "store-redis",
                     "store-cassandra",
                     "jobs",
-                    "qalm",
+                    "qalm-jaeger",
                     "server",
                     "api",
                     "devkit",
@@ -127,18 +127,6 @@ class ModuleGraphTest {
         assertThat(surplus)
                 .as("dependencies of %s beyond its row of the module table", module)
                 .isEmpty();
-    }
-
-    @Test
-    void dependencies_ofQalm_areOptional() throws Exception {
-        for (Element block : children(pom(ROOT.resolve("qalm")), "dependencies")) {
-            for (Element dependency : children(block, "dependency")) {
-                boolean test = text(dependency, "scope").equals("test");
-                assertThat(test || text(dependency, "optional").equals("true"))
-                        .as(text(dependency, "artifactId"))
-                        .isTrue();
-            }
-        }
     }
 
     private static List<String> dependencies(String module) throws Exception {

@@ -2,7 +2,8 @@ package io.thalweg.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.thalweg.qalm.registry.RulesYaml;
+import io.thalweg.qalm.registry.RulesTree;
+import io.thalweg.qalm.yaml.RulesYaml;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -45,7 +46,7 @@ class PrefillCommandTest {
         assertThat(text)
                 .startsWith("# Proposed from 1 traces. Levels 0 and 1 are for people to give")
                 .contains("#   shop.Cart/Get, web: 1 calls, level 2: nothing says otherwise\n");
-        assertThat(RulesYaml.tree(RulesYaml.parse("out", text)).toString())
+        assertThat(RulesTree.of(RulesYaml.parse("out", text)).toString())
                 .isEqualTo("{mode=on, endpoints={shop.Cart/Get={callers={web=2}}}}");
         assertThat(console.run("qalm", "prefill", "--dump", dump(), "--out", out.toString()))
                 .isEqualTo(1);

@@ -1,0 +1,123 @@
+package io.thalweg.qalm.armeria;
+
+import com.linecorp.armeria.common.HttpHeaderNames;
+import com.linecorp.armeria.common.HttpRequest;
+import com.linecorp.armeria.common.HttpResponse;
+import com.linecorp.armeria.common.HttpStatus;
+import com.linecorp.armeria.common.ResponseHeaders;
+import com.linecorp.armeria.common.ResponseHeadersBuilder;
+import com.linecorp.armeria.common.logging.RequestLog;
+import com.linecorp.armeria.server.HttpService;
+import com.linecorp.armeria.server.RequestTimeoutException;
+import com.linecorp.armeria.server.ServiceRequestContext;
+import io.thalweg.qalm.Lane;
+import io.thalweg.qalm.Outcome;
+import io.thalweg.qalm.Refusal;
+import io.thalweg.qalm.wire.CallHeaders;
+import io.thalweg.qalm.wire.RefusalAnswer;
+import io.thalweg.qalm.wire.Verdict;
+import io.thalweg.qalm.wire.WireCall;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ThreadLocalRandom;
+import org.jspecify.annotations.Nullable;
+
+/** A request's place in a lane, and the answer that it gets, sooner or later. */
+final class ArmeriaCall extends WireCall {
+    private static final Set<String> GRPC_DROPPED = Set.of("4", "8", "14");
+    private static final Set<Integer> HTTP_DROPPED = Set.of(429, 503, 504);
+
+    private final RequestForm form;
+    private final HttpService service;
+    private final ServiceRequestContext context;
+    private final HttpRequest request;
+    private final CompletableFuture<HttpResponse> answer = new CompletableFuture<>();
+    private @Nullable Lane lane;
+
+    ArmeriaCall(
+            CallHeaders said,
+            @Nullable String proven,
+            long arrivalNanos,
+            RequestForm form,
+            HttpService service,
+            ServiceRequestContext context,
+            HttpRequest request) {
+        super(said, proven, arrivalNanos);
+        this.form = form;
+        this.service = service;
+        this.context = context;
+        this.request = request;
+    }
+
+    @SuppressWarnings("FutureReturnValueIgnored") // Armeria completes it normally
+    HttpResponse submitTo(Lane chosen) {
+        lane = chosen;
+        chosen.submit(this);
+        if (answer.isDone()) {
+            return answer.join();
+        }
+        context.whenRequestCancelling().thenRun(this::cancel);
+        return HttpResponse.of(answer);
+    }
+
+    @Override
+    protected void admitted() {
+        if (context.eventLoop().inEventLoop()) {
+            serve();
+        } else {
+            context.eventLoop().execute(this::serve);
+        }
+    }
+
+    @SuppressWarnings("FutureReturnValueIgnored") // likewise
+    private void serve() {
+        context.setAttr(LaneDecorator.CRITICALITY, criticality());
+        context.log().whenComplete().thenAccept(log -> release(outcome(log)));
+        tellVerdict(null);
+        begin();
+        try {
+            answer.complete(context.run(() -> service.serve(context, request)));
+        } catch (Exception e) {
+            answer.complete(HttpResponse.ofFailure(e));
+        }
+    }
+
+    private void tellVerdict(@Nullable Refusal reason) {
+        if (lane != null) {
+            Verdict.tell(
+                    lane,
+                    this,
+                    reason,
+                    (name, value) -> context.mutateAdditionalResponseHeaders(headers -> headers.set(name, value)));
+        }
+    }
+
+    private static Outcome outcome(RequestLog log) {
+        Throwable cause = log.responseCause();
+        if (cause != null) {
+            return cause instanceof RequestTimeoutException ? Outcome.DROPPED : Outcome.IGNORED;
+        }
+        String grpcStatus =
+                log.responseTrailers().get("grpc-status", log.responseHeaders().get("grpc-status", "0"));
+        boolean dropped = GRPC_DROPPED.contains(grpcStatus)
+                || HTTP_DROPPED.contains(log.responseHeaders().status().code());
+        return dropped ? Outcome.DROPPED : Outcome.SUCCESS;
+    }
+
+    @Override
+    protected void refused(Refusal reason) {
+        tellVerdict(reason);
+        RefusalAnswer refusal = RefusalAnswer.of(reason, criticality(), ThreadLocalRandom.current());
+        answer.complete(RequestForm.isGrpc(request) ? grpc(refusal) : form.refused(refusal));
+    }
+
+    /** Trailers only: one block of headers that ends the stream. */
+    private static HttpResponse grpc(RefusalAnswer refusal) {
+        ResponseHeadersBuilder headers = ResponseHeaders.builder(HttpStatus.OK)
+                .set(HttpHeaderNames.CONTENT_TYPE, "application/grpc")
+                .setInt("grpc-status", refusal.grpcCode())
+                .set("grpc-message", refusal.message())
+                .setInt(CallHeaders.PUSHBACK, refusal.pushbackMs());
+        return HttpResponse.of(headers.build());
+    }
+}
