@@ -300,7 +300,7 @@ class LaneTest {
         hundred.release(Outcome.SUCCESS);
         behind.release(Outcome.SUCCESS);
         assertThat(lane.snapshot().inflight()).isZero();
-        assertThatThrownBy(() -> weighing(lane, 101)).hasMessage("weight must be 1 to 100, was 101; 1 is a usual call");
+        assertThatThrownBy(() -> weighing(lane, 101)).hasMessage("weight must be 1 to 100, was 101; 1 is an ordinary call");
     }
 
     @Test
@@ -433,7 +433,7 @@ class LaneTest {
     void config_outOfRange_namesKeyValueAndRemedy() {
         assertThatThrownBy(() -> LaneConfig.DEFAULT.withLimit(0))
                 .isInstanceOf(IllegalArgumentException.class)
-                .hasMessage("limit must be at least 1, was 0; leave it out to have it found");
+                .hasMessage("limit must be at least 1, was 0; leave it out for an automatic value");
         assertThatThrownBy(() -> LaneConfig.DEFAULT.withDeadline(Duration.ZERO))
                 .hasMessage("deadline must be above 0, was PT0S; for example 10s");
         assertThatThrownBy(() -> new CallerPolicy(Criticality.CORE, -1, false))

@@ -69,7 +69,7 @@ class RulesYamlTest {
         assertThat(rules.callers())
                 .containsEntry("a", new CallerPolicy(Criticality.BACKGROUND, Double.POSITIVE_INFINITY, 8, false));
         assertThatThrownBy(() -> RulesYaml.parse("rules.yaml", "callers: {a: {criticality: 3, weight: 0}}"))
-                .hasMessageContaining("weight must be 1 to 100, was 0; leave it out for usual calls");
+                .hasMessageContaining("weight must be 1 to 100, was 0; leave it out for ordinary calls");
     }
 
     @Test

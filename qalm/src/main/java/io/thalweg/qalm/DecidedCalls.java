@@ -2,8 +2,8 @@ package io.thalweg.qalm;
 
 import org.jspecify.annotations.Nullable;
 
-/** Calls decided on under a lane's lock, to be told once it is given back. A chain through the calls themselves. */
-final class Decided {
+/** Calls decided under a lane's lock, to be notified after it is released. A chain through the calls, which allocates no list. */
+final class DecidedCalls {
     private @Nullable Call first;
     private @Nullable Call last;
 
@@ -14,6 +14,11 @@ final class Decided {
             last.nextDecided = call;
         }
         last = call;
+    }
+
+    void refuse(Call call, Refusal reason) {
+        call.refuse(reason);
+        add(call);
     }
 
     @Nullable
