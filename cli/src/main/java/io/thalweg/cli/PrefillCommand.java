@@ -31,7 +31,7 @@ import picocli.CommandLine.Option;
         name = "prefill",
         description = {
             "Proposes a rules file for load management from traces: who calls which endpoint, how often, and level 2 or 3.",
-            "Levels 0 and 1 are for people to give: change 2 to 1 where a call must get through."
+            "Levels 0 and 1 are never proposed: change 2 to 1 for calls that must be served."
         },
         footer = {
             "",

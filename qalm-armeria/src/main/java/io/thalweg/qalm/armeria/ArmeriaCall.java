@@ -15,14 +15,14 @@ import io.thalweg.qalm.Outcome;
 import io.thalweg.qalm.Refusal;
 import io.thalweg.qalm.wire.CallHeaders;
 import io.thalweg.qalm.wire.RefusalAnswer;
-import io.thalweg.qalm.wire.Verdict;
+import io.thalweg.qalm.wire.DecisionHeaders;
 import io.thalweg.qalm.wire.WireCall;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ThreadLocalRandom;
 import org.jspecify.annotations.Nullable;
 
-/** A request's place in a lane, and the answer that it gets, sooner or later. */
+/** A request in a lane, and its future answer. */
 final class ArmeriaCall extends WireCall {
     private static final Set<String> GRPC_DROPPED = Set.of("4", "8", "14");
     private static final Set<Integer> HTTP_DROPPED = Set.of(429, 503, 504);
@@ -35,14 +35,14 @@ final class ArmeriaCall extends WireCall {
     private @Nullable Lane lane;
 
     ArmeriaCall(
-            CallHeaders said,
+            CallHeaders headers,
             @Nullable String proven,
             long arrivalNanos,
             RequestForm form,
             HttpService service,
             ServiceRequestContext context,
             HttpRequest request) {
-        super(said, proven, arrivalNanos);
+        super(headers, proven, arrivalNanos);
         this.form = form;
         this.service = service;
         this.context = context;
@@ -69,11 +69,11 @@ final class ArmeriaCall extends WireCall {
         }
     }
 
-    @SuppressWarnings("FutureReturnValueIgnored") // likewise
+    @SuppressWarnings("FutureReturnValueIgnored") // Armeria completes logs normally
     private void serve() {
         context.setAttr(LaneDecorator.CRITICALITY, criticality());
         context.log().whenComplete().thenAccept(log -> release(outcome(log)));
-        tellVerdict(null);
+        writeDecision(null);
         begin();
         try {
             answer.complete(context.run(() -> service.serve(context, request)));
@@ -82,13 +82,13 @@ final class ArmeriaCall extends WireCall {
         }
     }
 
-    private void tellVerdict(@Nullable Refusal reason) {
+    private void writeDecision(@Nullable Refusal reason) {
         if (lane != null) {
-            Verdict.tell(
+            DecisionHeaders.write(
                     lane,
                     this,
                     reason,
-                    (name, value) -> context.mutateAdditionalResponseHeaders(headers -> headers.set(name, value)));
+                    (name, value) -> context.mutateAdditionalResponseHeaders(added -> added.set(name, value)));
         }
     }
 
@@ -106,12 +106,12 @@ final class ArmeriaCall extends WireCall {
 
     @Override
     protected void refused(Refusal reason) {
-        tellVerdict(reason);
+        writeDecision(reason);
         RefusalAnswer refusal = RefusalAnswer.of(reason, criticality(), ThreadLocalRandom.current());
         answer.complete(RequestForm.isGrpc(request) ? grpc(refusal) : form.refused(refusal));
     }
 
-    /** Trailers only: one block of headers that ends the stream. */
+    /** A gRPC answer of trailers only: one block of headers that ends the stream. */
     private static HttpResponse grpc(RefusalAnswer refusal) {
         ResponseHeadersBuilder headers = ResponseHeaders.builder(HttpStatus.OK)
                 .set(HttpHeaderNames.CONTENT_TYPE, "application/grpc")

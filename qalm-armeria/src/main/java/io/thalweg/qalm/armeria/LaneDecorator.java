@@ -15,7 +15,7 @@ import io.thalweg.qalm.wire.Endpoints;
 import io.thalweg.qalm.wire.PeerIdentity;
 import org.jspecify.annotations.Nullable;
 
-/** Puts each request into the lane of its endpoint. Runs on the event loop, as the headers arrive. */
+/** Submits each request to the lane of its endpoint. Runs on the event loop when the headers arrive. */
 final class LaneDecorator implements DecoratingHttpServiceFunction {
     static final AttributeKey<Criticality> CRITICALITY = AttributeKey.valueOf("qalm-criticality");
 
@@ -53,7 +53,7 @@ final class LaneDecorator implements DecoratingHttpServiceFunction {
             context.updateRequest(arrived);
             return submit(endpoint, delegate, context, arrived);
         }
-        // What is too long or broken the service refuses in its own words.
+        // The service itself answers a request that is too long or broken.
         Throwable cause = failure == null ? new IllegalStateException("no request") : failure;
         try {
             return delegate.serve(context, HttpRequest.of(request.headers(), StreamMessage.aborted(cause)));
@@ -65,8 +65,8 @@ final class LaneDecorator implements DecoratingHttpServiceFunction {
     private HttpResponse submit(
             String endpoint, HttpService delegate, ServiceRequestContext context, HttpRequest request) {
         long now = qalm.nanoTime();
-        CallHeaders said = CallHeaders.read(request.headers()::get, Long.hashCode(now));
+        CallHeaders read = CallHeaders.read(request.headers()::get, Long.hashCode(now));
         String proven = PeerIdentity.of(context.sslSession());
-        return new ArmeriaCall(said, proven, now, form, delegate, context, request).submitTo(qalm.lane(endpoint));
+        return new ArmeriaCall(read, proven, now, form, delegate, context, request).submitTo(qalm.lane(endpoint));
     }
 }

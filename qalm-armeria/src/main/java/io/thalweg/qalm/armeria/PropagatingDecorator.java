@@ -15,7 +15,7 @@ import io.thalweg.qalm.wire.ClientThrottles;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
-/** The client's side of load management: {@link ArmeriaQalm#client}. */
+/** The client decorator of {@link ArmeriaQalm#client}. */
 final class PropagatingDecorator implements DecoratingHttpClientFunction {
     private final String caller;
     private final ClientThrottles throttles;
@@ -29,33 +29,33 @@ final class PropagatingDecorator implements DecoratingHttpClientFunction {
     @SuppressWarnings("FutureReturnValueIgnored") // Armeria completes logs normally
     public HttpResponse execute(HttpClient delegate, ClientRequestContext context, HttpRequest request)
             throws Exception {
-        Criticality criticality = say(context, request);
+        Criticality criticality = addHeaders(context, request);
         ClientThrottle throttle = throttles.of(context.authority() + " " + context.method() + " " + context.path());
         if (!throttle.send(criticality)) {
             throw UnprocessedRequestException.of(
                     new IllegalStateException("not sent: the server refuses calls of level " + criticality.level()));
         }
-        context.log().whenComplete().thenAccept(log -> learn(throttle, criticality, log));
+        context.log().whenComplete().thenAccept(log -> record(throttle, criticality, log));
         return delegate.execute(context, request);
     }
 
-    /** Adds the headers; answers the criticality that the call has for all that we know. */
-    private Criticality say(ClientRequestContext context, HttpRequest request) {
+    /** Adds the headers; returns the criticality of the call, the default if unknown. */
+    private Criticality addHeaders(ClientRequestContext context, HttpRequest request) {
         ServiceRequestContext served = context.root();
         context.addAdditionalRequestHeader(CallHeaders.CALLER, caller);
-        Criticality said = Criticality.parse(request.headers().get(CallHeaders.CRITICALITY));
-        Criticality passedOn = served == null ? null : served.attr(LaneDecorator.CRITICALITY);
-        if (said == null && passedOn != null) {
-            context.addAdditionalRequestHeader(CallHeaders.CRITICALITY, Integer.toString(passedOn.level()));
+        Criticality asked = Criticality.parse(request.headers().get(CallHeaders.CRITICALITY));
+        Criticality forwarded = served == null ? null : served.attr(LaneDecorator.CRITICALITY);
+        if (asked == null && forwarded != null) {
+            context.addAdditionalRequestHeader(CallHeaders.CRITICALITY, Integer.toString(forwarded.level()));
         }
         if (served != null) {
-            sayDeadline(context, served);
+            addDeadline(context, served);
         }
-        Criticality known = said != null ? said : passedOn;
+        Criticality known = asked != null ? asked : forwarded;
         return known == null ? Criticality.FEATURE : known;
     }
 
-    private static void sayDeadline(ClientRequestContext context, ServiceRequestContext served) {
+    private static void addDeadline(ClientRequestContext context, ServiceRequestContext served) {
         Long left = remainingMillis(served);
         if (left != null && (context.responseTimeoutMillis() == 0 || left < context.responseTimeoutMillis())) {
             context.setResponseTimeoutMillis(left);
@@ -65,7 +65,7 @@ final class PropagatingDecorator implements DecoratingHttpClientFunction {
         }
     }
 
-    /** What is left of the time that the caller of the request being served waits; at least 1. Null if it waits forever. */
+    /** The remaining time of the request being served, at least 1; null if it has no deadline. */
     private static @Nullable Long remainingMillis(ServiceRequestContext served) {
         if (served.requestTimeoutMillis() == 0) {
             return null;
@@ -74,7 +74,7 @@ final class PropagatingDecorator implements DecoratingHttpClientFunction {
         return Math.max(1, served.requestTimeoutMillis() - TimeUnit.NANOSECONDS.toMillis(past));
     }
 
-    private static void learn(ClientThrottle throttle, Criticality criticality, RequestLog log) {
+    private static void record(ClientThrottle throttle, Criticality criticality, RequestLog log) {
         boolean refused = log.responseHeaders().contains(CallHeaders.PUSHBACK);
         throttle.answered(criticality, !refused, log.responseHeaders().get(CallHeaders.THRESHOLD));
     }

@@ -11,21 +11,21 @@ import io.thalweg.qalm.wire.RefusalAnswer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How the requests of a server look to load management, and its refusals to callers. What is not overridden is as usual.
+ * How load management names the endpoints of a server and answers refused requests. The default methods suit most servers.
  *
- * <p><b>Threads.</b> Asked on event loops: it must not block.
+ * <p><b>Threads.</b> Called on event loops: it must not block.
  */
 public interface RequestForm {
-    /** Endpoints by full name of the gRPC method, or HTTP method and route; admission at the headers; RFC 9457 errors. */
-    RequestForm USUAL = new RequestForm() {};
+    /** Endpoints by full name of the gRPC method, or HTTP method and route; submitted with the headers; RFC 9457 errors. */
+    RequestForm DEFAULT = new RequestForm() {};
 
-    /** Whether a request is gRPC's. */
+    /** Whether a request is a gRPC call. */
     static boolean isGrpc(HttpRequest request) {
         String type = request.headers().get(HttpHeaderNames.CONTENT_TYPE);
         return type != null && type.startsWith("application/grpc");
     }
 
-    /** The endpoint of a request; null = it always passes. Must take few values: each has a lane. */
+    /** The endpoint of a request; null if it always passes. Must have few values, because each has a lane. */
     default @Nullable String endpoint(ServiceRequestContext context, HttpRequest request) {
         return isGrpc(request)
                 ? context.path().substring(1)
@@ -33,14 +33,14 @@ public interface RequestForm {
     }
 
     /**
-     * Whether requests are submitted when they have arrived whole, not when their headers have: so that who sends slowly holds no
-     * slot. Not for streams.
+     * Whether requests are submitted when their body is complete instead of with their headers, so that a slow sender holds no slot.
+     * Not for streams.
      */
     default boolean whole() {
         return false;
     }
 
-    /** The answer to an HTTP request that is refused; gRPC says it its own way. */
+    /** The answer to a refused HTTP request; a gRPC call is answered with a status. */
     default HttpResponse refused(RefusalAnswer refusal) {
         ResponseHeaders headers = ResponseHeaders.builder(refusal.httpStatus())
                 .set(HttpHeaderNames.CONTENT_TYPE, "application/problem+json")

@@ -1,4 +1,4 @@
-/** Load management for Armeria, server and client, HTTP and gRPC alike, without a change of service code. Needs armeria. */
+/** Load management for Armeria, server and client, HTTP and gRPC, without a change of service code. */
 @NullMarked
 package io.thalweg.qalm.armeria;
 

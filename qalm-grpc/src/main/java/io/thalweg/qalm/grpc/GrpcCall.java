@@ -10,11 +10,11 @@ import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A gRPC call's place in a lane, and the executor of everything that happens in the call.
+ * A gRPC call in a lane, and the executor of all its tasks.
  *
- * <p>gRPC hands the executor of a call one task at a time. The first starts the call: it is held back until the lane has decided.
- * An admitted call goes on with the workers; a refused one ends at once, on the thread that decided, for workers are what is
- * short. The interceptor, which runs inside of the first task, finds the call in {@link #current}.
+ * <p>gRPC passes the tasks of a call to its executor one at a time. The first task starts the call; it is held back until the lane has
+ * decided. The tasks of an admitted call run on the workers. A refused call ends at once, on the thread that decided, because workers
+ * are scarce. The interceptor, which runs within the first task, finds the call in {@link #current}.
  */
 final class GrpcCall extends WireCall implements Executor {
     private static final ThreadLocal<@Nullable GrpcCall> CURRENT = new ThreadLocal<>();
@@ -22,20 +22,20 @@ final class GrpcCall extends WireCall implements Executor {
     private final Lane lane;
     private final Executor workers;
     private final Context context;
-    /** The first task, until it is run. Written by the transport's thread before the lane knows of the call. */
+    /** The first task, until it runs. Written by the transport's thread before the call is submitted. */
     private @Nullable Runnable start;
 
     private boolean submitted;
     private volatile @Nullable Refusal reason;
 
     GrpcCall(
-            CallHeaders said,
+            CallHeaders headers,
             @Nullable String proven,
             long arrivalNanos,
             Lane lane,
             Executor workers,
             Context context) {
-        super(said, proven, arrivalNanos);
+        super(headers, proven, arrivalNanos);
         this.lane = lane;
         this.workers = workers;
         this.context = context;
@@ -94,7 +94,7 @@ final class GrpcCall extends WireCall implements Executor {
         try {
             task.run();
         } finally {
-            CURRENT.set(null); // to remove it would cost each call a new entry
+            CURRENT.set(null); // remove() would cost each call a new entry
         }
     }
 }

@@ -12,9 +12,9 @@ import io.thalweg.qalm.wire.PeerIdentity;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
 
-/** Gives each call an executor that is its place in a lane. Asked on the transport's thread, as the headers arrive. */
+/** Creates a {@link GrpcCall} for each call. Runs on the transport's thread when the headers arrive. */
 final class LaneExecutors implements ServerCallExecutorSupplier {
-    /** A key takes long to make, and each call is asked for the same few headers. */
+    /** Creating a key is slow, and each call reads the same few headers. */
     private static final ConcurrentHashMap<String, Metadata.Key<String>> KEYS = new ConcurrentHashMap<>();
 
     private final Qalm qalm;
@@ -32,9 +32,9 @@ final class LaneExecutors implements ServerCallExecutorSupplier {
             return workers;
         }
         long now = qalm.nanoTime();
-        CallHeaders said = CallHeaders.read(name -> headers.get(ascii(name)), Long.hashCode(now));
+        CallHeaders read = CallHeaders.read(name -> headers.get(ascii(name)), Long.hashCode(now));
         String proven = PeerIdentity.of(call.getAttributes().get(Grpc.TRANSPORT_ATTR_SSL_SESSION));
-        return new GrpcCall(said, proven, now, qalm.lane(endpoint), workers, Context.current());
+        return new GrpcCall(read, proven, now, qalm.lane(endpoint), workers, Context.current());
     }
 
     static Metadata.Key<String> ascii(String name) {

@@ -16,10 +16,10 @@ import io.thalweg.qalm.Outcome;
 import io.thalweg.qalm.Refusal;
 import io.thalweg.qalm.wire.CallHeaders;
 import io.thalweg.qalm.wire.RefusalAnswer;
-import io.thalweg.qalm.wire.Verdict;
+import io.thalweg.qalm.wire.DecisionHeaders;
 import java.util.concurrent.ThreadLocalRandom;
 
-/** Ends calls that were refused, tells lanes when the others have ended, and keeps how critical a call is in its context. */
+/** Ends refused calls, releases the others when they end, and puts the criticality of a call into its context. */
 final class LaneInterceptor implements ServerInterceptor {
     static final Context.Key<Criticality> CRITICALITY = Context.key("qalm-criticality");
 
@@ -28,38 +28,38 @@ final class LaneInterceptor implements ServerInterceptor {
     @Override
     public <ReqT, RespT> ServerCall.Listener<ReqT> interceptCall(
             ServerCall<ReqT, RespT> call, Metadata headers, ServerCallHandler<ReqT, RespT> next) {
-        GrpcCall place = GrpcCall.current();
-        if (place == null) {
+        GrpcCall admission = GrpcCall.current();
+        if (admission == null) {
             return next.startCall(call, headers);
         }
-        Refusal reason = place.reason();
-        return reason == null ? serve(place, call, headers, next) : refuse(place, reason, call);
+        Refusal reason = admission.reason();
+        return reason == null ? serve(admission, call, headers, next) : refuse(admission, reason, call);
     }
 
     private <ReqT, RespT> ServerCall.Listener<ReqT> refuse(
-            GrpcCall place, Refusal reason, ServerCall<ReqT, RespT> call) {
-        RefusalAnswer answer = RefusalAnswer.of(reason, place.criticality(), ThreadLocalRandom.current());
-        // No headers before: clients heed the push-back in an answer of trailers only.
+            GrpcCall admission, Refusal reason, ServerCall<ReqT, RespT> call) {
+        RefusalAnswer answer = RefusalAnswer.of(reason, admission.criticality(), ThreadLocalRandom.current());
+        // No headers before the trailers: clients obey the pushback only in an answer of trailers only.
         Metadata trailers = new Metadata();
         trailers.put(PUSHBACK, Integer.toString(answer.pushbackMs()));
-        Verdict.tell(place.lane(), place, reason, (name, value) -> trailers.put(LaneExecutors.ascii(name), value));
+        DecisionHeaders.write(admission.lane(), admission, reason, (name, value) -> trailers.put(LaneExecutors.ascii(name), value));
         call.close(Status.fromCodeValue(answer.grpcCode()).withDescription(answer.message()), trailers);
         return new ServerCall.Listener<>() {};
     }
 
     private <ReqT, RespT> ServerCall.Listener<ReqT> serve(
-            GrpcCall place, ServerCall<ReqT, RespT> call, Metadata headers, ServerCallHandler<ReqT, RespT> next) {
-        Context context = Context.current().withValue(CRITICALITY, place.criticality());
+            GrpcCall admission, ServerCall<ReqT, RespT> call, Metadata headers, ServerCallHandler<ReqT, RespT> next) {
+        Context context = Context.current().withValue(CRITICALITY, admission.criticality());
         boolean stream = call.getMethodDescriptor().getType() != MethodType.UNARY;
         try {
             ServerCall.Listener<ReqT> listener =
-                    Contexts.interceptCall(context, new Watched<>(call, place), headers, next);
+                    Contexts.interceptCall(context, new Watched<>(call, admission), headers, next);
             if (stream) {
-                place.release(Outcome.IGNORED);
+                admission.release(Outcome.IGNORED);
             }
-            return new Ended<>(listener, place);
+            return new Ended<>(listener, admission);
         } catch (RuntimeException e) {
-            place.release(Outcome.IGNORED);
+            admission.release(Outcome.IGNORED);
             throw e;
         }
     }
@@ -72,45 +72,45 @@ final class LaneInterceptor implements ServerInterceptor {
         };
     }
 
-    /** Releases the place when the service answers. */
+    /** Releases the call when the service answers. */
     private static final class Watched<ReqT, RespT> extends SimpleForwardingServerCall<ReqT, RespT> {
-        private final GrpcCall place;
+        private final GrpcCall admission;
 
-        Watched(ServerCall<ReqT, RespT> call, GrpcCall place) {
+        Watched(ServerCall<ReqT, RespT> call, GrpcCall admission) {
             super(call);
-            this.place = place;
+            this.admission = admission;
         }
 
         @Override
         public void close(Status status, Metadata trailers) {
-            Verdict.tell(place.lane(), place, (name, value) -> trailers.put(LaneExecutors.ascii(name), value));
-            place.release(outcome(status));
+            DecisionHeaders.write(admission.lane(), admission, (name, value) -> trailers.put(LaneExecutors.ascii(name), value));
+            admission.release(outcome(status));
             super.close(status, trailers);
         }
     }
 
     /**
-     * Releases the place when the call ends otherwise. These events wait for the service's code to return, so a call that was
-     * cancelled holds its slot as long as it holds its worker.
+     * Releases the call when it ends without an answer. These events are delivered after the service's code returns, so a cancelled call
+     * holds its slot as long as it holds its worker.
      */
     private static final class Ended<ReqT> extends SimpleForwardingServerCallListener<ReqT> {
-        private final GrpcCall place;
+        private final GrpcCall admission;
 
-        Ended(ServerCall.Listener<ReqT> listener, GrpcCall place) {
+        Ended(ServerCall.Listener<ReqT> listener, GrpcCall admission) {
             super(listener);
-            this.place = place;
+            this.admission = admission;
         }
 
         @Override
         public void onCancel() {
             Deadline deadline = Context.current().getDeadline();
-            place.release(deadline != null && deadline.isExpired() ? Outcome.DROPPED : Outcome.IGNORED);
+            admission.release(deadline != null && deadline.isExpired() ? Outcome.DROPPED : Outcome.IGNORED);
             super.onCancel();
         }
 
         @Override
         public void onComplete() {
-            place.release(Outcome.IGNORED);
+            admission.release(Outcome.IGNORED);
             super.onComplete();
         }
     }

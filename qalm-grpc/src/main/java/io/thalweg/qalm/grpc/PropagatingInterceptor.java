@@ -16,7 +16,7 @@ import io.thalweg.qalm.wire.ClientThrottle;
 import io.thalweg.qalm.wire.ClientThrottles;
 import org.jspecify.annotations.Nullable;
 
-/** The client's side of load management: {@link GrpcQalm#client}. */
+/** The client interceptor of {@link GrpcQalm#client}. */
 final class PropagatingInterceptor implements ClientInterceptor {
     private static final Metadata.Key<String> CALLER = LaneExecutors.ascii(CallHeaders.CALLER);
     private static final Metadata.Key<String> CRITICALITY = LaneExecutors.ascii(CallHeaders.CRITICALITY);
@@ -41,23 +41,23 @@ final class PropagatingInterceptor implements ClientInterceptor {
 
     private final class Propagating<ReqT, RespT> extends CheckedForwardingClientCall<ReqT, RespT> {
         private final ClientThrottle throttle;
-        private final @Nullable Criticality passedOn;
+        private final @Nullable Criticality forwarded;
 
-        Propagating(ClientCall<ReqT, RespT> call, ClientThrottle throttle, @Nullable Criticality passedOn) {
+        Propagating(ClientCall<ReqT, RespT> call, ClientThrottle throttle, @Nullable Criticality forwarded) {
             super(call);
             this.throttle = throttle;
-            this.passedOn = passedOn;
+            this.forwarded = forwarded;
         }
 
         @Override
         protected void checkedStart(Listener<RespT> listener, Metadata headers) throws StatusException {
-            if (passedOn != null && !headers.containsKey(CRITICALITY)) {
-                headers.put(CRITICALITY, Integer.toString(passedOn.level()));
+            if (forwarded != null && !headers.containsKey(CRITICALITY)) {
+                headers.put(CRITICALITY, Integer.toString(forwarded.level()));
             }
             if (!headers.containsKey(CALLER)) {
                 headers.put(CALLER, caller);
             }
-            // What it does not say the server decides: as a feature for all that we know.
+            // Without the header the server decides; level 2 is its default.
             Criticality asked = Criticality.parse(headers.get(CRITICALITY));
             Criticality criticality = asked == null ? Criticality.FEATURE : asked;
             if (!throttle.send(criticality)) {
@@ -65,15 +65,15 @@ final class PropagatingInterceptor implements ClientInterceptor {
                         .withDescription("not sent: the server refuses calls of level " + criticality.level())
                         .asException();
             }
-            delegate().start(new Learning<>(listener, throttle, criticality), headers);
+            delegate().start(new Recording<>(listener, throttle, criticality), headers);
         }
     }
 
-    private static final class Learning<RespT> extends SimpleForwardingClientCallListener<RespT> {
+    private static final class Recording<RespT> extends SimpleForwardingClientCallListener<RespT> {
         private final ClientThrottle throttle;
         private final Criticality criticality;
 
-        Learning(ClientCall.Listener<RespT> listener, ClientThrottle throttle, Criticality criticality) {
+        Recording(ClientCall.Listener<RespT> listener, ClientThrottle throttle, Criticality criticality) {
             super(listener);
             this.throttle = throttle;
             this.criticality = criticality;

@@ -1,4 +1,4 @@
-/** Load management for grpc-java, server and client, without a change of service code. Needs grpc-api. */
+/** Load management for grpc-java, server and client, without a change of service code. */
 @NullMarked
 package io.thalweg.qalm.grpc;
 

@@ -18,9 +18,9 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Asks Jaeger's query service, by the JSON API of its page: {@code /api/services}, {@code /api/operations}, {@code /api/traces}.
+ * Reads from Jaeger's query service, through the JSON API of its web page: {@code /api/services}, {@code /api/operations}, {@code /api/traces}.
  *
- * <p><b>Errors.</b> {@link TraceException} if it cannot be reached or answers anything but 200.
+ * <p><b>Errors.</b> {@link TraceException} if it is unreachable or the status is not 200.
  */
 public final class JaegerClient {
     private static final Duration TIMEOUT = Duration.ofSeconds(30);
@@ -31,18 +31,18 @@ public final class JaegerClient {
     private final String address;
     private final Clock now;
 
-    /** {@code address} is that of the page, such as {@code http://localhost:16686}; a path prefix is fine. */
+    /** {@code address} is that of Jaeger's page, such as {@code http://localhost:16686}; it may have a path prefix. */
     public JaegerClient(URI address, Clock now) {
         this.address = address.toString().replaceFirst("/+$", "");
         this.now = now;
     }
 
-    /** All services that Jaeger knows. */
+    /** All services in Jaeger. */
     public List<String> services() {
         return texts(get("/api/services"), "");
     }
 
-    /** What a service serves: the names of its server spans. */
+    /** The operations of a service: the names of its server spans. */
     public List<String> operations(String service) {
         return texts(get("/api/operations?service=" + encoded(service) + "&spanKind=server"), "name");
     }
@@ -63,7 +63,7 @@ public final class JaegerClient {
         return URLEncoder.encode(text, StandardCharsets.UTF_8);
     }
 
-    /** The texts in {@code data}, or those under a key of the objects in it. */
+    /** The elements of {@code data}, or the values of a key in them. */
     private List<String> texts(byte[] answer, String key) {
         List<String> texts = new ArrayList<>();
         for (JsonNode each : tree(answer).path("data")) {
@@ -76,7 +76,7 @@ public final class JaegerClient {
         try {
             return JSON.readTree(answer);
         } catch (IOException e) {
-            throw new TraceException(address + ": the answer is no JSON; is it the address of Jaeger's page?", e);
+            throw new TraceException(address + ": the answer is not JSON; pass the address of Jaeger's page", e);
         }
     }
 
@@ -88,7 +88,7 @@ public final class JaegerClient {
                     .build();
             answer = http.send(request, HttpResponse.BodyHandlers.ofByteArray());
         } catch (IOException e) {
-            throw new TraceException(address + " cannot be reached: " + e, e);
+            throw new TraceException("cannot reach " + address + ": " + e, e);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new TraceException("interrupted", e);

@@ -15,12 +15,12 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What traces say about who calls what, and a criticality for each: level 3 where nine of ten calls, by name or tags, are on no
- * user's behalf, else level 2. Levels 0 and 1 are never given, for to be critical is a promise that people make; where nine of ten
- * calls come on behalf of calls that already have them, that is said. What the rules already say stays.
+ * The callers of each endpoint in traces, with a proposed criticality: level 3 if nine of ten calls, by name or tags, are not on behalf of
+ * a user, otherwise level 2. Levels 0 and 1 are never proposed, because operators must decide what is critical; there is a hint where
+ * nine of ten calls come on behalf of calls of these levels. Existing rules are kept.
  *
- * @param traces how many there were
- * @param lines by service, endpoint and then calls, most first
+ * @param traces the number of traces
+ * @param lines ordered by service, endpoint and descending calls
  */
 public record Proposal(int traces, List<Line> lines) {
     private static final double MOST = 0.9;
@@ -32,11 +32,11 @@ public record Proposal(int traces, List<Line> lines) {
     /**
      * One caller of an endpoint.
      *
-     * @param service that serves it
-     * @param calls in the traces
-     * @param criticality that it has or is to have
-     * @param said whether the rules say so already
-     * @param why in a few words
+     * @param service that has the endpoint
+     * @param calls the number of calls in the traces
+     * @param criticality in the rules, or proposed
+     * @param ruled whether the rules already determine it
+     * @param why the reason in a few words
      * @param upstreamCore the share of its calls that come on behalf of calls of level 0 or 1
      */
     public record Line(
@@ -45,10 +45,10 @@ public record Proposal(int traces, List<Line> lines) {
             String caller,
             long calls,
             Criticality criticality,
-            boolean said,
+            boolean ruled,
             String why,
             double upstreamCore) {
-        /** Whether somebody should think about level 1. */
+        /** Whether an operator should consider level 1. */
         public boolean perhapsCore() {
             return criticality.sheddable() && upstreamCore >= MOST;
         }
@@ -64,10 +64,10 @@ public record Proposal(int traces, List<Line> lines) {
     }
 
     /**
-     * Makes a proposal.
+     * Proposes rules.
      *
-     * @param services whose endpoints are looked at; none = those of all
-     * @param rules what is already said
+     * @param services whose endpoints are included; empty for all
+     * @param rules the existing rules
      */
     public static Proposal of(Traces traces, Set<String> services, Rules rules) {
         Map<Key, Tally> tallies = new HashMap<>();
@@ -108,23 +108,23 @@ public record Proposal(int traces, List<Line> lines) {
     }
 
     private static Line line(Key key, Tally tally, Rules rules) {
-        CallerPolicy ruled = rules.endpoint(key.endpoint).callers().apply(key.caller);
-        boolean said = isSaid(rules, key.endpoint, key.caller);
+        CallerPolicy rule = rules.endpoint(key.endpoint).callers().apply(key.caller);
+        boolean ruled = isRuled(rules, key.endpoint, key.caller);
         boolean background = tally.background >= MOST * tally.calls;
         Criticality proposed = background ? Criticality.BACKGROUND : Criticality.FEATURE;
-        String why = background ? tally.sign + " says it is for no user" : "nothing says otherwise";
+        String why = background ? tally.sign + " marks background traffic" : "no sign of background traffic";
         return new Line(
                 key.service,
                 key.endpoint,
                 key.caller,
                 tally.calls,
-                said ? ruled.criticality() : proposed,
-                said,
-                said ? "the rules say so" : why,
+                ruled ? rule.criticality() : proposed,
+                ruled,
+                ruled ? "from the rules" : why,
                 (double) tally.core / tally.calls);
     }
 
-    private static boolean isSaid(Rules rules, String endpoint, String caller) {
+    private static boolean isRuled(Rules rules, String endpoint, String caller) {
         Rules.Endpoint at = rules.endpoints().get(endpoint);
         boolean here = at != null
                 && (at.criticality() != null
@@ -140,22 +140,22 @@ public record Proposal(int traces, List<Line> lines) {
         return services;
     }
 
-    /** The rules with what is proposed; {@code rules} is what the proposal was made with. */
+    /** The existing rules, which must be those of {@link #of}, with the proposed ones. */
     public Rules applied(Rules rules) {
         Rules applied = rules;
         for (Line line : lines) {
-            if (!line.said()) {
+            if (!line.ruled()) {
                 applied = applied.withCaller(line.endpoint(), line.caller(), new CallerPolicy(line.criticality()));
             }
         }
         return applied;
     }
 
-    /** The same as a document for the registry, with the reasons as comments. */
+    /** The resulting rules as a YAML document with the reasons as comments. */
     public String document(Rules rules) {
         StringBuilder out = new StringBuilder();
         out.append(
-                "# Proposed from %,d traces. Levels 0 and 1 are for people to give: change 2 to 1 where a call must get through.\n"
+                "# Proposed from %,d traces. Levels 0 and 1 are never proposed: change 2 to 1 for calls that must be served.\n"
                         .formatted(traces));
         for (Line line : lines) {
             out.append("#   ").append(comment(line)).append('\n');
@@ -174,11 +174,11 @@ public record Proposal(int traces, List<Line> lines) {
                         line.criticality().level(),
                         line.why(),
                         hint == null ? "" : "; " + hint)
-                // Names come from strangers: a comment must end where its line ends.
+                // Names are not trusted: a comment must end with its line.
                 .replaceAll("[\\p{Cntrl}\\u2028\\u2029]", " ");
     }
 
-    /** What somebody should think about; null if nothing. */
+    /** What an operator should consider; null if nothing. */
     public static @Nullable String hint(Line line) {
         return line.perhapsCore()
                 ? String.format(

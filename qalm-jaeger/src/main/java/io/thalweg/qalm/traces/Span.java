@@ -7,12 +7,12 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One step of a trace, whoever recorded it.
+ * A span of a trace.
  *
  * @param parentId null at the root
- * @param service that recorded it
- * @param kind {@code server}, {@code client}, {@code internal}, …; empty if it does not say
- * @param tags its own and those of its process, the span's first
+ * @param service the service that recorded it
+ * @param kind {@code server}, {@code client}, {@code internal}, …; empty if unknown
+ * @param tags of the span and its process; those of the span take precedence
  */
 record Span(
         String traceId,
@@ -33,7 +33,7 @@ record Span(
         return kind.equals("server");
     }
 
-    /** Its name as load management calls it: {@code package.Service/Method} or {@code GET /route}; else what the span is called. */
+    /** The endpoint: {@code package.Service/Method} or {@code GET /route}; otherwise the name of the span. */
     String endpoint() {
         String grpcService = tags.get("rpc.service");
         String grpcMethod = tags.get("rpc.method");
@@ -49,14 +49,14 @@ record Span(
         return grpc.matches() ? grpc.group(1) : name;
     }
 
-    /** Why it is no call on behalf of a user; null if nothing says so. */
+    /** The sign that it is not a call on behalf of a user; null if there is none. */
     @Nullable
     String background() {
-        if (saysBackground(service)) {
+        if (isBackground(service)) {
             return "its name";
         }
         for (Map.Entry<String, String> tag : tags.entrySet()) {
-            boolean environment = ENVIRONMENTS.contains(tag.getKey()) && saysBackground(tag.getValue());
+            boolean environment = ENVIRONMENTS.contains(tag.getKey()) && isBackground(tag.getValue());
             boolean flag = FLAGS.contains(tag.getKey()) && tag.getValue().equals("true");
             if (environment || flag || tag.getKey().equals("user_agent.synthetic.type")) {
                 return tag.getKey() + "=" + tag.getValue();
@@ -65,7 +65,7 @@ record Span(
         return null;
     }
 
-    private static boolean saysBackground(String word) {
+    private static boolean isBackground(String word) {
         return NOT_FOR_USERS.matcher(word.toLowerCase(Locale.ROOT)).matches();
     }
 }

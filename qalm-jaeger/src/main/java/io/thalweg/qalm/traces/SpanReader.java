@@ -12,8 +12,8 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads traces in JSON: what Jaeger's query API answers and its page saves ({@code {"data": [trace, …]}}, or a trace), and OTLP
- * ({@code {"resourceSpans": […]}}). Several documents may follow each other, as in the files of OpenTelemetry's collector.
+ * Reads traces in JSON: the format of Jaeger's query API and web page ({@code {"data": [trace, …]}}, or a trace), and OTLP
+ * ({@code {"resourceSpans": […]}}). A file may contain several documents, as the files of OpenTelemetry's collector do.
  */
 final class SpanReader {
     private static final JsonMapper JSON = new JsonMapper();
@@ -22,7 +22,7 @@ final class SpanReader {
     private final String from;
     private final Consumer<Span> spans;
 
-    /** {@code from} is what messages call the document. */
+    /** {@code from} is the name of the document in messages. */
     SpanReader(String from, Consumer<Span> spans) {
         this.from = from;
         this.spans = spans;
@@ -35,7 +35,7 @@ final class SpanReader {
                 document(documents.nextValue());
             }
         } catch (IOException e) {
-            throw new TraceException(from + ": no JSON: " + firstLine(e), e);
+            throw new TraceException(from + ": is not JSON: " + firstLine(e), e);
         }
     }
 
@@ -53,7 +53,7 @@ final class SpanReader {
         } else if (document.has("data")) {
             document.path("data").forEach(this::document);
         } else {
-            throw new TraceException(from + ": no traces: must be Jaeger's {\"data\": [{\"spans\": …}]} or OTLP's"
+            throw new TraceException(from + ": has no traces: must be Jaeger's {\"data\": [{\"spans\": …}]} or OTLP's"
                     + " {\"resourceSpans\": …}, was " + shown(document));
         }
     }
@@ -84,7 +84,7 @@ final class SpanReader {
         }
     }
 
-    /** What a span follows from has caused it as well; whose child it is counts more. */
+    /** A parent of a child-of reference takes precedence over one of a follows-from reference. */
     private static @Nullable String jaegerParent(JsonNode span) {
         String parent = null;
         for (JsonNode reference : span.path("references")) {

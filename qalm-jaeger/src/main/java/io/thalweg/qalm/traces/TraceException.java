@@ -1,6 +1,6 @@
 package io.thalweg.qalm.traces;
 
-/** Traces that cannot be had or read; says from where, and why. */
+/** Traces cannot be fetched or read; the message names the source and the reason. */
 public final class TraceException extends RuntimeException {
     private static final long serialVersionUID = 1;
 

@@ -10,13 +10,12 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Traces, collected from files and from {@link JaegerClient}; the same span may come more than once. All are kept in memory, some
- * 500 bytes a span.
+ * Traces from files and from {@link JaegerClient}; duplicate spans are ignored. Held in memory, about 500 bytes per span.
  *
  * <p><b>Threads.</b> One at a time.
  */
 public final class Traces {
-    /** A trace is seldom deeper; a chain that bites its tail is endless. */
+    /** Traces are seldom deeper; parent references may form a cycle. */
     private static final int DEPTH_MAX = 1_000;
 
     private final Map<String, Map<String, List<Span>>> traces = new HashMap<>();
@@ -25,14 +24,14 @@ public final class Traces {
     /**
      * Adds the traces of a document: Jaeger's JSON or OTLP's.
      *
-     * @param name what messages call it
+     * @param name of the document, for messages
      * @throws TraceException if it is neither
      */
     public void add(String name, InputStream document) {
         new SpanReader(name, this::add).read(document);
     }
 
-    /** Adds a span unless it is known. In Zipkin's manner both sides of a call may share one id. */
+    /** Adds a span unless it is a duplicate. As in Zipkin, both sides of a call may share an id. */
     void add(Span span) {
         List<Span> same = traces.computeIfAbsent(span.traceId(), id -> new HashMap<>())
                 .computeIfAbsent(span.spanId(), id -> new ArrayList<>(1));
@@ -47,17 +46,17 @@ public final class Traces {
         }
     }
 
-    /** How many traces there are. */
+    /** The number of traces. */
     public int count() {
         return traces.size();
     }
 
-    /** The spans in which somebody serves a call. */
+    /** The spans of kind server. */
     List<Span> servers() {
         return servers;
     }
 
-    /** The span that called: the nearest ancestor of another service. Null if nobody is known. */
+    /** The span that called: the nearest ancestor of another service; null if there is none. */
     @Nullable
     Span caller(Span served) {
         return ancestors(served).stream()
@@ -66,7 +65,7 @@ public final class Traces {
                 .orElse(null);
     }
 
-    /** What led to a span, the nearest first. */
+    /** The ancestors of a span, nearest first. */
     List<Span> ancestors(Span span) {
         Map<String, List<Span>> trace = traces.getOrDefault(span.traceId(), Map.of());
         List<Span> ancestors = new ArrayList<>();

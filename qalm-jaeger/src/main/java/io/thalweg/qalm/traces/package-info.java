@@ -1,6 +1,5 @@
 /**
- * A first document for the registry, from traces: who calls which endpoint, how often, and how critical that may be. Needs
- * jackson-databind.
+ * Proposes rules from traces, Jaeger's or OTLP's: who calls which endpoint, how often, and how critical the calls may be.
  */
 @NullMarked
 package io.thalweg.qalm.traces;

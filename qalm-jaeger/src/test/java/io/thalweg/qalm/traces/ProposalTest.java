@@ -65,18 +65,18 @@ class ProposalTest {
         assertThat(proposal.traces()).isEqualTo(2);
         assertThat(lines(proposal))
                 .containsExactly(
-                        "cart|shop.Cart/Get|gateway|1|2|nothing says otherwise",
-                        "cart|shop.Cart/Get|report-batch|1|3|its name says it is for no user",
-                        "gateway|GET /|unknown|1|2|nothing says otherwise",
-                        "prices|shop.Prices/Quote|cart|1|2|nothing says otherwise");
+                        "cart|shop.Cart/Get|gateway|1|2|no sign of background traffic",
+                        "cart|shop.Cart/Get|report-batch|1|3|its name marks background traffic",
+                        "gateway|GET /|unknown|1|2|no sign of background traffic",
+                        "prices|shop.Prices/Quote|cart|1|2|no sign of background traffic");
     }
 
     @Test
     void of_otlpJsonLines_readsKindsAttributesAndTagsOfTheCaller() throws IOException {
         assertThat(lines(Proposal.of(traces("otlp.json"), Set.of("cart"), Rules.NONE)))
                 .containsExactly(
-                        "cart|GET /cart/{id}|gateway|1|3|deployment.environment.name=staging says it is for no user",
-                        "cart|GET /cart/{id}|unknown|1|2|nothing says otherwise");
+                        "cart|GET /cart/{id}|gateway|1|3|deployment.environment.name=staging marks background traffic",
+                        "cart|GET /cart/{id}|unknown|1|2|no sign of background traffic");
     }
 
     @Test
@@ -84,7 +84,7 @@ class ProposalTest {
         Traces traces = traces("jaeger.json");
         traces.add("again", new ByteArrayInputStream(bytes("jaeger.json")));
         assertThat(lines(Proposal.of(traces, Set.of("prices"), Rules.NONE)))
-                .containsExactly("prices|shop.Prices/Quote|cart|1|2|nothing says otherwise");
+                .containsExactly("prices|shop.Prices/Quote|cart|1|2|no sign of background traffic");
     }
 
     @Test
@@ -93,8 +93,8 @@ class ProposalTest {
         Proposal proposal = Proposal.of(traces("jaeger.json"), Set.of("cart"), said);
         assertThat(lines(proposal))
                 .containsExactly(
-                        "cart|shop.Cart/Get|gateway|1|2|nothing says otherwise",
-                        "cart|shop.Cart/Get|report-batch|1|1|the rules say so");
+                        "cart|shop.Cart/Get|gateway|1|2|no sign of background traffic",
+                        "cart|shop.Cart/Get|report-batch|1|1|from the rules");
         Map<String, CallerPolicy> callers = Objects.requireNonNull(
                         proposal.applied(said).endpoints().get("shop.Cart/Get"))
                 .callers();
@@ -132,7 +132,7 @@ class ProposalTest {
         assertThatThrownBy(() ->
                         new Traces().add("d.json", new ByteArrayInputStream(document.getBytes(StandardCharsets.UTF_8))))
                 .isInstanceOf(TraceException.class)
-                .hasMessageStartingWith("d.json: no traces: must be Jaeger's");
+                .hasMessageStartingWith("d.json: has no traces: must be Jaeger's");
     }
 
     @Test
@@ -140,7 +140,7 @@ class ProposalTest {
         byte[] whole = bytes("jaeger.json");
         assertThatThrownBy(() -> new Traces().add("d.json", new ByteArrayInputStream(whole, 0, whole.length / 2)))
                 .isInstanceOf(TraceException.class)
-                .hasMessageStartingWith("d.json: no JSON: ");
+                .hasMessageStartingWith("d.json: is not JSON: ");
     }
 
     private static Span server(String trace, String id, @Nullable String parent, String service, String name) {
@@ -198,7 +198,7 @@ class ProposalTest {
         traces.add(server("t", "2", "1", "prices", "quote"));
         assertThat(lines(Proposal.of(traces, Set.of(), Rules.NONE)))
                 .containsExactly(
-                        "cart|get|web|1|2|nothing says otherwise", "prices|quote|cart|1|2|nothing says otherwise");
+                        "cart|get|web|1|2|no sign of background traffic", "prices|quote|cart|1|2|no sign of background traffic");
     }
 
     @Test
@@ -207,7 +207,7 @@ class ProposalTest {
         traces.add(server("t", "1", "2", "cart", "get"));
         traces.add(server("t", "2", "1", "cart", "get"));
         assertThat(lines(Proposal.of(traces, Set.of(), Rules.NONE)))
-                .containsExactly("cart|get|unknown|2|2|nothing says otherwise");
+                .containsExactly("cart|get|unknown|2|2|no sign of background traffic");
     }
 
     /** A server that answers as Jaeger's query service does. */
@@ -283,6 +283,6 @@ class ProposalTest {
         JaegerClient client = new JaegerClient(URI.create("http://127.0.0.1:1"), new FakeClock(Instant.EPOCH));
         assertThatThrownBy(client::services)
                 .isInstanceOf(TraceException.class)
-                .hasMessageStartingWith("http://127.0.0.1:1 cannot be reached");
+                .hasMessageStartingWith("cannot reach http://127.0.0.1:1");
     }
 }

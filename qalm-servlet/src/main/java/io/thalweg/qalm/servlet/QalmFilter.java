@@ -18,26 +18,26 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Protects the servlets behind it. To be mapped to {@code /*}, first of all filters, with {@code asyncSupported} and for the
- * dispatcher types {@code REQUEST} and {@code ASYNC}: a request that waits gives its thread back and is dispatched again. Where
- * asynchronous requests are not supported, it waits on its thread.
+ * Protects the servlets behind it. Map it to {@code /*} as the first filter, with {@code asyncSupported} and the dispatcher types {@code
+ * REQUEST} and {@code ASYNC}: a waiting request returns its thread and is dispatched again later. A request that does not support async
+ * waits on its thread.
  *
- * <p>Containers run filters on their pool, so the time that a request waited for a thread is not seen: give {@code slots} fewer
- * than the pool has threads.
+ * <p>Containers run filters on their pool, so the time that a request waits for a thread is not measured: set {@code slots} lower than
+ * the number of the pool's threads.
  */
 public final class QalmFilter implements Filter {
-    private static final String PLACE = QalmFilter.class.getName();
+    private static final String CALL = QalmFilter.class.getName();
     private static final String CERTIFICATES = "jakarta.servlet.request.X509Certificate";
 
     private final Qalm qalm;
     private final Function<HttpServletRequest, String> endpoint;
 
-    /** Endpoints are the method and the pattern by which the servlet is mapped, as {@code GET /api/*}. */
+    /** Names an endpoint by the method and the pattern of the servlet's mapping, such as {@code GET /api/*}. */
     public QalmFilter(Qalm qalm) {
         this(qalm, request -> request.getMethod() + " " + pattern(request));
     }
 
-    /** {@code endpoint} names the endpoint of a request, for frameworks with routes of their own behind one servlet. */
+    /** {@code endpoint} names the endpoint of a request, for frameworks that have their own routes behind one servlet. */
     public QalmFilter(Qalm qalm, Function<HttpServletRequest, String> endpoint) {
         this.qalm = qalm;
         this.endpoint = endpoint;
@@ -60,28 +60,28 @@ public final class QalmFilter implements Filter {
 
     private void filter(HttpServletRequest request, HttpServletResponse response, FilterChain chain)
             throws IOException, ServletException {
-        ServletCall place = (ServletCall) request.getAttribute(PLACE);
-        if (place == null) {
+        ServletCall call = (ServletCall) request.getAttribute(CALL);
+        if (call == null) {
             String name = endpoint.apply(request);
             if (Endpoints.unmanaged(name)) {
                 chain.doFilter(request, response);
                 return;
             }
             Lane lane = qalm.lane(name);
-            place = newPlace(request, lane);
-            request.setAttribute(PLACE, place);
-            lane.submit(place);
-            if (place.parked(request)) {
+            call = newCall(request, lane);
+            request.setAttribute(CALL, call);
+            lane.submit(call);
+            if (call.parked(request)) {
                 return;
             }
         }
-        place.proceed(request, response, chain);
+        call.proceed(request, response, chain);
     }
 
-    private ServletCall newPlace(HttpServletRequest request, Lane lane) {
+    private ServletCall newCall(HttpServletRequest request, Lane lane) {
         long now = qalm.nanoTime();
-        CallHeaders said = CallHeaders.read(request::getHeader, Long.hashCode(now));
-        return new ServletCall(said, proven(request), now, lane);
+        CallHeaders read = CallHeaders.read(request::getHeader, Long.hashCode(now));
+        return new ServletCall(read, proven(request), now, lane);
     }
 
     private static @Nullable String proven(HttpServletRequest request) {

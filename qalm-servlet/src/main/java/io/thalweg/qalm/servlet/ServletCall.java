@@ -5,7 +5,7 @@ import io.thalweg.qalm.Outcome;
 import io.thalweg.qalm.Refusal;
 import io.thalweg.qalm.wire.CallHeaders;
 import io.thalweg.qalm.wire.RefusalAnswer;
-import io.thalweg.qalm.wire.Verdict;
+import io.thalweg.qalm.wire.DecisionHeaders;
 import io.thalweg.qalm.wire.WireCall;
 import jakarta.servlet.AsyncContext;
 import jakarta.servlet.AsyncEvent;
@@ -21,7 +21,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ThreadLocalRandom;
 import org.jspecify.annotations.Nullable;
 
-/** A request's place in a lane. */
+/** A request in a lane. */
 final class ServletCall extends WireCall implements AsyncListener {
     private static final Set<Integer> DROPPED = Set.of(429, 503, 504);
 
@@ -31,8 +31,8 @@ final class ServletCall extends WireCall implements AsyncListener {
     private final Lane lane;
     private boolean begun;
 
-    ServletCall(CallHeaders said, @Nullable String proven, long arrivalNanos, Lane lane) {
-        super(said, proven, arrivalNanos);
+    ServletCall(CallHeaders headers, @Nullable String proven, long arrivalNanos, Lane lane) {
+        super(headers, proven, arrivalNanos);
         this.lane = lane;
     }
 
@@ -46,7 +46,7 @@ final class ServletCall extends WireCall implements AsyncListener {
         decision.complete(Optional.of(reason));
     }
 
-    /** Gives the thread back until there is a decision, if there is none yet and the container allows it. */
+    /** Returns the thread to the container until there is a decision; false if there is one or the request does not support async. */
     @SuppressWarnings("FutureReturnValueIgnored") // resume does not fail
     boolean parked(HttpServletRequest request) {
         if (decision.isDone() || !request.isAsyncSupported()) {
@@ -63,19 +63,19 @@ final class ServletCall extends WireCall implements AsyncListener {
         try {
             waiting.dispatch();
         } catch (IllegalStateException e) {
-            // The connection has gone meanwhile: there is nobody to serve.
+            // The connection was closed meanwhile.
             release(Outcome.IGNORED);
         }
     }
 
-    /** Serves or refuses; waits for the decision if there is none. */
+    /** Serves or refuses the request; waits for the decision if there is none. */
     void proceed(HttpServletRequest request, HttpServletResponse response, FilterChain chain)
             throws IOException, ServletException {
         Optional<Refusal> refusal = decision.join();
         if (refusal.isPresent()) {
             refuse(refusal.get(), response);
         } else if (begun) {
-            // Dispatched again by the service itself.
+            // The service itself dispatched the request again.
             chain.doFilter(request, response);
         } else {
             serve(request, response, chain);
@@ -85,7 +85,7 @@ final class ServletCall extends WireCall implements AsyncListener {
     private void serve(HttpServletRequest request, HttpServletResponse response, FilterChain chain)
             throws IOException, ServletException {
         begun = true;
-        Verdict.tell(lane, this, response::setHeader);
+        DecisionHeaders.write(lane, this, response::setHeader);
         begin();
         try {
             chain.doFilter(request, response);
@@ -107,7 +107,7 @@ final class ServletCall extends WireCall implements AsyncListener {
     private void refuse(Refusal reason, HttpServletResponse response) throws IOException {
         RefusalAnswer answer = RefusalAnswer.of(reason, criticality(), ThreadLocalRandom.current());
         response.setStatus(answer.httpStatus());
-        Verdict.tell(lane, this, reason, response::setHeader);
+        DecisionHeaders.write(lane, this, reason, response::setHeader);
         response.setHeader("Retry-After", Integer.toString(answer.retryAfterSeconds()));
         response.setHeader(CallHeaders.PUSHBACK, Integer.toString(answer.pushbackMs()));
         response.setContentType("application/problem+json");

@@ -1,4 +1,4 @@
-/** Load management for Jakarta Servlet containers, without a change of service code. Needs jakarta.servlet-api 6. */
+/** Load management for Jakarta Servlet containers, without a change of service code. */
 @NullMarked
 package io.thalweg.qalm.servlet;
 

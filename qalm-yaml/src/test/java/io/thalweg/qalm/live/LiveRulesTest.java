@@ -16,6 +16,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -60,7 +61,7 @@ class LiveRulesTest {
             long end = System.nanoTime() + 10_000_000_000L;
             while (live.qalm().lane("endpoint").snapshot().mode() != Mode.SHADOW) {
                 assertThat(System.nanoTime() - end).isNegative();
-                Thread.onSpinWait();
+                LockSupport.parkNanos(1_000_000); // a snapshot takes the lock that the new rules need
             }
             assertThat(live.registry().orElseThrow().inForce().author()).isEqualTo("control");
         } finally {

@@ -8,21 +8,21 @@ import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What an answer says of how it was decided, for clients ({@link CallHeaders#THRESHOLD}) and for people who wonder ({@link
- * CallHeaders#DECISION}). In calm times it says nothing and costs nothing.
+ * The headers of an answer that describe the decision on its call: {@link CallHeaders#THRESHOLD} for clients and {@link
+ * CallHeaders#DECISION} for operators. Answers to served calls have none while the gate is open.
  */
-public final class Verdict {
+public final class DecisionHeaders {
     private static final int RANKS = 512;
 
-    private Verdict() {}
+    private DecisionHeaders() {}
 
-    /** Writes the headers of an answer to a call that is served. */
-    public static void tell(Lane lane, Call call, BiConsumer<String, String> header) {
-        tell(lane, call, null, header);
+    /** Writes the headers of an answer to a served call. */
+    public static void write(Lane lane, Call call, BiConsumer<String, String> header) {
+        write(lane, call, null, header);
     }
 
     /** Writes the headers of an answer; {@code refusal} is null if the call is served. */
-    public static void tell(Lane lane, Call call, @Nullable Refusal refusal, BiConsumer<String, String> header) {
+    public static void write(Lane lane, Call call, @Nullable Refusal refusal, BiConsumer<String, String> header) {
         int rank = lane.thresholdRank();
         if (rank < RANKS) {
             header.accept(CallHeaders.THRESHOLD, Integer.toString(rank));
@@ -34,7 +34,7 @@ public final class Verdict {
 
     private static String decision(String endpoint, Call call, @Nullable Refusal refusal) {
         String reason = refusal == null ? "served" : refusal.name().toLowerCase(Locale.ROOT);
-        // Paths may hold what headers may not.
+        // A path may contain characters that are not allowed in headers.
         String lane = endpoint.replaceAll("[^\\x20-\\x7e]|;", "?");
         return "lane=" + lane + ";level=" + call.criticality().level() + ";reason=" + reason;
     }
