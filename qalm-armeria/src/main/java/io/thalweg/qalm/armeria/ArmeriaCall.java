@@ -16,17 +16,14 @@ import io.thalweg.qalm.Refusal;
 import io.thalweg.qalm.wire.CallHeaders;
 import io.thalweg.qalm.wire.RefusalAnswer;
 import io.thalweg.qalm.wire.DecisionHeaders;
+import io.thalweg.qalm.wire.StatusOutcome;
 import io.thalweg.qalm.wire.WireCall;
-import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ThreadLocalRandom;
 import org.jspecify.annotations.Nullable;
 
 /** A request in a lane, and its future answer. */
 final class ArmeriaCall extends WireCall {
-    private static final Set<String> GRPC_DROPPED = Set.of("4", "8", "14");
-    private static final Set<Integer> HTTP_DROPPED = Set.of(429, 503, 504);
-
     private final RequestForm form;
     private final HttpService service;
     private final ServiceRequestContext context;
@@ -94,14 +91,20 @@ final class ArmeriaCall extends WireCall {
 
     private static Outcome outcome(RequestLog log) {
         Throwable cause = log.responseCause();
-        if (cause != null) {
-            return cause instanceof RequestTimeoutException ? Outcome.DROPPED : Outcome.IGNORED;
+        if (cause instanceof RequestTimeoutException) {
+            return Outcome.DROPPED;
         }
-        String grpcStatus =
-                log.responseTrailers().get("grpc-status", log.responseHeaders().get("grpc-status", "0"));
-        boolean dropped = GRPC_DROPPED.contains(grpcStatus)
-                || HTTP_DROPPED.contains(log.responseHeaders().status().code());
-        return dropped ? Outcome.DROPPED : Outcome.SUCCESS;
+        // Before the cause: Armeria sets one for every gRPC status but OK.
+        Integer grpcStatus = log.responseTrailers().getInt("grpc-status");
+        if (grpcStatus == null) {
+            grpcStatus = log.responseHeaders().getInt("grpc-status");
+        }
+        if (grpcStatus != null) {
+            return StatusOutcome.ofGrpc(grpcStatus);
+        }
+        return cause != null
+                ? Outcome.IGNORED
+                : StatusOutcome.ofHttp(log.responseHeaders().status().code());
     }
 
     @Override

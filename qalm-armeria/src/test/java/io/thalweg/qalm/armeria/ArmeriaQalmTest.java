@@ -1,6 +1,7 @@
 package io.thalweg.qalm.armeria;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import com.linecorp.armeria.client.WebClient;
@@ -41,11 +42,14 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** A real Armeria server and real clients, over the loopback interface. */
 class ArmeriaQalmTest {
     private static final int SLOTS = 2;
     private static final String GET = "GET /work/:kind";
+    private static final List<String> STATUSES = List.of("INVALID_ARGUMENT", "UNAVAILABLE", "CANCELLED");
 
     private final Fixture fixture = new Fixture(SLOTS);
     private final CompletableFuture<String> blocked = new CompletableFuture<>();
@@ -76,6 +80,11 @@ class ArmeriaQalmTest {
                 .service(GrpcService.builder()
                         .addService(ServerServiceDefinition.builder("test.Service")
                                 .addMethod(Bytes.READ, ServerCalls.asyncUnaryCall((text, answer) -> {
+                                    if (STATUSES.contains(text)) {
+                                        answer.onError(Status.fromCode(Status.Code.valueOf(text))
+                                                .asException());
+                                        return;
+                                    }
                                     answer.onNext("hello " + text);
                                     answer.onCompleted();
                                 }))
@@ -151,6 +160,23 @@ class ArmeriaQalmTest {
         assertThat(trailers.get(Metadata.Key.of(CallHeaders.PUSHBACK, Metadata.ASCII_STRING_MARSHALLER)))
                 .isEqualTo("-1");
         fixture.awaitIdle(Bytes.READ.getFullMethodName());
+        channel.shutdownNow();
+    }
+
+    @ParameterizedTest
+    @CsvSource({"INVALID_ARGUMENT, SUCCESS", "UNAVAILABLE, DROPPED", "CANCELLED, IGNORED"})
+    void grpc_serviceEndsWithAStatus_hasTheOutcomeOfTheStatus(String status, Outcome outcome) {
+        String endpoint = Bytes.READ.getFullMethodName();
+        ManagedChannel channel = NettyChannelBuilder.forAddress(
+                        "127.0.0.1", start().activeLocalPort())
+                .usePlaintext()
+                .build();
+        assertThatThrownBy(() ->
+                        ClientCalls.blockingUnaryCall(as("core", channel), Bytes.READ, CallOptions.DEFAULT, status))
+                .hasMessage(status);
+        fixture.awaitIdle(endpoint);
+        assertThat(fixture.qalm.lane(endpoint).snapshot().level(Criticality.CORE).outcomes())
+                .containsEntry(outcome, 1L);
         channel.shutdownNow();
     }
 

@@ -16,6 +16,7 @@ import io.thalweg.qalm.Outcome;
 import io.thalweg.qalm.Refusal;
 import io.thalweg.qalm.wire.CallHeaders;
 import io.thalweg.qalm.wire.RefusalAnswer;
+import io.thalweg.qalm.wire.StatusOutcome;
 import io.thalweg.qalm.wire.DecisionHeaders;
 import java.util.concurrent.ThreadLocalRandom;
 
@@ -64,14 +65,6 @@ final class LaneInterceptor implements ServerInterceptor {
         }
     }
 
-    private static Outcome outcome(Status status) {
-        return switch (status.getCode()) {
-            case DEADLINE_EXCEEDED, RESOURCE_EXHAUSTED, UNAVAILABLE -> Outcome.DROPPED;
-            case CANCELLED -> Outcome.IGNORED;
-            default -> Outcome.SUCCESS;
-        };
-    }
-
     /** Releases the call when the service answers. */
     private static final class Watched<ReqT, RespT> extends SimpleForwardingServerCall<ReqT, RespT> {
         private final GrpcCall admission;
@@ -84,7 +77,7 @@ final class LaneInterceptor implements ServerInterceptor {
         @Override
         public void close(Status status, Metadata trailers) {
             DecisionHeaders.write(admission.lane(), admission, (name, value) -> trailers.put(LaneExecutors.ascii(name), value));
-            admission.release(outcome(status));
+            admission.release(StatusOutcome.ofGrpc(status.getCode().value()));
             super.close(status, trailers);
         }
     }

@@ -6,6 +6,7 @@ import io.thalweg.qalm.Refusal;
 import io.thalweg.qalm.wire.CallHeaders;
 import io.thalweg.qalm.wire.RefusalAnswer;
 import io.thalweg.qalm.wire.DecisionHeaders;
+import io.thalweg.qalm.wire.StatusOutcome;
 import io.thalweg.qalm.wire.WireCall;
 import jakarta.servlet.AsyncContext;
 import jakarta.servlet.AsyncEvent;
@@ -16,15 +17,12 @@ import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
 import java.util.Optional;
-import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ThreadLocalRandom;
 import org.jspecify.annotations.Nullable;
 
 /** A request in a lane. */
 final class ServletCall extends WireCall implements AsyncListener {
-    private static final Set<Integer> DROPPED = Set.of(429, 503, 504);
-
     /** Completed once: empty if admitted. */
     private final CompletableFuture<Optional<Refusal>> decision = new CompletableFuture<>();
 
@@ -96,12 +94,8 @@ final class ServletCall extends WireCall implements AsyncListener {
         if (request.isAsyncStarted()) {
             request.getAsyncContext().addListener(this, request, response);
         } else {
-            release(outcome(response));
+            release(StatusOutcome.ofHttp(response.getStatus()));
         }
-    }
-
-    private static Outcome outcome(HttpServletResponse response) {
-        return DROPPED.contains(response.getStatus()) ? Outcome.DROPPED : Outcome.SUCCESS;
     }
 
     private void refuse(Refusal reason, HttpServletResponse response) throws IOException {
@@ -116,8 +110,10 @@ final class ServletCall extends WireCall implements AsyncListener {
 
     @Override
     public void onComplete(AsyncEvent event) {
-        boolean answered = event.getSuppliedResponse() instanceof HttpServletResponse;
-        release(answered ? outcome((HttpServletResponse) event.getSuppliedResponse()) : Outcome.IGNORED);
+        release(
+                event.getSuppliedResponse() instanceof HttpServletResponse response
+                        ? StatusOutcome.ofHttp(response.getStatus())
+                        : Outcome.IGNORED);
     }
 
     @Override
