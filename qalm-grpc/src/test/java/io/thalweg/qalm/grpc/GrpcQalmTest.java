@@ -50,7 +50,7 @@ class GrpcQalmTest {
     private static final String READ = Bytes.READ.getFullMethodName();
     private static final int SLOTS = 2;
 
-    /** Prints every exception of a service; kept here, for loggers that nobody holds are forgotten with their level. */
+    /** Prints every exception of a service; kept in a field, because a logger without references loses its level. */
     private static final Logger NOISE = Logger.getLogger("io.grpc.internal.SerializingExecutor");
 
     private final Fixture fixture = new Fixture(SLOTS);

@@ -89,14 +89,14 @@ class ProposalTest {
 
     @Test
     void of_whatTheRulesSay_staysAndIsNotRepeated() throws IOException {
-        Rules said = RulesYaml.parse("r", "endpoints: {shop.Cart/Get: {callers: {report-batch: 1}}}");
-        Proposal proposal = Proposal.of(traces("jaeger.json"), Set.of("cart"), said);
+        Rules rules = RulesYaml.parse("r", "endpoints: {shop.Cart/Get: {callers: {report-batch: 1}}}");
+        Proposal proposal = Proposal.of(traces("jaeger.json"), Set.of("cart"), rules);
         assertThat(lines(proposal))
                 .containsExactly(
                         "cart|shop.Cart/Get|gateway|1|2|no sign of background traffic",
                         "cart|shop.Cart/Get|report-batch|1|1|from the rules");
         Map<String, CallerPolicy> callers = Objects.requireNonNull(
-                        proposal.applied(said).endpoints().get("shop.Cart/Get"))
+                        proposal.applied(rules).endpoints().get("shop.Cart/Get"))
                 .callers();
         assertThat(callers)
                 .containsEntry("report-batch", new CallerPolicy(Criticality.CORE))
@@ -105,8 +105,8 @@ class ProposalTest {
 
     @Test
     void of_callsOnBehalfOfCriticalOnes_areHintedAtButNotMadeCritical() throws IOException {
-        Rules said = RulesYaml.parse("r", "endpoints: {GET /: {criticality: 1}}");
-        Proposal proposal = Proposal.of(traces("jaeger.json"), Set.of("cart", "prices"), said);
+        Rules rules = RulesYaml.parse("r", "endpoints: {GET /: {criticality: 1}}");
+        Proposal proposal = Proposal.of(traces("jaeger.json"), Set.of("cart", "prices"), rules);
         Proposal.Line gateway = proposal.lines().get(0);
         assertThat(gateway.caller()).isEqualTo("gateway");
         assertThat(gateway.criticality()).isEqualTo(Criticality.FEATURE);

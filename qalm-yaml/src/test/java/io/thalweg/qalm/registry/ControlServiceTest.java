@@ -28,7 +28,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** Rules from a real HTTP server that answers with an ETag, or worse. */
 class ControlServiceTest {
     private final FakeClock clock = new FakeClock(Instant.parse("2026-11-21T12:00:00Z"));
-    private final List<Rules> told = new ArrayList<>();
+    private final List<Rules> received = new ArrayList<>();
     /** What was sent, status by status. */
     private final List<Integer> answers = new CopyOnWriteArrayList<>();
 
@@ -67,7 +67,7 @@ class ControlServiceTest {
 
     private Registry open(@Nullable Path file) {
         URI control = URI.create("http://127.0.0.1:" + server.getAddress().getPort() + "/qalm.yaml?token=secret");
-        return Registry.open(new Sources(RulesYaml.NOTATION, file, control, folder.resolve("state")), clock, told::add);
+        return Registry.open(new Sources(RulesYaml.NOTATION, file, control, folder.resolve("state")), clock, received::add);
     }
 
     private Registry open() {
@@ -83,7 +83,7 @@ class ControlServiceTest {
         assertThat(registry.rules().callers()).containsOnlyKeys("a");
         document = "callers: {a: 1, b: 3}";
         registry.pollControl();
-        assertThat(told).hasSize(3).last().isEqualTo(registry.rules());
+        assertThat(received).hasSize(3).last().isEqualTo(registry.rules());
         assertThat(registry.trail())
                 .last()
                 .isEqualTo(new Change(2, clock.instant(), "control", List.of("callers.b: – → 3")));
@@ -98,7 +98,7 @@ class ControlServiceTest {
         registry.pollControl();
         assertThat(answers).containsExactly(200, 304, 304);
         assertThat(registry.version()).isOne();
-        assertThat(told).hasSize(2);
+        assertThat(received).hasSize(2);
     }
 
     @Test

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 class RegistryTest {
     private final FakeClock clock = new FakeClock(Instant.parse("2026-11-21T12:00:00Z"));
-    private final List<Rules> told = new ArrayList<>();
+    private final List<Rules> received = new ArrayList<>();
 
     @TempDir
     Path folder;
@@ -35,7 +35,7 @@ class RegistryTest {
     }
 
     private Registry open() {
-        return Registry.open(RulesYaml.file(file, state), clock, told::add);
+        return Registry.open(RulesYaml.file(file, state), clock, received::add);
     }
 
     private void write(String text) throws IOException {
@@ -48,13 +48,13 @@ class RegistryTest {
     }
 
     @Test
-    void open_nothingThere_startsWithNoRulesAndSaysSo() {
+    void open_nothingThere_startsWithoutRulesAndReportsIt() {
         Registry registry = open();
         assertThat(registry.rules()).isEqualTo(Rules.NONE);
         assertThat(registry.version()).isZero();
         assertThat(registry.problem())
                 .hasValueSatisfying(problem -> assertThat(problem).contains("does not exist"));
-        assertThat(told).containsExactly(Rules.NONE);
+        assertThat(received).containsExactly(Rules.NONE);
     }
 
     @Test
@@ -66,14 +66,14 @@ class RegistryTest {
         pollTwice(registry);
         assertThat(registry.version()).isEqualTo(2);
         assertThat(registry.problem()).isEmpty();
-        assertThat(told).hasSize(3).last().isEqualTo(registry.rules());
+        assertThat(received).hasSize(3).last().isEqualTo(registry.rules());
         assertThat(registry.trail())
                 .last()
                 .isEqualTo(new Change(2, clock.instant(), "file", List.of("callers.a: 1 → 2", "callers.b: – → 3")));
     }
 
     @Test
-    void poll_fileStillBeingWritten_waitsUntilTwoLooksFindTheSame() throws IOException {
+    void poll_fileStillBeingWritten_waitsUntilTwoPollsReadTheSame() throws IOException {
         write("mode: on\ncallers: {a: 1}\n");
         Registry registry = open();
         write("mode: on\n");
@@ -120,13 +120,13 @@ class RegistryTest {
     }
 
     @Test
-    void change_bySomebody_takesEffectAtOnceAndSurvivesARestart() throws IOException {
+    void change_byAnOperator_takesEffectAtOnceAndSurvivesARestart() throws IOException {
         write("callers: {a: 1}");
         Registry registry = open();
         long version = registry.change(
                 1, "alice", rules -> rules.withCaller("read", "b", new CallerPolicy(Criticality.BACKGROUND)));
         assertThat(version).isEqualTo(2);
-        assertThat(told).last().isEqualTo(registry.rules());
+        assertThat(received).last().isEqualTo(registry.rules());
 
         Registry restarted = open();
         assertThat(restarted.rules()).isEqualTo(registry.rules());
@@ -151,7 +151,7 @@ class RegistryTest {
     }
 
     @Test
-    void change_twoEditors_theSecondIsToldToReadAgain() {
+    void change_twoEditors_theSecondIsRefused() {
         Registry registry = open();
         registry.change(0, "alice", rules -> rules.withMode(Mode.SHADOW));
         assertThatThrownBy(() -> registry.change(0, "bob", rules -> rules.withMode(Mode.OFF)))

@@ -6,7 +6,7 @@ import java.time.Instant;
  * The rules in force.
  *
  * @param version of the rules; 0 until the first edit
- * @param author of the last edit: a person's name, {@code file} or {@code control}
+ * @param author of the last edit: a person's name, {@code file} or {@code control}; {@code nobody} before the first
  * @param since when they have been in force
  * @param rules the rules themselves
  */

@@ -42,7 +42,7 @@ class LiveQalmTest {
     }
 
     @Test
-    void start_aCallWaitsTooLong_theTicksTellIt() throws Exception {
+    void start_aCallWaitsTooLong_isDecidedByTheTicks() throws Exception {
         try (LiveQalm live = LiveQalm.start(ONE, Policy.DEFAULT)) {
             Recorded running = new Recorded(live, Call.NO_DEADLINE);
             Recorded waits = new Recorded(live, 50_000_000);
