@@ -2,12 +2,17 @@ package io.thalweg.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import javax.xml.parsers.DocumentBuilderFactory;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -127,6 +132,32 @@ class ModuleGraphTest {
         assertThat(surplus)
                 .as("dependencies of %s beyond its row of the module table", module)
                 .isEmpty();
+    }
+
+    /** So that users of a single artifact, such as one of qalm, get whole packages. */
+    @Test
+    void packages_all_areInOneModuleEach() throws Exception {
+        Map<String, String> homes = new HashMap<>();
+        for (String module : modules()) {
+            for (String name : packages(module)) {
+                assertThat(homes.putIfAbsent(name, module))
+                        .as("the other module with package %s of %s", name, module)
+                        .isNull();
+            }
+        }
+        assertThat(homes).containsEntry("io/thalweg/qalm/grpc", "qalm-grpc");
+    }
+
+    private static Set<String> packages(String module) throws IOException {
+        Path sources = ROOT.resolve(module).resolve("src/main/java");
+        if (!Files.exists(sources)) {
+            return Set.of();
+        }
+        try (Stream<Path> files = Files.walk(sources)) {
+            return files.filter(file -> file.toString().endsWith(".java"))
+                    .map(file -> sources.relativize(file.getParent()).toString())
+                    .collect(Collectors.toSet());
+        }
     }
 
     private static List<String> dependencies(String module) throws Exception {

@@ -64,8 +64,8 @@ class ModuleRulesTest {
             .that()
             .resideInAnyPackage(QALM_CORE)
             .should()
-            .onlyDependOnClassesThat(
-                    resideInAnyPackage(QALM_CORE).or(resideInAnyPackage("java..", "javax..", "com.sun..", "org.jspecify..")));
+            .onlyDependOnClassesThat(resideInAnyPackage(QALM_CORE)
+                    .or(resideInAnyPackage("java..", "javax..", "com.sun..", "org.jspecify..")));
 
     @ArchTest
     static final ArchRule servlet_inItsAdapterOnly = only("jakarta.servlet..", "qalm.servlet");

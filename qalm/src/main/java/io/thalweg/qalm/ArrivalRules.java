@@ -56,7 +56,6 @@ final class ArrivalRules {
     }
 
     private long patienceNanos(Call call, long now) {
-        return Math.max(
-                VALVE_DELAYS * estimate.delayThresholdNanos(), (call.deadlineNanos - now) / VALVE_OF_DEADLINE);
+        return Math.max(VALVE_DELAYS * estimate.delayThresholdNanos(), (call.deadlineNanos - now) / VALVE_OF_DEADLINE);
     }
 }

@@ -77,14 +77,7 @@ final class CallerUse {
 
     CallerSnapshot snapshot() {
         return new CallerSnapshot(
-                caller,
-                criticality,
-                admitted.sum(),
-                shed.sum(),
-                neverDrop.sum(),
-                demoted.sum(),
-                learned,
-                heaviness);
+                caller, criticality, admitted.sum(), shed.sum(), neverDrop.sum(), demoted.sum(), learned, heaviness);
     }
 
     /** Whether one more never-drop call at this time is within the budget. */

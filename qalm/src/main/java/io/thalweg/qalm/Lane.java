@@ -158,30 +158,37 @@ public final class Lane {
         return decided.first();
     }
 
-    /** Admits the waiting calls for which there are slots. */
+    /** Decides on the waiting calls until one must wait for a slot. */
     private void serve(long now, DecidedCalls decided) {
         LaneConfig config = policy.lane();
         boolean managed = config.mode() == Mode.ON;
         if (managed && estimate.overloaded()) {
             queue.evict(now, decided);
         }
-        for (Call next = queue.next(config.neverDrop(), now); next != null; next = queue.next(config.neverDrop(), now)) {
-            if (!managed) {
-                queue.remove(next);
-                decided.add(pass(next, now));
-            } else if (next.expired(now)) {
-                queue.refuse(next, Refusal.EXPIRED, decided);
-            } else if (acquire(next.weight)) {
-                queue.remove(next);
-                estimate.sampled(now, next.waitedNanos(now));
-                next.admit(now);
-                decided.add(next);
-            } else {
-                break;
-            }
+        Call next = queue.next(config.neverDrop(), now);
+        while (next != null && leaves(next, managed, now, decided)) {
+            next = queue.next(config.neverDrop(), now);
         }
         estimate.crowded(occupancy.inflight(), queue.size() > 0);
         waitingCount = queue.size();
+    }
+
+    /** Decides on the next call of the queue; false if it must wait for a slot. */
+    private boolean leaves(Call next, boolean managed, long now, DecidedCalls decided) {
+        if (!managed) {
+            queue.remove(next);
+            decided.add(pass(next, now));
+        } else if (next.expired(now)) {
+            queue.refuse(next, Refusal.EXPIRED, decided);
+        } else if (acquire(next.weight)) {
+            queue.remove(next);
+            estimate.sampled(now, next.waitedNanos(now));
+            next.admit(now);
+            decided.add(next);
+        } else {
+            return false;
+        }
+        return true;
     }
 
     private boolean acquire(int weight) {

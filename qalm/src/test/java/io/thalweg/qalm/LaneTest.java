@@ -300,7 +300,8 @@ class LaneTest {
         hundred.release(Outcome.SUCCESS);
         behind.release(Outcome.SUCCESS);
         assertThat(lane.snapshot().inflight()).isZero();
-        assertThatThrownBy(() -> weighing(lane, 101)).hasMessage("weight must be 1 to 100, was 101; 1 is an ordinary call");
+        assertThatThrownBy(() -> weighing(lane, 101))
+                .hasMessage("weight must be 1 to 100, was 101; 1 is an ordinary call");
     }
 
     @Test

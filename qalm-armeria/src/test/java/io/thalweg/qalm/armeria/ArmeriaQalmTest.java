@@ -167,15 +167,18 @@ class ArmeriaQalmTest {
     @CsvSource({"INVALID_ARGUMENT, SUCCESS", "UNAVAILABLE, DROPPED", "CANCELLED, IGNORED"})
     void grpc_serviceEndsWithAStatus_hasTheOutcomeOfTheStatus(String status, Outcome outcome) {
         String endpoint = Bytes.READ.getFullMethodName();
-        ManagedChannel channel = NettyChannelBuilder.forAddress(
-                        "127.0.0.1", start().activeLocalPort())
+        ManagedChannel channel = NettyChannelBuilder.forAddress("127.0.0.1", start().activeLocalPort())
                 .usePlaintext()
                 .build();
         assertThatThrownBy(() ->
                         ClientCalls.blockingUnaryCall(as("core", channel), Bytes.READ, CallOptions.DEFAULT, status))
                 .hasMessage(status);
         fixture.awaitIdle(endpoint);
-        assertThat(fixture.qalm.lane(endpoint).snapshot().level(Criticality.CORE).outcomes())
+        assertThat(fixture.qalm
+                        .lane(endpoint)
+                        .snapshot()
+                        .level(Criticality.CORE)
+                        .outcomes())
                 .containsEntry(outcome, 1L);
         channel.shutdownNow();
     }

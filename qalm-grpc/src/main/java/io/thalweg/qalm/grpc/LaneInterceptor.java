@@ -15,9 +15,9 @@ import io.thalweg.qalm.Criticality;
 import io.thalweg.qalm.Outcome;
 import io.thalweg.qalm.Refusal;
 import io.thalweg.qalm.wire.CallHeaders;
+import io.thalweg.qalm.wire.DecisionHeaders;
 import io.thalweg.qalm.wire.RefusalAnswer;
 import io.thalweg.qalm.wire.StatusOutcome;
-import io.thalweg.qalm.wire.DecisionHeaders;
 import java.util.concurrent.ThreadLocalRandom;
 
 /** Ends refused calls, releases the others when they end, and puts the criticality of a call into its context. */
@@ -43,7 +43,8 @@ final class LaneInterceptor implements ServerInterceptor {
         // No headers before the trailers: clients obey the pushback only in an answer of trailers only.
         Metadata trailers = new Metadata();
         trailers.put(PUSHBACK, Integer.toString(answer.pushbackMs()));
-        DecisionHeaders.write(admission.lane(), admission, reason, (name, value) -> trailers.put(LaneExecutors.ascii(name), value));
+        DecisionHeaders.write(
+                admission.lane(), admission, reason, (name, value) -> trailers.put(LaneExecutors.ascii(name), value));
         call.close(Status.fromCodeValue(answer.grpcCode()).withDescription(answer.message()), trailers);
         return new ServerCall.Listener<>() {};
     }
@@ -76,7 +77,8 @@ final class LaneInterceptor implements ServerInterceptor {
 
         @Override
         public void close(Status status, Metadata trailers) {
-            DecisionHeaders.write(admission.lane(), admission, (name, value) -> trailers.put(LaneExecutors.ascii(name), value));
+            DecisionHeaders.write(
+                    admission.lane(), admission, (name, value) -> trailers.put(LaneExecutors.ascii(name), value));
             admission.release(StatusOutcome.ofGrpc(status.getCode().value()));
             super.close(status, trailers);
         }

@@ -198,7 +198,8 @@ class ProposalTest {
         traces.add(server("t", "2", "1", "prices", "quote"));
         assertThat(lines(Proposal.of(traces, Set.of(), Rules.NONE)))
                 .containsExactly(
-                        "cart|get|web|1|2|no sign of background traffic", "prices|quote|cart|1|2|no sign of background traffic");
+                        "cart|get|web|1|2|no sign of background traffic",
+                        "prices|quote|cart|1|2|no sign of background traffic");
     }
 
     @Test

@@ -67,7 +67,8 @@ class ControlServiceTest {
 
     private Registry open(@Nullable Path file) {
         URI control = URI.create("http://127.0.0.1:" + server.getAddress().getPort() + "/qalm.yaml?token=secret");
-        return Registry.open(new Sources(RulesYaml.NOTATION, file, control, folder.resolve("state")), clock, received::add);
+        return Registry.open(
+                new Sources(RulesYaml.NOTATION, file, control, folder.resolve("state")), clock, received::add);
     }
 
     private Registry open() {
@@ -139,8 +140,8 @@ class ControlServiceTest {
         assertThat(restarted.rules().callers()).containsOnlyKeys("a");
         assertThat(restarted.version()).isOne();
         assertThat(restarted.problem())
-                .hasValueSatisfying(problem ->
-                        assertThat(problem).contains("cannot read http://", "/qalm.yaml (", "version 1 stays in force"));
+                .hasValueSatisfying(problem -> assertThat(problem)
+                        .contains("cannot read http://", "/qalm.yaml (", "version 1 stays in force"));
     }
 
     @Test

@@ -68,8 +68,8 @@ final class Section {
             String text = String.valueOf(name);
             found.put(
                     text,
-                    reader.apply(new Section(
-                            section.path + "." + text, section.map().get(name), problems)));
+                    reader.apply(
+                            new Section(section.path + "." + text, section.map().get(name), problems)));
         }
         return found;
     }

@@ -13,7 +13,8 @@ import org.jspecify.annotations.Nullable;
  *     document and an {@code ETag} will do
  * @param folder where the registry keeps the rules in force and the audit trail; created if missing
  */
-public record Sources(Notation notation, @Nullable Path file, @Nullable URI control, Path folder) {
+public record Sources(
+        Notation notation, @Nullable Path file, @Nullable URI control, Path folder) {
     public Sources {
         if (control != null && !isAddress(control)) {
             // The address is not shown whole, because it may contain a password.
