@@ -1,25 +1,40 @@
-# make test is the whole truth: compile with checks, all tests, the format, the launcher.
+# make test is the authoritative check: compile with checks, all tests, the format, the launcher.
 SHELL := /usr/bin/env bash
 # Each recipe finds a JDK (or installs one) as the launcher does.
 JDK := set -euo pipefail; . build/jdk.sh; thalweg_jdk javac;
 
-.PHONY: test build format demo clean
+.DEFAULT_GOAL := test
+.PHONY: help test build format demo clean example install-qalm release
 
-test:
-	bash -n thalweg && bash -n build/jdk.sh && bash -n .ci/run
+help: ## Lists the targets
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-13s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+test: ## Runs everything: compile with checks, all tests, format, examples, Python client
+	bash -n thalweg && bash -n build/jdk.sh && bash -n .ci/run && bash -n build/release.sh && bash -n examples/protect-grpc/run.sh
 	@$(JDK) ./mvnw -B verify
 	@if command -v python3 >/dev/null; then python3 -m unittest discover -q -s clients/python/tests -t clients/python; \
 	  else echo "clients/python is not tested: no python3 here"; fi
+	@$(MAKE) --no-print-directory example
 	@echo "make test: all checks passed"
 
-build:
+build: ## Builds the jars only; ./thalweg does this by itself
 	@$(JDK) ./mvnw -q -B -Dmaven.test.skip=true -Dspotless.check.skip -pl cli -am package
 
-format:
+format: ## Formats the Java sources
 	@$(JDK) ./mvnw -q -B spotless:apply -pl '!store-cassandra/server'
 
-demo:
+demo: ## Runs the demo: a simulated city, Kafka, two views and a server
 	@./thalweg demo
 
-clean:
+example: ## Builds examples/protect-grpc as a project of its own and runs it
+	@examples/protect-grpc/run.sh
+
+install-qalm: ## Installs the artifacts of qalm into the local Maven repository
+	@$(JDK) ./mvnw -q -B -Dmaven.test.skip=true -Dspotless.check.skip install \
+	  -am -pl qalm-grpc,qalm-armeria,qalm-servlet,qalm-jaeger
+
+release: ## Builds the distribution with third-party notices and SBOM; see docs/releasing.md
+	@build/release.sh
+
+clean: ## Deletes all build results
 	@$(JDK) ./mvnw -q -B clean

@@ -3,11 +3,11 @@ package io.thalweg.cli;
 import io.thalweg.model.DurationText;
 import io.thalweg.qalm.registry.Rules;
 import io.thalweg.qalm.registry.RulesException;
-import io.thalweg.qalm.registry.RulesYaml;
 import io.thalweg.qalm.traces.JaegerClient;
 import io.thalweg.qalm.traces.Proposal;
 import io.thalweg.qalm.traces.TraceException;
 import io.thalweg.qalm.traces.Traces;
+import io.thalweg.qalm.yaml.RulesYaml;
 import java.io.BufferedInputStream;
 import java.io.IOException;
 import java.io.InputStream;
@@ -31,7 +31,7 @@ import picocli.CommandLine.Option;
         name = "prefill",
         description = {
             "Proposes a rules file for load management from traces: who calls which endpoint, how often, and level 2 or 3.",
-            "Levels 0 and 1 are for people to give: change 2 to 1 where a call must get through."
+            "Levels 0 and 1 are never proposed: change 2 to 1 for calls that must be served."
         },
         footer = {
             "",

@@ -2,12 +2,17 @@ package io.thalweg.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import javax.xml.parsers.DocumentBuilderFactory;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -44,14 +49,13 @@ class ModuleGraphTest {
             entry("store-cassandra", "store", "org.apache.cassandra:java-driver-core", LOGGING),
             // For tests, in a process of its own.
             entry("store-cassandra/server", "org.apache.cassandra:cassandra-all"),
-            // All of them optional.
-            entry(
-                    "qalm",
-                    "org.snakeyaml:snakeyaml-engine",
-                    "io.grpc:grpc-api",
-                    "com.linecorp.armeria:armeria",
-                    "jakarta.servlet:jakarta.servlet-api",
-                    "com.fasterxml.jackson.core:jackson-databind"),
+            // For any Java service: the core needs the JDK, each adapter one technology.
+            entry("qalm"),
+            entry("qalm-yaml", "qalm", "org.snakeyaml:snakeyaml-engine"),
+            entry("qalm-grpc", "qalm", "io.grpc:grpc-api"),
+            entry("qalm-armeria", "qalm", "com.linecorp.armeria:armeria"),
+            entry("qalm-servlet", "qalm", "jakarta.servlet:jakarta.servlet-api"),
+            entry("qalm-jaeger", "qalm-yaml", "com.fasterxml.jackson.core:jackson-databind"),
             entry(
                     "jobs",
                     "kernel",
@@ -68,7 +72,8 @@ class ModuleGraphTest {
                     "model",
                     "store",
                     "live",
-                    "qalm",
+                    "qalm-armeria",
+                    "qalm-yaml",
                     "api",
                     "com.linecorp.armeria:*",
                     "com.fasterxml.jackson.core:*",
@@ -84,7 +89,7 @@ class ModuleGraphTest {
                     "store-redis",
                     "store-cassandra",
                     "jobs",
-                    "qalm",
+                    "qalm-jaeger",
                     "server",
                     "api",
                     "devkit",
@@ -129,15 +134,29 @@ class ModuleGraphTest {
                 .isEmpty();
     }
 
+    /** So that users of a single artifact, such as one of qalm, get whole packages. */
     @Test
-    void dependencies_ofQalm_areOptional() throws Exception {
-        for (Element block : children(pom(ROOT.resolve("qalm")), "dependencies")) {
-            for (Element dependency : children(block, "dependency")) {
-                boolean test = text(dependency, "scope").equals("test");
-                assertThat(test || text(dependency, "optional").equals("true"))
-                        .as(text(dependency, "artifactId"))
-                        .isTrue();
+    void packages_all_areInOneModuleEach() throws Exception {
+        Map<String, String> homes = new HashMap<>();
+        for (String module : modules()) {
+            for (String name : packages(module)) {
+                assertThat(homes.putIfAbsent(name, module))
+                        .as("the other module with package %s of %s", name, module)
+                        .isNull();
             }
+        }
+        assertThat(homes).containsEntry("io/thalweg/qalm/grpc", "qalm-grpc");
+    }
+
+    private static Set<String> packages(String module) throws IOException {
+        Path sources = ROOT.resolve(module).resolve("src/main/java");
+        if (!Files.exists(sources)) {
+            return Set.of();
+        }
+        try (Stream<Path> files = Files.walk(sources)) {
+            return files.filter(file -> file.toString().endsWith(".java"))
+                    .map(file -> sources.relativize(file.getParent()).toString())
+                    .collect(Collectors.toSet());
         }
     }
 

@@ -30,6 +30,11 @@ class ModuleRulesTest {
         "io.thalweg.qalm.traces"
     };
 
+    /** The packages of the artifact {@code thalweg-qalm}. */
+    private static final String[] QALM_CORE = {
+        "io.thalweg.qalm", "io.thalweg.qalm.live", "io.thalweg.qalm.registry", "io.thalweg.qalm.wire"
+    };
+
     @ArchTest
     static final ArchRule kernel_importsTheJdkOnly = classes()
             .that()
@@ -48,19 +53,19 @@ class ModuleRulesTest {
             .resideInAPackage("com.uber.h3core..");
 
     @ArchTest
-    static final ArchRule qalmCore_importsTheJdkOnly = classes()
+    static final ArchRule qalmLanes_knowNothingAroundThem = classes()
             .that()
             .resideInAPackage("io.thalweg.qalm")
             .should()
             .onlyDependOnClassesThat(resideInAnyPackage("java..", "org.jspecify..", "io.thalweg.qalm"));
 
     @ArchTest
-    static final ArchRule qalmRegistry_addsYamlOnly = classes()
+    static final ArchRule qalmCore_importsTheJdkOnly = classes()
             .that()
-            .resideInAPackage("io.thalweg.qalm.registry")
+            .resideInAnyPackage(QALM_CORE)
             .should()
-            .onlyDependOnClassesThat(resideInAnyPackage(
-                    "java..", "org.jspecify..", "org.snakeyaml..", "io.thalweg.qalm", "io.thalweg.qalm.registry"));
+            .onlyDependOnClassesThat(resideInAnyPackage(QALM_CORE)
+                    .or(resideInAnyPackage("java..", "javax..", "com.sun..", "org.jspecify..")));
 
     @ArchTest
     static final ArchRule servlet_inItsAdapterOnly = only("jakarta.servlet..", "qalm.servlet");
@@ -92,6 +97,9 @@ class ModuleRulesTest {
             .should()
             .dependOnClassesThat()
             .resideInAPackage("com.fasterxml..");
+
+    @ArchTest
+    static final ArchRule snakeyaml_inModelAndItsAdapterOnly = only("org.snakeyaml..", "model", "qalm.yaml");
 
     @ArchTest
     static final ArchRule flink_inJobsAndWiringOnly = only("org.apache.flink..", "jobs", "cli", "devkit");

@@ -2,7 +2,8 @@ package io.thalweg.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.thalweg.qalm.registry.RulesYaml;
+import io.thalweg.qalm.registry.RulesTree;
+import io.thalweg.qalm.yaml.RulesYaml;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -31,8 +32,8 @@ class PrefillCommandTest {
     void prefill_dump_printsATable() throws IOException {
         assertThat(console.run("qalm", "prefill", "--dump", dump(), "--quiet")).isZero();
         assertThat(console.out()).isEqualTo("""
-                        service  endpoint       caller  why                     calls  level
-                        cart     shop.Cart/Get  web     nothing says otherwise      1      2
+                        service  endpoint       caller  why                            calls  level
+                        cart     shop.Cart/Get  web     no sign of background traffic      1      2
                         """);
     }
 
@@ -43,9 +44,9 @@ class PrefillCommandTest {
                 .isZero();
         String text = Files.readString(out);
         assertThat(text)
-                .startsWith("# Proposed from 1 traces. Levels 0 and 1 are for people to give")
-                .contains("#   shop.Cart/Get, web: 1 calls, level 2: nothing says otherwise\n");
-        assertThat(RulesYaml.tree(RulesYaml.parse("out", text)).toString())
+                .startsWith("# Proposed from 1 traces. Levels 0 and 1 are never proposed")
+                .contains("#   shop.Cart/Get, web: 1 calls, level 2: no sign of background traffic\n");
+        assertThat(RulesTree.of(RulesYaml.parse("out", text)).toString())
                 .isEqualTo("{mode=on, endpoints={shop.Cart/Get={callers={web=2}}}}");
         assertThat(console.run("qalm", "prefill", "--dump", dump(), "--out", out.toString()))
                 .isEqualTo(1);
@@ -75,6 +76,6 @@ class PrefillCommandTest {
         assertThat(console.err()).contains("no such file");
         assertThat(console.run("qalm", "prefill", "--jaeger", "http://127.0.0.1:1"))
                 .isEqualTo(1);
-        assertThat(console.err()).contains("http://127.0.0.1:1 cannot be reached");
+        assertThat(console.err()).contains("cannot reach http://127.0.0.1:1");
     }
 }

@@ -5,23 +5,23 @@ import java.lang.invoke.VarHandle;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One request on its way through a {@link Lane}. Whoever protects a service extends it with what to do on the two answers, and
- * submits it once with {@link Lane#submit}. Then
+ * One request to an endpoint. An adapter extends it with what to do on admission and refusal, and submits it once with {@link
+ * Lane#submit}. Then
  *
  * <ul>
- *   <li>exactly one of {@link #admitted} and {@link #refused} is called, at once or later, on the thread that submitted or on
- *       one that ended another call: neither may block;
- *   <li>an admitted call is to be {@linkplain #release released} when its work has ended; more than once does no harm;
- *   <li>it may be {@linkplain #cancel cancelled} at any time, which matters only while it waits.
+ *   <li>exactly one of {@link #admitted} and {@link #refused} is called, at once or later, on the submitting thread, on one that
+ *       released another call, or on the ticking thread: neither may block;
+ *   <li>an admitted call must be {@linkplain #release released} when its work has ended; further releases have no effect;
+ *   <li>it may be {@linkplain #cancel cancelled} at any time, which has an effect only while it waits.
  * </ul>
  *
- * <p><b>Units.</b> Times are nanoseconds of the clock that {@link Qalm} was given. <b>Threads.</b> Safe.
+ * <p><b>Units.</b> Times are nanoseconds of the clock that was passed to {@link Qalm}. <b>Threads.</b> Safe.
  */
 public abstract class Call {
-    /** {@code deadlineNanos} of a call that has none. */
+    /** The timeout of a call that does not carry one. */
     public static final long NO_DEADLINE = Long.MAX_VALUE;
 
-    /** The most that a call may weigh. */
+    /** The maximum weight of a call. */
     public static final int WEIGHT_MAX = 100;
 
     private static final int UNDECIDED = 0;
@@ -47,10 +47,10 @@ public abstract class Call {
     final int affinity;
     final int attempt;
 
-    /** Slots that it takes; the lane may take some off before the call is shared. */
+    /** Slots that it takes; the lane may reduce it before the call is shared. */
     int weight = 1;
 
-    // The lane's, written before the call is shared or under its lock.
+    // Written by the lane, before the call is shared or under the lane's lock.
     @Nullable
     Lane lane;
 
@@ -58,7 +58,7 @@ public abstract class Call {
     int cohort;
     long deadlineNanos;
     long admittedNanos;
-    CallerUse use = CallerUse.NOBODY;
+    CallerUse use = CallerUse.NONE;
 
     @Nullable
     Refusal refusal;
@@ -78,15 +78,17 @@ public abstract class Call {
     private volatile int state;
 
     /**
-     * @param caller who calls, as the registry knows it
-     * @param asked the criticality that came with the request, null if none
-     * @param proven whether the caller has proven its name, as by a certificate: only then may {@code asked} raise the level, if
-     *     the registry allows it
+     * Creates a call.
+     *
+     * @param caller the name of the caller in the rules
+     * @param asked the criticality that the request carries; null if none
+     * @param proven whether the caller has authenticated its name, for example by a certificate: only then may {@code asked} raise
+     *     the level, if the rules allow it
      * @param arrivalNanos when the request's headers arrived
      * @param timeoutNanos how long from then the caller waits, or {@link #NO_DEADLINE}
-     * @param affinity hash of the user or of the root of the trace: of one level, the same users are shed for an hour, so that
-     *     the others are served whole
-     * @param attempt 1, or more for a retry, which goes behind first attempts of its level
+     * @param affinity a hash of the user or of the trace's root: within a level the same users are shed for an hour, so that the
+     *     others are served completely
+     * @param attempt 1, or more for a retry, which is shed before first attempts of its level
      */
     protected Call(
             String caller,
@@ -106,28 +108,29 @@ public abstract class Call {
     }
 
     /**
-     * Says, before it is submitted, how many usual calls this one is worth: so many slots it takes, and so much it counts where
-     * capacity and queue are measured. For calls that are known to work on as many threads, or on as many keys, at a time.
+     * Sets, before submission, how many ordinary calls this one equals: it takes as many slots, and capacity and queue count it as
+     * many times. For calls known to use as many threads, or to read as many keys, at a time.
      *
-     * @param calls 1 to {@value #WEIGHT_MAX}; a call that is worth more than half of the slots takes half
+     * @param calls 1 to {@value #WEIGHT_MAX}; a call takes at most half of all slots
+     * @throws IllegalArgumentException if it is out of range
      */
     protected final void weight(int calls) {
         if (calls < 1 || calls > WEIGHT_MAX) {
             throw new IllegalArgumentException(
-                    "weight must be 1 to " + WEIGHT_MAX + ", was " + calls + "; 1 is a usual call");
+                    "weight must be 1 to " + WEIGHT_MAX + ", was " + calls + "; 1 is an ordinary call");
         }
         weight = calls;
     }
 
-    /** Do the work now; hand it to an executor if it takes long. */
+    /** Starts the work; must hand it to an executor if it blocks or takes long. */
     protected abstract void admitted();
 
-    /** Answer the caller that it is not done. */
+    /** Answers the caller that the work is not done. */
     protected abstract void refused(Refusal reason);
 
     /**
-     * The work begins now: to be called where an executor stands between {@link #admitted} and the work, so that its delay does
-     * not count as service time. Without it the work begins with the admission.
+     * Marks the start of the work. Call it where an executor runs the work after {@link #admitted}, so that the executor's delay does
+     * not count as service time. Without it the work starts with the admission.
      */
     public final void begin() {
         if (lane != null) {
@@ -135,7 +138,7 @@ public abstract class Call {
         }
     }
 
-    /** The work has ended, one way or another. */
+    /** Ends an admitted call. Has no effect on a call that is not admitted. */
     public final void release(Outcome outcome) {
         Lane home = lane;
         int before = (int) STATE.getAndSet(this, ENDED);
@@ -145,7 +148,7 @@ public abstract class Call {
         home.released(this, outcome, before == ADMITTED);
     }
 
-    /** Nobody waits for the answer any more. */
+    /** Removes the call from the queue because its caller no longer waits; has no effect unless it is queued. */
     public final void cancel() {
         Lane home = lane;
         if (home != null && (int) STATE.getVolatile(this) == WAITING) {
@@ -153,23 +156,23 @@ public abstract class Call {
         }
     }
 
-    /** Whether it waits for its turn: only then does it matter that it is {@linkplain #cancel cancelled}. */
+    /** Whether it is queued; only then does {@link #cancel} have an effect. */
     public final boolean waiting() {
         return (int) STATE.getAcquire(this) == WAITING;
     }
 
-    /** The level it was given; final once it has been submitted. */
+    /** The level that the lane assigned; final once the call is submitted. */
     public final Criticality criticality() {
         return criticality;
     }
 
-    /** Who calls. */
+    /** The name of the caller. */
     public final String caller() {
         return caller;
     }
 
     int rank() {
-        return criticality.level() * Lane.COHORTS + cohort;
+        return criticality.level() * Gate.COHORTS + cohort;
     }
 
     boolean expired(long nowNanos) {
@@ -188,13 +191,13 @@ public abstract class Call {
         STATE.setRelease(this, WAITING);
     }
 
-    /** To be worked on under the lane's rules. */
+    /** Admits it under the lane's rules. */
     void admit(long nowNanos) {
         admittedNanos = nowNanos;
         STATE.setRelease(this, ADMITTED);
     }
 
-    /** To be worked on without being counted. */
+    /** Admits it without a slot. */
     void pass(long nowNanos) {
         admittedNanos = nowNanos;
         STATE.setRelease(this, PASSED);

@@ -4,10 +4,10 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
 
-/** What one caller uses of a lane. Counters are safe to add to from any thread. */
+/** The calls and the service time of one caller in a lane. Counters are safe to increment from any thread. */
 final class CallerUse {
-    /** Stands in until a call has been classified. */
-    static final CallerUse NOBODY = new CallerUse("");
+    /** The use of a call that is not classified yet. */
+    static final CallerUse NONE = new CallerUse("");
 
     private static final double NANOS = 1e9;
     /** A budget may be used up to this much ahead of its rate. */
@@ -19,16 +19,16 @@ final class CallerUse {
     final LongAdder neverDrop = new LongAdder();
     final LongAdder demoted = new LongAdder();
     private final LongAdder freshNanos = new LongAdder();
-    /** When the calls of levels 0 and 1 so far would have come at the budgeted rate; {@code Long.MIN_VALUE} before the first. */
+    /** The time at which the calls of levels 0 and 1 so far would have arrived at the budgeted rate; {@code Long.MIN_VALUE} before the first. */
     private final AtomicLong budgetedNanos = new AtomicLong(Long.MIN_VALUE);
 
-    /** Made when a budget is first asked for: few callers have such a rule. */
+    /** Created when a learned budget is first used: few callers have such a rule. */
     private volatile @Nullable LearnedBudget learning;
 
     private volatile double learned = Double.POSITIVE_INFINITY;
     private long neverDropCounted;
 
-    /** How far above its fair share it is, 0 to 3: see {@link Callers}. */
+    /** How far its use exceeds the fair share, 0 to 3: see {@link Callers}. */
     volatile int heaviness;
 
     volatile Criticality criticality = Criticality.FEATURE;
@@ -43,7 +43,7 @@ final class CallerUse {
         freshNanos.add(serviceNanos);
     }
 
-    /** Lets old use fade by half and adds what is new. */
+    /** Halves the old use and adds the new. */
     void sweep() {
         nanos = nanos / 2 + freshNanos.sumThenReset();
     }
@@ -52,7 +52,7 @@ final class CallerUse {
         return admitted.sum() + shed.sum();
     }
 
-    /** The budget that was learned; infinite while it is not known. From now on it is learned. */
+    /** The learned budget; infinite while unknown. The first call starts the learning. */
     double learnedPerSecond() {
         if (learning == null) {
             learning = new LearnedBudget();
@@ -60,13 +60,8 @@ final class CallerUse {
         return learned;
     }
 
-    /** The same, for whoever only wants to know. */
-    double learned() {
-        return learned;
-    }
-
-    /** One thread at a time. What callers do under overload, which they may have caused, teaches nothing. */
-    void secondPassed(boolean ordinary) {
+    /** Learns from the last second unless it was one of overload, which the caller may have caused. One thread at a time. */
+    void everySecond(boolean ordinary) {
         LearnedBudget budget = learning;
         if (budget == null) {
             return;
@@ -78,6 +73,11 @@ final class CallerUse {
             budget.second(fresh);
             learned = budget.perSecond();
         }
+    }
+
+    CallerSnapshot snapshot() {
+        return new CallerSnapshot(
+                caller, criticality, admitted.sum(), shed.sum(), neverDrop.sum(), demoted.sum(), learned, heaviness);
     }
 
     /** Whether one more never-drop call at this time is within the budget. */

@@ -7,18 +7,19 @@ import java.util.List;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * The callers of a lane and how heavy each is, so that within a level those above their fair share are shed first.
+ * The callers of a lane and how heavy each is: within a level, callers above their fair share are shed first.
  *
- * <p>The fair share is the mean service time per caller that was active lately; up to 1.25 × of it is heaviness 0, up to 2 × is
- * 1, up to 4 × is 2, more is 3. Equal callers are all 0: noise picks no victim.
+ * <p>The fair share is the mean service time per recently active caller; up to 1.25 × of it is heaviness 0, up to 2 × is 1, up to 4 ×
+ * is 2, more is 3. Callers with about equal use all have heaviness 0, so that noise selects no victim.
  *
- * <p>At most {@value #CALLERS_MAX} are told apart; the others are one caller. Who has been silent between two sweeps makes room.
+ * <p>At most {@value #CALLERS_MAX} callers are distinguished; all others count as one. A caller that was silent between two sweeps
+ * makes room for another.
  *
  * <p><b>Threads.</b> {@link #use} is safe; {@link #sweep} belongs to one thread at a time.
  */
 final class Callers {
     static final int CALLERS_MAX = 1_000;
-    /** What all callers beyond the table are called. */
+    /** The name of all callers beyond the limit. */
     static final String OTHERS = "other";
 
     private final ConcurrentHashMap<String, CallerUse> known = new ConcurrentHashMap<>();
@@ -30,16 +31,16 @@ final class Callers {
     }
 
     private CallerUse admit(String caller) {
-        // Threads may overshoot the bound by one each; it is there to bound memory, not to be exact.
+        // Each thread may exceed the limit by one, which is fine for a bound on memory.
         return known.size() >= CALLERS_MAX ? others : known.computeIfAbsent(caller, CallerUse::new);
     }
 
-    /** Every second, for those whose budget is learned. {@code ordinary}: there is no overload. */
-    void secondPassed(boolean ordinary) {
-        known.values().forEach(use -> use.secondPassed(ordinary));
+    /** {@code ordinary}: there is no overload, so budgets may be learned. */
+    void everySecond(boolean ordinary) {
+        known.values().forEach(use -> use.everySecond(ordinary));
     }
 
-    /** Every five seconds: old use fades, the silent leave, the heavy are found. */
+    /** Every five seconds: fades old use, removes silent callers, finds heavy ones. */
     void sweep() {
         Iterator<CallerUse> uses = known.values().iterator();
         double total = 0;
@@ -72,7 +73,7 @@ final class Callers {
         return nanos <= 2 * share ? 1 : nanos <= 4 * share ? 2 : 3;
     }
 
-    /** All that are told apart, and the others if there are any. */
+    /** All distinguished callers, and the others as one if there are any. */
     Collection<CallerUse> all() {
         List<CallerUse> all = new ArrayList<>(known.values());
         if (others.arrivals() > 0) {

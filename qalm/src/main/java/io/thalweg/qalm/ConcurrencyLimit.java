@@ -3,12 +3,12 @@ package io.thalweg.qalm;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How many calls of a lane should be under way at most, found by watching service times.
+ * Finds the maximum number of calls of a lane under way by observing service times.
  *
- * <p>It starts at the most there can be, so that nobody is refused because of a guess. When calls slow down it tries fewer, and
- * while they wait although they are not slow it tries more. Each step is a trial: fewer are kept if calls got faster by at
- * least half of what the step promised, more are kept if they got slower by less than half of it; else it goes back. So a slow
- * dependency, which fewer calls would not make any faster, takes no slots away, and a step that was kept by chance is found out.
+ * <p>The limit starts at the maximum, so that no call is refused because of a guess. When calls slow down it tries a lower limit; while
+ * calls wait although they are not slow it tries a higher one. Each step is a trial. A lower limit is kept if calls became faster by at
+ * least half of the expected gain, a higher one if they became slower by less than half; otherwise the limit is restored. So a
+ * slow dependency, which a lower limit would not make faster, takes no slots away, and a step that was kept by chance is reversed later.
  *
  * <p><b>Units.</b> Calls; nanoseconds. <b>Threads.</b> One at a time.
  *
@@ -17,17 +17,17 @@ import org.jspecify.annotations.Nullable;
  * the trials.
  */
 final class ConcurrencyLimit {
-    /** A window says something from this many samples on: the mean of 60 lognormal times (σ 0.5) is good to 7 %. */
+    /** The samples of a window: the mean of 60 lognormal times (σ 0.5) has a standard error of 7 %. */
     static final int SAMPLES_MIN = 60;
 
     private static final double SLOW = 1.6;
     private static final double FEWER = 0.75;
     private static final double MORE = 1.5;
-    /** Trials of fewer in a row that do not help: one may fail by chance; then what calls take is taken for normal. */
+    /** After this many successive trials of a lower limit without gain, the current service time becomes the baseline. */
     private static final int FAILURES_MAX = 2;
-    /** Windows until more are tried again after that did not help. */
+    /** Windows until the next trial of a higher limit after one that failed. */
     private static final int PATIENCE = 5;
-    /** The baseline creeps with calm windows and jumps to much faster ones; what is in between, under load, is noise. */
+    /** The baseline moves slowly towards windows without a queue and quickly towards much faster ones; other windows are noise. */
     private static final double CREEP = 0.01;
 
     private static final double JUMP = 0.3;
@@ -41,18 +41,18 @@ final class ConcurrencyLimit {
     private double sum;
     private int peak;
     private boolean queued;
-    /** The step under trial; null = none. */
+    /** The step under trial; null if none. */
     private @Nullable Step trial;
 
-    /** Calls that were under way at the last step and still have to end before the next window begins. */
+    /** Calls under way at the last step that must end before the next window starts. */
     private double settling;
 
     private int failures;
     private int patience;
-    /** A trial must not begin with an outlier: after one, everything looks like help. */
+    /** A trial needs two slow windows: after a single outlier every step would look like a gain. */
     private boolean slowBefore;
 
-    /** From how many calls at a time it went to how many, what calls took then, and the limit to go back to. */
+    /** The step from one number of calls at a time to another, the service time before it, and the limit to restore. */
     private record Step(int from, int to, double time, int limitBefore) {
         boolean helped(double timeAfter) {
             return timeAfter <= time * (1 + (double) to / from) / 2;
@@ -69,19 +69,19 @@ final class ConcurrencyLimit {
         return limit;
     }
 
-    /** What calls take when there are not too many; NaN while unknown. */
+    /** The service time without overload; NaN while unknown. */
     double baselineNanos() {
         return baseline;
     }
 
     /**
-     * Adds a stretch of time.
+     * Adds an interval.
      *
      * @param samples calls that ended in it
-     * @param sumNanos their service times
-     * @param inflight the most that were under way
-     * @param waited whether calls had to queue: then their times teach nothing about normal times
-     * @param timeMax service time above which the lane is unhealthy whatever is normal; infinite if there is none
+     * @param sumNanos the sum of their service times
+     * @param inflight the maximum number of calls under way
+     * @param waited whether calls had to wait; then the baseline does not learn from it
+     * @param timeMax service time above which calls are slow whatever the baseline; infinite if not configured
      */
     void add(double samples, double sumNanos, int inflight, boolean waited, double timeMax) {
         count += samples;
@@ -97,7 +97,7 @@ final class ConcurrencyLimit {
         }
     }
 
-    /** The process stood still: what the calls under way took says nothing. */
+    /** The process did not run, so the service times of the calls under way mean nothing. */
     void paused(int inflight) {
         settling = Math.max(settling, inflight);
         begin();

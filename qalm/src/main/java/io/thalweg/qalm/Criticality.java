@@ -4,19 +4,19 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How much a call matters, the most critical first; operators write the level, 0 to 3.
+ * The criticality of a call, the most critical first; rules contain the level, 0 to 3.
  *
- * <p>{@link #INFRASTRUCTURE} and {@link #CORE} are never chosen as a victim while anything else can be; what happens when they
- * alone exceed the capacity is a {@link NeverDrop} policy.
+ * <p>Calls of {@link #INFRASTRUCTURE} and {@link #CORE} are not shed while others can be; {@link NeverDrop} defines what happens when
+ * they alone exceed the capacity.
  */
 public enum Criticality {
-    /** Level 0: what all else depends on. */
+    /** Level 0: the calls that everything else depends on. */
     INFRASTRUCTURE(0),
     /** Level 1: the core flow of the business. */
     CORE(1),
     /** Level 2: a user-facing feature that may be missing for a while. */
     FEATURE(2),
-    /** Level 3: internal and test traffic; dropped first. */
+    /** Level 3: internal and test traffic; shed first. */
     BACKGROUND(3);
 
     private static final Criticality[] LEVELS = values();
@@ -36,10 +36,10 @@ public enum Criticality {
     }
 
     /**
-     * Reads what peers send: a level, one of our names, or a name that other systems use for the same thing. Case and the
-     * choice of {@code -} or {@code _} do not matter.
+     * Parses a header: a level, a name of this enum, or a name of another system for the same level. Case is ignored, and {@code -}
+     * equals {@code _}.
      *
-     * @return null if the text means nothing to us, so that the registry decides
+     * @return null if the text is unknown, so that the rules decide
      */
     public static @Nullable Criticality parse(@Nullable String text) {
         if (text == null) {
@@ -59,7 +59,7 @@ public enum Criticality {
         return level;
     }
 
-    /** Whether overload may drop it: levels 2 and 3. */
+    /** Whether overload may shed it: levels 2 and 3. */
     public boolean sheddable() {
         return level >= FEATURE.level;
     }

@@ -5,15 +5,15 @@ import java.util.concurrent.atomic.AtomicLongArray;
 /**
  * The smallest queueing delay of the last {@value #CELLS} × 10 ms.
  *
- * <p>A standing queue shows in the minimum: one call that did not wait proves that there is none. (Nichols and Jacobson, CoDel.)
+ * <p>The minimum shows a standing queue: a single call that did not wait proves that there is none. (Nichols and Jacobson, CoDel.)
  *
- * <p><b>Units.</b> Nanoseconds in, kept to the microsecond. <b>Threads.</b> Safe, without locks; {@link #record} writes only when
- * a cell's minimum falls or its second sample comes, so in calm times it only reads.
+ * <p><b>Units.</b> Nanoseconds, with a resolution of a microsecond. <b>Threads.</b> Safe, without locks; {@link #record} writes only
+ * when a cell's minimum falls or its second sample arrives, so without a queue it only reads.
  */
 final class DelayWindow {
     static final long CELL_NANOS = 10_000_000;
     static final int CELLS = 10;
-    /** {@link #minNanos} when there was no sample. */
+    /** {@link #minNanos} without a sample. */
     static final long NONE = Long.MAX_VALUE;
 
     private static final int DELAY_BITS = 34;
@@ -21,7 +21,8 @@ final class DelayWindow {
     private static final long DELAY_MAX = (1L << DELAY_BITS) - 1;
     private static final long COUNT_MAX = 2;
 
-    // Per cell: the number of its 10 ms interval, how many samples (at most 2: more is never asked), the minimum in µs.
+    // Per cell: the number of its 10 ms interval, the number of samples (at most 2, which is all that is asked), the
+    // minimum in µs.
     private final AtomicLongArray cells = new AtomicLongArray(CELLS);
 
     void record(long nowNanos, long delayNanos) {
@@ -51,7 +52,7 @@ final class DelayWindow {
         return min;
     }
 
-    /** How many samples the window has; exact up to 2. */
+    /** The number of samples in the window; exact up to 2. */
     int samples(long nowNanos) {
         int count = 0;
         for (int i = 0; i < CELLS; i++) {

@@ -1,13 +1,13 @@
 package io.thalweg.qalm;
 
 /**
- * Tells whether a lane is overloaded: calls waited longer than a delay, {@code T} or more, in a whole window of 100 ms. It is over
- * once the oldest waiting call has been younger than {@code T / 2} for half a second.
+ * Detects whether a lane is overloaded: in two successive windows of 100 ms every call waited longer than a delay of {@code T} or more.
+ * The overload ends once the oldest waiting call has been younger than {@code T / 2} for half a second.
  *
- * <p>A pause of the process (garbage collection, a stolen CPU) also lets calls wait. After one, a backlog of the pause's length
- * has to drain, which is no overload: calls may wait so much longer, and a third of the time that goes by less. At most half a
- * second: on a machine that is always short of time there are always pauses, and calls that wait longer are an overload all the
- * same.
+ * <p>A pause of the process (garbage collection, a stolen CPU) also makes calls wait. The backlog of a pause then drains, which is not
+ * an overload: calls may wait longer by the length of the pause, an allowance that shrinks by a third of the time that passes. The
+ * allowance is at most half a second, because a machine without enough processors pauses all the time, and longer waits there are an
+ * overload.
  *
  * <p><b>Threads.</b> One at a time.
  */
@@ -24,7 +24,7 @@ final class Detector {
     private boolean calm;
     private boolean suspicious;
     private long suspectedAt;
-    /** How much longer calls may wait because of pauses, as it was at a time. */
+    /** How much longer calls may wait because of pauses, at {@link #allowedAt}. */
     private long allowanceNanos;
 
     private long allowedAt;
@@ -53,26 +53,26 @@ final class Detector {
     }
 
     /**
-     * Looks again; every 10 ms while calls wait or the lane is overloaded.
+     * Updates the state; every 10 ms while calls wait or the lane is overloaded.
      *
      * @param oldestNanos how long the oldest call has been waiting, 0 if none waits
      * @param onsetNanos the delay above which an overload begins: {@code T} or more
      * @param thresholdNanos {@code T}
      */
-    void look(long nowNanos, long oldestNanos, long onsetNanos, long thresholdNanos) {
+    void update(long nowNanos, long oldestNanos, long onsetNanos, long thresholdNanos) {
         if (overloaded) {
             recover(nowNanos, oldestNanos < thresholdNanos / 2);
             return;
         }
         long allowed = onsetNanos + allowance(nowNanos);
-        if (queueStands(nowNanos, allowed) || stalled(nowNanos, oldestNanos, allowed)) {
+        if (queuePersists(nowNanos, allowed) || stalled(nowNanos, oldestNanos, allowed)) {
             suspect(nowNanos);
         } else {
             suspicious = false;
         }
     }
 
-    /** The minimum of one window alone also stands above the threshold by chance; that of two in a row hardly does. */
+    /** The minimum of one window exceeds the threshold by chance; that of two successive windows hardly does. */
     private void suspect(long nowNanos) {
         if (!suspicious) {
             suspectedAt = nowNanos;
@@ -86,11 +86,11 @@ final class Detector {
         }
     }
 
-    private boolean queueStands(long nowNanos, long thresholdNanos) {
+    private boolean queuePersists(long nowNanos, long thresholdNanos) {
         return delays.samples(nowNanos) >= 2 && delays.minNanos(nowNanos) > thresholdNanos;
     }
 
-    /** Nothing left the queue in a whole window although somebody waited: all workers are stuck. */
+    /** No call left the queue in a whole window although calls waited: all workers are blocked. */
     private boolean stalled(long nowNanos, long oldestNanos, long thresholdNanos) {
         return delays.samples(nowNanos) == 0 && oldestNanos > Math.max(thresholdNanos, WINDOW_NANOS);
     }

@@ -3,9 +3,9 @@ package io.thalweg.qalm;
 import java.util.function.Function;
 
 /**
- * What holds for one endpoint.
+ * The policy of one endpoint.
  *
- * @param lane how its lane behaves
- * @param callers what holds for a caller, by name; asked for every call, so it looks up and does not compute
+ * @param lane the configuration of its lane
+ * @param callers the rule for a caller, by name; called for every request, so it must be fast
  */
 public record EndpointPolicy(LaneConfig lane, Function<String, CallerPolicy> callers) {}

@@ -3,22 +3,24 @@ package io.thalweg.qalm;
 import java.util.Arrays;
 
 /**
- * Which ranks are turned away on arrival, so that about 15 % more than the capacity come in.
+ * Estimates which ranks to refuse on arrival, so that about 15 % more than the capacity is let in.
  *
- * <p>A rank is {@code 128 × level + cohort}, 0 the best. The gate closes from the worst rank up until what it turns away is the
- * excess, never beyond rank {@value #SHEDDABLE}, where level 2 begins. The 15 % matter: with none, the queue runs empty by
- * chance and capacity is lost; with them, the priority queue picks the last victims and the gate still refuses most at once.
+ * <p>A rank is {@code 128 × level + cohort}; 0 is the most critical. The gate closes from the least critical rank until it refuses the
+ * excess, at most down to rank {@value #SHEDDABLE}, where level 2 begins. Without the 15 % the queue would run empty by chance and
+ * capacity would be lost; with them the queue chooses the last victims, and the gate still refuses most calls at once.
  *
- * <p><b>Units.</b> Calls per second, each counted by its weight. <b>Threads.</b> One at a time, but for {@link #threshold} of which anyone may hold a copy.
+ * <p><b>Units.</b> Calls per second, by weight. <b>Threads.</b> One at a time; a {@link Threshold} is immutable.
  */
 final class Gate {
-    static final int RANKS = 512;
-    static final int SHEDDABLE = 256;
+    static final int COHORTS = 128;
+    static final int RANKS = 4 * COHORTS;
+    static final int SHEDDABLE = 2 * COHORTS;
+
     /** Ranks above {@code rank} are refused, {@code rank} itself with probability {@code share}. */
     record Threshold(int rank, double share) {
         static final Threshold OPEN = new Threshold(RANKS, 0);
 
-        /** The one that refuses more. */
+        /** The threshold that refuses more. */
         Threshold or(Threshold other) {
             return rank < other.rank || (rank == other.rank && share >= other.share) ? this : other;
         }
@@ -40,7 +42,7 @@ final class Gate {
         fresh[rank] += weight;
     }
 
-    /** Begins anew: what arrived before is too long ago. */
+    /** Forgets earlier arrivals. */
     void reset(long nowNanos) {
         Arrays.fill(fresh, 0);
         Arrays.fill(arrivals, 0);
@@ -48,7 +50,7 @@ final class Gate {
         foldedNanos = nowNanos;
     }
 
-    /** Where the gate has to stand for this capacity; takes in what arrived since the last time. */
+    /** The threshold for this capacity, after adding the arrivals since the last call. */
     Threshold threshold(long nowNanos, double capacityPerSecond) {
         fold(nowNanos);
         double offered = offeredPerSecond();

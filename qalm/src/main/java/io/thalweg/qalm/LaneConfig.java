@@ -4,18 +4,17 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How one lane behaves. Immutable; {@link #DEFAULT} suits most.
+ * The configuration of a lane. Immutable; {@link #DEFAULT} suits most services.
  *
  * @param mode whether the lane acts
  * @param neverDrop what happens when levels 0 and 1 alone exceed the capacity
- * @param deadline of calls that come without one; above zero
- * @param reserve slots that no other lane may use, at least 0; null = what it used lately, all lanes together up to half of
- *     the slots
- * @param limit calls under way at most; null = found by itself, up to all slots
- * @param delay the queueing delay that counts as overload; null = 0.3 × the p90 service time, within 20 to 100 ms, and to
- *     begin with at least the time that six calls take to leave the queue, up to a second
- * @param maxHealthyServiceTime slower than this is overload whatever the baseline says; null = no such guard
- * @param waitingMax calls in the queue at most, the bound on memory; at least 1
+ * @param deadline of calls without one; above zero
+ * @param reserve slots that only this lane may use, at least 0; null for the slots it used lately, together at most half of all
+ * @param limit maximum calls under way, at least 1; null for a tuned limit of at most all slots
+ * @param delay the queueing delay that counts as overload, above zero; null for 0.3 × the p90 service time, within 20 to 100 ms,
+ *     where an overload also requires a delay of the time that six calls take to leave the queue, up to a second
+ * @param maxHealthyServiceTime a longer service time counts as slow whatever the baseline; null for none
+ * @param waitingMax maximum calls in the queue, the bound on memory; at least 1
  */
 public record LaneConfig(
         Mode mode,
@@ -26,7 +25,7 @@ public record LaneConfig(
         @Nullable Duration delay,
         @Nullable Duration maxHealthyServiceTime,
         int waitingMax) {
-    /** On, never-drop until the deadline, 10 s for calls without one, all else found by itself. */
+    /** On, never-drop until the deadline, 10 s for calls without one, everything else automatic. */
     public static final LaneConfig DEFAULT =
             new LaneConfig(Mode.ON, NeverDrop.UNTIL_DEADLINE, Duration.ofSeconds(10), null, null, null, null, 50_000);
 
@@ -34,11 +33,11 @@ public record LaneConfig(
         positive("deadline", deadline, "10s");
         if (reserve != null && reserve < 0) {
             throw new IllegalArgumentException(
-                    "reserve must be at least 0, was " + reserve + "; leave it out to have it found");
+                    "reserve must be at least 0, was " + reserve + "; leave it out for an automatic value");
         }
         if (limit != null && limit < 1) {
             throw new IllegalArgumentException(
-                    "limit must be at least 1, was " + limit + "; leave it out to have it found");
+                    "limit must be at least 1, was " + limit + "; leave it out for an automatic value");
         }
         positive("delay", delay, "20ms");
         positive("max_healthy_service_time", maxHealthyServiceTime, "1s");

@@ -5,7 +5,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.atomic.LongAdder;
 
-/** Counters of a lane; safe to add to from any thread. */
+/** Counters of a lane; safe to increment from any thread. */
 final class LaneCounts {
     final LongAdder passed = new LongAdder();
     final LongAdder failures = new LongAdder();
@@ -69,7 +69,7 @@ final class LaneCounts {
         return levels.values().stream().mapToLong(level -> level.arrivals.sum()).sum();
     }
 
-    /** What the server chose to refuse, by weight, as arrivals are. */
+    /** The weight of the calls that the server refused by choice; arrivals are counted by weight too. */
     long shed() {
         return shed.sum();
     }

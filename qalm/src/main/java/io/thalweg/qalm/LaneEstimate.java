@@ -4,19 +4,19 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a lane believes about itself: whether it is overloaded, how much it can do, whom the gate should refuse. It decides
- * nothing; {@link Lane} does, by these numbers.
+ * Estimates whether a lane is overloaded, its capacity, its limit and the ranks that the gate should refuse. It enforces nothing:
+ * {@link Lane}, {@link ArrivalRules} and {@link LaneQueue} decide by these numbers.
  *
- * <p><b>Threads.</b> {@link #sampled}, {@link #served} and the {@code volatile} answers are safe; the rest is used under the
- * lane's lock.
+ * <p><b>Threads.</b> {@link #sampled}, {@link #served} and the getters of {@code volatile} fields are safe; everything else is used
+ * under the lane's lock.
  */
 final class LaneEstimate {
     private static final long DELAY_NANOS_MIN = 20_000_000;
     private static final long DELAY_NANOS_MAX = 100_000_000;
     private static final double DELAY_OF_SERVICE = 0.3;
-    /** Fewer also wait by chance where slots are few, at half of the capacity: if calls are slow, for longer than any threshold. */
+    /** With few slots, this many calls wait by chance at half of the capacity; if calls are slow, for longer than any threshold. */
     private static final int CHANCE_CALLS = 6;
-    /** However slow calls are, and though others hold all slots: a stall must be noticed. */
+    /** Bounds the time of {@link #CHANCE_CALLS}: a stall must be detected even if calls are slow or other lanes hold all slots. */
     private static final long CHANCE_NANOS_MAX = 1_000_000_000;
 
     private static final long REGULATE_NANOS = 50_000_000;
@@ -70,7 +70,7 @@ final class LaneEstimate {
         delays.record(nowNanos, delayNanos);
     }
 
-    /** A call has ended. A dropped one counts as a slow one, one of some weight as so many. */
+    /** A call has ended. A dropped call counts as a slow one; a call of weight {@code n} counts as {@code n} calls. */
     void served(Outcome outcome, long serviceNanos, int weight) {
         if (outcome != Outcome.IGNORED) {
             long nanos = outcome == Outcome.DROPPED ? Math.max(serviceNanos, (long) slowNanos) : serviceNanos;
@@ -89,10 +89,15 @@ final class LaneEstimate {
         }
     }
 
-    /** Looks at the queue: every 10 ms while there is one or the lane is overloaded. {@code attainable}: calls under way if all free slots were taken. */
-    void look(long nowNanos, long oldestNanos, int attainable) {
+    /**
+     * Updates the estimates from the queue; every 10 ms while calls wait or the lane is overloaded.
+     *
+     * @param oldestNanos how long the oldest call has waited, 0 if none waits
+     * @param attainable calls that would be under way if this lane took all free slots
+     */
+    void update(long nowNanos, long oldestNanos, int attainable) {
         boolean before = detector.overloaded();
-        detector.look(nowNanos, oldestNanos, onsetNanos(), delayThresholdNanos);
+        detector.update(nowNanos, oldestNanos, onsetNanos(), delayThresholdNanos);
         double slots = Math.min(limit, attainable);
         concurrency = Double.isNaN(concurrency) ? slots : concurrency + SMOOTHING * (slots - concurrency);
         if (detector.overloaded() != before) {
@@ -102,7 +107,7 @@ final class LaneEstimate {
         regulate(nowNanos);
     }
 
-    /** Takes in what has ended and, every 50 ms, moves gate and limit. */
+    /** Every 50 ms, adds the calls that have ended and adjusts gate and limit. */
     void regulate(long nowNanos) {
         long past = nowNanos - regulatedNanos;
         if (past >= REGULATE_NANOS) {
@@ -149,8 +154,8 @@ final class LaneEstimate {
     }
 
     /**
-     * The delay from which on an overload begins: the threshold but, unless somebody has chosen that, at least the time that
-     * {@value #CHANCE_CALLS} calls take to leave the queue. (CoDel's target, too, has to cover what its link needs for a packet.)
+     * The delay above which an overload begins: the threshold and, unless that is configured, at least the time that {@value
+     * #CHANCE_CALLS} calls take to leave the queue. (Likewise, CoDel's target must cover the time that its link needs for a packet.)
      */
     long onsetNanos() {
         long byChance = (long) Math.min(CHANCE_NANOS_MAX, waitNanos(CHANCE_CALLS));
@@ -162,19 +167,19 @@ final class LaneEstimate {
         calm = !detector.overloaded() && threshold.rank() == Gate.RANKS;
     }
 
-    /** Closes the gate for reasons outside of the lane, whatever its own queue says. */
-    void pressure(Gate.Threshold fromOutside) {
-        pressure = fromOutside;
+    /** Closes the gate for a signal of the process, independently of this lane's queue. */
+    void pressure(Gate.Threshold ofTheProcess) {
+        pressure = ofTheProcess;
         publish();
     }
 
-    /** Notes that calls had to wait, and how many were under way: what the limit is judged by. */
+    /** Records how many calls are under way and whether calls wait; the limit is adjusted by both. */
     void crowded(int inflight, boolean queued) {
         inflightPeak = Math.max(inflightPeak, inflight);
         waited |= queued;
     }
 
-    /** No overload and an open gate: calls may be admitted without a look at the queue's rules. */
+    /** No overload and an open gate: calls may be admitted without the lock. */
     boolean calm() {
         return calm;
     }
@@ -195,7 +200,7 @@ final class LaneEstimate {
         return threshold;
     }
 
-    /** The shortest wait lately; where nothing has left the queue, that of the oldest in it. */
+    /** The shortest recent wait; that of the oldest waiting call if none has left the queue. */
     long minDelayNanos(long nowNanos, long oldestNanos) {
         return delays.samples(nowNanos) == 0 ? oldestNanos : delays.minNanos(nowNanos);
     }
@@ -208,7 +213,7 @@ final class LaneEstimate {
         return medianNanos;
     }
 
-    /** Slots that it used in the last seconds, and as many more as chance asks for. */
+    /** The mean number of slots used in the last seconds, plus two standard deviations. */
     int slotsNeeded() {
         return (int) Math.ceil(busy + 2 * Math.sqrt(busy));
     }
@@ -223,8 +228,8 @@ final class LaneEstimate {
     }
 
     /**
-     * How long until {@code calls} ahead have begun; 0 while the capacity is unknown. After a stall the mean service time is
-     * poisoned for a while, but what leaves shows the truth.
+     * How long until {@code calls} ahead have started; 0 while the capacity is unknown. After a stall the mean service time is too long
+     * for a while, so the observed throughput counts if it is higher.
      */
     double waitNanos(int calls) {
         return Double.isNaN(capacityPerNano) ? 0 : calls / Math.max(capacityPerNano, throughputPerNano);

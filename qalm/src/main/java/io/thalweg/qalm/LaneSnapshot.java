@@ -6,27 +6,27 @@ import java.util.Map;
 import java.util.Objects;
 
 /**
- * How a lane stands.
+ * The state of a lane.
  *
  * @param endpoint its name
  * @param mode whether it acts
  * @param overloaded whether calls wait too long
- * @param inflight calls under way, by their weight, as limit and calls a second
+ * @param inflight calls under way; by weight, as are the limit and the rates
  * @param waiting calls in the queue
- * @param limit calls under way at most
- * @param reserved slots that it keeps to itself, used or not
- * @param thresholdRank calls of a worse rank are refused on arrival; 512 = none. A rank is 128 × level + cohort
- * @param capacityPerSecond calls a second that it can do; NaN while unknown
- * @param offeredPerSecond calls a second that came in the last full second, refused ones included: what an autoscaler should see
- * @param neverDropPerSecond those of levels 0 and 1
- * @param shedRatio the part of the calls of that second that was shed, 0 to 1; 0 if nobody called
- * @param minDelay the shortest wait of the calls of the last 100 ms; zero if there were none and nobody waits. Where it
- *     stays above {@code delayThreshold}, an overload begins
- * @param delayThreshold the queueing delay from which on an overload begins
- * @param meanServiceTime of the last second or so; zero while unknown
- * @param levels what became of the calls, by level; all four are there
- * @param callers who called
- * @param passed calls that went through unmanaged: the lane was off or in shadow, or load management failed
+ * @param limit the maximum of calls under way
+ * @param reserved slots that it reserves, used or not
+ * @param thresholdRank calls of a higher rank are refused on arrival; 512 = none. A rank is 128 × level + cohort
+ * @param capacityPerSecond the estimated capacity in calls per second; NaN while unknown
+ * @param offeredPerSecond calls that arrived in the last full second, including refused ones: the rate for an autoscaler
+ * @param neverDropPerSecond the same for levels 0 and 1
+ * @param shedRatio the share of the calls of that second that was shed, 0 to 1; 0 without calls
+ * @param minDelay the shortest wait of the calls of the last 100 ms; zero if there were none and none waits. An overload begins if
+ *     it stays above {@code delayThreshold}
+ * @param delayThreshold the queueing delay above which an overload begins
+ * @param meanServiceTime over about the last second; zero while unknown
+ * @param levels counts of all four levels
+ * @param callers the callers, in no order
+ * @param passed calls admitted without management: the lane was off or in shadow mode, or load management failed
  * @param failures of load management itself
  */
 public record LaneSnapshot(
@@ -49,22 +49,22 @@ public record LaneSnapshot(
         List<CallerSnapshot> callers,
         long passed,
         long failures) {
-    /** What became of the calls of one level. */
+    /** The counts of one level. */
     public LevelCounts level(Criticality criticality) {
         return Objects.requireNonNull(levels.get(criticality));
     }
 
-    /** Slots that its calls hold beyond those it keeps to itself. */
+    /** Slots that its calls hold beyond its reserve. */
     public int borrowed() {
         return Math.max(0, inflight - reserved);
     }
 
-    /** Calls that the server chose to refuse, of all levels. */
+    /** Calls that the server refused by choice, of all levels. */
     public long shed() {
         return levels.values().stream().mapToLong(LevelCounts::shed).sum();
     }
 
-    /** The part of the capacity that never-drop calls ask for; above 0.6 shedding the rest hardly helps. */
+    /** The share of the capacity that never-drop calls need; above 0.6 shedding the others hardly helps. */
     public double neverDropShare() {
         return neverDropPerSecond / capacityPerSecond;
     }

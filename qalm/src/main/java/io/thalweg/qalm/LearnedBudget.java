@@ -1,11 +1,11 @@
 package io.thalweg.qalm;
 
 /**
- * How many never-drop calls a second a caller may make before the rest count as level 2: twice what 99.9 % of the seconds needed in
- * which it called at all. Infinite until it has called in {@value #SECONDS_MIN} seconds; then at least {@value #LEAST}.
+ * The number of never-drop calls per second that a caller may make before the rest count as level 2: twice what it needed in 99.9 % of
+ * the seconds in which it called. Infinite until it has called in {@value #SECONDS_MIN} seconds; then at least {@value #LEAST}.
  *
- * <p>Old seconds fade, by half in some 17 hours of calling. A second counts for no more than the budget, so that a caller who
- * multiplies its calls at once, a load test in its name, takes a while to be believed.
+ * <p>Old seconds fade, by half in about 17 hours of calling. A second counts for no more than the budget, so a sudden multiple of the
+ * usual calls, such as a load test in the caller's name, raises the budget slowly.
  *
  * <p><b>Threads.</b> One at a time.
  */
@@ -17,7 +17,7 @@ final class LearnedBudget {
     private static final double TIMES = 2;
     private static final int PER_OCTAVE = 4;
     private static final int CELLS = 20 * PER_OCTAVE;
-    /** A later second weighs more, instead of the earlier ones less: only one cell changes. */
+    /** Later seconds get a higher weight, instead of lowering that of earlier ones, so that only one cell changes. */
     private static final double GROWTH = 1 + 1.0 / 86_400;
 
     private static final double WEIGHT_MAX = 1e9;
@@ -28,7 +28,7 @@ final class LearnedBudget {
     private int seconds;
     private double perSecond = Double.POSITIVE_INFINITY;
 
-    /** A second with so many calls, at least one. */
+    /** Adds a second with at least one call. */
     void second(long calls) {
         int cell = cell(Math.min((double) calls, perSecond));
         weights[cell] += weight;
@@ -60,7 +60,7 @@ final class LearnedBudget {
         return Math.min(CELLS - 1, (int) (PER_OCTAVE * Math.log(calls) / Math.log(2)));
     }
 
-    /** The upper end of the cell: never less than it was, at most a fifth more. */
+    /** The upper end of the quantile's cell: not below the true value, and at most a fifth above. */
     private double quantile() {
         double above = (1 - QUANTILE) * total;
         int cell = CELLS - 1;

@@ -3,7 +3,7 @@ package io.thalweg.qalm;
 import java.util.Map;
 
 /**
- * What became of the calls of one level since the start.
+ * The counts of the calls of one level since the start.
  *
  * @param outcomes calls that were worked on and have ended
  * @param refusals calls that were not worked on
@@ -14,7 +14,7 @@ public record LevelCounts(Map<Outcome, Long> outcomes, Map<Refusal, Long> refusa
         return outcomes.values().stream().mapToLong(Long::longValue).sum();
     }
 
-    /** Calls that the server chose to refuse. */
+    /** Calls that the server refused by choice. */
     public long shed() {
         return refusals.entrySet().stream()
                 .filter(entry -> entry.getKey().shed())

@@ -4,7 +4,7 @@ package io.thalweg.qalm;
 public enum Mode {
     /** Calls pass through untouched: the kill switch. */
     OFF,
-    /** Calls pass through; what would have been refused is counted. */
+    /** Calls pass through; those that would have been refused are counted. */
     SHADOW,
     /** Calls are queued and refused. */
     ON

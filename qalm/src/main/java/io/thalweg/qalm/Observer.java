@@ -1,11 +1,11 @@
 package io.thalweg.qalm;
 
 /**
- * Hears what lanes do, for logs and histograms; counts are in {@link Qalm#snapshot} anyway. Called on the threads of the calls,
- * outside of all locks: it must be quick and must not throw.
+ * Receives the events of all lanes, for logs and histograms; {@link Qalm#snapshot} has counts. Called on the threads of the calls,
+ * outside of all locks: it must be fast and must not throw.
  */
 public interface Observer {
-    /** Listens to nothing. */
+    /** Ignores all events. */
     Observer NONE = new Observer() {};
 
     /** An admitted call has ended. {@code queueNanos} is the time from its arrival to its admission. */
@@ -14,6 +14,6 @@ public interface Observer {
     /** A call was refused. */
     default void refused(String endpoint, Call call, Refusal reason) {}
 
-    /** Load management itself failed; the call it was about went through. */
+    /** Load management itself failed; the call concerned was admitted. */
     default void failed(String endpoint, RuntimeException failure) {}
 }

@@ -3,10 +3,10 @@ package io.thalweg.qalm;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * The calls of one lane that are under way, each counted by its weight, and the slots it keeps for itself.
+ * The calls of one lane that are under way, by weight, and the slots that it reserves.
  *
- * <p>Both numbers share one word, so that every change knows exactly how {@code max(inflight, reserve)}, what the lane occupies
- * of {@link Slots}, changes with it.
+ * <p>Both numbers share one word, so that every change knows how it changes {@code max(inflight, reserve)}, the number of {@link Slots}
+ * that the lane occupies.
  *
  * <p><b>Threads.</b> Safe, without locks.
  */
@@ -36,8 +36,8 @@ final class Occupancy {
     }
 
     /**
-     * One more call under way, unless that would be more than {@code limit} or than the slots there are beyond the reserve. One that
-     * alone weighs more than the limit has its turn when no other is under way.
+     * Takes slots for one more call, unless that would exceed {@code limit} or need more free slots than there are. A call that alone
+     * exceeds the limit is admitted when no other is under way.
      */
     boolean tryAcquire(int weight, int limit) {
         while (true) {
@@ -62,12 +62,12 @@ final class Occupancy {
         return inflight > 0 && inflight + weight > limit;
     }
 
-    /** Whether the limit, not the slots, keeps one more call of this weight out. */
+    /** Whether the limit, not a lack of slots, excludes one more call of this weight. */
     boolean limited(int weight, int limit) {
         return limited(inflight(), weight, limit);
     }
 
-    /** One call fewer. Answers whether slots went back to the other lanes. */
+    /** Returns the slots of a call; true if other lanes can borrow some of them. */
     boolean release(int weight) {
         long before = state.getAndAdd(-weight);
         int returned = inflight(before) - Math.max(inflight(before) - weight, reserve(before));

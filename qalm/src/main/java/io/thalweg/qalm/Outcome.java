@@ -1,11 +1,11 @@
 package io.thalweg.qalm;
 
-/** How an admitted call ended, as far as the load is concerned. */
+/** How an admitted call ended, with regard to load. */
 public enum Outcome {
-    /** It ran; its service time counts. A well-formed error answer is a success in this sense. */
+    /** It ran; its service time counts. An error of the application is a success in this sense. */
     SUCCESS,
-    /** It timed out or was refused further down: a sign of overload. */
+    /** It timed out or a dependency refused it: a sign of overload. */
     DROPPED,
-    /** Its time says nothing about load: streams, cancelled calls, failures before any work. */
+    /** Its service time does not depend on load: streams, cancelled calls, failures before any work. */
     IGNORED
 }

@@ -1,15 +1,15 @@
 package io.thalweg.qalm;
 
 /**
- * Everything that operators decide: how each lane behaves and who its callers are. Answers may change from one document to the
- * next, never within one: a lane asks once per document for its endpoint and keeps the answer.
+ * The decisions of operators: the configuration of each lane and the rules for its callers. A lane reads its {@link EndpointPolicy}
+ * once per policy and keeps it, so a policy must return equal values each time.
  *
  * <p><b>Threads.</b> Implementations are immutable.
  */
 public interface Policy {
-    /** The same for everybody: {@link LaneConfig#DEFAULT} and level 2. */
+    /** {@link LaneConfig#DEFAULT} for all endpoints and level 2 for all callers. */
     Policy DEFAULT = endpoint -> new EndpointPolicy(LaneConfig.DEFAULT, caller -> CallerPolicy.DEFAULT);
 
-    /** What holds for an endpoint, known or not. */
+    /** The policy of an endpoint, known or not. */
     EndpointPolicy endpoint(String endpoint);
 }

@@ -11,18 +11,18 @@ import java.util.function.Supplier;
 import java.util.random.RandomGenerator;
 
 /**
- * The lanes of a process. Somebody calls {@link #tick} whenever {@link #tickNanos} have passed; {@code io.thalweg.qalm.live} does.
+ * The lanes of a process. {@link #tick} must be called every {@link #tickNanos}; {@code io.thalweg.qalm.live} does so.
  *
  * <p><b>Threads.</b> Safe, but {@link #tick} belongs to one thread.
  */
 public final class Qalm {
-    /** Between ticks while calls wait or a gate is closed, and for a second after. */
+    /** The period of ticks while calls wait or a gate is closed, and for a second after. */
     static final long TICK_NANOS = 10_000_000;
 
-    /** Between ticks in calm times: each wakes a thread, and where there is little to do that is a good part of all that is done. */
+    /** The period of ticks otherwise: each wakes a thread, which is a large part of the cost under low load. */
     static final long CALM_TICK_NANOS = 100_000_000;
 
-    /** The most lanes there can be: endpoints beyond share the last one. A client that makes up paths must not fill the memory. */
+    /** The maximum number of lanes; further endpoints share one. A client that invents paths must not fill the memory. */
     static final int LANES_MAX = 1_000;
 
     private static final String OTHERS = "other";
@@ -43,12 +43,14 @@ public final class Qalm {
     private long tickedNanos;
     private long alertNanos;
     private long tickNanos = CALM_TICK_NANOS;
-    private long housekeptNanos;
+    private long secondStartNanos;
     private volatile double latenessNanos;
 
     /**
-     * @param nanoTime a clock that never goes back, in nanoseconds
-     * @param randoms makes a generator for each lane, which uses it from one thread at a time
+     * Creates lanes on demand.
+     *
+     * @param nanoTime a monotonic clock, in nanoseconds
+     * @param randoms creates a generator for each lane, which uses it from one thread at a time
      */
     public Qalm(
             QalmConfig config,
@@ -63,11 +65,11 @@ public final class Qalm {
         this.observer = observer;
         this.slots = new Slots(config.slots());
         this.tickedNanos = nanoTime.getAsLong();
-        this.housekeptNanos = tickedNanos;
+        this.secondStartNanos = tickedNanos;
         this.alertNanos = tickedNanos - SECOND_NANOS;
     }
 
-    /** The lane of an endpoint; made at the first call. */
+    /** The lane of an endpoint; created by the first call. */
     public Lane lane(String endpoint) {
         Lane lane = lanes.get(endpoint);
         if (lane != null) {
@@ -84,65 +86,65 @@ public final class Qalm {
         return lane;
     }
 
-    /** What each lane may keep to itself: together half of the slots, so that the other half goes where the load is. */
+    /** The slots that each lane may reserve: half of all slots in total, so that the other half goes where the load is. */
     private int share() {
         return config.slots() / (2 * Math.max(1, lanes.size()));
     }
 
-    /** The time by which calls are stamped. */
+    /** The clock that gives calls their arrival time. */
     public long nanoTime() {
         return nanoTime.getAsLong();
     }
 
-    /** Puts a policy in force, at once and for all lanes. */
+    /** Applies a policy to all lanes at once. */
     public synchronized void apply(Policy changed) {
         policy = changed;
         lanes.forEach((endpoint, lane) -> lane.apply(changed.endpoint(endpoint)));
     }
 
     /**
-     * Adds a sign of overload that no queue shows: memory after a collection, the delay of an event loop, waiting for a
-     * connection. From 0.6 of 1 on the gate of all lanes closes for level 3, from 0.8 for level 2; never for levels 0 and 1.
+     * Adds a sign of overload that no queue shows: heap in use after a collection, the delay of an event loop, the wait for a
+     * connection. Above 0.6 the gates of all lanes start to refuse calls of level 3, above 0.8 of level 2; never of levels 0 and 1.
      *
-     * @param name what {@link #pressures} calls it; one of the same name is replaced
-     * @param pressure asked at each tick, so it must be quick; NaN = not known. One that throws is reported to the observer, as of an
-     *     endpoint {@code signal NAME}, and not asked again
+     * @param name its key in {@link #pressures}; replaces a signal of the same name
+     * @param pressure from 0 to 1, NaN if unknown; read at each tick, so it must be fast. If it throws, it is reported to the observer
+     *     as endpoint {@code signal NAME} and removed
      */
     public void addSignal(String name, DoubleSupplier pressure) {
         signals.put(name, pressure);
     }
 
-    /** What the signals said at the last tick, by name. */
+    /** The pressures at the last tick, by signal. */
     public Map<String, Double> pressures() {
         return Map.copyOf(pressures);
     }
 
-    /** How late ticks come, on average of the last second or so: how long this process waits for a processor. */
+    /** How late ticks are, a mean over about a second: how long threads of this process wait for a processor. */
     public double latenessNanos() {
         return latenessNanos;
     }
 
-    /** How often the process has stood still for more than 10 ms: what calls waited because of it is held against nobody. */
+    /** How often the process has paused for more than 10 ms; waits because of a pause do not count as overload. */
     public long pauses() {
         return pauses.sum();
     }
 
-    /** Calls worked on at a time, of all lanes together. */
+    /** The maximum number of calls worked on at a time, of all lanes together. */
     public int slots() {
         return config.slots();
     }
 
-    /** Slots that nobody holds and no lane keeps to itself: what is there to borrow. */
+    /** Slots that no call holds and no lane reserves: those that lanes can borrow. */
     public int slotsFree() {
         return Math.max(0, slots.free());
     }
 
-    /** How long after the last {@link #tick} the next should come. */
+    /** The time from the last {@link #tick} to the next. */
     public long tickNanos() {
         return tickNanos;
     }
 
-    /** Looks at all lanes. What comes much later than it should shows that the process stood still. */
+    /** Updates all lanes. A tick that is much later than due shows that the process has paused. */
     public void tick() {
         long now = nanoTime.getAsLong();
         long past = now - tickedNanos;
@@ -152,7 +154,7 @@ public final class Qalm {
         latenessNanos = before + Math.min(1, (double) past / SECOND_NANOS) * (Math.max(0, late) - before);
         long pause = 0;
         if (late > TICK_NANOS) {
-            // It may have begun as soon as the last tick was over.
+            // The pause may have started right after the last tick.
             pause = past - TICK_NANOS;
             pauses.increment();
         }
@@ -164,10 +166,10 @@ public final class Qalm {
             }
         }
         tickNanos = now - alertNanos < SECOND_NANOS ? TICK_NANOS : CALM_TICK_NANOS;
-        if (now - housekeptNanos >= SECOND_NANOS) {
-            housekeptNanos = now;
+        if (now - secondStartNanos >= SECOND_NANOS) {
+            secondStartNanos = now;
             int share = share();
-            lanes.values().forEach(lane -> lane.keepHouse(now, share));
+            lanes.values().forEach(lane -> lane.everySecond(now, share));
         }
     }
 
@@ -196,7 +198,7 @@ public final class Qalm {
         return pressure;
     }
 
-    /** How all lanes stand, by endpoint. */
+    /** The state of all lanes, ordered by endpoint. */
     public List<LaneSnapshot> snapshot() {
         return lanes.values().stream()
                 .map(Lane::snapshot)

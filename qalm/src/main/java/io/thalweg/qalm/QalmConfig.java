@@ -1,10 +1,10 @@
 package io.thalweg.qalm;
 
 /**
- * What a process gives to load management. Immutable.
+ * The resources of a process for all lanes together. Immutable.
  *
- * @param slots calls of all lanes under way at most: the size of the pool that works on them; at least 1
- * @param limitMin below which no lane's own limit is tuned; at least 1, the number of cores is right
+ * @param slots maximum calls under way in all lanes, the size of the worker pool; at least 1
+ * @param limitMin the lowest limit to which a lane is tuned; at least 1; use the number of cores
  */
 public record QalmConfig(int slots, int limitMin) {
     public QalmConfig {

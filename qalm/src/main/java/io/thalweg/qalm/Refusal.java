@@ -2,19 +2,19 @@ package io.thalweg.qalm;
 
 /** Why a call was not admitted. */
 public enum Refusal {
-    /** Overload: calls of its rank are turned away on arrival. */
+    /** Overload: calls of its rank are refused on arrival. */
     GATE(true),
-    /** Overload: it waited longer than calls of its level may. */
+    /** Overload: it waited longer than the maximum of its level. */
     EVICTED(true),
-    /** Overload: it would not have been done before its deadline. */
+    /** Overload: it would have missed its deadline. */
     CANNOT_FINISH(true),
-    /** Never-drop calls alone exceed the capacity, and it came last. Somebody should be woken up. */
+    /** Never-drop calls alone exceed the capacity. This should page an operator. */
     CRITICAL_OVERFLOW(true),
-    /** The queue is as long as memory allows. */
+    /** The queue has reached its bound. */
     QUEUE_FULL(true),
-    /** Its deadline had passed; nobody waits for an answer. Not overload by itself. */
+    /** Its deadline has passed, so its caller no longer waits. Not an overload by itself. */
     EXPIRED(false),
-    /** Its caller gave up. */
+    /** Its caller has cancelled it. */
     CANCELLED(false);
 
     private final boolean shed;
@@ -23,7 +23,7 @@ public enum Refusal {
         this.shed = shed;
     }
 
-    /** Whether the server chose to refuse it, as opposed to a caller who no longer waits. */
+    /** Whether the server refused it by choice, as opposed to a caller that no longer waits. */
     public boolean shed() {
         return shed;
     }

@@ -4,14 +4,13 @@ import java.util.concurrent.atomic.AtomicIntegerArray;
 import java.util.concurrent.atomic.LongAdder;
 
 /**
- * How long calls take once admitted: mean and quantiles over about the last second, or over the last few calls where there are
- * not so many.
+ * Service times of admitted calls: mean and quantiles over about the last second, or over the last calls if there are few.
  *
- * <p><b>Units.</b> Nanoseconds. Quantiles are good to an eighth. <b>Threads.</b> {@link #record} is safe and without locks; the
- * rest belongs to one thread at a time, and what it answers changes with {@link #fold} only.
+ * <p><b>Units.</b> Nanoseconds. The relative error of quantiles is at most an eighth. <b>Threads.</b> {@link #record} is safe and
+ * takes no lock; everything else belongs to one thread at a time. Results change only with {@link #fold}.
  */
 final class ServiceTimes {
-    /** Four cells per octave, from 1 µs up: the last holds all above two hours. */
+    /** Four cells per octave, from 1 µs; the last cell contains all times above two hours. */
     private static final int CELLS = 4 * 33;
 
     private static final double FORGET_NANOS = 1e9;
@@ -30,14 +29,14 @@ final class ServiceTimes {
         this.foldedNanos = nowNanos;
     }
 
-    /** {@code times}: how many calls it counts for. */
+    /** Adds a call that counts {@code times} times. */
     void record(long nanos, int times) {
         long value = Math.max(0, nanos);
         fresh.getAndAdd(cell(value), times);
         freshNanos.add(value * times);
     }
 
-    /** Takes in what was recorded since the last time. Old samples fade, but some always remain. */
+    /** Adds the calls recorded since the last fold. Old samples fade, but some always remain. */
     void fold(long nowNanos) {
         double keep = Math.exp(-(nowNanos - foldedNanos) / FORGET_NANOS);
         keep = Math.max(keep, Math.min(1, KEPT_SAMPLES / Math.max(total, 1)));
@@ -53,12 +52,12 @@ final class ServiceTimes {
         sum = sum * keep + lastSum;
     }
 
-    /** Samples that the last fold brought. */
+    /** The number of samples of the last fold. */
     double lastCount() {
         return lastCount;
     }
 
-    /** Their sum. */
+    /** The sum of the samples of the last fold. */
     double lastSumNanos() {
         return lastSum;
     }

@@ -5,11 +5,11 @@ import java.util.Queue;
 import java.util.random.RandomGenerator;
 
 /**
- * What a lane would do, while its calls in fact pass through. As nothing is refused, the real queue would say "refuse all";
- * so calls run a second time through a lane with a virtual clock and virtual slots, where each takes the mean service time
- * of the real ones. That lane's counts are the report.
+ * Simulates what a lane in shadow mode would refuse while its calls pass through. The real queue cannot show it, because nothing is
+ * refused. So calls also run through a lane with a virtual clock and virtual slots, where each takes the mean real service time. The
+ * counts of that lane are the report.
  *
- * <p><b>Threads.</b> Safe, one at a time; only lanes in shadow mode pay for it.
+ * <p><b>Threads.</b> Safe; one call at a time holds its lock. Only lanes in shadow mode have this cost.
  */
 final class ShadowLane {
     private static final long TICK_NANOS = 10_000_000;
@@ -17,7 +17,7 @@ final class ShadowLane {
 
     private final Lane lane;
     private final Slots slots;
-    /** Virtual calls under way, in the order in which they end. */
+    /** Virtual calls under way, ordered by their end. */
     private final Queue<ShadowCall> running = new ArrayDeque<>();
 
     private long virtualNanos;
@@ -72,7 +72,7 @@ final class ShadowLane {
         tickNanos += TICK_NANOS;
         lane.tick(virtualNanos, 0, Gate.Threshold.OPEN);
         if (++ticks % TICKS_PER_SECOND == 0) {
-            lane.keepHouse(virtualNanos, 0);
+            lane.everySecond(virtualNanos, 0);
         }
     }
 

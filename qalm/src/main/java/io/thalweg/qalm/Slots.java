@@ -8,28 +8,28 @@ import org.jspecify.annotations.Nullable;
 /**
  * The slots that all lanes share: how many calls the process works on at a time.
  *
- * <p>Each lane occupies {@code max(inflight, reserve)} slots, so a reserve is never lent and everything beyond the reserves is
- * there for whoever comes first. What is free may fall below zero while reserves grow; then nothing can be borrowed.
+ * <p>Each lane occupies {@code max(inflight, reserve)} slots: a reserve is never lent, and slots beyond the reserves go to the first
+ * lane that takes them. The number of free slots may fall below zero while reserves grow; then no lane can borrow.
  *
  * <p><b>Threads.</b> Safe.
  */
 final class Slots {
     private final int total;
     private final AtomicInteger free;
-    /** Lanes with a queue that found nothing to borrow. */
-    private final Queue<Lane> hungry = new ConcurrentLinkedQueue<>();
+    /** Lanes with a queue that found no slot to borrow. */
+    private final Queue<Lane> waiting = new ConcurrentLinkedQueue<>();
 
     Slots(int total) {
         this.total = total;
         this.free = new AtomicInteger(total);
     }
 
-    /** Half of the slots: the reserves of other lanes may take up the other half, and a call must not wait for what never comes. */
+    /** Half of the slots: reserves may hold the other half, and a heavier call could wait forever. */
     int weightMax() {
         return Math.max(1, total / 2);
     }
 
-    /** Takes so many, or none. */
+    /** Takes all of {@code count} slots or none. */
     boolean take(int count) {
         while (true) {
             int now = free.get();
@@ -51,25 +51,26 @@ final class Slots {
         return free.get();
     }
 
-    void hungry(Lane lane) {
-        hungry.add(lane);
+    /** Registers a lane that waits for a free slot. */
+    void await(Lane lane) {
+        waiting.add(lane);
     }
 
     /**
-     * Who gets the next free slot: the lane that holds the fewest, so that the shares even out whatever the calls take; null if
-     * nobody waits for one.
+     * Removes the waiting lane with the fewest calls under way, which makes the shares equal however long calls take; null if none
+     * waits.
      */
     @Nullable
-    Lane nextHungry() {
+    Lane nextWaiting() {
         while (true) {
-            Lane poorest = null;
-            for (Lane lane : hungry) {
-                if (poorest == null || lane.inflight() < poorest.inflight()) {
-                    poorest = lane;
+            Lane fewest = null;
+            for (Lane lane : waiting) {
+                if (fewest == null || lane.inflight() < fewest.inflight()) {
+                    fewest = lane;
                 }
             }
-            if (poorest == null || hungry.remove(poorest)) {
-                return poorest;
+            if (fewest == null || waiting.remove(fewest)) {
+                return fewest;
             }
         }
     }

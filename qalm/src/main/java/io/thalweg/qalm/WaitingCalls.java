@@ -4,10 +4,10 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The calls that wait in a lane, in buckets from the most critical to the least: one for level 0, one for level 1, eight each
- * for the cohorts of levels 2 and 3. Within a bucket they stand in the order of their arrival.
+ * for the cohorts of levels 2 and 3. A bucket is in the order of arrival.
  *
- * <p>Links are in the calls and a bit mask knows which buckets hold any: every operation but {@link #oldest} takes constant
- * time, and that looks at eighteen heads at most. <b>Threads.</b> One at a time.
+ * <p>The links are in the calls and a bit mask has the buckets that are not empty: every operation except {@link #oldest}, which
+ * visits up to eighteen heads, takes constant time. <b>Threads.</b> One at a time.
  */
 final class WaitingCalls {
     static final int BUCKETS = 18;
@@ -23,7 +23,7 @@ final class WaitingCalls {
 
     static int bucket(Criticality criticality, int cohort) {
         return criticality.sheddable()
-                ? first(criticality) + cohort * COHORT_BUCKETS / Lane.COHORTS
+                ? first(criticality) + cohort * COHORT_BUCKETS / Gate.COHORTS
                 : criticality.level();
     }
 
@@ -37,7 +37,7 @@ final class WaitingCalls {
         return size;
     }
 
-    /** What waits in the buckets up to this one, by weight: what would be served before a call that joins it, and its peers. */
+    /** The weight of the calls in the buckets up to and including this one. */
     int weightUpTo(int bucket) {
         int weight = 0;
         for (int mask = occupied & ((2 << bucket) - 1); mask != 0; mask &= mask - 1) {
@@ -84,7 +84,7 @@ final class WaitingCalls {
         size--;
     }
 
-    /** The one that came first of all. */
+    /** The call that arrived first. */
     @Nullable
     Call oldest() {
         Call oldest = null;

@@ -25,7 +25,7 @@ class DetectorTest {
             long delay = delayMs.applyAsLong(at) * MS;
             delays.record(now, delay);
             if (at % 10 == 0) {
-                detector.look(now, delay, onset, T);
+                detector.update(now, delay, onset, T);
             }
             if (detector.overloaded()) {
                 return at;
@@ -48,11 +48,11 @@ class DetectorTest {
     void look_onsetLaterThanT_isFoundThereAndEndsBelowHalfOfT() {
         assertThat(run(0, 1_000, at -> 99, 100 * MS)).isEqualTo(-1);
         assertThat(run(1_000, 2_000, at -> 101, 100 * MS)).isBetween(1_090L, 1_220L);
-        detector.look(START + 3_000 * MS, 11 * MS, 100 * MS, T);
-        detector.look(START + 4_000 * MS, 11 * MS, 100 * MS, T);
+        detector.update(START + 3_000 * MS, 11 * MS, 100 * MS, T);
+        detector.update(START + 4_000 * MS, 11 * MS, 100 * MS, T);
         assertThat(detector.overloaded()).isTrue();
-        detector.look(START + 5_000 * MS, 9 * MS, 100 * MS, T);
-        detector.look(START + 6_000 * MS, 9 * MS, 100 * MS, T);
+        detector.update(START + 5_000 * MS, 9 * MS, 100 * MS, T);
+        detector.update(START + 6_000 * MS, 9 * MS, 100 * MS, T);
         assertThat(detector.overloaded()).isFalse();
     }
 

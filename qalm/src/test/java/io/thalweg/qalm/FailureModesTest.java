@@ -93,15 +93,15 @@ class FailureModesTest {
     void detector_fewSlowWorkersAndAChosenDelay_goesByThat() {
         LaneConfig chosen = ON.withDelay(Duration.ofMillis(50));
         Simulation found = slowWorkers(1, second -> 5);
-        Simulation told = slowWorkers(1, chosen, second -> 5);
+        Simulation configured = slowWorkers(1, chosen, second -> 5);
         found.run(60);
-        told.run(60);
+        configured.run(60);
 
         assertThat(found.qalm.lane("endpoint").snapshot().delayThreshold())
                 .as("six of 100 ms")
                 .isCloseTo(Duration.ofMillis(600), Duration.ofMillis(150));
-        assertThat(told.qalm.lane("endpoint").snapshot().delayThreshold()).isEqualTo(Duration.ofMillis(50));
-        assertThat(told.stats(0, 60).refused()).isPositive();
+        assertThat(configured.qalm.lane("endpoint").snapshot().delayThreshold()).isEqualTo(Duration.ofMillis(50));
+        assertThat(configured.stats(0, 60).refused()).isPositive();
     }
 
     @ParameterizedTest(name = "seed={0}")
@@ -176,7 +176,7 @@ class FailureModesTest {
                 .count();
         assertThat(late).isPositive();
         assertThat(service.qalm.lane("endpoint").snapshot().shed())
-                .as("nobody waits for them: not shed")
+                .as("their callers no longer wait: not shed")
                 .isLessThan(late / 20);
         assertThat(service.begunAfterDeadline).isZero();
     }

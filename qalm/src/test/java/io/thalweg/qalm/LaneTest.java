@@ -97,7 +97,7 @@ class LaneTest {
         assertThat(core.admissions).isOne();
     }
 
-    /** Lets time pass, with ticks, until whoever waits has waited for too long. */
+    /** Lets time pass, with ticks, until waiting calls have waited too long. */
     private void overload(Lane lane) {
         for (int i = 0; i < 40; i++) {
             now += 10 * MS;
@@ -273,7 +273,7 @@ class LaneTest {
         now += 50 * MS;
         assertThat(lane.snapshot().minDelay()).isEqualTo(Duration.ofMillis(150));
         now += 100 * MS;
-        assertThat(lane.snapshot().minDelay()).as("nobody waits any more").isZero();
+        assertThat(lane.snapshot().minDelay()).as("no call waits").isZero();
         waits.release(Outcome.SUCCESS);
     }
 
@@ -291,7 +291,7 @@ class LaneTest {
         TestCall hundred = weighing(lane, 100);
         TestCall behind = submit(lane, "core");
         assertThat(behind.admissions)
-                .as("nobody overtakes it, or it would wait for ever")
+                .as("no call overtakes it, or it would wait forever")
                 .isZero();
         four.release(Outcome.SUCCESS);
         assertThat(hundred.admissions).isOne();
@@ -300,7 +300,8 @@ class LaneTest {
         hundred.release(Outcome.SUCCESS);
         behind.release(Outcome.SUCCESS);
         assertThat(lane.snapshot().inflight()).isZero();
-        assertThatThrownBy(() -> weighing(lane, 101)).hasMessage("weight must be 1 to 100, was 101; 1 is a usual call");
+        assertThatThrownBy(() -> weighing(lane, 101))
+                .hasMessage("weight must be 1 to 100, was 101; 1 is an ordinary call");
     }
 
     @Test
@@ -433,7 +434,7 @@ class LaneTest {
     void config_outOfRange_namesKeyValueAndRemedy() {
         assertThatThrownBy(() -> LaneConfig.DEFAULT.withLimit(0))
                 .isInstanceOf(IllegalArgumentException.class)
-                .hasMessage("limit must be at least 1, was 0; leave it out to have it found");
+                .hasMessage("limit must be at least 1, was 0; leave it out for an automatic value");
         assertThatThrownBy(() -> LaneConfig.DEFAULT.withDeadline(Duration.ZERO))
                 .hasMessage("deadline must be above 0, was PT0S; for example 10s");
         assertThatThrownBy(() -> new CallerPolicy(Criticality.CORE, -1, false))

@@ -14,7 +14,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * A service under more load than it can do, in virtual time: 16 workers, 33.3 ms, so 480 calls a second, unless a test says
+ * A service under more load than its capacity, in virtual time: 16 workers, 33.3 ms, so 480 calls a second, unless a test sets
  * otherwise. Each is run with three seeds, and beside it, where that shows what is gained, without load management.
  */
 class OverloadScenariosTest {

@@ -40,8 +40,8 @@ final class Simulation {
         long timeoutNanos = (long) (30 * SECOND);
         double serviceMs = Double.NaN;
         int weight = 1;
-        /** Whether lanes are told of the weight. */
-        boolean said = true;
+        /** Whether lanes know the weight. */
+        boolean weightKnown = true;
 
         Outcome outcome = Outcome.SUCCESS;
 
@@ -70,7 +70,7 @@ final class Simulation {
         /** Each call works on so many workers at a time. */
         Load weight(int workers, boolean lanesKnow) {
             weight = workers;
-            said = lanesKnow;
+            weightKnown = lanesKnow;
             return this;
         }
 
@@ -207,7 +207,7 @@ final class Simulation {
         Work(Load load, long arrival) {
             super(load.caller, null, false, arrival, load.timeoutNanos, user(), 1);
             this.load = load;
-            weight(load.said ? load.weight : 1);
+            weight(load.weightKnown ? load.weight : 1);
         }
 
         private boolean fits() {

@@ -2,7 +2,7 @@ package io.thalweg.qalm;
 
 import org.jspecify.annotations.Nullable;
 
-/** A call that remembers what it was told. */
+/** A call that records its decision. */
 class TestCall extends Call {
     int admissions;
     int refusals;

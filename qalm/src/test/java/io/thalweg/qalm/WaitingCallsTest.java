@@ -41,7 +41,7 @@ class WaitingCallsTest {
             if (random.nextInt(100) < 52) {
                 Call call = new TestCall("caller", step);
                 call.criticality = Criticality.ofLevel(random.nextInt(4));
-                call.cohort = random.nextInt(Lane.COHORTS);
+                call.cohort = random.nextInt(Gate.COHORTS);
                 waiting.add(call);
                 naive.calls.add(call);
             } else if (!naive.calls.isEmpty()) {

@@ -14,7 +14,7 @@ import io.thalweg.qalm.registry.Change;
 import io.thalweg.qalm.registry.InForce;
 import io.thalweg.qalm.registry.Registry;
 import io.thalweg.qalm.registry.Rules;
-import io.thalweg.qalm.registry.RulesYaml;
+import io.thalweg.qalm.registry.RulesTree;
 import io.thalweg.server.RecentTimes.Percentiles;
 import java.io.UncheckedIOException;
 import java.util.Comparator;
@@ -48,7 +48,7 @@ final class AdminAnswers {
         answer.put("author", inForce.author());
         answer.put("since", inForce.since().toString());
         answer.put("problem", registry.problem().orElse(null));
-        answer.set("rules", JSON.valueToTree(RulesYaml.tree(inForce.rules())));
+        answer.set("rules", JSON.valueToTree(RulesTree.of(inForce.rules())));
         return answer;
     }
 

@@ -20,7 +20,7 @@ import io.thalweg.qalm.registry.ConflictException;
 import io.thalweg.qalm.registry.Registry;
 import io.thalweg.qalm.registry.Rules;
 import io.thalweg.qalm.registry.RulesException;
-import io.thalweg.qalm.registry.RulesYaml;
+import io.thalweg.qalm.yaml.RulesYaml;
 import io.thalweg.server.Refusal.Code;
 import java.util.function.Function;
 import java.util.function.UnaryOperator;

@@ -27,6 +27,7 @@ import io.thalweg.qalm.live.Signal;
 import io.thalweg.qalm.registry.Sources;
 import io.thalweg.qalm.wire.CallHeaders;
 import io.thalweg.qalm.wire.RefusalAnswer;
+import io.thalweg.qalm.yaml.RulesYaml;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
@@ -58,7 +59,7 @@ final class Protection implements AutoCloseable {
         QalmConfig slots = new QalmConfig(
                 SLOTS_PER_THREAD * config.readThreads(), Runtime.getRuntime().availableProcessors());
         ServerConfig.Qalm said = config.qalm();
-        Sources sources = new Sources(said.rules(), said.control(), said.dir());
+        Sources sources = new Sources(RulesYaml.NOTATION, said.rules(), said.control(), said.dir());
         RecentTimes times = new RecentTimes(System::nanoTime);
         boolean watched = config.adminPort() != null;
         Observer observer = watched ? new Both(shown, times) : shown;

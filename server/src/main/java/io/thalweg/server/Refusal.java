@@ -34,7 +34,11 @@ final class Refusal extends RuntimeException {
     }
 
     private static String cut(String text, int most) {
-        return text.length() <= most ? text : text.substring(0, most) + "…";
+        if (text.length() <= most) {
+            return text;
+        }
+        int end = Character.isHighSurrogate(text.charAt(most - 1)) ? most - 1 : most;
+        return text.substring(0, end) + "…";
     }
 
     static Refusal invalid(String message) {

@@ -280,7 +280,7 @@ class AdminApiTest {
         assertThat(answer.body())
                 .contains("mode must be one of [off, shadow, on], was maybe")
                 .contains("callers.x must be 0 (infrastructure)")
-                .contains("endpoint is no key");
+                .contains("endpoint is not a known key");
         assertThat(get(server, "/v1/qalm/rules").path("version").asLong()).isZero();
     }
 

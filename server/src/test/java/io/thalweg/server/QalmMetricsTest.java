@@ -8,6 +8,7 @@ import io.thalweg.qalm.QalmConfig;
 import io.thalweg.qalm.Refusal;
 import io.thalweg.qalm.live.LiveQalm;
 import io.thalweg.qalm.live.Signal;
+import io.thalweg.qalm.yaml.RulesYaml;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -59,7 +60,7 @@ class QalmMetricsTest {
     private String exposed() {
         Metrics metrics = new Metrics();
         QalmMetrics qos = new QalmMetrics(metrics);
-        try (LiveQalm live = LiveQalm.start(new QalmConfig(4, 2), null, folder, qos)) {
+        try (LiveQalm live = LiveQalm.start(new QalmConfig(4, 2), RulesYaml.file(null, folder), qos)) {
             metrics.collect(now -> qos.collect(live, now));
             live.watch(Signal.HEAP);
             live.qalm().lane("endpoint").submit(new Worked(live.qalm().nanoTime()));

@@ -11,6 +11,7 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicLong;
 import org.apache.flink.api.common.JobStatus;
 import org.jspecify.annotations.Nullable;
 
@@ -31,7 +32,7 @@ final class JobWatch implements JobProbe {
     private final Deque<Long> recentRestartsMs = new ArrayDeque<>();
     private long reportedUntilMs;
     private volatile EmbeddedJob.@Nullable Snapshot last;
-    private volatile long restarts;
+    private final AtomicLong restarts = new AtomicLong();
     private volatile String trouble = "";
 
     /**
@@ -61,9 +62,8 @@ final class JobWatch implements JobProbe {
 
     private void report(Failure failure, ProgressLine progress) {
         reportedUntilMs = failure.atMs();
-        restarts++;
         recentRestartsMs.add(failure.atMs());
-        progress.say("restart %d of %s: %s".formatted(restarts, what, Jobs.rootCause(failure.cause())));
+        progress.say("restart %d of %s: %s".formatted(restarts.incrementAndGet(), what, Jobs.rootCause(failure.cause())));
     }
 
     private void judge(EmbeddedJob.Snapshot now) {
@@ -97,7 +97,7 @@ final class JobWatch implements JobProbe {
     /** Adds the job's series. */
     void register(Metrics metrics) {
         metrics.counter(
-                "thalweg_job_restarts_total", "Restarts of the job of this process.", Metrics.labels(), () -> restarts);
+                "thalweg_job_restarts_total", "Restarts of the job of this process.", Metrics.labels(), restarts::get);
         for (JobStatus status : JobStatus.values()) {
             metrics.gauge(
                     "thalweg_job_state",

@@ -10,7 +10,6 @@ import io.thalweg.qalm.registry.Registry;
 import io.thalweg.qalm.registry.Sources;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
-import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -25,15 +24,15 @@ import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A running {@link Qalm}: what a {@code main} starts, once per process.
+ * A running {@link Qalm}, started once per process.
  *
- * <p>The system property {@value #SWITCH}, {@code off}, {@code shadow} or {@code on}, bounds the mode of all lanes, whatever the
- * registry says.
+ * <p>The system property {@value #SWITCH}, {@code off}, {@code shadow} or {@code on}, is an upper bound of the mode of all lanes and
+ * overrides the rules.
  *
- * <p><b>Threads.</b> Safe. Two daemon threads of its own; three with a control service.
+ * <p><b>Threads.</b> Safe. Starts a daemon thread for the ticks, one for the registry's file and one for its control service.
  */
 public final class LiveQalm implements AutoCloseable {
-    /** The system property that switches load management off without any file. */
+    /** The system property that switches load management off without a rules file. */
     public static final String SWITCH = "thalweg.qalm";
 
     private static final Logger LOG = System.getLogger(LiveQalm.class.getName());
@@ -73,30 +72,24 @@ public final class LiveQalm implements AutoCloseable {
         return this;
     }
 
-    /** Starts with a policy that is written in code. */
+    /** Starts with a policy written in code. */
     public static LiveQalm start(QalmConfig config, Policy policy) {
         return start(config, policy, Observer.NONE);
     }
 
-    /** The same; {@code observer} hears what lanes do. */
+    /** Starts with a policy written in code; {@code observer} receives the events of all lanes. */
     public static LiveQalm start(QalmConfig config, Policy policy, Observer observer) {
         return new LiveQalm(newQalm(config, bounded(policy, switched()), observer), null, false).started();
     }
 
-    /**
-     * Starts with a registry.
-     *
-     * @param file the rules that operators edit, watched; null if there is none
-     * @param folder where the registry keeps the rules in force and the audit trail
-     * @param observer hears what lanes do
-     */
-    public static LiveQalm start(QalmConfig config, @Nullable Path file, Path folder, Observer observer) {
-        return start(config, Sources.local(file, folder), Mode.ON, observer);
+    /** Starts with a registry of rules; {@code observer} receives the events of all lanes. */
+    public static LiveQalm start(QalmConfig config, Sources sources, Observer observer) {
+        return start(config, sources, Mode.ON, observer);
     }
 
-    /** The same; {@code most} bounds the mode of all lanes, whatever the rules say. */
-    public static LiveQalm start(QalmConfig config, Sources sources, Mode most, Observer observer) {
-        Mode ceiling = least(most, switched());
+    /** Starts with a registry of rules; {@code modeMax} is an upper bound of the mode of all lanes and overrides the rules. */
+    public static LiveQalm start(QalmConfig config, Sources sources, Mode modeMax, Observer observer) {
+        Mode ceiling = least(modeMax, switched());
         Qalm qalm = newQalm(config, bounded(Policy.DEFAULT, ceiling), observer);
         Registry registry = Registry.open(sources, Clock.systemUTC(), rules -> qalm.apply(bounded(rules, ceiling)));
         return new LiveQalm(qalm, registry, sources.control() != null).started();
@@ -147,7 +140,7 @@ public final class LiveQalm implements AutoCloseable {
         });
     }
 
-    /** At once, and then again after {@code pauseNanos}, in full, however often it fails. */
+    /** Runs the work at once, and again {@code pauseNanos} after each end; a failure does not end the loop. */
     private void loop(String name, Runnable work, LongSupplier pauseNanos) {
         start(name, () -> {
             while (!closed) {
@@ -171,7 +164,7 @@ public final class LiveQalm implements AutoCloseable {
         try {
             work.run();
         } catch (RuntimeException e) {
-            LOG.log(Level.WARNING, name + " failed and goes on", e);
+            LOG.log(Level.WARNING, name + " failed and will be retried", e);
         }
     }
 
@@ -180,7 +173,7 @@ public final class LiveQalm implements AutoCloseable {
         report(polled);
     }
 
-    /** Each problem once. */
+    /** Logs each problem once. */
     private synchronized void report(Registry polled) {
         String problem = polled.problem().orElse(null);
         if (problem != null && !problem.equals(reported)) {
@@ -189,7 +182,7 @@ public final class LiveQalm implements AutoCloseable {
         reported = problem;
     }
 
-    /** Heeds signs of overload of the process, too; none is heeded otherwise. */
+    /** Also closes the gates for signs of overload of the process; without this call no signal is used. */
     public void watch(Signal... watched) {
         for (Signal signal : watched) {
             qalm.addSignal(signal.word(), signal.of(qalm, System::nanoTime));
@@ -201,12 +194,12 @@ public final class LiveQalm implements AutoCloseable {
         return qalm;
     }
 
-    /** The rules, if there is a registry. */
+    /** The registry; empty if the policy is written in code. */
     public Optional<Registry> registry() {
         return Optional.ofNullable(registry);
     }
 
-    /** Ends the threads. Calls that wait are no longer looked after: close it when the server has stopped. */
+    /** Ends the threads. Waiting calls are no longer decided, so close it after the server has stopped. */
     @Override
     public void close() {
         closed = true;

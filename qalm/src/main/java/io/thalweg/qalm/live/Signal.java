@@ -13,22 +13,22 @@ import java.util.function.DoubleSupplier;
 import java.util.function.LongSupplier;
 
 /**
- * Signs of overload of the process that no queue shows, for {@link LiveQalm#watch}. Each is a pressure from 0 to 1; from 0.6 on level 3 is
- * refused, from 0.8 on level 2, of all lanes; levels 0 and 1 never.
+ * Signs of overload of the process that do not show in a queue, for {@link LiveQalm#watch}. Each is a pressure from 0 to 1. Above 0.6 all
+ * lanes refuse calls of level 3, above 0.8 of level 2; calls of levels 0 and 1 are never refused for a signal.
  */
 public enum Signal {
-    /** Heap that a collection could not free: 0.6 at 85 % of the most it may have, 1 at 97 %. For 10 s after each collection of it. */
+    /** Heap in use after a collection: 0.6 at 85 % of the maximum, 1 at 97 %. Holds for 10 s after each collection. */
     HEAP,
-    /** Time that the process stood still for collections, of the last second: 0.6 at 20 %, 1 at 50 %. */
+    /** The share of the last second in which collections stopped the process: 0.6 at 20 %, 1 at 50 %. */
     COLLECTIONS,
     /**
-     * How late threads get a processor, on average of a second or so: 0.6 at 20 ms, 1 at 100 ms. For services that work on a pool
-     * without a bound, whose queue is the operating system's; not on machines that are always short of time.
+     * How long threads wait for a processor, a mean over about a second: 0.6 at 20 ms, 1 at 100 ms. For services with an unbounded
+     * pool, whose queue is that of the operating system. Not for machines whose processors are always busy.
      */
     LATENESS,
     /**
-     * Processor time of this process, of all that the machine or the container has: 0.6 at 95 %, 1 at 100 %. A processor that is
-     * busy is no harm by itself: only where calls must not be slowed down.
+     * Processor time of this process as a share of that of the machine or the container: 0.6 at 95 %, 1 at 100 %. A busy processor
+     * is not an overload by itself, so use it only where calls must not become slower.
      */
     CPU;
 
@@ -37,7 +37,7 @@ public enum Signal {
     private static final long FRESH_NANOS = 10 * SECOND_NANOS;
     private static final double BEGINS = 0.6;
 
-    /** What metrics call it. */
+    /** The name in metrics. */
     public String word() {
         return name().toLowerCase(Locale.ROOT);
     }
@@ -52,14 +52,14 @@ public enum Signal {
         };
     }
 
-    /** 0.6 where {@code value} is {@code begins}, 1 where it is {@code full}; straight in between and below. */
+    /** 0.6 where {@code value} is {@code begins}, 1 where it is {@code full}; linear between and below. */
     static double scaled(double value, double begins, double full) {
         double pressure =
                 value < begins ? BEGINS * value / begins : BEGINS + (1 - BEGINS) * (value - begins) / (full - begins);
         return Math.max(0, Math.min(1, pressure));
     }
 
-    /** Asks no more often than that: lanes ask a hundred times a second. */
+    /** Calls {@code costly} at most once per period: lanes read a signal up to a hundred times a second. */
     static DoubleSupplier sampled(long everyNanos, LongSupplier nanoTime, DoubleSupplier costly) {
         return new DoubleSupplier() {
             private long nextNanos = nanoTime.getAsLong();
@@ -77,7 +77,7 @@ public enum Signal {
         };
     }
 
-    /** What was left is known from the last collection only. If none follows, nobody is short of memory any more. */
+    /** The heap in use is known from the last collection only. If no collection follows, memory is no longer short. */
     static DoubleSupplier heap(DoubleSupplier shareAfterCollection, LongSupplier nanoTime) {
         return new DoubleSupplier() {
             private double share = shareAfterCollection.getAsDouble();
@@ -96,7 +96,7 @@ public enum Signal {
         };
     }
 
-    /** The part of the time since it was last asked. */
+    /** The share of the time since the last call. */
     static DoubleSupplier collections(LongSupplier millis, LongSupplier nanoTime) {
         return new DoubleSupplier() {
             private long millisBefore = millis.getAsLong();
@@ -127,14 +127,14 @@ public enum Signal {
         return (double) used / Runtime.getRuntime().maxMemory();
     }
 
-    /** Of collectors that stop the process; the others' beans count work that goes on beside it. */
+    /** Collectors that stop the process; concurrent ones are not counted. */
     private static long collectionMillis() {
         List<GarbageCollectorMXBean> beans = ManagementFactory.getGarbageCollectorMXBeans();
         long millis = 0;
         for (GarbageCollectorMXBean bean : beans) {
-            boolean beside =
+            boolean concurrent =
                     bean.getName().contains("Concurrent") || bean.getName().contains("Cycles");
-            millis += beside ? 0 : Math.max(0, bean.getCollectionTime());
+            millis += concurrent ? 0 : Math.max(0, bean.getCollectionTime());
         }
         return millis;
     }

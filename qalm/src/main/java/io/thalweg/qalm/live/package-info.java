@@ -1,4 +1,4 @@
-/** Load management with the real clock: threads that tick and that watch the registry's file. */
+/** Load management with the real clock: threads that tick and that poll the sources of the rules. */
 @NullMarked
 package io.thalweg.qalm.live;
 

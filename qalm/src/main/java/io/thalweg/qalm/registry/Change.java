@@ -4,11 +4,11 @@ import java.time.Instant;
 import java.util.List;
 
 /**
- * One entry of the audit trail.
+ * An entry of the audit trail.
  *
- * @param version of the document it made
+ * @param version that the change created
  * @param time when it took effect
- * @param author who made it: a person's name, or {@code file}
+ * @param author of the change: a person's name, {@code file} or {@code control}
  * @param details what changed, one line each: {@code path: before → after}
  */
 public record Change(long version, Instant time, String author, List<String> details) {

@@ -14,24 +14,24 @@ import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The document at an address. Asked again, the server only says so while it is the same: {@code If-None-Match}, 304.
+ * The document at an address. Requests carry {@code If-None-Match}, so the server sends the document only when it has changed.
  *
- * <p><b>Errors.</b> All that goes wrong is an {@link IOException} whose message names the address and the reason. <b>Threads.</b> One
- * at a time; it blocks for {@link #PATIENCE} at most.
+ * <p><b>Errors.</b> Every failure is an {@link IOException} whose message names the address and the reason. <b>Threads.</b> One at a
+ * time; blocks for {@link #TIMEOUT} at most.
  */
 final class ControlService {
-    static final Duration PATIENCE = Duration.ofSeconds(5);
+    static final Duration TIMEOUT = Duration.ofSeconds(5);
 
     private static final int BYTES_MAX = 4 << 20;
     private static final int OK = 200;
     private static final int NOT_MODIFIED = 304;
 
     private final URI address;
-    /** The address without its query, which may hold a token. */
+    /** The address without its query, which may contain a token. */
     private final String name;
 
     private final HttpClient client = HttpClient.newBuilder()
-            .connectTimeout(PATIENCE)
+            .connectTimeout(TIMEOUT)
             .followRedirects(HttpClient.Redirect.NORMAL)
             .build();
 
@@ -42,16 +42,16 @@ final class ControlService {
         this.name = address.getScheme() + "://" + address.getRawAuthority() + address.getRawPath();
     }
 
-    /** What messages call it. */
+    /** The name of the document in messages. */
     String name() {
         return name;
     }
 
-    /** The document; null if it is that of the last time. */
+    /** The document; null if it has not changed since the last call. */
     @Nullable
     String fetch() throws IOException, InterruptedException {
         HttpRequest.Builder request =
-                HttpRequest.newBuilder(address).timeout(PATIENCE).header("accept", "*/*");
+                HttpRequest.newBuilder(address).timeout(TIMEOUT).header("accept", "*/*");
         if (etag != null) {
             request.header("if-none-match", etag);
         }
@@ -74,18 +74,18 @@ final class ControlService {
         return HttpResponse.BodySubscribers.ofByteArray();
     }
 
-    /** The client's own timeouts end with the headers; a body may trickle. */
-    private HttpResponse<byte[]> await(CompletableFuture<HttpResponse<byte[]>> coming)
+    /** The client's own timeout covers the headers only; the body may arrive slowly. */
+    private HttpResponse<byte[]> await(CompletableFuture<HttpResponse<byte[]>> pending)
             throws IOException, InterruptedException {
         try {
-            return coming.get(PATIENCE.toMillis(), TimeUnit.MILLISECONDS);
+            return pending.get(TIMEOUT.toMillis(), TimeUnit.MILLISECONDS);
         } catch (TimeoutException e) {
-            coming.cancel(true);
-            throw new IOException(name + " does not answer within " + PATIENCE.toSeconds() + " s", e);
+            pending.cancel(true);
+            throw new IOException(name + " does not answer within " + TIMEOUT.toSeconds() + " s", e);
         } catch (ExecutionException e) {
             Throwable cause = e.getCause() == null ? e : e.getCause();
             String reason = cause.getMessage() == null ? cause.getClass().getSimpleName() : cause.getMessage();
-            throw new IOException(name + " cannot be read (" + reason + ")", cause);
+            throw new IOException("cannot read " + name + " (" + reason + ")", cause);
         }
     }
 }

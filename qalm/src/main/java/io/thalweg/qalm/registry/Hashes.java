@@ -2,11 +2,14 @@ package io.thalweg.qalm.registry;
 
 import org.jspecify.annotations.Nullable;
 
-/** Of the document that each source had when it was last put in force: what has not changed is no edit. Null = never. */
+/**
+ * The hash of each source's document when it last took effect. A document with the same hash is not an edit. Null if the source has
+ * never supplied one.
+ */
 record Hashes(@Nullable String file, @Nullable String control) {
     static final Hashes NONE = new Hashes(null, null);
 
-    /** Who says something without being asked by people; its name in the audit trail is the word in lower case. */
+    /** A source that the registry polls; its name in lower case is the author in the audit trail. */
     enum Source {
         FILE,
         CONTROL

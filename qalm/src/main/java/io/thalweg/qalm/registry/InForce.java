@@ -3,11 +3,11 @@ package io.thalweg.qalm.registry;
 import java.time.Instant;
 
 /**
- * The document in force.
+ * The rules in force.
  *
- * @param version of it; 0 if nobody has ever said anything
- * @param author who put it in force: a person's name, or {@code file}
- * @param since when
- * @param rules what it says
+ * @param version of the rules; 0 until the first edit
+ * @param author of the last edit: a person's name, {@code file} or {@code control}; {@code nobody} before the first
+ * @param since when they have been in force
+ * @param rules the rules themselves
  */
 public record InForce(long version, String author, Instant since, Rules rules) {}

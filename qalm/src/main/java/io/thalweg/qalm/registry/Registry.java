@@ -28,24 +28,24 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The rules in force, and how they change: by a file, looked at every {@link #POLL}, by a control service, asked every {@link
- * #CONTROL_POLL} or so, and by people through {@link #change}. The latest edit wins, whoever made it, as a new version with an entry in
- * the audit trail.
+ * The rules in force. A file, polled every {@link #POLL}, a control service, polled about every {@link #CONTROL_POLL}, and operators,
+ * through {@link #change}, edit them. The latest edit takes effect, whatever its source, as a new version with an entry in the audit
+ * trail.
  *
- * <p>What is in force is kept on disk, so that a restart with a broken or missing source goes on with it. An edit made through
- * {@link #change} survives a restart too, until a source is edited again.
+ * <p>The rules in force are saved, so that a process keeps them when it restarts while a source is broken or missing. An edit made
+ * through {@link #change} also survives a restart, until a source is edited again.
  *
- * <p><b>Errors.</b> A source that is broken, half-written or gone changes nothing; {@link #problem} says why. A file that changes
- * while it is read takes effect once two looks find the same, so within 10 s; what a control service says, within 30 s.
- * <b>Threads.</b> Safe.
+ * <p><b>Errors.</b> A source that is broken, half-written or missing changes nothing; {@link #problem} reports why. An edit of the
+ * file takes effect once two polls read the same text, within 10 s; one of the control service within 30 s. <b>Threads.</b> Safe.
  */
 public final class Registry {
-    /** How often {@link #poll} is to be called. */
+    /** The period at which to call {@link #poll}. */
     public static final Duration POLL = Duration.ofSeconds(5);
 
-    /** How often {@link #pollControl} is to be called: now and then a little earlier or later, so that not all ask at once. */
+    /** The mean period at which to call {@link #pollControl}; vary it, so that processes do not poll at the same time. */
     public static final Duration CONTROL_POLL = Duration.ofSeconds(15);
 
+    private final Notation notation;
     private final @Nullable Path file;
     private final @Nullable ControlService control;
     private final RegistryState state;
@@ -55,12 +55,12 @@ public final class Registry {
     private RegistryState.Saved current;
     private @Nullable String seenText;
     private @Nullable String problem;
-    /** Why nothing came from the control service the last time. */
+    /** Why the last poll of the control service failed. */
     private @Nullable String controlAway;
-    /** What is wrong with the last that came. */
+    /** What is wrong with the last document of the control service. */
     private @Nullable String controlBroken;
-    /** Why a restart would lose what is in force. */
-    private @Nullable String unkept;
+    /** Why the rules in force could not be saved. */
+    private @Nullable String unsaved;
 
     private Registry(
             Sources sources,
@@ -69,6 +69,7 @@ public final class Registry {
             Consumer<Rules> inForce,
             List<Change> trail,
             RegistryState.Saved current) {
+        this.notation = sources.notation();
         this.file = sources.file();
         this.control = sources.control() == null ? null : new ControlService(sources.control());
         this.state = state;
@@ -79,15 +80,15 @@ public final class Registry {
     }
 
     /**
-     * Opens a registry; the rules of the file, or those of before, are in force when this returns. The control service is asked by
-     * {@link #pollControl} only: a start does not wait for it.
+     * Opens a registry. When this returns the rules of the file, or else the saved ones, are in force. It does not wait for the control
+     * service: only {@link #pollControl} reads that.
      *
-     * @param inForce is told the rules now and after every change, one at a time
+     * @param inForce receives the rules now and after every change, one call at a time
      */
     public static Registry open(Sources sources, Clock clock, Consumer<Rules> inForce) {
         Path folder = sources.folder();
-        RegistryState state = new RegistryState(folder);
-        RegistryState.Saved nothing = new RegistryState.Saved(0, "nobody", clock.instant(), Hashes.NONE, Rules.NONE);
+        RegistryState state = new RegistryState(sources.notation(), folder);
+        RegistryState.Saved empty = new RegistryState.Saved(0, "nobody", clock.instant(), Hashes.NONE, Rules.NONE);
         List<Change> trail = new ArrayList<>();
         String problem = null;
         RegistryState.Saved saved = null;
@@ -95,15 +96,15 @@ public final class Registry {
             trail.addAll(state.trail());
             saved = state.load();
         } catch (IOException | RuntimeException e) {
-            problem = "the state in " + folder + " cannot be used and is made anew: " + e.getMessage();
+            problem = "cannot read the saved rules in " + folder + ", starting without them: " + e.getMessage();
         }
-        Registry registry = new Registry(sources, state, clock, inForce, trail, saved == null ? nothing : saved);
+        Registry registry = new Registry(sources, state, clock, inForce, trail, saved == null ? empty : saved);
         registry.problem = problem;
-        registry.begin();
+        registry.start();
         return registry;
     }
 
-    private synchronized void begin() {
+    private synchronized void start() {
         inForce.accept(current.rules());
         String text = read();
         seenText = text;
@@ -112,13 +113,13 @@ public final class Registry {
         }
     }
 
-    /** Looks at the file. */
+    /** Reads the file. */
     public synchronized void poll() {
         String text = read();
         if (text == null) {
             return;
         }
-        // Twice the same: nobody is writing it. The first half of a file can be a valid document.
+        // The same text twice means that no write is in progress: the first half of a file can be a valid document.
         boolean settled = text.equals(seenText);
         seenText = text;
         if (settled) {
@@ -126,14 +127,14 @@ public final class Registry {
         }
     }
 
-    /** Asks the control service, if there is one; blocks for some seconds at most. To be called by one thread at a time. */
+    /** Reads the control service, if there is one. Blocks for 5 s at most. One thread at a time. */
     public void pollControl() {
         if (control == null) {
             return;
         }
         String name = control.name();
         try {
-            // Without the lock: nobody should wait for the network.
+            // Without the lock, which is not held during a network call.
             String text = control.fetch();
             answered(name, text);
         } catch (IOException e) {
@@ -161,15 +162,15 @@ public final class Registry {
         try {
             return Files.readString(file);
         } catch (NoSuchFileException e) {
-            problem = file + " is not there; version " + current.version() + " stays in force";
+            problem = file + " does not exist; version " + current.version() + " stays in force";
         } catch (IOException e) {
-            problem =
-                    file + " cannot be read (" + e.getMessage() + "); version " + current.version() + " stays in force";
+            problem = "cannot read " + file + " (" + e.getMessage() + "); version " + current.version()
+                    + " stays in force";
         }
         return null;
     }
 
-    /** Puts a document in force unless its source has said the same before; answers what is wrong with it. */
+    /** Puts a document in force unless its source supplied the same one before; returns the problems of an invalid one. */
     private @Nullable String judge(Source source, String name, String text) {
         String hash = hash(text);
         Hashes before = current.hashes();
@@ -177,7 +178,7 @@ public final class Registry {
             return null;
         }
         try {
-            replace(word(source), RulesYaml.parse(name, text), before.with(source, hash));
+            replace(word(source), RulesTree.parse(notation, name, text), before.with(source, hash));
             return null;
         } catch (RulesException e) {
             return e.getMessage() + "\nversion " + current.version() + " stays in force";
@@ -185,20 +186,21 @@ public final class Registry {
     }
 
     /**
-     * Changes the rules, at once.
+     * Edits the rules; takes effect at once.
      *
-     * @param expected the version that the author has seen
+     * @param expected the version that the author has read
      * @param author for the audit trail
-     * @return the new version, or the same if nothing changed
-     * @throws ConflictException if another version is in force by now
+     * @return the new version, or the same one if nothing changed
+     * @throws ConflictException if another version is in force
+     * @throws RulesException if a document could not contain the edited rules
      */
     public synchronized long change(long expected, String author, UnaryOperator<Rules> edit) {
         if (expected != current.version()) {
             throw new ConflictException(expected, current.version(), current.author());
         }
         Rules changed = edit.apply(current.rules());
-        // People may build what no file could say; what cannot be read back must not be kept.
-        Rules readable = RulesYaml.parse("the change of " + author, RulesYaml.write(changed));
+        // Code can build rules that no document can express. Rules that cannot be read back must not be saved.
+        Rules readable = RulesTree.parse(notation, "the change of " + author, notation.write(RulesTree.of(changed)));
         if (!readable.equals(current.rules())) {
             replace(author, readable, current.hashes());
         }
@@ -227,9 +229,9 @@ public final class Registry {
             if (!change.details().isEmpty()) {
                 state.append(change);
             }
-            unkept = null;
+            unsaved = null;
         } catch (UncheckedIOException e) {
-            unkept = e.getMessage() + "; version " + current.version() + " is in force, but a restart would lose it";
+            unsaved = e.getMessage() + "; version " + current.version() + " is in force, but a restart loses it";
         }
     }
 
@@ -246,7 +248,7 @@ public final class Registry {
 
     private static Map<String, String> flat(Rules rules) {
         Map<String, String> flat = new TreeMap<>();
-        flatten("", RulesYaml.tree(rules), flat);
+        flatten("", RulesTree.of(rules), flat);
         return flat;
     }
 
@@ -271,7 +273,7 @@ public final class Registry {
         }
     }
 
-    /** What is in force, all of one moment: what a change begins with. */
+    /** The rules in force with their version, read together. */
     public synchronized InForce inForce() {
         return new InForce(current.version(), current.author(), current.since(), current.rules());
     }
@@ -281,25 +283,25 @@ public final class Registry {
         return current.rules();
     }
 
-    /** Their version; 0 if nobody has ever said anything. */
+    /** The version of the rules in force; 0 until the first edit. */
     public synchronized long version() {
         return current.version();
     }
 
-    /** How long they have been in force. */
+    /** How long the rules have been in force. */
     public synchronized Duration age() {
         return Duration.between(current.since(), clock.instant());
     }
 
-    /** Why a source, or the kept state, is not in force; empty if all is well. */
+    /** Why a source is not in force or the rules are not saved; empty if there is no problem. */
     public synchronized Optional<String> problem() {
-        String all = Stream.of(problem, controlAway, controlBroken, unkept)
+        String all = Stream.of(problem, controlAway, controlBroken, unsaved)
                 .filter(Objects::nonNull)
                 .collect(Collectors.joining("\n"));
         return all.isEmpty() ? Optional.empty() : Optional.of(all);
     }
 
-    /** The changes so far, the oldest first; the last thousand at most. */
+    /** The last changes, oldest first; at most a thousand. */
     public synchronized List<Change> trail() {
         return List.copyOf(trail);
     }

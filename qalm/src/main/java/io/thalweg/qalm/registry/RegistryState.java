@@ -14,19 +14,21 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** What the registry keeps in its folder: the document in force, and the audit trail, one tab-separated line per change. */
+/** The files in the registry's folder: the rules in force, and the audit trail, one tab-separated line per change. */
 final class RegistryState {
     static final int TRAIL_MAX = 1_000;
 
+    private final Notation notation;
     private final Path inForce;
     private final Path audit;
 
-    RegistryState(Path folder) {
+    RegistryState(Notation notation, Path folder) {
+        this.notation = notation;
         this.inForce = folder.resolve("rules-in-force.yaml");
         this.audit = folder.resolve("audit.tsv");
     }
 
-    /** The document in force, and what sources last said. */
+    /** The rules in force, and the hashes of the documents that the sources last supplied. */
     record Saved(long version, String author, Instant since, Hashes hashes, Rules rules) {}
 
     @Nullable
@@ -36,7 +38,7 @@ final class RegistryState {
         }
         String name = inForce.getFileName().toString();
         List<String> problems = new ArrayList<>();
-        YamlSection tree = new YamlSection("", RulesYaml.tree(name, Files.readString(inForce)), problems);
+        Section tree = RulesTree.document(notation, name, Files.readString(inForce), problems);
         long version = (long) tree.number("version", 0);
         Instant since = Instant.ofEpochMilli((long) tree.number("since_ms", 0));
         Saved saved = new Saved(
@@ -44,7 +46,7 @@ final class RegistryState {
                 tree.text("author"),
                 since,
                 new Hashes(tree.optionalText("file_hash"), tree.optionalText("control_hash")),
-                RulesYaml.rules(tree.section("rules")));
+                RulesTree.rules(tree.section("rules")));
         if (!problems.isEmpty()) {
             throw new RulesException(name, problems);
         }
@@ -58,14 +60,14 @@ final class RegistryState {
         tree.put("since_ms", saved.since().toEpochMilli());
         put(tree, "file_hash", saved.hashes().file());
         put(tree, "control_hash", saved.hashes().control());
-        tree.put("rules", RulesYaml.tree(saved.rules()));
+        tree.put("rules", RulesTree.of(saved.rules()));
         try {
             Files.createDirectories(inForce.toAbsolutePath().getParent());
             Path fresh = inForce.resolveSibling(inForce.getFileName() + ".new");
-            Files.writeString(fresh, RulesYaml.dump(tree));
+            Files.writeString(fresh, notation.write(tree));
             Files.move(fresh, inForce, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
         } catch (IOException e) {
-            throw new UncheckedIOException("cannot keep the rules in " + inForce, e);
+            throw new UncheckedIOException("cannot save the rules to " + inForce, e);
         }
     }
 
@@ -101,7 +103,7 @@ final class RegistryState {
         List<String> lines = Files.readAllLines(audit);
         return lines.subList(Math.max(0, lines.size() - TRAIL_MAX), lines.size()).stream()
                 .map(line -> line.split("\t", -1))
-                // The last line of a process that was killed may be half of one.
+                // A process that was killed may have left half a line.
                 .filter(fields -> fields.length >= 3)
                 .map(fields -> new Change(
                         Long.parseLong(fields[1]),

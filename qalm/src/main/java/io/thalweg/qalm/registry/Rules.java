@@ -12,20 +12,20 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A document of the registry. Immutable.
+ * The rules of a registry. Immutable.
  *
- * <p>A call's criticality is that of, first found: the endpoint's {@code callers} by name, the endpoint's {@code callers."*"}, the
- * document's {@code callers} by name, the endpoint itself, level 2.
+ * <p>The criticality of a call comes from the first of these that is given: the endpoint's {@code callers} by name, the endpoint's
+ * {@code callers."*"}, the document's {@code callers} by name, the endpoint itself, level 2.
  *
- * @param mode of all lanes; an endpoint may do less than it, never more, so that {@code off} is one switch for all
- * @param callers what holds for a caller wherever its endpoint says nothing
- * @param endpoints by name, as {@code package.Service/Method} or {@code GET /path}
+ * @param mode the upper bound of the mode of all lanes, so that {@code off} is one switch for all
+ * @param callers by name, for endpoints that have no rule for the caller
+ * @param endpoints by name, such as {@code package.Service/Method} or {@code GET /path}
  */
 public record Rules(Mode mode, Map<String, CallerPolicy> callers, Map<String, Endpoint> endpoints) implements Policy {
-    /** Everything on, nobody known. */
+    /** All lanes on, no rules. */
     public static final Rules NONE = new Rules(Mode.ON, Map.of(), Map.of());
 
-    private static final String ANYBODY = "*";
+    private static final String ANY_CALLER = "*";
 
     public Rules {
         callers = ordered(callers);
@@ -33,10 +33,10 @@ public record Rules(Mode mode, Map<String, CallerPolicy> callers, Map<String, En
     }
 
     /**
-     * What is said about one endpoint.
+     * The rules of one endpoint.
      *
-     * @param lane how its lane behaves
-     * @param criticality of callers that nothing is said about; null = nothing is said
+     * @param lane the configuration of its lane
+     * @param criticality of callers without a rule; null if not given
      * @param callers by name, {@code *} for all others
      */
     public record Endpoint(LaneConfig lane, @Nullable Criticality criticality, Map<String, CallerPolicy> callers) {
@@ -55,7 +55,7 @@ public record Rules(Mode mode, Map<String, CallerPolicy> callers, Map<String, En
     public EndpointPolicy endpoint(String name) {
         Endpoint endpoint = endpoints.getOrDefault(name, Endpoint.UNKNOWN);
         LaneConfig lane = endpoint.lane().withMode(less(mode, endpoint.lane().mode()));
-        CallerPolicy anybody = endpoint.callers().get(ANYBODY);
+        CallerPolicy anyCaller = endpoint.callers().get(ANY_CALLER);
         CallerPolicy otherwise =
                 endpoint.criticality() == null ? CallerPolicy.DEFAULT : new CallerPolicy(endpoint.criticality());
         return new EndpointPolicy(lane, caller -> {
@@ -63,7 +63,7 @@ public record Rules(Mode mode, Map<String, CallerPolicy> callers, Map<String, En
             if (here != null) {
                 return here;
             }
-            return anybody != null ? anybody : callers.getOrDefault(caller, otherwise);
+            return anyCaller != null ? anyCaller : callers.getOrDefault(caller, otherwise);
         });
     }
 
@@ -75,34 +75,34 @@ public record Rules(Mode mode, Map<String, CallerPolicy> callers, Map<String, En
         return new Rules(changed, callers, endpoints);
     }
 
-    /** The same, but for the mode of one endpoint. */
+    /** A copy with another mode of one endpoint. */
     public Rules withMode(String endpoint, Mode changed) {
         Endpoint before = at(endpoint);
         return withEndpoint(
                 endpoint, new Endpoint(before.lane().withMode(changed), before.criticality(), before.callers()));
     }
 
-    /** The same, but for the criticality of an endpoint's callers that nothing is said about; null removes it. */
-    public Rules withCriticality(String endpoint, @Nullable Criticality said) {
+    /** A copy with another criticality of an endpoint's callers without a rule; null removes it. */
+    public Rules withCriticality(String endpoint, @Nullable Criticality criticality) {
         Endpoint before = at(endpoint);
-        return withEndpoint(endpoint, new Endpoint(before.lane(), said, before.callers()));
+        return withEndpoint(endpoint, new Endpoint(before.lane(), criticality, before.callers()));
     }
 
-    /** The same, but for what is said about a caller wherever endpoints say nothing; null removes it. */
-    public Rules withCaller(String caller, @Nullable CallerPolicy said) {
-        return new Rules(mode, with(callers, caller, said), endpoints);
+    /** A copy with another rule of a caller, for endpoints that have none for it; null removes it. */
+    public Rules withCaller(String caller, @Nullable CallerPolicy rule) {
+        return new Rules(mode, with(callers, caller, rule), endpoints);
     }
 
-    /** The same, but for what is said about a caller at an endpoint; null removes it. */
-    public Rules withCaller(String endpoint, String caller, @Nullable CallerPolicy said) {
+    /** A copy with another rule of a caller at an endpoint; null removes it. */
+    public Rules withCaller(String endpoint, String caller, @Nullable CallerPolicy rule) {
         Endpoint before = at(endpoint);
         return withEndpoint(
-                endpoint, new Endpoint(before.lane(), before.criticality(), with(before.callers(), caller, said)));
+                endpoint, new Endpoint(before.lane(), before.criticality(), with(before.callers(), caller, rule)));
     }
 
-    /** The same, but for what is said about an endpoint; null, or nothing beyond the usual, removes it. */
-    public Rules withEndpoint(String name, @Nullable Endpoint said) {
-        return new Rules(mode, callers, with(endpoints, name, Endpoint.UNKNOWN.equals(said) ? null : said));
+    /** A copy with other rules of an endpoint; null, or rules equal to the defaults, remove them. */
+    public Rules withEndpoint(String name, @Nullable Endpoint rules) {
+        return new Rules(mode, callers, with(endpoints, name, Endpoint.UNKNOWN.equals(rules) ? null : rules));
     }
 
     private Endpoint at(String endpoint) {

@@ -2,13 +2,17 @@ package io.thalweg.qalm.registry;
 
 import java.util.List;
 
-/** A document that cannot be used; tells all that is wrong with it. */
+/** A document is not valid; the message lists all its problems. */
 public final class RulesException extends RuntimeException {
     private static final long serialVersionUID = 1;
 
     private final transient List<String> problems;
 
-    RulesException(String document, List<String> problems) {
+    /**
+     * @param document its name, which begins each line of the message
+     * @param problems one line each: path, rule, value, remedy
+     */
+    public RulesException(String document, List<String> problems) {
         super(document + ": " + String.join("\n" + document + ": ", problems));
         this.problems = List.copyOf(problems);
     }

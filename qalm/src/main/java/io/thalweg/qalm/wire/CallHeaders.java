@@ -7,26 +7,26 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the headers of a request say about it. Unknown and malformed values count as absent: headers come from strangers.
+ * What the headers of a request contain about it. Unknown and malformed values count as absent, because headers are not trusted.
  *
- * @param caller its name, {@code unknown} if it says none; not proven
- * @param asked the criticality it asks for, null if none
- * @param timeoutNanos how long the caller waits, {@link Call#NO_DEADLINE} if it does not say
- * @param affinity hash of its trace; {@code otherwise} if it has none
+ * @param caller the caller's name, not authenticated; {@code unknown} if absent
+ * @param asked the criticality asked for; null if absent
+ * @param timeoutNanos how long the caller waits; {@link Call#NO_DEADLINE} if absent
+ * @param affinity a hash of the trace; {@code otherwise} if absent
  * @param attempt 1, or more for a retry
  */
 public record CallHeaders(String caller, @Nullable Criticality asked, long timeoutNanos, int affinity, int attempt) {
     /** The criticality of a call: a level or a name. */
     public static final String CRITICALITY = "x-qos-criticality";
-    /** Who calls. */
+    /** The name of the caller. */
     public static final String CALLER = "x-qos-caller";
-    /** In answers while overload lasts: calls of a worse rank would be refused. */
+    /** In answers while the gate is closed: calls of a higher rank are refused. */
     public static final String THRESHOLD = "x-qos-threshold";
-    /** In refusals, and in all answers while overload lasts: {@code lane=…;level=3;reason=gate}, for people. */
+    /** In refusals, and in all answers while the gate is closed: {@code lane=…;level=3;reason=gate}, for operators. */
     public static final String DECISION = "x-qos-decision";
-    /** In refusals: after how many ms a retry makes sense, negative for never. gRPC's own. */
+    /** In refusals: the ms to wait before a retry, negative for no retry. Defined by gRPC. */
     public static final String PUSHBACK = "grpc-retry-pushback-ms";
-    /** How long the caller waits, over plain HTTP. Envoy's. */
+    /** How long the caller waits, in HTTP. Defined by Envoy. */
     public static final String TIMEOUT_MS = "x-envoy-expected-rq-timeout-ms";
 
     private static final int NAME_MAX = 100;
@@ -36,8 +36,8 @@ public record CallHeaders(String caller, @Nullable Criticality asked, long timeo
     /**
      * Reads the headers.
      *
-     * @param header the value of a header by its lower-case name, null if there is none
-     * @param otherwise the affinity of a call without a trace: different ones, so that not all such calls are shed together
+     * @param header the value of a header by its lower-case name; null if absent
+     * @param otherwise the affinity of a call without a trace; should differ per call, so that not all of them are shed together
      */
     public static CallHeaders read(Function<String, @Nullable String> header, int otherwise) {
         return new CallHeaders(
@@ -74,7 +74,7 @@ public record CallHeaders(String caller, @Nullable Criticality asked, long timeo
         return asked == null && isBackground(header.apply("priority")) ? Criticality.BACKGROUND : asked;
     }
 
-    /** RFC 9218 is about the bytes of answers, not about criticality; but who says "background" means it. */
+    /** RFC 9218 defines the priority of response bytes, not criticality, but its "background" is a reliable sign of level 3. */
     private static boolean isBackground(@Nullable String priority) {
         return priority != null && BACKGROUND.matcher(priority).matches();
     }
@@ -103,7 +103,7 @@ public record CallHeaders(String caller, @Nullable Criticality asked, long timeo
         return parts.length == 4 ? parts[1].hashCode() : otherwise;
     }
 
-    /** A whole number that fits in an int and is not negative. */
+    /** A whole number from 0 to the maximum of an int; else null. */
     private static @Nullable Long number(@Nullable String text) {
         return text != null && NUMBER.matcher(text).matches() ? Long.valueOf(text) : null;
     }

@@ -6,12 +6,12 @@ import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A client's view of one endpoint: keeps calls back that the server would refuse, so that refusing them costs it nothing.
+ * Keeps back a client's calls to one endpoint that the server would refuse, so that the server spends nothing on them.
  *
- * <p>Two signs, for levels 2 and 3 only: the threshold in the server's answers, good for a second, which dooms a level whole;
- * and the share of calls that were accepted lately, by the rule of Google's SRE book: with {@code K = 2}, refuse locally with
- * probability {@code (requests − K · accepts) / (requests + 1)}, but never more than 95 %: by the rule alone, a client with many
- * calls would find out after minutes that it is over.
+ * <p>It throttles only levels 2 and 3, by two criteria. The threshold in the server's answers, valid for a second, stops a level
+ * completely. The share of calls accepted recently follows the rule of Google's SRE book: with {@code K = 2}, refuse locally with
+ * probability {@code (requests − K · accepts) / (requests + 1)}, but at most 95 %. Without the maximum, a client with many calls would
+ * detect the end of an overload only after minutes.
  *
  * <p><b>Threads.</b> Safe.
  */
@@ -37,7 +37,7 @@ public final class ClientThrottle {
         this.fadedNanos = nanoTime.getAsLong();
     }
 
-    /** Whether to send a call; one that is not sent counts as refused. */
+    /** Whether to send a call; a call that is not sent counts as refused. */
     public synchronized boolean send(Criticality criticality) {
         if (!criticality.sheddable()) {
             return true;
@@ -45,25 +45,24 @@ public final class ClientThrottle {
         int level = level(criticality);
         fade();
         double refuse = Math.min(REFUSE_MAX, (requests[level] - K * accepts[level]) / (requests[level] + 1));
-        boolean sent = !doomed(criticality) && random.nextDouble() >= refuse;
+        boolean sent = !aboveThreshold(criticality) && random.nextDouble() >= refuse;
         requests[level] += sent ? 0 : 1;
         return sent;
     }
 
-    private boolean doomed(Criticality criticality) {
+    private boolean aboveThreshold(Criticality criticality) {
         return criticality.level() * RANKS_PER_LEVEL > thresholdRank
                 && nanoTime.getAsLong() - thresholdNanos < THRESHOLD_NANOS;
     }
 
     /**
-     * Learns from an answer.
+     * Records an answer.
      *
-     * @param accepted false if the server refused it for its load
-     * @param threshold the header {@link CallHeaders#THRESHOLD}, null if the answer has none
+     * @param accepted false if the server refused the call because of overload
+     * @param threshold the header {@link CallHeaders#THRESHOLD}, null if absent
      */
     public synchronized void answered(Criticality criticality, boolean accepted, @Nullable String threshold) {
-        // Only now: a call that nobody has answered yet says nothing, or many first calls at once would keep each other
-        // back.
+        // Counted only when answered: otherwise many first calls at once would throttle each other.
         if (criticality.sheddable()) {
             fade();
             requests[level(criticality)]++;

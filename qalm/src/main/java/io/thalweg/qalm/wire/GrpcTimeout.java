@@ -9,7 +9,7 @@ final class GrpcTimeout {
 
     private GrpcTimeout() {}
 
-    /** Nanoseconds, null if there is no such header or it means nothing. Nearly every call has one: no regular expression. */
+    /** Nanoseconds; null if absent or malformed. Uses no regular expression, because nearly every call has this header. */
     static @Nullable Long parse(@Nullable String text) {
         if (text == null || text.length() < 2 || text.length() > DIGITS_MAX + 1) {
             return null;

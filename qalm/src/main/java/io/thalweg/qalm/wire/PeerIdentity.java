@@ -12,13 +12,13 @@ import javax.net.ssl.SSLPeerUnverifiedException;
 import javax.net.ssl.SSLSession;
 import org.jspecify.annotations.Nullable;
 
-/** Who a peer has proven to be by its certificate: the SPIFFE id, or the common name. */
+/** The name in a peer's certificate: the SPIFFE id, or the common name. */
 public final class PeerIdentity {
     private static final int URI = 6;
 
     private PeerIdentity() {}
 
-    /** The other side of a connection; null without TLS or without a certificate of the peer. */
+    /** The peer of a connection; null without TLS or without a peer certificate. */
     public static @Nullable String of(@Nullable SSLSession session) {
         if (session == null) {
             return null;
@@ -46,7 +46,7 @@ public final class PeerIdentity {
                 }
             }
         } catch (CertificateParsingException e) {
-            // A certificate that cannot be read names nobody.
+            // A certificate that cannot be parsed contains no name.
         }
         return null;
     }
@@ -59,7 +59,7 @@ public final class PeerIdentity {
                 }
             }
         } catch (InvalidNameException e) {
-            // likewise
+            // A subject that cannot be parsed contains no name.
         }
         return null;
     }

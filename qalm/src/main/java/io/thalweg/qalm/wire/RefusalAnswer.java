@@ -6,14 +6,14 @@ import java.util.Locale;
 import java.util.random.RandomGenerator;
 
 /**
- * How a refusal looks from outside. What is shed says "do not retry", for the code that retry policies list by default would
- * bring every shed call back; a never-drop call may come back elsewhere after a moment.
+ * The answer to a refused call, for gRPC and HTTP. A shed call must not be retried: with the status code that retry policies list by
+ * default, every shed call would return. A never-drop call may be retried on another server after a short time.
  *
- * @param grpcCode gRPC's number of the status
+ * @param grpcCode the number of the gRPC status
  * @param httpStatus the HTTP status
- * @param pushbackMs after how long a retry makes sense; negative for never
+ * @param pushbackMs the ms to wait before a retry; negative for no retry
  * @param retryAfterSeconds the same for HTTP clients, at least 1
- * @param message for people
+ * @param message for operators
  */
 public record RefusalAnswer(int grpcCode, int httpStatus, int pushbackMs, int retryAfterSeconds, String message) {
     private static final int CANCELLED = 1;

@@ -3,21 +3,23 @@ package io.thalweg.qalm.wire;
 import io.thalweg.qalm.Call;
 import org.jspecify.annotations.Nullable;
 
-/** A call as its headers describe it: what the adapters of all protocols submit. */
+/** A call with the values of its headers, the base class for all protocols. */
 public abstract class WireCall extends Call {
     /**
-     * @param said the headers
-     * @param proven the caller's name, if it has proven one, as by a certificate; else the headers say who calls
+     * Creates a call from its headers.
+     *
+     * @param headers the headers of the request
+     * @param proven the name in the caller's certificate; null for the name in the headers
      * @param arrivalNanos when the request's headers arrived
      */
-    protected WireCall(CallHeaders said, @Nullable String proven, long arrivalNanos) {
+    protected WireCall(CallHeaders headers, @Nullable String proven, long arrivalNanos) {
         super(
-                proven == null ? said.caller() : proven,
-                said.asked(),
+                proven == null ? headers.caller() : proven,
+                headers.asked(),
                 proven != null,
                 arrivalNanos,
-                said.timeoutNanos(),
-                said.affinity(),
-                said.attempt());
+                headers.timeoutNanos(),
+                headers.affinity(),
+                headers.attempt());
     }
 }

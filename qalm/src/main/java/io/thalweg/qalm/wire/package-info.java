@@ -1,6 +1,6 @@
 /**
- * What travels between services: who calls, how critical it is, until when; and how a refusal looks. The same for gRPC and HTTP,
- * with the JDK only.
+ * The values that cross the wire: caller, criticality and deadline of a call, and the answer to a refused one. The same for gRPC and
+ * HTTP; needs only the JDK.
  */
 @NullMarked
 package io.thalweg.qalm.wire;

@@ -27,7 +27,7 @@ class SignalTest {
         assertThat(Signal.scaled(60, 20, 100)).isCloseTo(0.8, within(1e-9));
         assertThat(Signal.scaled(1_000, 20, 100)).isEqualTo(1);
         assertThat(Signal.scaled(-1, 20, 100))
-                .as("as a system says that does not know")
+                .as("the value of a system that does not know it")
                 .isZero();
     }
 
@@ -43,7 +43,7 @@ class SignalTest {
         now += 9 * SECOND;
         assertThat(heap.getAsDouble()).isEqualTo(1);
         now += 2 * SECOND;
-        assertThat(heap.getAsDouble()).as("nobody needs memory any more").isZero();
+        assertThat(heap.getAsDouble()).as("memory is no longer short").isZero();
         share = 0.5;
         assertThat(heap.getAsDouble()).isLessThan(0.6);
     }

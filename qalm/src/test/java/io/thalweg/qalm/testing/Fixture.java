@@ -15,7 +15,7 @@ import java.util.Map;
 import java.util.SplittableRandom;
 import java.util.function.Predicate;
 
-/** Lanes for tests of real servers: callers are called as their level is, time is real, ticks and overload come when told. */
+/** Lanes for tests of real servers: callers have the names of their levels, time is real, ticks and overload happen on demand. */
 public final class Fixture {
     private static final Map<String, CallerPolicy> CALLERS = Map.of(
             "core", new CallerPolicy(Criticality.CORE),

@@ -37,7 +37,7 @@ class WireTest {
 
     @Test
     void read_everything_takesOursBeforeOthers() {
-        CallHeaders said = read(
+        CallHeaders headers = read(
                 "x-qos-caller",
                 "checkout",
                 "user-agent",
@@ -52,16 +52,16 @@ class WireTest {
                 "2",
                 "traceparent",
                 "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01");
-        assertThat(said)
+        assertThat(headers)
                 .isEqualTo(new CallHeaders(
                         "checkout", Criticality.CORE, 250_000_000, "4bf92f3577b34da6a3ce929d0e0e4736".hashCode(), 3));
     }
 
     @Test
     void read_baggageOnly_isUnderstood() {
-        CallHeaders said = read("baggage", "userId=7,service=search,criticality=sheddable");
-        assertThat(said.caller()).isEqualTo("search");
-        assertThat(said.asked()).isEqualTo(Criticality.BACKGROUND);
+        CallHeaders headers = read("baggage", "userId=7,service=search,criticality=sheddable");
+        assertThat(headers.caller()).isEqualTo("search");
+        assertThat(headers.asked()).isEqualTo(Criticality.BACKGROUND);
     }
 
     @ParameterizedTest

@@ -1,0 +1,71 @@
+package io.thalweg.qalm.armeria;
+
+import com.linecorp.armeria.common.AggregatedHttpRequest;
+import com.linecorp.armeria.common.HttpData;
+import com.linecorp.armeria.common.HttpHeaderNames;
+import com.linecorp.armeria.common.HttpRequest;
+import com.linecorp.armeria.common.HttpResponse;
+import com.linecorp.armeria.common.ResponseHeaders;
+import com.linecorp.armeria.server.ServiceRequestContext;
+import io.thalweg.qalm.wire.CallHeaders;
+import io.thalweg.qalm.wire.RefusalAnswer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How load management names the endpoints of a server and answers refused requests. The default methods suit most servers.
+ *
+ * <p><b>Threads.</b> Called on event loops: it must not block.
+ */
+public interface RequestForm {
+    /** Endpoints by full name of the gRPC method, or HTTP method and route; submitted with the headers; RFC 9457 errors. */
+    RequestForm DEFAULT = new RequestForm() {};
+
+    /** Whether a request is a gRPC call. */
+    static boolean isGrpc(HttpRequest request) {
+        String type = request.headers().get(HttpHeaderNames.CONTENT_TYPE);
+        return type != null && type.startsWith("application/grpc");
+    }
+
+    /** The endpoint of a request; null if it always passes. Must have few values, because each has a lane. */
+    default @Nullable String endpoint(ServiceRequestContext context, HttpRequest request) {
+        return isGrpc(request)
+                ? context.path().substring(1)
+                : context.method() + " " + context.config().route().patternString();
+    }
+
+    /**
+     * Whether requests are submitted when their body is complete instead of with their headers, so that a slow sender holds no slot.
+     * Not for streams.
+     */
+    default boolean whole() {
+        return false;
+    }
+
+    /**
+     * Answers a {@linkplain #whole whole} request that needs no work and so no admission, such as one that is larger than any
+     * valid one; null = it is submitted.
+     */
+    default @Nullable HttpResponse answer(ServiceRequestContext context, AggregatedHttpRequest request) {
+        return null;
+    }
+
+    /**
+     * Slots that a request takes, where requests are submitted {@linkplain #whole whole}: what the work will cost, estimated from
+     * the body before any of it is done.
+     *
+     * @return 1, a usual request, to {@link io.thalweg.qalm.Call#WEIGHT_MAX}
+     */
+    default int weight(ServiceRequestContext context, AggregatedHttpRequest request) {
+        return 1;
+    }
+
+    /** The answer to a refused HTTP request; a gRPC call is answered with a status. */
+    default HttpResponse refused(RefusalAnswer refusal) {
+        ResponseHeaders headers = ResponseHeaders.builder(refusal.httpStatus())
+                .set(HttpHeaderNames.CONTENT_TYPE, "application/problem+json")
+                .setInt(HttpHeaderNames.RETRY_AFTER, refusal.retryAfterSeconds())
+                .setInt(CallHeaders.PUSHBACK, refusal.pushbackMs())
+                .build();
+        return HttpResponse.of(headers, HttpData.ofUtf8(refusal.problemJson()));
+    }
+}

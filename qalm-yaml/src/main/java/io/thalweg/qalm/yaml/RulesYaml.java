@@ -1,0 +1,73 @@
+package io.thalweg.qalm.yaml;
+
+import io.thalweg.qalm.registry.Notation;
+import io.thalweg.qalm.registry.Rules;
+import io.thalweg.qalm.registry.RulesException;
+import io.thalweg.qalm.registry.RulesTree;
+import io.thalweg.qalm.registry.Sources;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.snakeyaml.engine.v2.api.Dump;
+import org.snakeyaml.engine.v2.api.DumpSettings;
+import org.snakeyaml.engine.v2.api.Load;
+import org.snakeyaml.engine.v2.api.LoadSettings;
+import org.snakeyaml.engine.v2.common.FlowStyle;
+import org.snakeyaml.engine.v2.exceptions.YamlEngineException;
+
+/**
+ * {@link Rules} as YAML 1.2, both ways; what is written reads back as the same rules. JSON is YAML too.
+ *
+ * <p><b>Threads.</b> Safe.
+ */
+public final class RulesYaml {
+    /** YAML 1.2 with the JSON schema of snakeyaml-engine: {@code NO} and {@code on} are text. */
+    public static final Notation NOTATION = new Yaml();
+
+    private RulesYaml() {}
+
+    /**
+     * A rules file that operators edit on this machine.
+     *
+     * @param file watched; null for rules that only {@link io.thalweg.qalm.registry.Registry#change} edits
+     * @param folder where the registry keeps the rules in force and the audit trail; created if missing
+     */
+    public static Sources file(@Nullable Path file, Path folder) {
+        return new Sources(NOTATION, file, null, folder);
+    }
+
+    /**
+     * Reads a document.
+     *
+     * @param name of the document, for messages
+     * @throws RulesException with all problems
+     */
+    public static Rules parse(String name, String text) {
+        return RulesTree.parse(NOTATION, name, text);
+    }
+
+    /** Writes a document. */
+    public static String write(Rules rules) {
+        return NOTATION.write(RulesTree.of(rules));
+    }
+
+    private static final class Yaml implements Notation {
+        private static final DumpSettings BLOCKS =
+                DumpSettings.builder().setDefaultFlowStyle(FlowStyle.BLOCK).build();
+
+        @Override
+        public @Nullable Object read(String name, String text) {
+            try {
+                return new Load(LoadSettings.builder().setLabel(name).build()).loadFromString(text);
+            } catch (YamlEngineException e) {
+                throw new RulesException(name, List.of("is not YAML: " + e.getMessage()));
+            }
+        }
+
+        @Override
+        public String write(Map<String, Object> tree) {
+            return new Dump(BLOCKS).dumpToString(tree);
+        }
+    }
+}

@@ -1,5 +1,0 @@
-/** Load management for grpc-java, server and client, without a change of service code. Needs grpc-api. */
-@NullMarked
-package io.thalweg.qalm.grpc;
-
-import org.jspecify.annotations.NullMarked;
