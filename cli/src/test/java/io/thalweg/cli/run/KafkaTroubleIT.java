@@ -129,11 +129,16 @@ class KafkaTroubleIT {
 
             int brokerPort = kafka.port();
             kafka.close();
+            live.awaitLine("Kafka at 127.0.0.1:" + brokerPort + " does not answer", PATIENCE);
             assertThat(live.isAlive()).isTrue();
             kafka = EmbeddedKafka.start(brokerFolder.resolve("kafka"), brokerPort);
             // Ahead of the clock, so that they are not late even where this machine takes its time.
             sendRiders(30, System.currentTimeMillis() + 10_000);
             assertThat(ridersInRows(50)).as(String.join("\n", live.stderr())).isEqualTo(50);
+            live.awaitLine("Kafka at 127.0.0.1:" + brokerPort + " answers again", PATIENCE);
+            assertThat(live.stderr().stream().filter(line -> line.contains("Kafka at")))
+                    .as("each change is reported once")
+                    .hasSize(2);
 
             Launched.interrupt(live);
             assertThat(live.awaitExit(PATIENCE)).as(live.stderr().toString()).isZero();

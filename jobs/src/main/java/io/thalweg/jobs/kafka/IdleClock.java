@@ -33,6 +33,19 @@ final class IdleClock {
         readers.remove(reader);
     }
 
+    /** Whether each reader has spoken. */
+    boolean hasHeardAll(int parallelism) {
+        return readers.size() >= parallelism;
+    }
+
+    /** The smallest watermark that was sent before the readers were restored; {@link ReaderClock#NONE} where there was none. */
+    long restoredMs() {
+        return readers.values().stream()
+                .mapToLong(ReaderClock::restoredMs)
+                .min()
+                .orElse(ReaderClock.NONE);
+    }
+
     /**
      * The watermark that idle readers may promise, {@link #UNKNOWN} unless each reader has spoken and all partitions are among
      * what they spoke of: one that is on its way to a reader may hold anything.

@@ -83,6 +83,7 @@ final class KafkaBlockReader implements SourceReader<DecodedBlock, KafkaSplit> {
     private CompletableFuture<Void> available = new CompletableFuture<>();
     private long promisedMs = Long.MIN_VALUE;
     private long allowedMs = Long.MIN_VALUE;
+    private long restoredMs = ReaderClock.NONE;
     private @Nullable ReaderClock told;
 
     KafkaBlockReader(
@@ -177,7 +178,7 @@ final class KafkaBlockReader implements SourceReader<DecodedBlock, KafkaSplit> {
 
     private void sendWatermark(ReaderOutput<DecodedBlock> output) {
         long slowest = slowestActive();
-        tell(new ReaderClock(partitions.size(), slowest, quietUntilMs()));
+        tell(new ReaderClock(partitions.size(), slowest, quietUntilMs(), restoredMs));
         long watermark = slowest == ReaderClock.NONE ? allowedMs : slowest;
         if (Math.floorDiv(watermark, stepMs) > Math.floorDiv(promisedMs, stepMs)) {
             promisedMs = watermark;
@@ -191,6 +192,7 @@ final class KafkaBlockReader implements SourceReader<DecodedBlock, KafkaSplit> {
         ReaderClock last = told;
         if (last == null
                 || last.partitions() != clock.partitions()
+                || last.restoredMs() != clock.restoredMs()
                 || Math.floorDiv(last.activeMs(), stepMs) != Math.floorDiv(clock.activeMs(), stepMs)
                 || Math.floorDiv(last.quietUntilMs() - silenceMs, stepMs)
                         != Math.floorDiv(clock.quietUntilMs() - silenceMs, stepMs)) {
@@ -242,6 +244,9 @@ final class KafkaBlockReader implements SourceReader<DecodedBlock, KafkaSplit> {
         Map<TopicPartition, LogPosition> from = new HashMap<>();
         for (KafkaSplit split : splits) {
             partitions.put(split.topicPartition(), new Partition(split, outOfOrderMs));
+            if (split.promisedMs() != Long.MIN_VALUE) {
+                restoredMs = Math.min(restoredMs, split.promisedMs());
+            }
             from.put(split.topicPartition(), split.position());
         }
         fetcher.add(from);

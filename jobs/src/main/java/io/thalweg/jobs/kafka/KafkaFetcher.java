@@ -77,6 +77,7 @@ final class KafkaFetcher implements AutoCloseable {
 
     private final Kafka.Reader kind;
     private final Properties properties;
+    private final BrokerContact contact;
     private final PollDecoder decoder;
     private final Clock now;
     private final DecompressedBytes memory = new DecompressedBytes();
@@ -102,6 +103,7 @@ final class KafkaFetcher implements AutoCloseable {
         properties.put(ConsumerConfig.MAX_PARTITION_FETCH_BYTES_CONFIG, String.valueOf(2 << 20));
         properties.put(ConsumerConfig.RECEIVE_BUFFER_CONFIG, String.valueOf(1 << 20));
         properties.putAll(clientProperties);
+        contact = BrokerContact.of(properties.getProperty(ConsumerConfig.BOOTSTRAP_SERVERS_CONFIG, ""));
     }
 
     /** Starts the thread, which calls {@code onReport} after each report it leaves. */
@@ -186,6 +188,7 @@ final class KafkaFetcher implements AutoCloseable {
                 reported.run();
             }
         } finally {
+            contact.answered(this);
             if (admin != null) {
                 admin.close(Duration.ZERO);
             }
@@ -203,6 +206,7 @@ final class KafkaFetcher implements AutoCloseable {
         for (RecordCursor records : kafka.poll(POLL)) {
             for (EventColumns events; (events = decoder.decode(records, BLOCK_EVENTS)) != null; ) {
                 quiet.remove(records.partition());
+                contact.answered(this);
                 report(new Fetched(records.partition(), events, records.behind(), records.left()));
             }
         }
@@ -241,10 +245,11 @@ final class KafkaFetcher implements AutoCloseable {
                 now.millis(), asked, admin().listOffsets(latest, options).all());
     }
 
-    private static Quiet answer(PartitionReader kafka, Question question) throws InterruptedException {
+    private Quiet answer(PartitionReader kafka, Question question) throws InterruptedException {
         Map<TopicPartition, LogPosition> atEnd = new HashMap<>();
         try {
             Map<TopicPartition, ListOffsetsResultInfo> ends = question.ends.get();
+            contact.answered(this);
             for (TopicPartition partition : question.partitions) {
                 ListOffsetsResultInfo end = ends.get(partition);
                 LogPosition position = kafka.position(partition);
@@ -253,7 +258,7 @@ final class KafkaFetcher implements AutoCloseable {
                 }
             }
         } catch (ExecutionException e) {
-            LOG.debug("It is not known where quiet partitions end", e);
+            contact.lost(this, e.getCause() == null ? e : e.getCause());
         }
         Set<TopicPartition> unknown = new HashSet<>(question.partitions);
         unknown.removeAll(atEnd.keySet());

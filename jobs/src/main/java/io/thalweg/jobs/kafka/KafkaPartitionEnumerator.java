@@ -27,6 +27,10 @@ import org.slf4j.LoggerFactory;
  * Finds the partitions of the topics, at the start and from then on, and hands each to one reader; tells readers with nothing
  * to read how far the others have come.
  *
+ * <p><b>New partitions.</b> Watermarks were sent before a partition was found, also by the readers of an earlier run. It is handed
+ * out once all readers have reported theirs, and carries the smallest: so the reader knows which of its events meet closed panes,
+ * and makes dead letters of them.
+ *
  * <p><b>Threads.</b> The coordinator's; Kafka is asked on a worker thread.
  */
 final class KafkaPartitionEnumerator implements SplitEnumerator<KafkaSplit, KafkaAssignment> {
@@ -145,8 +149,13 @@ final class KafkaPartitionEnumerator implements SplitEnumerator<KafkaSplit, Kafk
     }
 
     private void assign() {
+        if (!idleClock.hasHeardAll(context.currentParallelism())) {
+            return;
+        }
+        long restoredMs = idleClock.restoredMs();
         Map<Integer, List<KafkaSplit>> perReader = new HashMap<>();
-        for (KafkaSplit split : List.copyOf(pending.values())) {
+        for (KafkaSplit found : List.copyOf(pending.values())) {
+            KafkaSplit split = restoredMs == ReaderClock.NONE ? found : found.promised(restoredMs);
             int reader = owner(split);
             if (context.registeredReaders().containsKey(reader)) {
                 perReader.computeIfAbsent(reader, r -> new ArrayList<>()).add(split);
@@ -178,7 +187,7 @@ final class KafkaPartitionEnumerator implements SplitEnumerator<KafkaSplit, Kafk
     public synchronized void handleSourceEvent(int subtaskId, SourceEvent event) {
         if (event instanceof ReaderClock clock) {
             idleClock.heard(subtaskId, clock);
-            allowIdleOnes();
+            assign();
         }
     }
 

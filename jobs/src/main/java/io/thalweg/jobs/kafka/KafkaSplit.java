@@ -27,6 +27,11 @@ public record KafkaSplit(String topic, int partition, LogPosition position, long
                 Long.MIN_VALUE);
     }
 
+    /** The same, whose reader had sent this watermark on, or a later one. */
+    KafkaSplit promised(long watermarkMs) {
+        return new KafkaSplit(topic, partition, position, maxEventTimeMs, Math.max(promisedMs, watermarkMs));
+    }
+
     @Override
     public String splitId() {
         return topic + "-" + partition;

@@ -3,6 +3,7 @@ package io.thalweg.jobs.compute;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.thalweg.devkit.EmbeddedKafka;
+import io.thalweg.formats.BadReason;
 import io.thalweg.formats.Outcome;
 import io.thalweg.jobs.JobMetrics;
 import io.thalweg.jobs.block.Emission;
@@ -12,6 +13,7 @@ import java.net.URI;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.flink.api.common.functions.MapFunction;
@@ -21,6 +23,8 @@ import org.apache.flink.core.execution.SavepointFormatType;
 import org.apache.flink.streaming.api.datastream.DataStream;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 import org.apache.flink.streaming.api.functions.sink.v2.DiscardingSink;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.NewPartitions;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -160,6 +164,56 @@ class RecoveryIT {
                 .isEqualTo(OrderEvents.expected(view, run.events).upTo(LAST_END_MS))
                 .hasSizeGreaterThan(500);
         assertThat(run.rows.partial).isNotEmpty();
+    }
+
+    /** Its events are of panes that closed before it was there: none counts, and each has a dead letter. */
+    @Test
+    void resume_partitionAddedWhileTheJobWasDown_itsOldEventsAreDeadLetters() throws Exception {
+        FeatureView view = CityEvents.view("demand", "widened", "10m", "json", "exactly_once");
+        String topic = view.source().topics().get(0);
+        KafkaWorld.createTopics(broker, view, 2);
+        List<String> all = CityEvents.events(15, 2_000, 48.86, 2.35);
+        List<List<String>> before = KafkaWorld.spread(all.subList(0, 900), 2);
+        List<List<String>> after = KafkaWorld.spread(all.subList(900, 2_000), 2);
+        KafkaWorld.mark(after, MARKER_MS);
+        List<List<String>> whole = new ArrayList<>();
+        for (int p = 0; p < 2; p++) {
+            List<String> partition = new ArrayList<>(before.get(p));
+            partition.addAll(after.get(p));
+            whole.add(partition);
+        }
+        KafkaWorld world = new KafkaWorld(broker, folder);
+        world.produce(view, before);
+        JobClient first = world.start(2, null, world.job("widened", List.of(view), longBefore(), false));
+        assertThat(world.rows(view, EARLY_END_MS, false).lines).isNotEmpty();
+        String savepoint = first.stopWithSavepoint(
+                        false, folder.resolve("savepoints").toUri().toString(), SavepointFormatType.CANONICAL)
+                .get();
+
+        try (Admin admin = Admin.create(Map.of("bootstrap.servers", broker.bootstrap()))) {
+            admin.createPartitions(Map.of(topic, NewPartitions.increaseTo(3)))
+                    .all()
+                    .get();
+        }
+        List<String> old = new ArrayList<>(all.subList(0, 40));
+        old.add(KafkaWorld.marker(MARKER_MS));
+        world.produce(view, List.of(List.of(), List.of(), old));
+        world.produce(view, after);
+        ComputeJob compute = world.job("widened", List.of(view), longBefore(), true);
+        JobClient second = world.start(3, Path.of(URI.create(savepoint)), compute);
+        KafkaWorld.Rows rows = world.rows(view, LAST_END_MS, true);
+        NaiveRows expected = NaiveRows.ofPartitions(view, whole);
+        JobMetrics.View account = JobMetrics.of(compute.jobId()).view(view.qualifiedName());
+        long lateIdle = account.badCount(BadReason.LATE_IDLE);
+        List<String> letters = world.deadLetters(view, expected.deadLetters().size() + (int) lateIdle);
+        second.cancel().get();
+
+        assertThat(rows.lines).isEqualTo(expected.upTo(LAST_END_MS)).isNotEmpty();
+        assertThat(lateIdle).isPositive();
+        assertThat(letters.stream().filter(letter -> letter.contains("\"reason\":\"late_idle\"")))
+                .hasSize((int) lateIdle);
+        assertThat(account.events())
+                .isEqualTo(whole.stream().mapToLong(List::size).sum() + old.size());
     }
 
     /** The rows of all events, by partition, of which a part came before the job went on with other subtasks. */
