@@ -52,7 +52,7 @@ public final class ProcessFolder {
                     : Path.of(given);
             current = lock(folder);
             System.setProperty("java.io.tmpdir", folder.toString());
-            sweep(Objects.requireNonNull(folder.toAbsolutePath().getParent()), now);
+            sweep(folder, now);
         } catch (IOException e) {
             throw new UncheckedIOException("cannot create a folder for temporary files; set TMPDIR", e);
         }
@@ -96,11 +96,14 @@ public final class ProcessFolder {
         }
     }
 
-    /** Removes the folders whose processes have ended. */
-    static void sweep(Path parent, Instant now) throws IOException {
-        for (Path folder : folders(parent)) {
+    /**
+     * Removes the neighbours of a folder whose processes have ended. Not itself: to open its lock and close it again would release
+     * it, as POSIX has it.
+     */
+    static void sweep(Path own, Instant now) throws IOException {
+        for (Path folder : folders(Objects.requireNonNull(own.toAbsolutePath().getParent()))) {
             try {
-                if (isAbandoned(folder, now)) {
+                if (!folder.equals(own.toAbsolutePath()) && isAbandoned(folder, now)) {
                     delete(folder);
                 }
             } catch (IOException e) {

@@ -19,6 +19,16 @@ class ProcessFolderTest {
     @TempDir
     Path parent;
 
+    /** Another process that starts. */
+    public static final class Sweeper {
+        private Sweeper() {}
+
+        /** Sweeps the neighbours of the folder that is the only argument. */
+        public static void main(String[] args) throws IOException {
+            ProcessFolder.sweep(Path.of(args[0]), NOW);
+        }
+    }
+
     private Path folder(String name) throws IOException {
         Path folder = Files.createDirectories(parent.resolve(name).resolve("inner"));
         Files.writeString(folder.resolve("flink-rpc-akka.jar"), "24 MB");
@@ -31,7 +41,7 @@ class ProcessFolderTest {
         Files.createFile(killed.resolve("lock"));
         Path others = folder("thalweg-kafka");
 
-        ProcessFolder.sweep(parent, NOW);
+        ProcessFolder.sweep(parent.resolve("thalweg-process-own"), NOW);
 
         assertThat(killed).doesNotExist();
         assertThat(others).exists();
@@ -44,8 +54,35 @@ class ProcessFolderTest {
                         FileChannel.open(running.resolve("lock"), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
                 FileLock lock = Objects.requireNonNull(channel.tryLock())) {
             assertThat(lock.isValid()).isTrue();
-            ProcessFolder.sweep(parent, NOW);
+            ProcessFolder.sweep(parent.resolve("thalweg-process-own"), NOW);
             assertThat(running.resolve("inner/flink-rpc-akka.jar")).exists();
+        }
+    }
+
+    /** By another process, which is the only one to see that the lock is still held. */
+    @Test
+    void enter_thenSweepByAnotherProcess_leavesTheFolder() throws Exception {
+        Path own = Files.createDirectory(parent.resolve("thalweg-process-entered"));
+        String before = System.getProperty("java.io.tmpdir");
+        System.setProperty("thalweg.tmpdir", own.toString());
+        try {
+            ProcessFolder.enter(NOW);
+            Process sweeper = new ProcessBuilder(
+                            Path.of(System.getProperty("java.home"), "bin", "java")
+                                    .toString(),
+                            "-cp",
+                            System.getProperty("surefire.test.class.path", System.getProperty("java.class.path")),
+                            Sweeper.class.getName(),
+                            parent.resolve("thalweg-process-another").toString())
+                    .inheritIO()
+                    .start();
+            assertThat(sweeper.waitFor()).isZero();
+            assertThat(own).exists();
+            ProcessFolder.leave();
+            assertThat(own).doesNotExist();
+        } finally {
+            System.clearProperty("thalweg.tmpdir");
+            System.setProperty("java.io.tmpdir", before);
         }
     }
 
@@ -54,10 +91,10 @@ class ProcessFolderTest {
         Path starting = folder("thalweg-process-starting");
         Instant made = Files.getLastModifiedTime(starting).toInstant();
 
-        ProcessFolder.sweep(parent, made.plusSeconds(60));
+        ProcessFolder.sweep(parent.resolve("thalweg-process-own"), made.plusSeconds(60));
         assertThat(starting).exists();
 
-        ProcessFolder.sweep(parent, made.plusSeconds(3_600));
+        ProcessFolder.sweep(parent.resolve("thalweg-process-own"), made.plusSeconds(3_600));
         assertThat(starting).doesNotExist();
     }
 }

@@ -1,6 +1,7 @@
 package io.thalweg.cli.run;
 
 import io.thalweg.cli.UserError;
+import io.thalweg.jobs.compute.SourceNames;
 import io.thalweg.model.FeatureView;
 import java.io.BufferedInputStream;
 import java.io.DataInputStream;
@@ -12,7 +13,9 @@ import java.nio.file.attribute.FileTime;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.function.Predicate;
 import java.util.stream.Stream;
@@ -35,14 +38,22 @@ final class CheckpointFolder {
         folder = dir.resolve(deployment);
     }
 
-    /** The folder for a new run of these views, which begins from a checkpoint or from nothing. */
-    Path newRun(List<FeatureView> views, String jobId, @Nullable Path resumedFrom) {
+    /**
+     * The folder for a new run of these views, which begins from a checkpoint or from nothing.
+     *
+     * @param sources the names of their reads, by qualified name
+     */
+    Path newRun(List<FeatureView> views, Map<String, String> sources, String jobId, @Nullable Path resumedFrom) {
         Path run = folder.resolve(jobId);
         List<String> lines = new ArrayList<>();
         lines.add(resumedFrom == null ? "" : resumedFrom.toAbsolutePath().toString());
         lines.addAll(names(views));
         try {
             Files.createDirectories(run);
+            for (FeatureView view : views) {
+                String source = sources.getOrDefault(view.qualifiedName(), SourceNames.plain(view.source()));
+                ViewRecord.of(view, source).write(run, view);
+            }
             Files.write(run.resolve(RUN), lines);
             return run;
         } catch (IOException e) {
@@ -50,6 +61,70 @@ final class CheckpointFolder {
                     "checkpoints.dir " + folder + " cannot be written: " + e.getMessage(),
                     "choose another checkpoints.dir in thalweg.yaml");
         }
+    }
+
+    /**
+     * Compares views with those of the run that a checkpoint is of.
+     *
+     * @return what has changed without being refused, for people
+     * @throws UserError if the checkpoint's state means something else than a view says now
+     */
+    List<String> check(@Nullable Path resumeFrom, List<FeatureView> views) {
+        Path run = resumeFrom == null ? null : runOf(resumeFrom.toAbsolutePath());
+        if (run == null) {
+            return List.of();
+        }
+        List<String> changes = new ArrayList<>();
+        Map<String, String> before = sources(resumeFrom, views);
+        SourceNames.of(views, before).forEach((view, source) -> requireSameRead(view, before.get(view), source));
+        try {
+            for (FeatureView view : views) {
+                changes.addAll(ViewRecord.check(run, view));
+            }
+        } catch (IOException e) {
+            throw unreadable(e);
+        }
+        return changes;
+    }
+
+    /** A view's state goes with the positions of its read. */
+    private static void requireSameRead(String view, @Nullable String before, String now) {
+        if (before != null && !before.equals(now)) {
+            throw UserError.failed(
+                    "view %s shared the read of its topic with another view, whose source settings now differ from its own"
+                            .formatted(view),
+                    "make the source settings of both equal again, raise version of one of them, or start with --resume none");
+        }
+    }
+
+    /** The names of reads in the run that a checkpoint is of, by the qualified names of those of its views that are given. */
+    Map<String, String> sources(@Nullable Path resumeFrom, List<FeatureView> views) {
+        Path run = resumeFrom == null ? null : runOf(resumeFrom.toAbsolutePath());
+        if (run == null) {
+            return Map.of();
+        }
+        Map<String, String> sources = new LinkedHashMap<>();
+        try {
+            Set<String> before = new HashSet<>(Files.readAllLines(run.resolve(RUN)));
+            for (FeatureView view : views) {
+                if (before.contains(view.qualifiedName())) {
+                    sources.put(view.qualifiedName(), ViewRecord.source(run, view));
+                }
+            }
+        } catch (IOException e) {
+            throw unreadable(e);
+        }
+        return sources;
+    }
+
+    /** The run's folder above a checkpoint; null for a checkpoint that was moved elsewhere. */
+    private static @Nullable Path runOf(Path checkpoint) {
+        for (Path folder = checkpoint.getParent(); folder != null; folder = folder.getParent()) {
+            if (Files.isRegularFile(folder.resolve(RUN))) {
+                return folder;
+            }
+        }
+        return null;
     }
 
     /** The folder of the run that was started last, of whatever views. */

@@ -47,7 +47,12 @@ record JobPlan(
 
     /** Adds the job to an environment. */
     interface Operators {
-        void addTo(StreamExecutionEnvironment environment, String id, boolean resumed);
+        /**
+         * Adds it.
+         *
+         * @param sources names of reads in the run that is resumed, by the view's qualified name
+         */
+        void addTo(StreamExecutionEnvironment environment, String id, boolean resumed, Map<String, String> sources);
     }
 
     /**
@@ -71,7 +76,7 @@ record JobPlan(
                 surroundings,
                 lookups instanceof RedisLookups ? List.of(RedisLookups.class) : List.of(),
                 kafka -> kafka.prepare(views),
-                (environment, id, resumed) -> new ComputeJob(
+                (environment, id, resumed, sources) -> new ComputeJob(
                                 id,
                                 surroundings.deployment(),
                                 views,
@@ -79,7 +84,8 @@ record JobPlan(
                                 lookups,
                                 store,
                                 clock,
-                                resumed)
+                                resumed,
+                                sources)
                         .addTo(environment));
     }
 
@@ -99,7 +105,7 @@ record JobPlan(
                 surroundings,
                 List.of(store.getClass()),
                 kafka -> kafka.prepareToPublish(views),
-                (environment, id, resumed) -> new LoadJob(
+                (environment, id, resumed, sources) -> new LoadJob(
                                 id,
                                 surroundings.deployment(),
                                 views,
@@ -138,7 +144,7 @@ record JobPlan(
                 surroundings,
                 List.of(store.getClass()),
                 kafka -> List.of(),
-                (environment, id, resumed) -> new MaterializeJob(
+                (environment, id, resumed, sources) -> new MaterializeJob(
                                 id,
                                 spec,
                                 files.splits(),

@@ -63,7 +63,8 @@ final class JobWatch implements JobProbe {
     private void report(Failure failure, ProgressLine progress) {
         reportedUntilMs = failure.atMs();
         recentRestartsMs.add(failure.atMs());
-        progress.say("restart %d of %s: %s".formatted(restarts.incrementAndGet(), what, Jobs.rootCause(failure.cause())));
+        progress.say(
+                "restart %d of %s: %s".formatted(restarts.incrementAndGet(), what, Jobs.rootCause(failure.cause())));
     }
 
     private void judge(EmbeddedJob.Snapshot now) {

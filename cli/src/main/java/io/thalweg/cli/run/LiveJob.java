@@ -4,12 +4,15 @@ import io.thalweg.cli.UserError;
 import io.thalweg.jobs.ClusterFlink;
 import io.thalweg.jobs.EmbeddedFlink;
 import io.thalweg.jobs.JobMetrics;
+import io.thalweg.jobs.compute.SourceNames;
 import io.thalweg.jobs.embedded.EmbeddedEnvironment;
 import io.thalweg.jobs.embedded.EmbeddedJob;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
@@ -43,6 +46,16 @@ final class LiveJob {
     /** A name for what the job shares with this process. */
     static String newId() {
         return UUID.randomUUID().toString();
+    }
+
+    /**
+     * Checks the views against the checkpoint that a start would resume from, before anything is opened.
+     *
+     * @return what has changed without being refused, for people
+     */
+    static List<String> check(JobPlan plan, String resume) {
+        CheckpointFolder checkpoints = plan.checkpoints();
+        return checkpoints.check(checkpoints.resumeFrom(resume, plan.views()), plan.views());
     }
 
     /** Starts a job in this process. */
@@ -82,9 +95,10 @@ final class LiveJob {
         CheckpointFolder checkpoints = plan.checkpoints();
         Path resumeFrom = checkpoints.resumeFrom(resume, plan.views());
         checkpoints.forgetBefore(plan.views(), resumeFrom);
-        Path run = checkpoints.newRun(plan.views(), id, resumeFrom);
+        Map<String, String> sources = checkpoints.sources(resumeFrom, plan.views());
+        Path run = checkpoints.newRun(plan.views(), SourceNames.of(plan.views(), sources), id, resumeFrom);
         StreamExecutionEnvironment environment = target.environment(run, resumeFrom);
-        plan.operators().addTo(environment, id, resumeFrom != null);
+        plan.operators().addTo(environment, id, resumeFrom != null, sources);
         JobClient client = Jobs.submit(environment, plan.name());
         EmbeddedJob embedded = environment instanceof EmbeddedEnvironment here ? here.job(client) : null;
         return new LiveJob(id, client, embedded, run, resumeFrom);

@@ -51,6 +51,7 @@ record LiveRun(
                     lookups.sources(views),
                     ConfiguredStore.name(surroundings.store()),
                     ClockSpec.system());
+            LiveJob.check(plan, resume).forEach(progress::say);
             plan.prepareTopics().forEach(progress::say);
             String id = LiveJob.newId();
             LookupTables tables = lookups.open(id, views);

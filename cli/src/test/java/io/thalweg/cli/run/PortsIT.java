@@ -168,22 +168,27 @@ class PortsIT {
     @Test
     void run_killed_leavesTemporaryFilesToTheNextOneToSweep() throws Exception {
         Path temporary = Files.createDirectory(folder.resolve("tmp"));
-        Map<String, String> environment = Map.of("JAVA_TOOL_OPTIONS", "-Djava.io.tmpdir=" + temporary);
         Path view = view();
-        try (Subprocess killed =
-                Launched.start(folder, environment, "run", view, "--input", "-", "--output", "rows.jsonl")) {
+        try (Subprocess killed = Launched.start(
+                folder, launchedIn(temporary, "1"), "run", view, "--input", "-", "--output", "rows.jsonl")) {
             assertLoopbackOnly(killed, FLINK);
         } // close kills
         assertThat(jars(temporary)).isPositive();
 
         Path events = Files.writeString(folder.resolve("events.jsonl"), "");
-        try (Subprocess next =
-                Launched.start(folder, environment, "run", view, "--input", events, "--output", "rows.jsonl")) {
+        try (Subprocess next = Launched.start(
+                folder, launchedIn(temporary, "2"), "run", view, "--input", events, "--output", "rows.jsonl")) {
             assertThat(next.awaitExit(PATIENCE)).as(next.stderr().toString()).isZero();
         }
         try (Stream<Path> left = Files.list(temporary)) {
             assertThat(left).isEmpty();
         }
+    }
+
+    /** As the launcher starts java. */
+    private static Map<String, String> launchedIn(Path temporary, String name) throws IOException {
+        Path own = Files.createDirectory(temporary.resolve("thalweg-process-" + name));
+        return Map.of("JAVA_TOOL_OPTIONS", "-Djava.io.tmpdir=%s -Dthalweg.tmpdir=%s".formatted(own, own));
     }
 
     private static long jars(Path temporary) throws IOException {

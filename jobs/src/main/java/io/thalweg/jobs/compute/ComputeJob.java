@@ -28,11 +28,10 @@ import io.thalweg.model.Source;
 import io.thalweg.model.Surroundings.Kafka;
 import java.time.Clock;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Properties;
 import java.util.Set;
 import org.apache.flink.api.common.eventtime.NoWatermarksGenerator;
@@ -58,6 +57,7 @@ import org.jspecify.annotations.Nullable;
  * @param lookups where the views' tables are
  * @param storePath the store that rows go to, as {@link StoreSink} takes it; null = none
  * @param resumed whether the job begins from a checkpoint
+ * @param recordedSources the names of the reads in the run that is resumed, by the view's qualified name: {@link SourceNames}
  */
 public record ComputeJob(
         String jobId,
@@ -67,7 +67,21 @@ public record ComputeJob(
         LookupSources lookups,
         @Nullable String storePath,
         ClockSpec clock,
-        boolean resumed) {
+        boolean resumed,
+        Map<String, String> recordedSources) {
+
+    /** A job that resumes no run, or one in which each topic was read once. */
+    public ComputeJob(
+            String jobId,
+            String deployment,
+            List<FeatureView> views,
+            Input input,
+            LookupSources lookups,
+            @Nullable String storePath,
+            ClockSpec clock,
+            boolean resumed) {
+        this(jobId, deployment, views, input, lookups, storePath, clock, resumed, Map.of());
+    }
 
     /** Where events come from and where what leaves goes. */
     public sealed interface Input {}
@@ -104,35 +118,20 @@ public record ComputeJob(
     /** Adds the job's operators to an environment. */
     public void addTo(StreamExecutionEnvironment environment) {
         environment.setMaxParallelism(Shards.COUNT);
-        Map<Source, List<FeatureView>> bySource = new LinkedHashMap<>();
-        for (FeatureView view : views) {
-            bySource.computeIfAbsent(view.source(), source -> new ArrayList<>()).add(view);
-        }
-        requireOneWayToRead(bySource.keySet());
+        Map<String, String> names = SourceNames.of(views, recordedSources);
         // One now for all, so that all views begin with the same window end.
         long nowMs = clock.toClock(Clock.systemUTC()).millis();
-        bySource.forEach((source, sharing) -> addSource(environment, source, sharing, nowMs));
-    }
-
-    /** The read of a topic is named by it in checkpoints, so there can be only one. */
-    private static void requireOneWayToRead(Set<Source> sources) {
-        Map<String, Source> byName = new HashMap<>();
-        for (Source source : sources) {
-            if (byName.put(name(source), source) != null) {
-                throw new IllegalArgumentException(
-                        "views that read topic %s must agree on all keys of source (start, event_time, max_out_of_orderness, idle_after, …); make them equal, or run them under another deployment"
-                                .formatted(String.join(", ", source.topics())));
-            }
-        }
-    }
-
-    private static String name(Source source) {
-        return "source/" + source.kafka() + "/" + String.join(",", source.topics());
+        SourceNames.reads(views)
+                .forEach((source, sharing) -> addSource(
+                        environment,
+                        source,
+                        sharing,
+                        Objects.requireNonNull(names.get(sharing.get(0).qualifiedName())),
+                        nowMs));
     }
 
     private void addSource(
-            StreamExecutionEnvironment environment, Source source, List<FeatureView> sharing, long nowMs) {
-        String name = name(source);
+            StreamExecutionEnvironment environment, Source source, List<FeatureView> sharing, String name, long nowMs) {
         long startMs = startMs(source, sharing, nowMs);
         DataStream<DecodedBlock> events = read(environment, source, sharing, name, startMs);
         SingleOutputStreamOperator<Void> routed = events.transform(
@@ -168,7 +167,9 @@ public record ComputeJob(
                     .uid(name);
         }
         Map<String, String> properties = new LinkedHashMap<>(cluster(source.kafka()));
-        properties.putIfAbsent("group.id", "thalweg-" + deployment);
+        // Each read commits the offsets of a group of its own, so that the lag of each can be watched.
+        properties.merge("group.id", "thalweg-" + deployment, (given, usual) -> given);
+        properties.computeIfPresent("group.id", (key, group) -> group + SourceNames.suffix(name));
         properties.putIfAbsent("client.id", "thalweg-" + deployment);
         return environment
                 .fromSource(
@@ -363,8 +364,7 @@ public record ComputeJob(
         return switch (source.start().kind()) {
             case EARLIEST -> Long.MIN_VALUE;
             case LATEST -> Long.MAX_VALUE;
-            case TIMESTAMP ->
-                java.util.Objects.requireNonNull(source.start().at()).toEpochMilli();
+            case TIMESTAMP -> Objects.requireNonNull(source.start().at()).toEpochMilli();
             case LOOKBACK -> nowMs - lookbackMs(source, sharing);
         };
     }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.thalweg.devkit.EmbeddedKafka;
 import io.thalweg.formats.DeadLetter;
+import io.thalweg.jobs.JobMetrics;
 import io.thalweg.model.ClockSpec;
 import io.thalweg.model.FeatureView;
 import io.thalweg.model.Surroundings.Kafka;
@@ -15,6 +16,7 @@ import java.util.Random;
 import org.apache.flink.core.execution.JobClient;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -70,6 +72,38 @@ class ComputeKafkaIT {
         assertThat(letters).anyMatch(letter -> letter.contains("\"reason\":\"late\""));
         assertThat(letters).anyMatch(letter -> letter.contains("\"reason\":\"undecodable\""));
         assertThat(letters).anyMatch(letter -> letter.contains("\"reason\":\"coordinate\""));
+    }
+
+    /** They read it separately, each with a clock and dead letters of its own. */
+    @Test
+    void run_twoViewsOfOneTopicWithOtherSettings_eachEqualsItsNaiveRecount() throws Exception {
+        FeatureView patient = CityEvents.view("patient", "twice", "10m", "json", "at_least_once");
+        FeatureView hasty = CityEvents.view("hasty", "twice", "2s", "json", "exactly_once");
+        assertThat(patient.source()).isNotEqualTo(hasty.source());
+        KafkaWorld.createTopics(broker, patient, 2);
+        KafkaWorld.createTopics(broker, hasty, 2);
+        List<List<String>> events = KafkaWorld.spread(CityEvents.events(21, 1_500, 40.73, -73.99), 2);
+        KafkaWorld.mark(events, MARKER_MS);
+        long lastEndMs = MARKER_MS - 60_000;
+        KafkaWorld world = new KafkaWorld(broker, folder);
+        world.produce(patient, events);
+
+        ComputeJob compute = world.job("twice", List.of(patient, hasty), ClockSpec.system(), false);
+        JobClient job = world.start(2, null, compute);
+        KafkaWorld.Rows ofPatient = world.rows(patient, lastEndMs, false);
+        KafkaWorld.Rows ofHasty = world.rows(hasty, lastEndMs, false);
+        job.cancel().get();
+
+        assertThat(ofPatient.lines)
+                .isEqualTo(NaiveRows.ofPartitions(patient, events).upTo(lastEndMs))
+                .isNotEmpty();
+        assertThat(ofHasty.lines)
+                .isEqualTo(NaiveRows.ofPartitions(hasty, events).upTo(lastEndMs))
+                .isNotEmpty();
+        for (FeatureView view : List.of(patient, hasty)) {
+            assertThat(JobMetrics.of(compute.jobId()).view(view.qualifiedName()).events())
+                    .isEqualTo(events.stream().mapToLong(List::size).sum());
+        }
     }
 
     @ParameterizedTest(name = "{0}, {1}, {2}")

@@ -1,0 +1,96 @@
+package io.thalweg.cli.run;
+
+import io.thalweg.cli.UserError;
+import io.thalweg.jobs.compute.SourceNames;
+import io.thalweg.model.FeatureView;
+import io.thalweg.model.Source;
+import io.thalweg.model.ViewFingerprint;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+
+/**
+ * What a run has recorded about one of its views, so that the next one can refuse or report a change before it opens anything: the
+ * view's fingerprint, the settings that decide which events are late, and the name of its read ({@link SourceNames}).
+ *
+ * <p><b>Shape.</b> A file of lines {@code key=value}; those of timing begin with {@value #TIMING}, that of the read with {@value #SOURCE}, all others are the fingerprint's.
+ */
+record ViewRecord(String fingerprint, Map<String, String> timing, String source) {
+    private static final String TIMING = "timing.";
+    private static final String SOURCE = "read=";
+
+    static ViewRecord of(FeatureView view, String read) {
+        Source source = view.source();
+        Map<String, String> timing = new LinkedHashMap<>();
+        timing.put("max_out_of_orderness", source.maxOutOfOrderness().text());
+        timing.put("idle_after", source.idleAfter().text());
+        timing.put("max_future", source.maxFuture().text());
+        return new ViewRecord(ViewFingerprint.of(view), timing, read);
+    }
+
+    private static Path file(Path run, FeatureView view) {
+        return run.resolve("view-" + view.qualifiedName() + ".txt");
+    }
+
+    void write(Path run, FeatureView view) throws IOException {
+        String timings = timing.entrySet().stream()
+                .map(entry -> TIMING + entry.getKey() + "=" + entry.getValue() + "\n")
+                .collect(Collectors.joining());
+        Files.writeString(file(run, view), SOURCE + source + "\n" + timings + fingerprint + "\n");
+    }
+
+    /**
+     * Compares a view with what a run has recorded about it; runs of earlier versions have recorded nothing.
+     *
+     * @return what has changed without being refused, for people
+     * @throws UserError if the state of that run means something else than the view says now
+     */
+    static List<String> check(Path run, FeatureView view) throws IOException {
+        Path file = file(run, view);
+        if (!Files.exists(file)) {
+            return List.of();
+        }
+        ViewRecord before = parse(Files.readAllLines(file));
+        ViewFingerprint.incompatibility(before.fingerprint, view).ifPresent(change -> {
+            throw UserError.failed(change, "");
+        });
+        List<String> changes = new ArrayList<>();
+        of(view, before.source).timing.forEach((key, now) -> {
+            String was = before.timing.getOrDefault(key, now);
+            if (!was.equals(now)) {
+                changes.add("view %s: source.%s was %s, is %s: from here on it decides which events are late"
+                        .formatted(view.qualifiedName(), key, was, now));
+            }
+        });
+        return changes;
+    }
+
+    /** The name of a view's read in a run; runs of earlier versions read each topic once. */
+    static String source(Path run, FeatureView view) throws IOException {
+        Path file = file(run, view);
+        String plain = SourceNames.plain(view.source());
+        return Files.exists(file) ? parse(Files.readAllLines(file)).source : plain;
+    }
+
+    private static ViewRecord parse(List<String> lines) {
+        String source = "";
+        Map<String, String> timing = new LinkedHashMap<>();
+        List<String> fingerprint = new ArrayList<>();
+        for (String line : lines) {
+            int equals = line.indexOf('=');
+            if (line.startsWith(SOURCE)) {
+                source = line.substring(SOURCE.length());
+            } else if (line.startsWith(TIMING) && equals > 0) {
+                timing.put(line.substring(TIMING.length(), equals), line.substring(equals + 1));
+            } else {
+                fingerprint.add(line);
+            }
+        }
+        return new ViewRecord(String.join("\n", fingerprint), timing, source);
+    }
+}

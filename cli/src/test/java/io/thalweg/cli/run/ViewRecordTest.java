@@ -1,0 +1,109 @@
+package io.thalweg.cli.run;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.thalweg.cli.UserError;
+import io.thalweg.jobs.compute.SourceNames;
+import io.thalweg.model.Definitions;
+import io.thalweg.model.FeatureView;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class ViewRecordTest {
+    private static final String VIEW = """
+            apiVersion: thalweg/v1
+            kind: FeatureView
+            name: demand
+            source: {topic: events, max_out_of_orderness: 10s}
+            where: {event_type: [request]}
+            entities: [{name: cell, h3: {cell: c, resolution: 9}}]
+            measure: {count: all}
+            rings: [0]
+            windows: {sizes: [1m], every: 1m}
+            """;
+
+    @TempDir
+    Path dir;
+
+    private CheckpointFolder checkpoints;
+    private Path checkpoint;
+
+    private static FeatureView view(String yaml) {
+        return Definitions.parse(yaml, "views.yaml").views().get(0);
+    }
+
+    @BeforeEach
+    void run() throws IOException {
+        checkpoints = new CheckpointFolder(dir, "test");
+        checkpoint = Files.createDirectories(checkpoints
+                .newRun(List.of(view(VIEW)), Map.of(), "first", null)
+                .resolve("job")
+                .resolve("chk-3"));
+    }
+
+    @Test
+    void check_sameView_findsNothing() {
+        assertThat(checkpoints.check(checkpoint, List.of(view(VIEW)))).isEmpty();
+        assertThat(checkpoints.check(null, List.of(view(VIEW)))).isEmpty();
+    }
+
+    @Test
+    void check_otherMeaning_isRefusedWithTheRemedy() {
+        FeatureView changed = view(VIEW.replace("[request]", "[app_open]"));
+        assertThatThrownBy(() -> checkpoints.check(checkpoint, List.of(changed)))
+                .isInstanceOf(UserError.class)
+                .hasMessageContaining("view demand: the kept state has another meaning: where was")
+                .hasMessageContaining("--resume none");
+    }
+
+    @Test
+    void check_otherOutOfOrderness_isReported() {
+        FeatureView changed = view(VIEW.replace("max_out_of_orderness: 10s", "max_out_of_orderness: 5s"));
+        assertThat(checkpoints.check(checkpoint, List.of(changed)))
+                .containsExactly(
+                        "view demand: source.max_out_of_orderness was 10s, is 5s: from here on it decides which"
+                                + " events are late");
+    }
+
+    @Test
+    void sources_secondViewOfTheTopicWithOtherSettings_leavesTheFirstItsName() {
+        FeatureView first = view(VIEW);
+        FeatureView other = view(VIEW.replace("name: demand", "name: another").replace("10s", "30s"));
+        Map<String, String> recorded = checkpoints.sources(checkpoint, List.of(other, first));
+
+        assertThat(SourceNames.of(List.of(other, first), recorded))
+                .containsEntry("demand", "source/default/events")
+                .containsEntry("another", "source/default/events#another");
+        assertThat(checkpoints.check(checkpoint, List.of(other, first))).isEmpty();
+    }
+
+    @Test
+    void check_viewsThatSharedAReadAndDifferNow_areRefusedWithTheRemedy() throws IOException {
+        FeatureView first = view(VIEW);
+        FeatureView twin = view(VIEW.replace("name: demand", "name: twin"));
+        Path shared = Files.createDirectories(checkpoints
+                .newRun(List.of(first, twin), SourceNames.of(List.of(first, twin), Map.of()), "second", null)
+                .resolve("job")
+                .resolve("chk-1"));
+        FeatureView changed = view(VIEW.replace("name: demand", "name: twin").replace("10s", "30s"));
+
+        assertThat(checkpoints.check(shared, List.of(first, twin))).isEmpty();
+        assertThatThrownBy(() -> checkpoints.check(shared, List.of(first, changed)))
+                .isInstanceOf(UserError.class)
+                .hasMessageContaining("view twin shared the read of its topic");
+    }
+
+    @Test
+    void check_runOfAnEarlierVersion_isLeftToTheJob() throws IOException {
+        Files.delete(dir.resolve("test/first/view-demand.txt"));
+        FeatureView changed = view(VIEW.replace("[request]", "[app_open]"));
+        assertThat(checkpoints.check(checkpoint, List.of(changed))).isEmpty();
+    }
+}
