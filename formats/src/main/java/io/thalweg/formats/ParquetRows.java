@@ -39,8 +39,8 @@ final class ParquetRows implements TableInput {
     private sealed interface Bound {
         int column();
 
-        default boolean isTimestamp() {
-            return false;
+        default TimeForm timeForm() {
+            return TimeForm.UNTYPED;
         }
 
         void read(EventColumns into);
@@ -54,7 +54,7 @@ final class ParquetRows implements TableInput {
             ColumnReader reader,
             int level,
             ParquetTypes.Cell cell,
-            @Override boolean isTimestamp) implements Bound {
+            @Override TimeForm timeForm) implements Bound {
         @Override
         public void read(EventColumns into) {
             if (reader.getCurrentDefinitionLevel() == level) {
@@ -188,7 +188,7 @@ final class ParquetRows implements TableInput {
         PrimitiveType type = column.getPrimitiveType();
         int level = column.getMaxDefinitionLevel();
         if (column.getMaxRepetitionLevel() == 0) {
-            return new Single(place, reader, level, ParquetTypes.cell(type), ParquetTypes.isTimestamp(type));
+            return new Single(place, reader, level, ParquetTypes.cell(type), ParquetTypes.timeForm(type));
         }
         ParquetTypes.Element value =
                 Objects.requireNonNull(ParquetTypes.element(type), "only lists of numbers are read");
@@ -278,8 +278,12 @@ final class ParquetRows implements TableInput {
     }
 
     @Override
-    public boolean isTimestamp(int column) {
-        return columns.stream().anyMatch(bound -> bound.column() == column && bound.isTimestamp());
+    public TimeForm timeForm(int column) {
+        return columns.stream()
+                .filter(bound -> bound.column() == column)
+                .map(Bound::timeForm)
+                .findFirst()
+                .orElse(TimeForm.UNTYPED);
     }
 
     @Override

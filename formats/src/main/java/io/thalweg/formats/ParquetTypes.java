@@ -55,12 +55,16 @@ final class ParquetTypes {
         };
     }
 
-    /** Whether a column holds points in time. */
-    static boolean isTimestamp(PrimitiveType type) {
+    /** What a column's type says of its times. */
+    static TimeForm timeForm(PrimitiveType type) {
         LogicalTypeAnnotation annotation = type.getLogicalTypeAnnotation();
-        return annotation instanceof TimestampLogicalTypeAnnotation
-                || annotation instanceof DateLogicalTypeAnnotation
-                || type.getPrimitiveTypeName() == PrimitiveTypeName.INT96;
+        if (annotation instanceof TimestampLogicalTypeAnnotation timestamp) {
+            return timestamp.isAdjustedToUTC() ? TimeForm.INSTANT : TimeForm.LOCAL;
+        }
+        if (annotation instanceof DateLogicalTypeAnnotation) {
+            return TimeForm.LOCAL;
+        }
+        return type.getPrimitiveTypeName() == PrimitiveTypeName.INT96 ? TimeForm.INSTANT : TimeForm.UNTYPED;
     }
 
     /** Whether a column holds neither numbers nor truth values. */

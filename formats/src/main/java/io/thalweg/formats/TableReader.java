@@ -88,13 +88,13 @@ public final class TableReader implements Closeable {
             input.skip(from);
             Source.EventTime time = table.eventTime();
             FieldPath field = time == null ? null : time.field();
-            boolean timestamp = field != null
-                    && !TableRows.isPartition(field, table)
-                    && input.isTimestamp(projection.column(field));
+            TimeForm timeForm = field == null || TableRows.isPartition(field, table)
+                    ? TimeForm.UNTYPED
+                    : input.timeForm(projection.column(field));
             return new TableReader(
                     split,
                     input,
-                    new TableRows(spec, projection, csv, timestamp, loadMs),
+                    new TableRows(spec, projection, csv, timeForm, loadMs),
                     new EventColumns(projection),
                     constants(table, split, projection),
                     from);

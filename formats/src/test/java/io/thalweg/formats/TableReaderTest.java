@@ -28,6 +28,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** Tables in Parquet and CSV, read as rows of a view. */
@@ -468,6 +469,64 @@ class TableReaderTest {
         assertThat(all.good.get(1))
                 .isEqualTo(new Read(List.of(1L, "Rome"), newYork.timeMs() + 86_400_000, List.of(10L)));
         assertThat(all.bad).singleElement().asString().startsWith("0 missing_field 'city' must be there, was null");
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            nullValues = "-",
+            value = {
+                "TIMESTAMP(MICROS,false) | 1795406821000000 | -                | 1795406821000",
+                "TIMESTAMP(MICROS,false) | 1795406821000000 | America/New_York | 1795424821000",
+                "TIMESTAMP(MILLIS,false) | 1795406821000    | America/New_York | 1795424821000",
+                "TIMESTAMP(MICROS,true)  | 1795406821000000 | America/New_York | 1795406821000",
+            })
+    void read_parquetTimestamp_zoneIsOfThoseNotAdjusted(String type, long value, @Nullable String zone, long expectedMs)
+            throws IOException {
+        ParquetFiles.plain()
+                .write(
+                        folder.resolve("part-0.parquet"),
+                        "message m { required int64 driver_id; required int64 at (%s); optional int32 trips; }"
+                                .formatted(type),
+                        List.of(group -> group.append("driver_id", 1L).append("at", value)));
+
+        assertThat(timesMs("parquet: \"%s\"", "at", zone)).containsExactly(expectedMs);
+    }
+
+    @Test
+    void read_datesAndLocalText_areOfTheZone() throws IOException {
+        ParquetFiles.plain()
+                .write(
+                        folder.resolve("part-0.parquet"),
+                        "message m { required int64 driver_id; required int32 at (DATE); optional int32 trips; }",
+                        List.of(group -> group.append("driver_id", 1L).append("at", 20_780)));
+        Files.writeString(folder.resolve("a.csv"), """
+                driver_id,trips,at
+                1,2,2026-11-23
+                1,2,2026-11-23 04:07:01
+                1,2,2026-11-23T04:07:01Z
+                """);
+        long midnightMs = 20_780 * 86_400_000L;
+        long hourMs = 3_600_000;
+
+        assertThat(timesMs("parquet: \"%s/part-0.parquet\"", "at", null)).containsExactly(midnightMs);
+        assertThat(timesMs("parquet: \"%s/part-0.parquet\"", "at", "America/New_York"))
+                .containsExactly(midnightMs + 5 * hourMs);
+        assertThat(timesMs("csv: \"%s/a.csv\"", "at", "America/New_York"))
+                .containsExactly(midnightMs + 5 * hourMs, 1_795_424_821_000L, 1_795_406_821_000L);
+    }
+
+    private List<Long> timesMs(String source, String field, @Nullable String zone) throws IOException {
+        String time = "{field: %s, unit: iso8601%s}".formatted(field, zone == null ? "" : ", zone: " + zone);
+        Materialization spec = spec(folder, """
+                source: {%s}
+                entities: [{name: driver, field: driver_id, type: int64}]
+                features: [{name: trips, type: int64}]
+                event_time: %s
+                """.formatted(source, time));
+        return read(spec, TableFiles.of(spec, TablePart.ALL), 10).good.stream()
+                .map(Read::timeMs)
+                .toList();
     }
 
     @Test
