@@ -48,7 +48,7 @@ final class FieldReader {
         if (unfit == null) {
             return true;
         }
-        String rule = unfit == BadReason.WRONG_TYPE ? "be a number" : "be there";
+        String rule = unfit == BadReason.WRONG_TYPE ? condition.rule() : "be there";
         return bad(unfit, "where: '", condition.field(), rule, events.shown(e, condition.column()));
     }
 
