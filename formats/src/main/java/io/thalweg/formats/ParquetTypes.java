@@ -127,12 +127,14 @@ final class ParquetTypes {
         return annotation instanceof LogicalTypeAnnotation.IntLogicalTypeAnnotation whole && !whole.isSigned();
     }
 
-    /** Above 2^63 it is no whole number of 64 bits any more. */
+    /** From 2^63 on it does not fit int64: then it is a double, with all its digits as the token. */
     private static void unsigned(long value, EventColumns into, int c) {
         if (value >= 0) {
             into.putBinary(c, value);
         } else {
-            into.putBinary(c, new BigDecimal(Long.toUnsignedString(value)).doubleValue());
+            byte[] token = Long.toUnsignedString(value).getBytes(StandardCharsets.US_ASCII);
+            into.putBytes(c, token, 0, token.length);
+            into.toNumber(c, token.length, true);
         }
     }
 
