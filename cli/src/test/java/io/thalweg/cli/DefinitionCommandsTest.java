@@ -106,6 +106,16 @@ final class DefinitionCommandsTest {
     }
 
     @Test
+    void validate_whereOnAnArray_isABadEvent() throws IOException {
+        console.in(Samples.events(1, 1).get(0).replace("\"tap\"", "[\"tap\"]"));
+        assertThat(console.run("validate", Samples.view(folder).toString(), "--sample", "-"))
+                .isZero();
+        assertThat(console.out())
+                .contains("events 1 = accepted 0 + skipped 0 + bad 1 + late 0")
+                .contains("  wrong_type 1, first in line 1: where: 'kind' must be text, a number, true or false");
+    }
+
+    @Test
     void validate_compressedSample_isRead() throws IOException {
         ByteArrayOutputStream bytes = new ByteArrayOutputStream();
         try (GZIPOutputStream gzip = new GZIPOutputStream(bytes)) {

@@ -60,6 +60,33 @@ final class KeyedVerifyTest {
                 row("b", 3, "\"views_1m\":0,\"cost_1m\":0.0,\"most_1m\":null")));
     }
 
+    /** Of the zeros -0.0 is the lesser, in whatever order they come; a sum that is zero is 0.0. */
+    @Test
+    void verify_negativeZero_isTheLesserZero() throws IOException {
+        Files.writeString(view, VIEW.replace("max: cost", "max: cost}\n  - {name: least, min: cost"));
+        input = Samples.write(
+                folder.resolve("events.jsonl"),
+                List.of(
+                        event("a", 10, "0"),
+                        event("a", 20, "-0"),
+                        event("b", 10, "-0"),
+                        event("b", 20, "0.0"),
+                        event("c", 10, "-0"),
+                        event("c", 11, "-0.0")));
+        String zero = "\"views_1m\":2,\"cost_1m\":0.0,\"most_1m\":0.0,\"least_1m\":-0.0";
+        String none = "\"views_1m\":0,\"cost_1m\":0.0,\"most_1m\":null,\"least_1m\":null";
+
+        int code = verify(List.of(
+                row("a", 1, zero),
+                row("b", 1, zero),
+                row("c", 1, zero.replace("\"most_1m\":0.0", "\"most_1m\":-0.0")),
+                row("a", 2, none),
+                row("b", 2, none),
+                row("c", 2, none)));
+
+        assertThat(code).as(console.out()).isZero();
+    }
+
     private int verify(List<String> rows) throws IOException {
         Path file = Samples.write(folder.resolve("rows.jsonl"), rows);
         return console.run("verify", view.toString(), "--input", input.toString(), "--rows", file.toString());

@@ -55,7 +55,19 @@ final class CompiledCondition {
         if (kind.isAbsent()) {
             return allowsNull ? null : BadReason.MISSING_FIELD;
         }
-        return condition instanceof Condition.Range && !isNumber(events, e, kind) ? BadReason.WRONG_TYPE : null;
+        return isComparable(events, e, kind) ? null : BadReason.WRONG_TYPE;
+    }
+
+    private boolean isComparable(EventColumns events, int e, FieldKind kind) {
+        if (condition instanceof Condition.Range) {
+            return isNumber(events, e, kind);
+        }
+        return condition instanceof Condition.Exists || kind.isScalar();
+    }
+
+    /** What a field that is there must be so that the condition can be judged. */
+    String rule() {
+        return condition instanceof Condition.Range ? "be a number" : "be text, a number, true or false";
     }
 
     /** Whether a field that is fit to be judged keeps the event. */

@@ -85,8 +85,8 @@ final class CsvRows implements TableInput {
     }
 
     @Override
-    public boolean isTimestamp(int column) {
-        return false;
+    public TimeForm timeForm(int column) {
+        return TimeForm.UNTYPED;
     }
 
     @Override

@@ -91,7 +91,15 @@ public final class EventColumns {
     /** The value of an {@code INTEGER} or {@code DOUBLE}, as {@link Double#parseDouble} reads its token. */
     public double number(int e, int c) {
         int at = e * columns + c;
-        return KINDS[kinds[at]] == FieldKind.INTEGER ? (double) values[at] : Double.longBitsToDouble(values[at]);
+        if (KINDS[kinds[at]] != FieldKind.INTEGER) {
+            return Double.longBitsToDouble(values[at]);
+        }
+        return values[at] == 0 && isNegative(at) ? -0.0 : (double) values[at];
+    }
+
+    /** Whether the token of a number, if it has one, has a minus sign: {@code -0} is an integer and a double of its own. */
+    private boolean isNegative(int at) {
+        return lengths[at] > 0 && text[offsets[at]] == '-';
     }
 
     /** The value of a {@code BOOL}. */

@@ -4,8 +4,10 @@ import io.thalweg.model.Source;
 import java.time.DateTimeException;
 import java.time.Instant;
 import java.time.LocalDate;
+import java.time.ZoneId;
 import java.time.ZoneOffset;
 import java.util.Locale;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -28,6 +30,10 @@ public final class EventTimeReader {
     private final int column;
     private final boolean untyped;
     private final boolean dates;
+    private final @Nullable ZoneId zone;
+    /** Whether numbers are local times of the zone, as the epoch ms that they would be in UTC. */
+    private final boolean localNumbers;
+
     private final String field;
     private final long maxFutureMs;
 
@@ -35,12 +41,21 @@ public final class EventTimeReader {
     private String detail = "";
 
     private EventTimeReader(
-            Source.TimeUnit unit, String field, int column, boolean untyped, boolean dates, long maxFutureMs) {
+            Source.TimeUnit unit,
+            String field,
+            int column,
+            boolean untyped,
+            boolean dates,
+            @Nullable ZoneId zone,
+            boolean localNumbers,
+            long maxFutureMs) {
         this.unit = unit;
         this.field = field;
         this.column = column;
         this.untyped = untyped;
         this.dates = dates;
+        this.zone = zone;
+        this.localNumbers = localNumbers;
         this.maxFutureMs = maxFutureMs;
     }
 
@@ -54,16 +69,28 @@ public final class EventTimeReader {
                 column,
                 path != null && projection.isUntyped(column),
                 false,
+                source.eventTime().zone(),
+                false,
                 source.maxFuture().millis());
     }
 
     /**
-     * A reader of a table's column, where {@code iso8601} may also be a date: its midnight in UTC.
+     * A reader of a table's column, where {@code iso8601} may also be a date: its midnight in the zone, or in UTC without one.
      *
+     * @param form what the column's own type says of its times
      * @param untyped whether the column knows text only
      */
-    static EventTimeReader ofColumn(Source.TimeUnit unit, String field, int column, boolean untyped) {
-        return new EventTimeReader(unit, field, column, untyped, true, 0);
+    static EventTimeReader ofColumn(Source.EventTime time, TimeForm form, String field, int column, boolean untyped) {
+        ZoneId zone = time.zone();
+        return new EventTimeReader(
+                form == TimeForm.UNTYPED ? time.unit() : Source.TimeUnit.MS,
+                field,
+                column,
+                untyped,
+                true,
+                zone,
+                zone != null && form == TimeForm.LOCAL,
+                0);
     }
 
     /**
@@ -77,7 +104,7 @@ public final class EventTimeReader {
         if (reason != null) {
             return reason;
         }
-        if (timeMs < MIN_MS || timeMs >= END_MS) {
+        if (!isPlausible()) {
             detail = "event time '%s' must lie within [2000-01-01, 2100-01-01) in unit %s, was %s"
                     .formatted(field, unitText(), shown(events, e));
             return BadReason.TIME_OUT_OF_RANGE;
@@ -101,6 +128,10 @@ public final class EventTimeReader {
         return detail;
     }
 
+    private boolean isPlausible() {
+        return timeMs >= MIN_MS && timeMs < END_MS;
+    }
+
     private @Nullable BadReason readRecordTimestamp(EventColumns events, int e) {
         timeMs = events.recordTimestampMs(e);
         if (timeMs != EventColumns.NO_TIMESTAMP) {
@@ -119,16 +150,26 @@ public final class EventTimeReader {
         if (unit == Source.TimeUnit.ISO8601 ? readIso(events, e, kind) : readNumber(events, e, kind)) {
             return null;
         }
-        String form = unit == Source.TimeUnit.ISO8601
-                ? "be ISO 8601 text with an offset, as 2026-01-31T18:00:00.5Z" + (dates ? ", or a date" : "")
-                : "be a number of unit " + unitText();
+        String form = unit == Source.TimeUnit.ISO8601 ? isoForm() : "be a number of unit " + unitText();
         detail = "event time '%s' must %s, was %s".formatted(field, form, events.shown(e, column));
         return BadReason.TIME_INVALID;
+    }
+
+    private String isoForm() {
+        String form = zone == null
+                ? "be ISO 8601 text with an offset, as 2026-01-31T18:00:00.5Z"
+                : "be ISO 8601 text, as 2026-01-31T18:00:00.5 or 2026-01-31 18:00:00Z";
+        String date = dates ? ", or a date" : "";
+        String remedy = zone == null ? " (event_time.zone names the zone of text without an offset)" : "";
+        return form + date + remedy;
     }
 
     private boolean readNumber(EventColumns events, int e, FieldKind kind) {
         if (kind == FieldKind.INTEGER) {
             timeMs = toMs(events.integer(e, column));
+            if (localNumbers && isPlausible()) {
+                timeMs = IsoTime.localMs(timeMs, Objects.requireNonNull(zone));
+            }
             return true;
         }
         byte[] bytes = events.bytes();
@@ -146,16 +187,17 @@ public final class EventTimeReader {
         if (kind != FieldKind.STRING) {
             return false;
         }
-        timeMs = IsoTime.parseMs(events.bytes(), events.offset(e, column), events.length(e, column));
+        timeMs = IsoTime.parseMs(events.bytes(), events.offset(e, column), events.length(e, column), zone);
         return timeMs != IsoTime.INVALID || (dates && readDate(events.string(e, column)));
     }
 
     private boolean readDate(String text) {
         try {
-            timeMs = LocalDate.parse(text)
+            long utcMs = LocalDate.parse(text)
                     .atStartOfDay(ZoneOffset.UTC)
                     .toInstant()
                     .toEpochMilli();
+            timeMs = zone == null ? utcMs : IsoTime.localMs(utcMs, zone);
             return true;
         } catch (DateTimeException e) {
             return false;

@@ -22,4 +22,12 @@ public enum FieldKind {
     public boolean isAbsent() {
         return this == MISSING || this == NULL;
     }
+
+    /** Whether there is one value, and not several. */
+    boolean isScalar() {
+        return switch (this) {
+            case STRING, INTEGER, DOUBLE, BOOL -> true;
+            case MISSING, NULL, LIST, OTHER -> false;
+        };
+    }
 }

@@ -48,7 +48,7 @@ final class FieldReader {
         if (unfit == null) {
             return true;
         }
-        String rule = unfit == BadReason.WRONG_TYPE ? "be a number" : "be there";
+        String rule = unfit == BadReason.WRONG_TYPE ? condition.rule() : "be there";
         return bad(unfit, "where: '", condition.field(), rule, events.shown(e, condition.column()));
     }
 
@@ -85,8 +85,18 @@ final class FieldReader {
                         BadReason.WRONG_TYPE,
                         "'",
                         column.field(),
-                        "be of type " + column.type().text(),
+                        "be of type " + column.type().text() + range(column.type(), events, e, c),
                         events.shown(e, c));
+    }
+
+    /** Of a whole number that does not fit int64: the range, and the remedy. */
+    private static String range(ValueType type, EventColumns events, int e, int c) {
+        boolean isWhole = type == ValueType.INT64
+                && events.kind(e, c) == FieldKind.DOUBLE
+                && Math.abs(events.number(e, c)) >= 0x1p63;
+        return isWhole
+                ? ", whose range is -2^63 to 2^63-1; use type: double, or write it as text and use type: string"
+                : "";
     }
 
     static long integer(EventColumns events, int e, int c) {

@@ -2,30 +2,51 @@ package io.thalweg.formats;
 
 import java.time.DateTimeException;
 import java.time.LocalDate;
+import java.time.LocalDateTime;
+import java.time.ZoneId;
+import java.time.ZoneOffset;
+import org.jspecify.annotations.Nullable;
 
 /**
- * ISO 8601 timestamps with an offset: {@code 2026-01-31T18:00[:00[.123456789]]} and {@code Z}, {@code +01:00}, {@code
- * +0100} or {@code +01}. The time is cut down to whole ms.
+ * ISO 8601 timestamps: {@code 2026-01-31T18:00[:00[.123456789]]} and {@code Z}, {@code +01:00}, {@code +0100} or {@code
+ * +01}; a space may stand for the {@code T}. Without an offset they are local times of a zone. The time is cut down to whole
+ * ms.
+ *
+ * <p><b>Local times.</b> The rule of {@link java.time.ZonedDateTime#ofLocal}: a time that a zone has twice, when clocks are
+ * set back, is the earlier one; a time that a zone skips, when clocks are set forward, moves on by what is skipped.
  */
 final class IsoTime {
-    /** What {@link #parseMs} answers for text that is no timestamp with an offset. */
+    /** What {@link #parseMs} answers for text that is not a timestamp, or has no offset and no zone. */
     static final long INVALID = Long.MIN_VALUE;
 
     private static final int MAX_OFFSET_MINUTES = 18 * 60;
 
     private final byte[] data;
     private final int end;
+    private final @Nullable ZoneId zone;
     private int at;
     private boolean valid = true;
 
-    private IsoTime(byte[] data, int offset, int length) {
+    private IsoTime(byte[] data, int offset, int length, @Nullable ZoneId zone) {
         this.data = data;
         this.at = offset;
         this.end = offset + length;
+        this.zone = zone;
     }
 
-    static long parseMs(byte[] data, int offset, int length) {
-        return new IsoTime(data, offset, length).parse();
+    /**
+     * Reads a timestamp as epoch ms.
+     *
+     * @param zone of timestamps without an offset; null = they are {@link #INVALID}
+     */
+    static long parseMs(byte[] data, int offset, int length, @Nullable ZoneId zone) {
+        return new IsoTime(data, offset, length, zone).parse();
+    }
+
+    /** The epoch ms of a local time, which is given as the epoch ms that it would be in UTC. */
+    static long localMs(long utcMs, ZoneId zone) {
+        LocalDateTime local = LocalDateTime.ofEpochSecond(Math.floorDiv(utcMs, 1_000L), 0, ZoneOffset.UTC);
+        return utcMs - zone.getRules().getOffset(local).getTotalSeconds() * 1_000L;
     }
 
     private long parse() {
@@ -45,7 +66,8 @@ final class IsoTime {
             second = digits(2);
             nanos = peek(".,") ? fraction() : 0;
         }
-        int offsetMinutes = offsetMinutes();
+        ZoneId local = at == end ? zone : null;
+        int offsetMinutes = local == null ? offsetMinutes() : 0;
         if (!valid || at != end || hour > 23 || minute > 59 || second > 59) {
             return INVALID;
         }
@@ -56,7 +78,8 @@ final class IsoTime {
             return INVALID;
         }
         long seconds = epochDay * 86_400 + hour * 3_600L + minute * 60L + second - offsetMinutes * 60L;
-        return seconds * 1_000 + nanos / 1_000_000;
+        long ms = seconds * 1_000 + nanos / 1_000_000;
+        return local == null ? ms : localMs(ms, local);
     }
 
     private int offsetMinutes() {

@@ -3,6 +3,7 @@ package io.thalweg.formats;
 import com.github.luben.zstd.Zstd;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.util.zip.GZIPInputStream;
 import org.apache.parquet.bytes.BytesInput;
@@ -29,8 +30,8 @@ final class ParquetCodecs implements CompressionCodecFactory {
             case GZIP -> new Pages(ParquetCodecs::gunzip);
             case ZSTD -> new Pages(ParquetCodecs::unzstd);
             default ->
-                throw new IllegalArgumentException("pages are compressed by " + codec
-                        + ", which is not supported in this version; write them with snappy, zstd or gzip");
+                throw new UncheckedIOException(new IOException("pages are compressed by " + codec
+                        + ", which is not supported in this version; write them with snappy, zstd or gzip"));
         };
     }
 

@@ -2,7 +2,11 @@ package io.thalweg.formats;
 
 import io.thalweg.model.FieldPath;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
+import java.nio.channels.SeekableByteChannel;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -28,7 +32,14 @@ import org.jspecify.annotations.Nullable;
 /** Rows of a row group of a Parquet file: only the columns that are asked for are read. */
 final class ParquetRows implements TableInput {
     private static final byte[] NO_BYTES = {};
+    private static final String MAGIC = "PAR1";
+    /** Both magics and the length of the footer. */
+    private static final int MIN_BYTES = 12;
 
+    private static final String REMEDY = "; write it again, or take it out of the table";
+
+    private final Path path;
+    private final Projection projection;
     private final ParquetFileReader reader;
     private final int rowGroup;
     private final long rows;
@@ -39,8 +50,8 @@ final class ParquetRows implements TableInput {
     private sealed interface Bound {
         int column();
 
-        default boolean isTimestamp() {
-            return false;
+        default TimeForm timeForm() {
+            return TimeForm.UNTYPED;
         }
 
         void read(EventColumns into);
@@ -54,7 +65,7 @@ final class ParquetRows implements TableInput {
             ColumnReader reader,
             int level,
             ParquetTypes.Cell cell,
-            @Override boolean isTimestamp) implements Bound {
+            @Override TimeForm timeForm) implements Bound {
         @Override
         public void read(EventColumns into) {
             if (reader.getCurrentDefinitionLevel() == level) {
@@ -130,44 +141,89 @@ final class ParquetRows implements TableInput {
         }
     }
 
-    private ParquetRows(ParquetFileReader reader, int rowGroup, long rows, List<Bound> columns) {
+    private ParquetRows(
+            Path path, Projection projection, ParquetFileReader reader, int rowGroup, long rows, List<Bound> columns) {
+        this.path = path;
+        this.projection = projection;
         this.reader = reader;
         this.rowGroup = rowGroup;
         this.rows = rows;
         this.columns = columns;
     }
 
-    /** Opens a file; what is wrong with it is told with its name. */
+    /**
+     * Opens a file.
+     *
+     * @throws IOException if it is not a Parquet file or not a whole one; the message names it, what is wrong and the remedy
+     */
     static ParquetFileReader file(Path path) throws IOException {
+        requireWhole(path);
         try {
             return ParquetFileReader.open(
                     new LocalInputFile(path),
                     ParquetReadOptions.builder(new PlainParquetConfiguration())
                             .withCodecFactory(new ParquetCodecs())
                             .build());
-        } catch (RuntimeException e) {
-            throw new IOException(path + ": is not Parquet: " + e.getMessage(), e);
+        } catch (RuntimeException | IOException e) {
+            throw new IOException(path + ": the footer is damaged" + REMEDY, e);
         }
+    }
+
+    /** A file begins and ends with {@code PAR1}; the last bytes are written last. */
+    private static void requireWhole(Path path) throws IOException {
+        try (SeekableByteChannel file = Files.newByteChannel(path)) {
+            long size = file.size();
+            if (size == 0) {
+                throw new IOException(path + ": is empty, with no Parquet in it" + REMEDY);
+            }
+            if (!MAGIC.equals(text(file, 0))) {
+                throw new IOException(
+                        path
+                                + ": is not a Parquet file, for it does not begin with PAR1; take it out of the table, or name CSV as source.csv");
+            }
+            if (size < MIN_BYTES || !MAGIC.equals(text(file, size - MAGIC.length()))) {
+                throw new IOException("%s: is truncated: its %d bytes begin as a Parquet file but do not end as one%s"
+                        .formatted(path, size, REMEDY));
+            }
+        }
+    }
+
+    private static String text(SeekableByteChannel file, long at) throws IOException {
+        ByteBuffer bytes = ByteBuffer.allocate(MAGIC.length());
+        file.position(at);
+        while (bytes.hasRemaining() && file.read(bytes) >= 0) {
+            // A read may return less than there is room for.
+        }
+        return new String(bytes.array(), 0, bytes.position(), StandardCharsets.ISO_8859_1);
+    }
+
+    /** What a library throws at damaged pages says little to users, and names its classes; it stays as the cause. */
+    private static IOException unreadable(String where, Exception e) {
+        return e instanceof UncheckedIOException own
+                ? new IOException(
+                        where + ": " + Objects.requireNonNull(own.getCause()).getMessage(), e)
+                : new IOException(where + " cannot be read: the file is damaged" + REMEDY, e);
     }
 
     static ParquetRows open(Path path, int rowGroup, Projection projection) throws IOException {
         ParquetFileReader file = file(path);
         try {
-            return open(file, rowGroup, projection);
+            return open(path, file, rowGroup, projection);
         } catch (RuntimeException | IOException e) {
             file.close();
-            throw new IOException(path + ": " + e.getMessage(), e);
+            throw unreadable("%s: row group %d".formatted(path, rowGroup), e);
         }
     }
 
-    private static ParquetRows open(ParquetFileReader file, int rowGroup, Projection projection) throws IOException {
+    private static ParquetRows open(Path path, ParquetFileReader file, int rowGroup, Projection projection)
+            throws IOException {
         MessageType schema = file.getFileMetaData().getSchema();
         List<ColumnDescriptor> wanted = new ArrayList<>();
         List<Integer> places = new ArrayList<>();
         for (int c = 0; c < projection.paths().size(); c++) {
-            FieldPath path = projection.paths().get(c);
-            ColumnDescriptor single = column(schema, path);
-            ColumnDescriptor column = single == null ? list(schema, path) : single;
+            FieldPath field = projection.paths().get(c);
+            ColumnDescriptor single = column(schema, field);
+            ColumnDescriptor column = single == null ? list(schema, field) : single;
             if (column != null) {
                 wanted.add(column);
                 places.add(c);
@@ -181,14 +237,14 @@ final class ParquetRows implements TableInput {
         for (int i = 0; i < wanted.size(); i++) {
             bound.add(bound(places.get(i), wanted.get(i), store.getColumnReader(wanted.get(i)), schema));
         }
-        return new ParquetRows(file, rowGroup, pages.getRowCount(), bound);
+        return new ParquetRows(path, projection, file, rowGroup, pages.getRowCount(), bound);
     }
 
     private static Bound bound(int place, ColumnDescriptor column, ColumnReader reader, MessageType schema) {
         PrimitiveType type = column.getPrimitiveType();
         int level = column.getMaxDefinitionLevel();
         if (column.getMaxRepetitionLevel() == 0) {
-            return new Single(place, reader, level, ParquetTypes.cell(type), ParquetTypes.isTimestamp(type));
+            return new Single(place, reader, level, ParquetTypes.cell(type), ParquetTypes.timeForm(type));
         }
         ParquetTypes.Element value =
                 Objects.requireNonNull(ParquetTypes.element(type), "only lists of numbers are read");
@@ -255,31 +311,50 @@ final class ParquetRows implements TableInput {
     }
 
     @Override
-    public int read(int most, EventColumns into) {
+    public int read(int most, EventColumns into) throws IOException {
         int count = (int) Math.min(most, rows - row);
         for (int i = 0; i < count; i++, row++) {
             into.append(NO_BYTES, 0, 0, rowGroup, row, EventColumns.NO_TIMESTAMP);
             for (Bound column : columns) {
-                column.read(into);
+                try {
+                    column.read(into);
+                } catch (RuntimeException e) {
+                    throw unreadable(place(column), e);
+                }
             }
         }
         return count;
     }
 
     @Override
-    public void skip(long count) {
+    public void skip(long count) throws IOException {
         long skipped = Math.min(count, rows - row);
         for (Bound column : columns) {
-            for (long i = 0; i < skipped; i++) {
-                column.skip();
+            try {
+                for (long i = 0; i < skipped; i++) {
+                    column.skip();
+                }
+            } catch (RuntimeException e) {
+                throw unreadable(place(column), e);
             }
         }
         row += skipped;
     }
 
+    /** Where reading is, for messages; {@code row} is that where it began where rows are passed over. */
+    private String place(Bound column) {
+        return "%s: row group %d, column %s from row %d on"
+                .formatted(
+                        path, rowGroup, projection.paths().get(column.column()).text(), row);
+    }
+
     @Override
-    public boolean isTimestamp(int column) {
-        return columns.stream().anyMatch(bound -> bound.column() == column && bound.isTimestamp());
+    public TimeForm timeForm(int column) {
+        return columns.stream()
+                .filter(bound -> bound.column() == column)
+                .map(Bound::timeForm)
+                .findFirst()
+                .orElse(TimeForm.UNTYPED);
     }
 
     @Override

@@ -55,12 +55,16 @@ final class ParquetTypes {
         };
     }
 
-    /** Whether a column holds points in time. */
-    static boolean isTimestamp(PrimitiveType type) {
+    /** What a column's type says of its times. */
+    static TimeForm timeForm(PrimitiveType type) {
         LogicalTypeAnnotation annotation = type.getLogicalTypeAnnotation();
-        return annotation instanceof TimestampLogicalTypeAnnotation
-                || annotation instanceof DateLogicalTypeAnnotation
-                || type.getPrimitiveTypeName() == PrimitiveTypeName.INT96;
+        if (annotation instanceof TimestampLogicalTypeAnnotation timestamp) {
+            return timestamp.isAdjustedToUTC() ? TimeForm.INSTANT : TimeForm.LOCAL;
+        }
+        if (annotation instanceof DateLogicalTypeAnnotation) {
+            return TimeForm.LOCAL;
+        }
+        return type.getPrimitiveTypeName() == PrimitiveTypeName.INT96 ? TimeForm.INSTANT : TimeForm.UNTYPED;
     }
 
     /** Whether a column holds neither numbers nor truth values. */
@@ -123,12 +127,14 @@ final class ParquetTypes {
         return annotation instanceof LogicalTypeAnnotation.IntLogicalTypeAnnotation whole && !whole.isSigned();
     }
 
-    /** Above 2^63 it is no whole number of 64 bits any more. */
+    /** From 2^63 on it does not fit int64: then it is a double, with all its digits as the token. */
     private static void unsigned(long value, EventColumns into, int c) {
         if (value >= 0) {
             into.putBinary(c, value);
         } else {
-            into.putBinary(c, new BigDecimal(Long.toUnsignedString(value)).doubleValue());
+            byte[] token = Long.toUnsignedString(value).getBytes(StandardCharsets.US_ASCII);
+            into.putBytes(c, token, 0, token.length);
+            into.toNumber(c, token.length, true);
         }
     }
 

@@ -231,14 +231,22 @@ public record TableFiles(
             String text = step.toString();
             if (text.startsWith(name + "=")) {
                 String value = text.substring(name.length() + 1);
-                // Hive escapes as URLs do, but leaves + as it is.
-                return value.equals(NO_VALUE)
-                        ? null
-                        : URLDecoder.decode(value.replace("+", "%2B"), StandardCharsets.UTF_8);
+                return value.equals(NO_VALUE) ? null : unescaped(name, value, file);
             }
         }
         throw new UnfitTableException(List.of("source.partitions: " + file + " does not lie in a folder " + name
                 + "=…; take " + name + " out of the list, or the file out of the table"));
+    }
+
+    /** Hive escapes as URLs do, but leaves + as it is. */
+    private static String unescaped(String name, String value, Path file) {
+        try {
+            return URLDecoder.decode(value.replace("+", "%2B"), StandardCharsets.UTF_8);
+        } catch (IllegalArgumentException e) {
+            throw new UnfitTableException(List.of(
+                    "source.partitions: the folder %s=%s of %s has a %% that is not followed by two hex digits; name it %s=%s"
+                            .formatted(name, value, file, name, value.replaceAll("%(?![0-9A-Fa-f]{2})", "%25"))));
+        }
     }
 
     private static boolean isChosen(List<@Nullable String> partitions, Table table, Map<String, Set<String>> chosen) {

@@ -11,8 +11,8 @@ interface TableInput extends Closeable {
     /** Passes over up to {@code rows} rows. */
     void skip(long rows) throws IOException;
 
-    /** Whether a column holds points in time, as epoch ms, whatever unit the definition names. */
-    boolean isTimestamp(int column);
+    /** What the type of a column says of its times. */
+    TimeForm timeForm(int column);
 
     /** About what share of the split is read, from 0 to 1. */
     double done();

@@ -88,13 +88,13 @@ public final class TableReader implements Closeable {
             input.skip(from);
             Source.EventTime time = table.eventTime();
             FieldPath field = time == null ? null : time.field();
-            boolean timestamp = field != null
-                    && !TableRows.isPartition(field, table)
-                    && input.isTimestamp(projection.column(field));
+            TimeForm timeForm = field == null || TableRows.isPartition(field, table)
+                    ? TimeForm.UNTYPED
+                    : input.timeForm(projection.column(field));
             return new TableReader(
                     split,
                     input,
-                    new TableRows(spec, projection, csv, timestamp, loadMs),
+                    new TableRows(spec, projection, csv, timeForm, loadMs),
                     new EventColumns(projection),
                     constants(table, split, projection),
                     from);
@@ -124,18 +124,13 @@ public final class TableReader implements Closeable {
     public int read(int most, Output out) throws IOException {
         columns.clear();
         int read = 0;
-        try {
-            while (read < most && input.read(1, columns) == 1) {
-                if (columns.decodeReason(columns.size() - 1) == null) {
-                    for (Constant constant : constants) {
-                        constant.put(columns);
-                    }
+        while (read < most && input.read(1, columns) == 1) {
+            if (columns.decodeReason(columns.size() - 1) == null) {
+                for (Constant constant : constants) {
+                    constant.put(columns);
                 }
-                read++;
             }
-        } catch (RuntimeException e) {
-            // Of a library: a page that is damaged, a type that it does not know.
-            throw new IOException("%s: row %d cannot be read: %s".formatted(split.path(), row + read, e), e);
+            read++;
         }
         rows.read(columns, out);
         row += read;

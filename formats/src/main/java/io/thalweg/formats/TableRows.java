@@ -61,9 +61,9 @@ final class TableRows {
      * A reader of rows.
      *
      * @param untyped whether columns know text only
-     * @param timestamp whether the column of the event time holds epoch ms, whatever the definition says
+     * @param timeForm what the type of the event time's column says of its times
      */
-    TableRows(Materialization spec, Projection projection, boolean untyped, boolean timestamp, long loadMs) {
+    TableRows(Materialization spec, Projection projection, boolean untyped, TimeForm timeForm, long loadMs) {
         this.view = spec.view();
         this.projection = projection;
         this.keys = new KeyCodec(view);
@@ -91,10 +91,7 @@ final class TableRows {
         time = at == null || field == null
                 ? null
                 : EventTimeReader.ofColumn(
-                        timestamp ? Source.TimeUnit.MS : at.unit(),
-                        field.text(),
-                        projection.column(field),
-                        untyped || isPartition(field, table));
+                        at, timeForm, field.text(), projection.column(field), untyped || isPartition(field, table));
     }
 
     /** As what a column is read; doubles and lists are read in ways of their own. */

@@ -10,8 +10,11 @@ import java.math.RoundingMode;
 import java.nio.charset.StandardCharsets;
 import java.time.DateTimeException;
 import java.time.Instant;
+import java.time.LocalDateTime;
 import java.time.OffsetDateTime;
+import java.time.ZoneId;
 import java.time.ZoneOffset;
+import java.time.zone.ZoneOffsetTransition;
 import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
@@ -197,9 +200,69 @@ class EventTimeReaderTest {
         assertThat(iso(text)).isEqualTo(IsoTime.INVALID);
     }
 
+    @ParameterizedTest
+    @CsvSource({
+        "2026-11-23T04:07:01, 2026-11-23T09:07:01Z",
+        "2026-11-23 04:07:01.25, 2026-11-23T09:07:01.250Z",
+        "2026-07-01T04:07, 2026-07-01T08:07:00Z",
+        "2026-11-23T04:07:01Z, 2026-11-23T04:07:01Z",
+        "2026-11-23T04:07:01+01:00, 2026-11-23T03:07:01Z",
+        // Clocks are set back from 02:00 EDT to 01:00 EST: the first of the two.
+        "2026-11-01T00:59:59, 2026-11-01T04:59:59Z",
+        "2026-11-01T01:30:00, 2026-11-01T05:30:00Z",
+        "2026-11-01T02:00:00, 2026-11-01T07:00:00Z",
+        // Clocks are set forward from 02:00 EST to 03:00 EDT: 02:30 is 03:30.
+        "2026-03-08T01:59:59, 2026-03-08T06:59:59Z",
+        "2026-03-08T02:30:00, 2026-03-08T07:30:00Z",
+        "2026-03-08T03:30:00, 2026-03-08T07:30:00Z",
+    })
+    void read_zone_isOfTextWithoutOffset(String text, String instant) {
+        Views views = new Views();
+        views.unit = Source.TimeUnit.ISO8601;
+        views.zone = ZoneId.of("America/New_York");
+
+        assertThat(read(views.build(), "{\"ts\":\"" + text + "\"}", EventColumns.NO_TIMESTAMP))
+                .isEqualTo(Long.toString(Instant.parse(instant).toEpochMilli()));
+    }
+
+    @Test
+    void read_noOffset_errorNamesTheZone() {
+        String event = "{\"ts\":\"2026-11-23 04:07:01\"}";
+        assertThat(read(Source.TimeUnit.ISO8601, event, EventColumns.NO_TIMESTAMP))
+                .isEqualTo("TIME_INVALID");
+        assertThat(detail)
+                .isEqualTo("event time 'ts' must be ISO 8601 text with an offset, as 2026-01-31T18:00:00.5Z"
+                        + " (event_time.zone names the zone of text without an offset), was \"2026-11-23 04:07:01\"");
+    }
+
+    @ParameterizedTest(name = "seed={0}")
+    @MethodSource("io.thalweg.testing.Seeds#seeds")
+    void iso_randomLocalTimes_equalJavaTime(long seed) {
+        Random random = new Random(seed);
+        List<String> zones = ZoneId.getAvailableZoneIds().stream().sorted().toList();
+        for (int i = 0; i < 300; i++) {
+            ZoneId zone = ZoneId.of(zones.get(random.nextInt(zones.size())));
+            LocalDateTime local = nearTransition(zone, random);
+            byte[] bytes = local.toString().getBytes(StandardCharsets.UTF_8);
+
+            assertThat(IsoTime.parseMs(bytes, 0, bytes.length, zone))
+                    .as("%s in %s", local, zone)
+                    .isEqualTo(local.atZone(zone).toInstant().toEpochMilli());
+        }
+    }
+
+    /** Within three hours of a change of the zone's clocks, where it has one. */
+    private static LocalDateTime nearTransition(ZoneId zone, Random random) {
+        Instant any = Instant.ofEpochSecond(random.nextLong(946_684_800L, 4_102_444_800L));
+        ZoneOffsetTransition next = zone.getRules().nextTransition(any);
+        return LocalDateTime.ofInstant(next == null ? any : next.getInstant(), zone)
+                .plusSeconds(random.nextLong(-3 * 3_600, 3 * 3_600))
+                .withNano(random.nextInt(1_000_000_000));
+    }
+
     private static long iso(String text) {
         byte[] bytes = ("x" + text).getBytes(StandardCharsets.UTF_8);
-        return IsoTime.parseMs(bytes, 1, bytes.length - 1);
+        return IsoTime.parseMs(bytes, 1, bytes.length - 1, null);
     }
 
     private String detail = "";

@@ -149,6 +149,31 @@ class JsonDecoderTest {
     }
 
     @ParameterizedTest
+    @ValueSource(strings = {"-0", "0", "-0.0", "-0e5", "-0E-3", "-0.000", "0e1", "-1", "-0.5", "-1e-400"})
+    void decode_number_isWhatParseDoubleReads(String token) {
+        byte[] data = ("{\"n\":" + token + "}").getBytes(StandardCharsets.UTF_8);
+        Projection projection = Views.projection(Source.Format.JSON, "n");
+        for (EventDecoder each : List.of(JsonDecoder.scanning(projection), JsonDecoder.parsing(projection))) {
+            EventColumns decoded = new EventColumns(projection);
+            each.decode(data, 0, data.length, 0, 0, decoded);
+
+            assertThat(Double.doubleToRawLongBits(decoded.number(0, 0)))
+                    .isEqualTo(Double.doubleToRawLongBits(Double.parseDouble(token)));
+        }
+    }
+
+    @Test
+    void decode_negativeZero_isTheIntegerZero() {
+        byte[] data = "{\"n\":-0}".getBytes(StandardCharsets.UTF_8);
+        Projection projection = Views.projection(Source.Format.JSON, "n");
+        EventColumns decoded = new EventColumns(projection);
+        JsonDecoder.scanning(projection).decode(data, 0, data.length, 0, 0, decoded);
+
+        assertThat(decoded.kind(0, 0)).isEqualTo(FieldKind.INTEGER);
+        assertThat(decoded.integer(0, 0)).isZero();
+    }
+
+    @ParameterizedTest
     @CsvSource(
             delimiter = '|',
             quoteCharacter = '`',

@@ -2,6 +2,7 @@ package io.thalweg.formats;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import io.thalweg.model.Definitions;
 import io.thalweg.model.FeatureView;
@@ -28,6 +29,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** Tables in Parquet and CSV, read as rows of a view. */
@@ -470,6 +472,64 @@ class TableReaderTest {
         assertThat(all.bad).singleElement().asString().startsWith("0 missing_field 'city' must be there, was null");
     }
 
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            nullValues = "-",
+            value = {
+                "TIMESTAMP(MICROS,false) | 1795406821000000 | -                | 1795406821000",
+                "TIMESTAMP(MICROS,false) | 1795406821000000 | America/New_York | 1795424821000",
+                "TIMESTAMP(MILLIS,false) | 1795406821000    | America/New_York | 1795424821000",
+                "TIMESTAMP(MICROS,true)  | 1795406821000000 | America/New_York | 1795406821000",
+            })
+    void read_parquetTimestamp_zoneIsOfThoseNotAdjusted(String type, long value, @Nullable String zone, long expectedMs)
+            throws IOException {
+        ParquetFiles.plain()
+                .write(
+                        folder.resolve("part-0.parquet"),
+                        "message m { required int64 driver_id; required int64 at (%s); optional int32 trips; }"
+                                .formatted(type),
+                        List.of(group -> group.append("driver_id", 1L).append("at", value)));
+
+        assertThat(timesMs("parquet: \"%s\"", "at", zone)).containsExactly(expectedMs);
+    }
+
+    @Test
+    void read_datesAndLocalText_areOfTheZone() throws IOException {
+        ParquetFiles.plain()
+                .write(
+                        folder.resolve("part-0.parquet"),
+                        "message m { required int64 driver_id; required int32 at (DATE); optional int32 trips; }",
+                        List.of(group -> group.append("driver_id", 1L).append("at", 20_780)));
+        Files.writeString(folder.resolve("a.csv"), """
+                driver_id,trips,at
+                1,2,2026-11-23
+                1,2,2026-11-23 04:07:01
+                1,2,2026-11-23T04:07:01Z
+                """);
+        long midnightMs = 20_780 * 86_400_000L;
+        long hourMs = 3_600_000;
+
+        assertThat(timesMs("parquet: \"%s/part-0.parquet\"", "at", null)).containsExactly(midnightMs);
+        assertThat(timesMs("parquet: \"%s/part-0.parquet\"", "at", "America/New_York"))
+                .containsExactly(midnightMs + 5 * hourMs);
+        assertThat(timesMs("csv: \"%s/a.csv\"", "at", "America/New_York"))
+                .containsExactly(midnightMs + 5 * hourMs, 1_795_424_821_000L, 1_795_406_821_000L);
+    }
+
+    private List<Long> timesMs(String source, String field, @Nullable String zone) throws IOException {
+        String time = "{field: %s, unit: iso8601%s}".formatted(field, zone == null ? "" : ", zone: " + zone);
+        Materialization spec = spec(folder, """
+                source: {%s}
+                entities: [{name: driver, field: driver_id, type: int64}]
+                features: [{name: trips, type: int64}]
+                event_time: %s
+                """.formatted(source, time));
+        return read(spec, TableFiles.of(spec, TablePart.ALL), 10).good.stream()
+                .map(Read::timeMs)
+                .toList();
+    }
+
     @Test
     void read_badRows_areToldAndPassedOver() throws IOException {
         Files.writeString(folder.resolve("a.csv"), """
@@ -576,6 +636,80 @@ class TableReaderTest {
 
         assertThatThrownBy(() -> TableFiles.of(spec, TablePart.ALL))
                 .isInstanceOf(IOException.class)
-                .hasMessageContaining("part-0.parquet: is not Parquet");
+                .hasMessageContaining("part-0.parquet: is not a Parquet file");
+    }
+
+    private static final String INTS = "message m { required int64 driver_id; optional int32 trips; }";
+    private static final String TRIPS = """
+            source: {parquet: "%s"}
+            entities: [{name: driver, field: driver_id, type: int64}]
+            features: [{name: trips, type: int64}]
+            """;
+
+    @Test
+    void file_emptyTruncatedOrDamaged_isToldInOneLine() throws IOException {
+        Path file = folder.resolve("part-0.parquet");
+        ParquetFiles.plain().write(file, INTS, List.of(group -> group.append("driver_id", 1L)));
+        byte[] whole = Files.readAllBytes(file);
+        byte[] footer = whole.clone();
+        Arrays.fill(footer, whole.length - 12, whole.length - 4, (byte) 0x7F);
+        String remedy = "; write it again, or take it out of the table";
+
+        assertThat(problem(file, new byte[0])).isEqualTo(file + ": is empty, with no Parquet in it" + remedy);
+        for (int length : new int[] {4, 8, whole.length / 2, whole.length - 1}) {
+            assertThat(problem(file, Arrays.copyOf(whole, length)))
+                    .isEqualTo("%s: is truncated: its %d bytes begin as a Parquet file but do not end as one%s"
+                            .formatted(file, length, remedy));
+        }
+        assertThat(problem(file, footer)).isEqualTo(file + ": the footer is damaged" + remedy);
+        Arrays.fill(whole, 4, whole.length / 4, (byte) 0x7F);
+        assertThat(problem(file, whole))
+                .startsWith(file + ": row group 0")
+                .endsWith(" cannot be read: the file is damaged" + remedy);
+    }
+
+    private String problem(Path file, byte[] content) throws IOException {
+        Files.write(file, content);
+        Materialization spec = spec(folder, TRIPS);
+        return String.valueOf(catchThrowableOfType(
+                        IOException.class, () -> read(spec, TableFiles.of(spec, TablePart.ALL), 10))
+                .getMessage());
+    }
+
+    @Test
+    void partition_badEscape_isToldWithTheFolderAndTheRemedy() throws IOException {
+        Path file = folder.resolve("city=50%/part-0.parquet");
+        ParquetFiles.plain().write(file, INTS, List.of(group -> group.append("driver_id", 1L)));
+        Materialization spec = spec(folder, TRIPS.replace("\"%s\"", "\"%s\", partitions: [city]"));
+
+        assertThatThrownBy(() -> TableFiles.of(spec, TablePart.ALL))
+                .isInstanceOf(UnfitTableException.class)
+                .hasMessage("source.partitions: the folder city=50% of " + file
+                        + " has a % that is not followed by two hex digits; name it city=50%25");
+    }
+
+    @Test
+    void read_unsignedBeyondInt64_isBadWithItsDigitsOrADouble() throws IOException {
+        ParquetFiles.plain()
+                .write(
+                        folder.resolve("part-0.parquet"),
+                        "message m { required int64 driver_id; required int64 trips (INTEGER(64,false)); }",
+                        List.of(
+                                group -> group.append("driver_id", 1L).append("trips", Long.MAX_VALUE),
+                                group -> group.append("driver_id", 2L).append("trips", -1L)));
+        Materialization whole = spec(folder, TRIPS);
+        Materialization decimal = spec(folder, TRIPS.replace("trips, type: int64", "trips"));
+
+        Rows rows = read(whole, TableFiles.of(whole, TablePart.ALL), 10);
+        Rows doubles = read(decimal, TableFiles.of(decimal, TablePart.ALL), 10);
+
+        assertThat(rows.good).singleElement().extracting(Read::values).isEqualTo(List.of(Long.MAX_VALUE));
+        assertThat(rows.bad)
+                .singleElement()
+                .asString()
+                .startsWith(
+                        "1 wrong_type 'trips' must be of type int64, whose range is -2^63 to 2^63-1; use type: double, or write"
+                                + " it as text and use type: string, was 18446744073709551615 ");
+        assertThat(doubles.good).extracting(Read::values).containsExactly(List.of(0x1p63), List.of(0x1p64));
     }
 }

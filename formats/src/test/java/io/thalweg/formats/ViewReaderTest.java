@@ -46,15 +46,19 @@ class ViewReaderTest {
                 "in | true | ACCEPTED",
                 "in | false | SKIPPED",
                 "in | `\"true\"` | SKIPPED",
-                "in | {} | SKIPPED",
+                "in | {} | WRONG_TYPE",
+                "in | [] | WRONG_TYPE",
+                "in | `[\"a\"]` | WRONG_TYPE",
                 "in | null | MISSING_FIELD",
                 "in | | MISSING_FIELD",
                 "in-null | null | ACCEPTED",
                 "in-null | | ACCEPTED",
                 "in-null | 1 | SKIPPED",
+                "in-null | [] | WRONG_TYPE",
                 "not | `\"a\"` | SKIPPED",
                 "not | `\"b\"` | ACCEPTED",
-                "not | [] | ACCEPTED",
+                "not | [] | WRONG_TYPE",
+                "not | {} | WRONG_TYPE",
                 "not | null | MISSING_FIELD",
                 "not | | MISSING_FIELD",
                 "not-null | null | SKIPPED",
@@ -78,6 +82,8 @@ class ViewReaderTest {
                 "open | 500.1 | SKIPPED",
                 "exists | 0 | ACCEPTED",
                 "exists | {} | ACCEPTED",
+                "exists | [] | ACCEPTED",
+                "absent | [] | SKIPPED",
                 "exists | null | SKIPPED",
                 "exists | | SKIPPED",
                 "absent | 0 | SKIPPED",
@@ -97,6 +103,13 @@ class ViewReaderTest {
         String extra = value == null ? "" : ",\"x\":" + value;
         assertThat(judge(new Views().where(where).build(), event("", "") + extra + "}"))
                 .isEqualTo(expected);
+    }
+
+    @Test
+    void judge_whereOnAnArray_namesTheFieldAndTheRule() {
+        FeatureView view = new Views().where(new Condition.In(X, List.of("a"))).build();
+        assertThat(judge(view, event("", "") + ",\"x\":[\"a\"]}")).isEqualTo("WRONG_TYPE");
+        assertThat(detail).isEqualTo("where: 'x' must be text, a number, true or false, was an object or array");
     }
 
     @Test

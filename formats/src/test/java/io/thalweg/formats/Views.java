@@ -10,6 +10,7 @@ import io.thalweg.model.Online;
 import io.thalweg.model.Source;
 import io.thalweg.model.ValueType;
 import io.thalweg.model.Windows;
+import java.time.ZoneId;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -27,6 +28,10 @@ final class Views {
     String timeField = "ts";
 
     Source.TimeUnit unit = Source.TimeUnit.MS;
+
+    @Nullable
+    ZoneId zone;
+
     List<Condition> where = new ArrayList<>();
     Entity.Cell cell = new Entity.Cell("cell", FieldPath.parse("lat"), FieldPath.parse("lng"), null, 9);
     List<Entity.Field> group =
@@ -39,7 +44,7 @@ final class Views {
                 "default",
                 new Source.Start(Source.Start.Kind.LOOKBACK, null),
                 format,
-                new Source.EventTime(timeField == null ? null : FieldPath.parse(timeField), unit),
+                new Source.EventTime(timeField == null ? null : FieldPath.parse(timeField), unit, zone),
                 DurationText.parse("10s"),
                 DurationText.parse("30s"),
                 DurationText.parse("1m"));

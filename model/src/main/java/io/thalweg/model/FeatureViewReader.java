@@ -20,6 +20,7 @@ final class FeatureViewReader {
     private static final int SIZES_MAX = 64;
     private static final Set<String> RESERVED =
             Set.of("view", "finality", "features", "window_end", "created", "sequence");
+    private static final String ONLY_KEYED = "goes with keyed views only, which have neither rings nor an h3 entity; ";
     private static final List<String> LATER = List.of("derive", "allowed_lateness", "schema");
 
     private final YamlMap map;
@@ -57,8 +58,8 @@ final class FeatureViewReader {
     }
 
     private FeatureView withRings() {
-        boolean measures = map.unsupported("measures");
-        map.unsupported("emit");
+        boolean measures = map.refused("measures", ONLY_KEYED + "write measure: {count_distinct: rider_id} here");
+        map.refused("emit", ONLY_KEYED + "remove it");
         Measure measure = (measures ? map.optional("measure") : map.required("measure", "{count_distinct: rider_id}"))
                 .map(FeatureViewReader::measure)
                 .orElse(new Measure.Count());
@@ -215,7 +216,7 @@ final class FeatureViewReader {
     private static Measure measure(YamlValue value) {
         YamlMap map = value.map();
         boolean later = Stream.of("name", "where", "per", "sum", "min", "max", "mean")
-                        .filter(map::unsupported)
+                        .filter(key -> map.refused(key, ONLY_KEYED + "use count_distinct or count here"))
                         .count()
                 > 0;
         Optional<YamlValue> distinct = map.optional("count_distinct");
@@ -245,7 +246,8 @@ final class FeatureViewReader {
             map.self()
                     .problemAt(
                             "rings",
-                            "is required: views without rings are not supported in this version; write rings: [0]");
+                            "is required with an h3 entity, such as rings: [0]; a keyed view has neither: "
+                                    + "it takes the cell's index from a field, {name: cell, field: cell}");
             return List.of(0);
         }
         return map.optional("rings").map(FeatureViewReader::rings).orElse(List.of(0));

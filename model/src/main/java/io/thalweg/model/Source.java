@@ -2,6 +2,7 @@ package io.thalweg.model;
 
 import java.io.Serializable;
 import java.time.Instant;
+import java.time.ZoneId;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -53,8 +54,27 @@ public record Source(
         CSV
     }
 
-    /** Where the event time stands; {@code field} null = the Kafka record's timestamp (ms). */
-    public record EventTime(@Nullable FieldPath field, TimeUnit unit) implements Serializable {}
+    /**
+     * How the event time is read.
+     *
+     * @param field null = the Kafka record's timestamp (ms)
+     * @param zone of timestamps that are written without an offset; null = they are bad
+     */
+    public record EventTime(
+            @Nullable FieldPath field,
+            TimeUnit unit,
+            @Nullable ZoneId zone) implements Serializable {
+        /** An event time whose text, if it is text, has an offset. */
+        public EventTime(@Nullable FieldPath field, TimeUnit unit) {
+            this(field, unit, null);
+        }
+
+        /** Without a zone the text of earlier versions: the fingerprint of a load is taken from it. */
+        @Override
+        public String toString() {
+            return "EventTime[field=%s, unit=%s%s]".formatted(field, unit, zone == null ? "" : ", zone=" + zone);
+        }
+    }
 
     /** The units an event time may be written in. */
     public enum TimeUnit {

@@ -2,8 +2,10 @@ package io.thalweg.model;
 
 import java.time.DateTimeException;
 import java.time.Instant;
+import java.time.ZoneId;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** Reads a source, in place or as a document of its own. */
 final class SourceReader {
@@ -94,12 +96,32 @@ final class SourceReader {
 
     static Source.EventTime eventTime(YamlValue value) {
         YamlMap map = value.map();
+        int before = value.problems().count();
         Source.EventTime time = new Source.EventTime(
                 map.required("field", "ts").map(YamlValue::field).orElse(null),
                 map.optional("unit")
                         .map(unit -> unit.oneOf(Source.TimeUnit.class))
-                        .orElse(Source.TimeUnit.MS));
+                        .orElse(Source.TimeUnit.MS),
+                map.optional("zone").map(SourceReader::zone).orElse(null));
+        if (time.zone() != null
+                && time.unit() != Source.TimeUnit.ISO8601
+                && value.problems().count() == before) {
+            map.key("zone").problem("does not go with a number, which is UTC; set unit: iso8601, or remove zone");
+        }
         map.close();
         return time;
+    }
+
+    private static @Nullable ZoneId zone(YamlValue value) {
+        try {
+            return value.isText() ? ZoneId.of(value.text()) : wrongZone(value);
+        } catch (DateTimeException e) {
+            return wrongZone(value);
+        }
+    }
+
+    private static @Nullable ZoneId wrongZone(YamlValue value) {
+        value.wrong("a time zone such as America/New_York or UTC");
+        return null;
     }
 }

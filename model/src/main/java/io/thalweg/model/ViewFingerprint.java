@@ -124,7 +124,8 @@ public final class ViewFingerprint {
     private static String eventTime(Source.EventTime time) {
         FieldPath field = time.field();
         return (field == null ? "$timestamp" : path(field)) + " "
-                + time.unit().name().toLowerCase(java.util.Locale.ROOT);
+                + time.unit().name().toLowerCase(java.util.Locale.ROOT)
+                + (time.zone() == null ? "" : " zone " + time.zone());
     }
 
     /** Where a table is has no meaning: it may move. */

@@ -63,9 +63,14 @@ final class YamlMap {
 
     /** Refuses a key of the contract that this version does not carry out; returns whether it was there. */
     boolean unsupported(String key) {
+        return refused(key, "is not supported in this version; remove it");
+    }
+
+    /** Refuses a key for a reason of its own; returns whether it was there. */
+    boolean refused(String key, String problem) {
         boolean there = entries.containsKey(key);
         if (there) {
-            key(key).problem("is not supported in this version; remove it");
+            key(key).problem(problem);
             entries.remove(key);
         }
         return there;

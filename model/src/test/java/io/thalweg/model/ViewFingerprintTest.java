@@ -39,6 +39,7 @@ class ViewFingerprintTest {
                 "count_distinct: rider_id | count_distinct: user_id | measure",
                 "[request, app_open] | [request] | where",
                 "field: ts | field: time | event_time",
+                "field: ts, unit: ms | field: ts, unit: iso8601, zone: America/New_York | event_time",
                 "topic: rider-events | topic: riders | topics",
                 "every: 1m | every: 30s | every",
             })
