@@ -1,5 +1,6 @@
 package io.thalweg.formats;
 
+import io.thalweg.model.ClockSpec;
 import io.thalweg.model.Source;
 import java.time.DateTimeException;
 import java.time.Instant;
@@ -10,7 +11,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Reads when an event happened: epoch ms UTC, by exact floor from the unit that the source names, within [2000-01-01,
- * 2100-01-01), and not more than {@code max_future} after the record's own timestamp where it has one.
+ * 2100-01-01), and not more than {@code max_future} after the record's own timestamp where it has one. Under a simulated clock a
+ * producer may stamp records with simulated or with wall time, so the later of the timestamp and what the clock showed then counts.
  *
  * <p><b>Threads.</b> One: the result of the last {@link #read} is kept here.
  */
@@ -30,22 +32,39 @@ public final class EventTimeReader {
     private final boolean dates;
     private final String field;
     private final long maxFutureMs;
+    private final ClockSpec clock;
 
     private long timeMs;
     private String detail = "";
 
     private EventTimeReader(
-            Source.TimeUnit unit, String field, int column, boolean untyped, boolean dates, long maxFutureMs) {
+            Source.TimeUnit unit,
+            String field,
+            int column,
+            boolean untyped,
+            boolean dates,
+            long maxFutureMs,
+            ClockSpec clock) {
         this.unit = unit;
         this.field = field;
         this.column = column;
         this.untyped = untyped;
         this.dates = dates;
         this.maxFutureMs = maxFutureMs;
+        this.clock = clock;
     }
 
-    /** A reader of the event time of {@code source}. */
+    /** A reader of the event time of {@code source}, by the wall clock. */
     public static EventTimeReader of(Source source, Projection projection) {
+        return of(source, projection, ClockSpec.system());
+    }
+
+    /**
+     * A reader of the event time of {@code source}.
+     *
+     * @param clock what the clock of the events showed when a record was stamped with a wall time
+     */
+    public static EventTimeReader of(Source source, Projection projection, ClockSpec clock) {
         var path = source.eventTime().field();
         int column = path == null ? RECORD_TIMESTAMP : projection.column(path);
         return new EventTimeReader(
@@ -54,7 +73,8 @@ public final class EventTimeReader {
                 column,
                 path != null && projection.isUntyped(column),
                 false,
-                source.maxFuture().millis());
+                source.maxFuture().millis(),
+                clock);
     }
 
     /**
@@ -63,7 +83,7 @@ public final class EventTimeReader {
      * @param untyped whether the column knows text only
      */
     static EventTimeReader ofColumn(Source.TimeUnit unit, String field, int column, boolean untyped) {
-        return new EventTimeReader(unit, field, column, untyped, true, 0);
+        return new EventTimeReader(unit, field, column, untyped, true, 0, ClockSpec.system());
     }
 
     /**
@@ -83,7 +103,9 @@ public final class EventTimeReader {
             return BadReason.TIME_OUT_OF_RANGE;
         }
         long recordMs = events.recordTimestampMs(e);
-        if (recordMs != EventColumns.NO_TIMESTAMP && timeMs - maxFutureMs > recordMs) {
+        if (recordMs != EventColumns.NO_TIMESTAMP
+                && timeMs - maxFutureMs > recordMs
+                && timeMs - maxFutureMs > clock.nowMs(recordMs)) {
             detail = "event time '%s' must not lie more than max_future (%d ms) after the record's timestamp %s, was %s"
                     .formatted(field, maxFutureMs, Instant.ofEpochMilli(recordMs), Instant.ofEpochMilli(timeMs));
             return BadReason.TIME_OUT_OF_RANGE;
