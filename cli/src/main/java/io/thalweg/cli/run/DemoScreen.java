@@ -35,6 +35,7 @@ final class DemoScreen {
     private final List<HotCells> hot;
     private final LiveJob job;
     private final Serving serving;
+    private final ProducerLines producing;
     private final Clock now;
     private final ProgressLine progress;
     private final PrintWriter out;
@@ -48,6 +49,7 @@ final class DemoScreen {
             List<HotCells> hot,
             LiveJob job,
             Serving serving,
+            ProducerLines producing,
             Clock now,
             ProgressLine progress,
             Console console) {
@@ -55,6 +57,7 @@ final class DemoScreen {
         this.hot = hot;
         this.job = job;
         this.serving = serving;
+        this.producing = producing;
         this.now = now;
         this.progress = progress;
         this.out = console.out();
@@ -171,6 +174,8 @@ final class DemoScreen {
                 "  curl -s %s/v1/views/%s:read -d '{\"entities\":[{%s}],\"features\":[\"k0_1m\",\"k5_8m\"]}'%n",
                 url, view.qualifiedName(), json);
         out.printf("  ./thalweg get %s%s --server %s%n", view.qualifiedName(), keys, url);
+        out.println();
+        producing.toPaste(url).forEach(out::println);
         out.println();
     }
 
