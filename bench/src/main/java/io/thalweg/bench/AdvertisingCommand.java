@@ -29,7 +29,8 @@ import picocli.CommandLine.Spec;
 @Command(
         name = "advertising",
         description =
-                "Views per campaign in windows of ten seconds, drawn inside the job: Thalweg, Flink and Hazelcast Jet.",
+                "Views per campaign in windows of ten seconds, drawn inside the job: Thalweg, Flink and Hazelcast Jet."
+                        + " A ceiling of the keyed operator, no decoding.",
         footer = {
             "",
             "Examples:",
@@ -120,7 +121,7 @@ final class AdvertisingCommand implements Callable<Integer> {
             description = {
                 "Only thalweg, flink or jet. May be repeated. Also redis_updates: each view adds one to its window's count in Redis.",
                 "With --input kafka thalweg or flink.",
-                "With --keys thalweg, or flink_rocksdb with at most 10 million keys; default thalweg."
+                "With --keys thalweg, or flink_rocksdb with at most 10 million keys and too little memory for them; default thalweg."
             })
     private List<String> systems = List.of();
 

@@ -31,7 +31,8 @@ import org.openjdk.jmh.annotations.Warmup;
  * <p>Dense: in every pane every cell, those of the halo included, has a count. Six: the same, but only in the newest of the
  * panes that each window adds, so that hardly more than the sums is measured. Sparse: 200 cells in one corner of the tile do,
  * in every fourth pane. Panes arrive as the compute job keeps them, runs of places. The rival's sums and those of {@code scalarRows} and {@code vectorRows} stay in memory that is used again; {@code scalar} and
- * {@code vector} copy them out into a new array of longs besides. Run:
+ * {@code vector} copy them out into a new array of longs besides. Only these two produce what {@code gather} does, all 54 sums of
+ * each cell; the rows of {@code scalarRows} and {@code vectorRows} go to a sink, so they have no ratio to it. Run:
  *
  * <pre>
  * ./mvnw -q -pl bench -am -DskipTests package

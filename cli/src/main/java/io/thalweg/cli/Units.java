@@ -3,7 +3,7 @@ package io.thalweg.cli;
 import java.util.Locale;
 
 /** Numbers for people: three digits and a unit. */
-final class Units {
+public final class Units {
     private static final String[] COUNT = {"", " k", " M", " G", " T"};
     private static final String[] BYTES = {" B", " kB", " MB", " GB", " TB"};
 
@@ -15,7 +15,7 @@ final class Units {
     }
 
     /** {@code 4.76 GB}; powers of 1,000. */
-    static String bytes(double number) {
+    public static String bytes(double number) {
         return scaled(number, BYTES);
     }
 

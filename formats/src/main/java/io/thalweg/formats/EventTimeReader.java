@@ -1,5 +1,6 @@
 package io.thalweg.formats;
 
+import io.thalweg.model.ClockSpec;
 import io.thalweg.model.Source;
 import java.time.DateTimeException;
 import java.time.Instant;
@@ -12,7 +13,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Reads when an event happened: epoch ms UTC, by exact floor from the unit that the source names, within [2000-01-01,
- * 2100-01-01), and not more than {@code max_future} after the record's own timestamp where it has one.
+ * 2100-01-01), and not more than {@code max_future} after the record's own timestamp where it has one. Under a simulated clock a
+ * producer may stamp records with simulated or with wall time, so the later of the timestamp and what the clock showed then counts.
  *
  * <p><b>Threads.</b> One: the result of the last {@link #read} is kept here.
  */
@@ -36,6 +38,7 @@ public final class EventTimeReader {
 
     private final String field;
     private final long maxFutureMs;
+    private final ClockSpec clock;
 
     private long timeMs;
     private String detail = "";
@@ -48,7 +51,8 @@ public final class EventTimeReader {
             boolean dates,
             @Nullable ZoneId zone,
             boolean localNumbers,
-            long maxFutureMs) {
+            long maxFutureMs,
+            ClockSpec clock) {
         this.unit = unit;
         this.field = field;
         this.column = column;
@@ -57,10 +61,20 @@ public final class EventTimeReader {
         this.zone = zone;
         this.localNumbers = localNumbers;
         this.maxFutureMs = maxFutureMs;
+        this.clock = clock;
     }
 
-    /** A reader of the event time of {@code source}. */
+    /** A reader of the event time of {@code source}, by the wall clock. */
     public static EventTimeReader of(Source source, Projection projection) {
+        return of(source, projection, ClockSpec.system());
+    }
+
+    /**
+     * A reader of the event time of {@code source}.
+     *
+     * @param clock what the clock of the events showed when a record was stamped with a wall time
+     */
+    public static EventTimeReader of(Source source, Projection projection, ClockSpec clock) {
         var path = source.eventTime().field();
         int column = path == null ? RECORD_TIMESTAMP : projection.column(path);
         return new EventTimeReader(
@@ -71,7 +85,8 @@ public final class EventTimeReader {
                 false,
                 source.eventTime().zone(),
                 false,
-                source.maxFuture().millis());
+                source.maxFuture().millis(),
+                clock);
     }
 
     /**
@@ -90,7 +105,8 @@ public final class EventTimeReader {
                 true,
                 zone,
                 zone != null && form == TimeForm.LOCAL,
-                0);
+                0,
+                ClockSpec.system());
     }
 
     /**
@@ -110,7 +126,9 @@ public final class EventTimeReader {
             return BadReason.TIME_OUT_OF_RANGE;
         }
         long recordMs = events.recordTimestampMs(e);
-        if (recordMs != EventColumns.NO_TIMESTAMP && timeMs - maxFutureMs > recordMs) {
+        if (recordMs != EventColumns.NO_TIMESTAMP
+                && timeMs - maxFutureMs > recordMs
+                && timeMs - maxFutureMs > clock.nowMs(recordMs)) {
             detail = "event time '%s' must not lie more than max_future (%d ms) after the record's timestamp %s, was %s"
                     .formatted(field, maxFutureMs, Instant.ofEpochMilli(recordMs), Instant.ofEpochMilli(timeMs));
             return BadReason.TIME_OUT_OF_RANGE;

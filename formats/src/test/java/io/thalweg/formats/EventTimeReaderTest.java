@@ -2,6 +2,7 @@ package io.thalweg.formats;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.thalweg.model.ClockSpec;
 import io.thalweg.model.FeatureView;
 import io.thalweg.model.Source;
 import java.math.BigDecimal;
@@ -82,6 +83,26 @@ class EventTimeReaderTest {
         assertThat(read(Source.TimeUnit.MS, event, Views.T0 - 60_001)).isEqualTo("TIME_OUT_OF_RANGE");
         assertThat(detail).contains("max_future (60000 ms)").contains("'ts'");
         assertThat(read(Source.TimeUnit.MS, event, Views.T0 + 1_000_000_000)).isEqualTo(Long.toString(Views.T0));
+    }
+
+    @Test
+    void read_simulatedClock_wallTimestampCountsAsTheSimulatedTimeThen() {
+        clock = new ClockSpec(Views.T0, Views.T0, 10);
+        long wallMs = Views.T0 + 600_000;
+        long simulatedMs = Views.T0 + 6_000_000;
+        assertThat(read(Source.TimeUnit.MS, "{\"ts\":" + simulatedMs + "}", wallMs))
+                .isEqualTo(Long.toString(simulatedMs));
+        assertThat(read(Source.TimeUnit.MS, "{\"ts\":" + (simulatedMs + 60_000) + "}", wallMs))
+                .isEqualTo(Long.toString(simulatedMs + 60_000));
+        assertThat(read(Source.TimeUnit.MS, "{\"ts\":" + (simulatedMs + 60_001) + "}", wallMs))
+                .isEqualTo("TIME_OUT_OF_RANGE");
+    }
+
+    @Test
+    void read_simulatedClock_recordStampedWithSimulatedTimeBeforeTheAnchor_isAccepted() {
+        clock = new ClockSpec(Views.T0, Views.T0, 10);
+        long pastMs = Views.T0 - 2_000_000;
+        assertThat(read(Source.TimeUnit.MS, "{\"ts\":" + pastMs + "}", pastMs)).isEqualTo(Long.toString(pastMs));
     }
 
     @Test
@@ -266,6 +287,7 @@ class EventTimeReaderTest {
     }
 
     private String detail = "";
+    private ClockSpec clock = ClockSpec.system();
 
     private String read(Source.TimeUnit unit, String event, long recordTimestampMs) {
         Views views = new Views();
@@ -279,7 +301,7 @@ class EventTimeReaderTest {
         byte[] data = event.getBytes(StandardCharsets.UTF_8);
         EventDecoder.create(projection)
                 .decode(data, 0, data.length, 0, 0, recordTimestampMs, null, RecordHeaders.NONE, events);
-        EventTimeReader reader = EventTimeReader.of(view.source(), projection);
+        EventTimeReader reader = EventTimeReader.of(view.source(), projection, clock);
         BadReason reason = reader.read(events, 0);
         detail = reader.detail();
         return reason == null ? Long.toString(reader.timeMs()) : reason.name();

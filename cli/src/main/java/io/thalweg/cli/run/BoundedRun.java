@@ -3,6 +3,8 @@ package io.thalweg.cli.run;
 import io.thalweg.cli.ConfiguredLookups;
 import io.thalweg.cli.Console;
 import io.thalweg.cli.ProgressLine;
+import io.thalweg.cli.RingRows;
+import io.thalweg.cli.Units;
 import io.thalweg.cli.UserError;
 import io.thalweg.formats.LookupTables;
 import io.thalweg.formats.Outcome;
@@ -91,7 +93,7 @@ record BoundedRun(
             LocalStreams.register(job, rowsOut, dead == null ? OutputStream.nullOutputStream() : dead.out());
             long begun = System.nanoTime();
             try {
-                execute(job, dead != null, console, quiet, open);
+                execute(job, rows, dead != null, console, quiet, open);
                 rowsOut.flush();
                 if (rows != null) {
                     rows.finish();
@@ -132,7 +134,13 @@ record BoundedRun(
                 .orElse(0);
     }
 
-    private void execute(String job, boolean deadLettersOut, Console console, boolean quiet, Deque<Closeable> open)
+    private void execute(
+            String job,
+            @Nullable FinishedFile rows,
+            boolean deadLettersOut,
+            Console console,
+            boolean quiet,
+            Deque<Closeable> open)
             throws InterruptedException {
         StreamExecutionEnvironment environment = EmbeddedFlink.bounded(parallelism);
         new ComputeJob(
@@ -148,11 +156,17 @@ record BoundedRun(
         JobClient client = Jobs.submit(environment, "thalweg run");
         open.addFirst(() -> Jobs.cancel(client));
         try (ProgressLine progress = console.progress(quiet)) {
-            await(client.getJobExecutionResult(), JobMetrics.of(job), progress);
+            if (rows != null) {
+                views.stream()
+                        .filter(view -> !view.isKeyed())
+                        .forEach(view -> progress.say(RingRows.perEventText(view)));
+            }
+            await(client.getJobExecutionResult(), JobMetrics.of(job), rows, progress);
         }
     }
 
-    private void await(CompletableFuture<?> result, JobMetrics metrics, ProgressLine line) throws InterruptedException {
+    private void await(CompletableFuture<?> result, JobMetrics metrics, @Nullable FinishedFile rows, ProgressLine line)
+            throws InterruptedException {
         long size = totalBytes();
         long begun = System.nanoTime();
         while (true) {
@@ -160,17 +174,18 @@ record BoundedRun(
                 result.get(PROGRESS_MS, TimeUnit.MILLISECONDS);
                 return;
             } catch (TimeoutException e) {
-                line.show(() -> progress(metrics, size, (System.nanoTime() - begun) / 1e9));
+                line.show(() -> progress(metrics, size, rows, (System.nanoTime() - begun) / 1e9));
             } catch (ExecutionException e) {
                 throw Jobs.failure(e.getCause());
             }
         }
     }
 
-    private String progress(JobMetrics metrics, long size, double seconds) {
+    private String progress(JobMetrics metrics, long size, @Nullable FinishedFile rows, double seconds) {
         long events = sum(metrics, Outcome.values());
         String done = size > 0 ? "%3d %%  ".formatted(Math.min(100, 100 * metrics.bytesRead() / size)) : "";
-        return "%s%,d events (%,.0f/s), %,d rows".formatted(done, events, events / seconds, rows(metrics));
+        String written = rows == null ? "" : " (" + Units.bytes((double) rows.writtenBytes()) + ")";
+        return "%s%,d events (%,.0f/s), %,d rows%s".formatted(done, events, events / seconds, rows(metrics), written);
     }
 
     /** Bytes of all input; 0 where that is not known or says nothing, as of gzip. */

@@ -159,6 +159,7 @@ public final class DemoCommand implements Callable<Integer> {
         private final List<HotCells> hot = new ArrayList<>();
         private Clock now = Clock.systemUTC();
         private long simBegunMs;
+        private @Nullable ProducerLines producing;
         private @Nullable Serving serving;
         private final JobWatch jobWatch = new JobWatch("demo", InstantSource.system());
         private @Nullable LiveJob job;
@@ -182,6 +183,8 @@ public final class DemoCommand implements Callable<Integer> {
             new KafkaTopics(JobPlan.clusters(surroundings)).prepare(views);
             ClockSpec clock = new ClockSpec(Clock.systemUTC().millis(), simBegunMs, speed);
             now = clock.toClock(Clock.systemUTC());
+            ProducerLines lines = new ProducerLines(kafka.bootstrap(), clock, views);
+            producing = lines;
             city.follow(simBegunMs, now);
             ServerConfig soon = ServerConfig.loopback(freePort())
                     .withAdminPort(0)
@@ -206,6 +209,7 @@ public final class DemoCommand implements Callable<Integer> {
                     "none");
             job = started;
             ended(started::cancel);
+            progress.say(lines.topics());
             progress.say(served.where() + "  (Ctrl-C ends the demo)");
         }
 
@@ -269,7 +273,8 @@ public final class DemoCommand implements Callable<Integer> {
         void watch() throws InterruptedException {
             LiveJob watched = java.util.Objects.requireNonNull(job);
             Serving served = java.util.Objects.requireNonNull(serving);
-            new DemoScreen(views, hot, watched, jobWatch, served, now, progress, console)
+            ProducerLines lines = java.util.Objects.requireNonNull(producing);
+            new DemoScreen(views, hot, watched, jobWatch, served, lines, now, progress, console)
                     .run(minutes == null ? Long.MAX_VALUE : minutes, exit, this::stopTheCity);
         }
 

@@ -36,6 +36,7 @@ final class DemoScreen {
     private final LiveJob job;
     private final JobWatch jobWatch;
     private final Serving serving;
+    private final ProducerLines producing;
     private final Clock now;
     private final ProgressLine progress;
     private final PrintWriter out;
@@ -50,6 +51,7 @@ final class DemoScreen {
             LiveJob job,
             JobWatch jobWatch,
             Serving serving,
+            ProducerLines producing,
             Clock now,
             ProgressLine progress,
             Console console) {
@@ -58,6 +60,7 @@ final class DemoScreen {
         this.job = job;
         this.jobWatch = jobWatch;
         this.serving = serving;
+        this.producing = producing;
         this.now = now;
         this.progress = progress;
         this.out = console.out();
@@ -175,6 +178,8 @@ final class DemoScreen {
                 "  curl -s %s/v1/views/%s:read -d '{\"entities\":[{%s}],\"features\":[\"k0_1m\",\"k5_8m\"]}'%n",
                 url, view.qualifiedName(), json);
         out.printf("  ./thalweg get %s%s --server %s%n", view.qualifiedName(), keys, url);
+        out.println();
+        producing.toPaste(url).forEach(out::println);
         out.println();
     }
 

@@ -52,6 +52,15 @@ final class FinishedFile implements Closeable {
         return out;
     }
 
+    /** Bytes that have been written so far; what is buffered does not count yet. */
+    long writtenBytes() {
+        try {
+            return Files.size(beside);
+        } catch (IOException e) {
+            return 0; // a pipe, or a file that was moved to its place just now
+        }
+    }
+
     /** Moves the whole file to its place. */
     synchronized void finish() throws IOException {
         out.close();

@@ -3,6 +3,7 @@ package io.thalweg.cli.run;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assumptions.assumeThat;
 
+import io.thalweg.model.ClockSpec;
 import io.thalweg.testing.FreePorts;
 import io.thalweg.testing.Subprocess;
 import java.io.IOException;
@@ -11,6 +12,7 @@ import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -19,6 +21,12 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.consumer.KafkaConsumer;
+import org.apache.kafka.clients.producer.KafkaProducer;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.serialization.ByteArrayDeserializer;
+import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -58,7 +66,7 @@ class DemoIT {
     @Test
     void demo_minutes_pastedLinesReadPresentValuesAndItEndsByItself() throws Exception {
         int port = FreePorts.next();
-        try (Subprocess demo = demo(port, "--minutes", 12, "--speed", 20, "--exit")) {
+        try (Subprocess demo = demo(port, "--minutes", 20, "--speed", 20, "--exit")) {
             String curl = demo.awaitLine("^  curl -s ", PATIENCE);
             String get = demo.awaitLine("^  \\./thalweg get ", PATIENCE);
             assertThat(curl).contains("http://127.0.0.1:" + port + "/v1/views/demand:read");
@@ -83,6 +91,71 @@ class DemoIT {
             assertThat(demo.stderr()).noneMatch(line -> line.contains("\tat ") || line.startsWith("thalweg: "));
         }
         assertThat(temporary).isDirectoryNotContaining("glob:**thalweg-demo*");
+    }
+
+    @Test
+    void demo_eventOfOnesOwn_cityTimeIsServedAndWallTimeIsADeadLetter() throws Exception {
+        int port = FreePorts.next();
+        try (Subprocess demo = demo(port, "--speed", 20)) {
+            String python = demo.awaitLine("^  python3 -c ", PATIENCE);
+            String get = demo.awaitLine("^  \\./thalweg get demand --at ", PATIENCE);
+            String broker = found("'bootstrap\\.servers': '([^']+)'", python).group(1);
+            assertThat(demo.awaitLine("^Kafka at ", PATIENCE)).contains(broker, "rider-events-dead");
+            String event = found("p\\.produce\\('rider-events', '(\\{.*)%d\\}'", python)
+                    .group(1)
+                    .replace("\\\"", "\"");
+            Matcher clock = found("(\\d+) \\+ \\(time\\.time\\(\\) \\* 1000 - (\\d+)\\) \\* ([0-9.]+)", python);
+            ClockSpec city = new ClockSpec(
+                    Long.parseLong(clock.group(2)), Long.parseLong(clock.group(1)), Double.parseDouble(clock.group(3)));
+
+            try (KafkaProducer<byte[], byte[]> producer = new KafkaProducer<>(
+                    Map.of("bootstrap.servers", broker), new ByteArraySerializer(), new ByteArraySerializer())) {
+                send(producer, event + city.nowMs(System.currentTimeMillis()) + "}");
+                awaitPresent(get);
+                // The city is minutes ahead by now: rows of a time beyond the event's have been read.
+                send(producer, event + System.currentTimeMillis() + "}");
+            }
+            assertThat(deadLetterOf("6f1ced3a", broker)).contains("\"reason\":\"late\"");
+        }
+    }
+
+    private static void send(KafkaProducer<byte[], byte[]> producer, String event) throws Exception {
+        producer.send(new ProducerRecord<>("rider-events", event.getBytes(StandardCharsets.UTF_8)))
+                .get(PATIENCE.toSeconds(), TimeUnit.SECONDS);
+    }
+
+    private void awaitPresent(String get) {
+        long end = System.nanoTime() + PATIENCE.toNanos();
+        String answer = pasted(get);
+        while (!answer.contains("PRESENT") && System.nanoTime() < end) {
+            answer = pasted(get);
+        }
+        assertThat(answer).contains("PRESENT");
+    }
+
+    private static String deadLetterOf(String rider, String broker) {
+        try (KafkaConsumer<byte[], byte[]> consumer = new KafkaConsumer<>(
+                Map.of("bootstrap.servers", broker, "auto.offset.reset", "earliest", "group.id", "demo-it"),
+                new ByteArrayDeserializer(),
+                new ByteArrayDeserializer())) {
+            consumer.subscribe(List.of("rider-events-dead"));
+            long end = System.nanoTime() + PATIENCE.toNanos();
+            while (System.nanoTime() < end) {
+                for (ConsumerRecord<byte[], byte[]> record : consumer.poll(Duration.ofMillis(200))) {
+                    String letter = new String(record.value(), StandardCharsets.UTF_8);
+                    if (letter.contains(rider)) {
+                        return letter;
+                    }
+                }
+            }
+        }
+        throw new AssertionError("no dead letter of rider " + rider);
+    }
+
+    private static Matcher found(String pattern, String text) {
+        Matcher matcher = Pattern.compile(pattern).matcher(text);
+        assertThat(matcher.find()).as(pattern + " in " + text).isTrue();
+        return matcher;
     }
 
     @Test

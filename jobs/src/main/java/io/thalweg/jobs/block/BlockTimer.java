@@ -5,6 +5,7 @@ import io.thalweg.formats.EventColumns;
 import io.thalweg.formats.EventTimeReader;
 import io.thalweg.formats.PartitionClock;
 import io.thalweg.formats.Projection;
+import io.thalweg.model.ClockSpec;
 import io.thalweg.model.Source;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
@@ -21,9 +22,14 @@ public final class BlockTimer {
     private @Nullable BadReason[] timeReasons = new BadReason[0];
     private @Nullable String[] timeDetails = new String[0];
 
-    /** A timer of events whose fields are those of {@code projection}. */
+    /** A timer, by the wall clock, of events whose fields are those of {@code projection}. */
     public BlockTimer(Source source, Projection projection) {
-        timeReader = EventTimeReader.of(source, projection);
+        this(source, projection, ClockSpec.system());
+    }
+
+    /** A timer of events whose fields are those of {@code projection}, and whose time {@code clock} shows. */
+    public BlockTimer(Source source, Projection projection, ClockSpec clock) {
+        timeReader = EventTimeReader.of(source, projection, clock);
     }
 
     /** Reads the time of every event and moves the partition's clock along. */

@@ -93,7 +93,7 @@ public final class KafkaBlockSource
         return new KafkaBlockReader(
                 context,
                 source,
-                new BlockTimer(source, projection),
+                new BlockTimer(source, projection, clock),
                 tables,
                 watermarkStepMs(),
                 maxDrift(views).toMillis(),
