@@ -39,14 +39,14 @@ final class JobSeries {
                     "thalweg_events_total",
                     "Events by what became of them.",
                     Metrics.labels("view", view, "outcome", outcome.text()),
-                    () -> counts.outcome(outcome));
+                    new HighWater(() -> counts.outcome(outcome)));
         }
         for (BadReason reason : BadReason.values()) {
             metrics.counter(
                     "thalweg_bad_events_total",
                     "Bad and late events by reason.",
                     Metrics.labels("view", view, "reason", reason.text()),
-                    () -> counts.badCount(reason));
+                    new HighWater(() -> counts.badCount(reason)));
         }
         metrics.counter(
                 "thalweg_events_sent_total",

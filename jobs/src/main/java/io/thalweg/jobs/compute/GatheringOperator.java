@@ -9,7 +9,7 @@ import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
 
 /**
  * An operator that gathers what it is given: it leaves 20 ms after the first, at a watermark, before a checkpoint's barrier and at
- * the end, if not before. Nothing is kept across a barrier, so there is no state.
+ * the end, if not before. No input is kept across a barrier, so none of it is in the operator's state.
  *
  * <p><b>Threads.</b> The task's own.
  */

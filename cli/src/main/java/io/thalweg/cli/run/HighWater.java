@@ -1,0 +1,26 @@
+package io.thalweg.cli.run;
+
+import java.util.concurrent.atomic.LongAccumulator;
+import java.util.function.LongSupplier;
+
+/**
+ * The largest value that a count has shown. After a failure the account of events continues from the last checkpoint, below what
+ * {@code /metrics} has shown, and reaches it again as the same events are read again. Prometheus takes a counter that falls for one
+ * that began at 0, so the series waits for the count instead.
+ *
+ * <p><b>Threads.</b> Safe for any.
+ */
+final class HighWater implements LongSupplier {
+    private final LongSupplier count;
+    private final LongAccumulator shown = new LongAccumulator(Math::max, 0);
+
+    HighWater(LongSupplier count) {
+        this.count = count;
+    }
+
+    @Override
+    public long getAsLong() {
+        shown.accumulate(count.getAsLong());
+        return shown.get();
+    }
+}

@@ -1,0 +1,76 @@
+package io.thalweg.cli.run;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.thalweg.formats.BadReason;
+import io.thalweg.formats.Outcome;
+import io.thalweg.jobs.JobMetrics;
+import io.thalweg.jobs.ViewCounts;
+import io.thalweg.model.Definitions;
+import io.thalweg.model.FeatureView;
+import io.thalweg.server.Metrics;
+import java.util.List;
+import java.util.UUID;
+import org.apache.flink.api.java.tuple.Tuple3;
+import org.apache.flink.metrics.groups.UnregisteredMetricsGroup;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+class JobSeriesTest {
+    private static final FeatureView VIEW = Definitions.parse("""
+                    apiVersion: thalweg/v1
+                    kind: FeatureView
+                    name: demand
+                    source: {topic: events}
+                    entities: [{name: cell, h3: {cell: c, resolution: 9}}]
+                    measure: {count: all}
+                    rings: [0]
+                    windows: {sizes: [1m], every: 1m}
+                    """, "view.yaml").views().get(0);
+
+    private final String job = UUID.randomUUID().toString();
+    private final Metrics metrics = new Metrics();
+
+    @BeforeEach
+    void register() {
+        JobSeries.register(metrics, List.of(VIEW), JobMetrics.of(job));
+    }
+
+    private ViewCounts attempt() {
+        return new ViewCounts(job, VIEW, "route", 0, new UnregisteredMetricsGroup());
+    }
+
+    private String sample(String series) {
+        return metrics.expose()
+                .lines()
+                .filter(line -> line.startsWith(series + " "))
+                .findFirst()
+                .orElse("no " + series);
+    }
+
+    /** Prometheus takes a counter that falls for one that began at 0, and adds all of it to {@code increase} again. */
+    @Test
+    void events_jobGoesBackToItsCheckpoint_seriesWaitUntilTheCountIsThereAgain() {
+        String accepted = "thalweg_events_total{view=\"demand\",outcome=\"accepted\"}";
+        String cell = "thalweg_bad_events_total{view=\"demand\",reason=\"cell\"}";
+        ViewCounts failed = attempt();
+        failed.count(Outcome.ACCEPTED, 7);
+        List<Tuple3<String, String, Long>> checkpoint = failed.snapshot();
+        failed.count(Outcome.ACCEPTED, 3);
+        failed.bad(BadReason.CELL);
+        assertThat(sample(accepted)).isEqualTo(accepted + " 10");
+        assertThat(sample(cell)).isEqualTo(cell + " 1");
+
+        ViewCounts next = attempt();
+        assertThat(sample(accepted)).isEqualTo(accepted + " 10");
+        next.restore(checkpoint);
+        assertThat(sample(accepted)).isEqualTo(accepted + " 10");
+        assertThat(sample(cell)).isEqualTo(cell + " 1");
+        next.count(Outcome.ACCEPTED, 3);
+        next.bad(BadReason.CELL);
+        assertThat(sample(accepted)).isEqualTo(accepted + " 10");
+        next.count(Outcome.ACCEPTED, 1);
+        assertThat(sample(accepted)).isEqualTo(accepted + " 11");
+        assertThat(sample(cell)).isEqualTo(cell + " 1");
+    }
+}
