@@ -19,7 +19,6 @@ import io.thalweg.store.OnlineStore;
 import java.io.Closeable;
 import java.io.IOException;
 import java.io.OutputStream;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Instant;
@@ -167,7 +166,7 @@ record BoundedRun(
 
     private void await(CompletableFuture<?> result, JobMetrics metrics, @Nullable FinishedFile rows, ProgressLine line)
             throws InterruptedException {
-        long size = totalBytes();
+        long size = InputFiles.bytes(files, views);
         long begun = System.nanoTime();
         while (true) {
             try {
@@ -186,20 +185,6 @@ record BoundedRun(
         String done = size > 0 ? "%3d %%  ".formatted(Math.min(100, 100 * metrics.bytesRead() / size)) : "";
         String written = rows == null ? "" : " (" + Units.bytes((double) rows.writtenBytes()) + ")";
         return "%s%,d events (%,.0f/s), %,d rows%s".formatted(done, events, events / seconds, rows(metrics), written);
-    }
-
-    /** Bytes of all input; 0 where that is not known or says nothing, as of gzip. */
-    private long totalBytes() {
-        long total = 0;
-        for (List<String> names : files.values()) {
-            for (String name : names) {
-                if (name.equals("-") || name.endsWith(".gz") || !Files.isRegularFile(Path.of(name))) {
-                    return 0;
-                }
-                total += Path.of(name).toFile().length();
-            }
-        }
-        return total;
     }
 
     private int report(JobMetrics metrics, double seconds, Console console) {

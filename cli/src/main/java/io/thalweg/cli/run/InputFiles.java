@@ -53,17 +53,32 @@ final class InputFiles {
 
     /** Two readers of one stream would each get what the other has not taken. */
     private static void requireStandardInputOnce(Map<String, List<String>> files, List<FeatureView> views) {
-        long readers = views.stream()
-                .map(FeatureView::source)
-                .distinct()
-                .flatMap(source -> files.getOrDefault(source.topics().get(0), List.of()).stream())
-                .filter("-"::equals)
-                .count();
+        long readers = reads(files, views).filter("-"::equals).count();
         if (readers > 1) {
             throw UserError.usage(
                     "--input - can be read once, but %d sources of these views or options read it".formatted(readers),
                     "name a file for the others");
         }
+    }
+
+    /** Each file as often as it is read: views whose {@code source} differs read a topic separately. */
+    private static Stream<String> reads(Map<String, List<String>> files, List<FeatureView> views) {
+        return views.stream()
+                .map(FeatureView::source)
+                .distinct()
+                .flatMap(source -> files.getOrDefault(source.topics().get(0), List.of()).stream());
+    }
+
+    /** Bytes that the views read; 0 where that is not known or means nothing, as for gzip. */
+    static long bytes(Map<String, List<String>> files, List<FeatureView> views) {
+        long total = 0;
+        for (String name : reads(files, views).toList()) {
+            if (name.equals("-") || name.endsWith(".gz") || !Files.isRegularFile(Path.of(name))) {
+                return 0;
+            }
+            total += Path.of(name).toFile().length();
+        }
+        return total;
     }
 
     private static List<String> expand(String name) {

@@ -274,6 +274,16 @@ class BadInputIT {
         assertFailed(run, 2, "--input - can be read once");
     }
 
+    @Test
+    void run_standardInputForTwoReadsOfOneTopic_refused() throws IOException {
+        Path other = Files.writeString(
+                demand.resolveSibling("other.yaml"),
+                Files.readString(demand)
+                        .replace("name: demand", "name: other")
+                        .replace("max_out_of_orderness: 10s", "max_out_of_orderness: 1m"));
+        assertFailed(CommandRun.of("run", demand, other, "--input", "-"), 2, "--input - can be read once");
+    }
+
     private CommandRun runOn(Path input) {
         return CommandRun.of("run", demand, "--input", input, "--quiet");
     }

@@ -14,9 +14,11 @@ import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
+import java.util.Random;
 import java.util.concurrent.TimeUnit;
 import java.util.zip.GZIPOutputStream;
 import org.junit.jupiter.api.BeforeEach;
@@ -155,6 +157,30 @@ class BoundedRunIT {
                 "--quiet");
         assertThat(both.sortedOut()).isEqualTo(alone);
         assertAddsUp(both, 100, alone.size());
+    }
+
+    /** They read the file separately, each with its own lateness. */
+    @Test
+    void run_twoViewsOfOneTopicWithOtherSettings_rowsOfBoth() throws Exception {
+        Path patient = Files.writeString(
+                folder.resolve("patient.yaml"),
+                Files.readString(demand)
+                        .replace("name: demand", "name: patient")
+                        .replace("max_out_of_orderness: 10s", "max_out_of_orderness: 1h"));
+        List<String> shuffled = new ArrayList<>(riders(400));
+        Collections.shuffle(shuffled, new Random(7));
+        Path disordered = Files.write(folder.resolve("disordered.jsonl"), shuffled);
+        CommandRun hastyAlone = whole("run", demand, "--input", disordered, "--quiet");
+        CommandRun patientAlone = whole("run", patient, "--input", disordered, "--quiet");
+        assertThat(hastyAlone.counts().get("late")).isPositive();
+        assertThat(patientAlone.counts()).containsEntry("late", 0.0);
+        List<String> alone = new ArrayList<>(hastyAlone.sortedOut());
+        alone.addAll(patientAlone.sortedOut());
+        alone.sort(null);
+
+        CommandRun both = whole("run", demand, patient, "--input", disordered, "--quiet");
+        assertThat(both.sortedOut()).isEqualTo(alone);
+        assertAddsUp(both, 800, alone.size());
     }
 
     @Test
