@@ -17,7 +17,8 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 class JobSeriesTest {
-    private static final FeatureView VIEW = Definitions.parse("""
+    private static final FeatureView VIEW =
+            Definitions.parse("""
                     apiVersion: thalweg/v1
                     kind: FeatureView
                     name: demand
