@@ -46,6 +46,9 @@ public final class ProcessFolder {
     /**
      * Makes {@code java.io.tmpdir} the folder of this process, which the launcher names as {@code thalweg.tmpdir}, and sweeps its
      * neighbours. To be called before anything creates a temporary file.
+     *
+     * <p>The launcher also sets {@code java.io.tmpdir} before the JVM starts. Without it, files that libraries create through
+     * {@link Files}, such as native libraries, stay outside, because the JDK reads the property only once for those.
      */
     static void enter(Instant now) {
         String given = System.getProperty("thalweg.tmpdir");

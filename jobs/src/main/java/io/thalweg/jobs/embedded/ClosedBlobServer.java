@@ -43,8 +43,9 @@ final class ClosedBlobServer {
     }
 
     private static Path emptyKeyStore(String password) {
+        Path folder = Path.of(System.getProperty("java.io.tmpdir"));
         try {
-            Path file = Files.createTempFile("thalweg-no-keys", ".p12");
+            Path file = Files.createTempFile(folder, "thalweg-no-keys", ".p12");
             file.toFile().deleteOnExit();
             KeyStore store = KeyStore.getInstance(TYPE);
             store.load(null, null);
@@ -53,13 +54,9 @@ final class ClosedBlobServer {
             }
             return file;
         } catch (IOException e) {
-            throw new UncheckedIOException("cannot write a temporary file; make room in " + temporary(), e);
+            throw new UncheckedIOException("cannot write a temporary file; make room in " + folder, e);
         } catch (GeneralSecurityException e) {
             throw new IllegalStateException("this JDK has no key stores of type " + TYPE, e);
         }
-    }
-
-    private static String temporary() {
-        return System.getProperty("java.io.tmpdir");
     }
 }
