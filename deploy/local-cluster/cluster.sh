@@ -118,7 +118,7 @@ alive() { [ -e "$dir/pid/$1" ] && kill -0 "$(cat "$dir/pid/$1")" 2>/dev/null; }
 # await TASKMANAGERS: at least so many have found the JobManager.
 await() {
   local found
-  for _ in $(seq 1 120); do
+  for _ in $(seq 1 480); do
     found=$(curl -sf "http://127.0.0.1:$rest/overview" 2>/dev/null | sed -n 's/.*"taskmanagers":\([0-9]*\),.*/\1/p' || true)
     if [ "${found:--1}" -ge "$1" ]; then
       say "ready with $found TaskManagers: http://127.0.0.1:$rest"
@@ -127,7 +127,7 @@ await() {
     alive jobmanager || { say "the JobManager ended; its log: $dir/log/jobmanager.log"; troubles; exit 1; }
     sleep 0.5
   done
-  say "not ready after 60 s; logs: $dir/log"
+  say "not ready after 4 minutes; logs: $dir/log"
   troubles
   exit 1
 }

@@ -7,10 +7,13 @@ import java.nio.channels.FileLock;
 import java.nio.channels.OverlappingFileLockException;
 import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.SimpleFileVisitor;
+import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.BasicFileAttributes;
+import java.nio.file.attribute.UserPrincipal;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -43,6 +46,9 @@ public final class ProcessFolder {
     /**
      * Makes {@code java.io.tmpdir} the folder of this process, which the launcher names as {@code thalweg.tmpdir}, and sweeps its
      * neighbours. To be called before anything creates a temporary file.
+     *
+     * <p>The launcher also sets {@code java.io.tmpdir} before the JVM starts. Without it, files that libraries create through
+     * {@link Files}, such as native libraries, stay outside, because the JDK reads the property only once for those.
      */
     static void enter(Instant now) {
         String given = System.getProperty("thalweg.tmpdir");
@@ -72,17 +78,19 @@ public final class ProcessFolder {
         }
     }
 
+    /** The lock file gets its name once it is locked: a sweeper must not find it before. */
     private static ProcessFolder lock(Path folder) throws IOException {
-        FileLock lock = tryLock(folder);
+        Path unnamed = Files.createFile(folder.resolve(LOCK + ".new"));
+        FileLock lock = tryLock(unnamed);
         if (lock == null) {
-            throw new IOException(folder + " is in use by another process");
+            throw new IOException(unnamed + " is in use by another process");
         }
+        Files.move(unnamed, folder.resolve(LOCK), StandardCopyOption.ATOMIC_MOVE);
         return new ProcessFolder(folder, lock);
     }
 
-    private static @Nullable FileLock tryLock(Path folder) throws IOException {
-        FileChannel channel =
-                FileChannel.open(folder.resolve(LOCK), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+    private static @Nullable FileLock tryLock(Path file) throws IOException {
+        FileChannel channel = FileChannel.open(file, StandardOpenOption.WRITE, LinkOption.NOFOLLOW_LINKS);
         FileLock lock = null;
         try {
             lock = channel.tryLock();
@@ -98,32 +106,37 @@ public final class ProcessFolder {
 
     /**
      * Removes the neighbours of a folder whose processes have ended. Not itself: to open its lock and close it again would release
-     * it, as POSIX has it.
+     * it, as POSIX has it. And only folders of its user, because anyone can put a folder or a link there.
      */
     static void sweep(Path own, Instant now) throws IOException {
+        UserPrincipal user = Files.getOwner(own);
         for (Path folder : folders(Objects.requireNonNull(own.toAbsolutePath().getParent()))) {
             try {
-                if (!folder.equals(own.toAbsolutePath()) && isAbandoned(folder, now)) {
+                if (!folder.equals(own.toAbsolutePath())
+                        && Files.getOwner(folder).equals(user)
+                        && isAbandoned(folder, now)) {
                     delete(folder);
                 }
             } catch (IOException e) {
-                // It belongs to another user, or is being removed by another process.
+                // Another process is removing it.
             }
         }
     }
 
     private static List<Path> folders(Path parent) throws IOException {
         try (Stream<Path> files = Files.list(parent)) {
-            return files.filter(file -> file.getFileName().toString().startsWith(PREFIX) && Files.isDirectory(file))
+            return files.filter(file -> file.getFileName().toString().startsWith(PREFIX)
+                            && Files.isDirectory(file, LinkOption.NOFOLLOW_LINKS))
                     .toList();
         }
     }
 
     private static boolean isAbandoned(Path folder, Instant now) throws IOException {
-        if (!Files.exists(folder.resolve(LOCK))) {
+        Path file = folder.resolve(LOCK);
+        if (!Files.exists(file, LinkOption.NOFOLLOW_LINKS)) {
             return Files.getLastModifiedTime(folder).toInstant().isBefore(now.minus(STARTING));
         }
-        FileLock lock = tryLock(folder);
+        FileLock lock = tryLock(file);
         if (lock == null) {
             return false;
         }

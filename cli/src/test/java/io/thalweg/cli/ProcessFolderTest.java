@@ -1,6 +1,7 @@
 package io.thalweg.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assumptions.assumeThat;
 
 import java.io.IOException;
 import java.nio.channels.FileChannel;
@@ -8,6 +9,7 @@ import java.nio.channels.FileLock;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.UserPrincipal;
 import java.time.Instant;
 import java.util.Objects;
 import org.junit.jupiter.api.Test;
@@ -29,6 +31,10 @@ class ProcessFolderTest {
         }
     }
 
+    private void sweep(Instant now) throws IOException {
+        ProcessFolder.sweep(Files.createDirectories(parent.resolve("thalweg-process-own")), now);
+    }
+
     private Path folder(String name) throws IOException {
         Path folder = Files.createDirectories(parent.resolve(name).resolve("inner"));
         Files.writeString(folder.resolve("flink-rpc-akka.jar"), "24 MB");
@@ -41,7 +47,7 @@ class ProcessFolderTest {
         Files.createFile(killed.resolve("lock"));
         Path others = folder("thalweg-kafka");
 
-        ProcessFolder.sweep(parent.resolve("thalweg-process-own"), NOW);
+        sweep(NOW);
 
         assertThat(killed).doesNotExist();
         assertThat(others).exists();
@@ -54,7 +60,7 @@ class ProcessFolderTest {
                         FileChannel.open(running.resolve("lock"), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
                 FileLock lock = Objects.requireNonNull(channel.tryLock())) {
             assertThat(lock.isValid()).isTrue();
-            ProcessFolder.sweep(parent.resolve("thalweg-process-own"), NOW);
+            sweep(NOW);
             assertThat(running.resolve("inner/flink-rpc-akka.jar")).exists();
         }
     }
@@ -73,7 +79,7 @@ class ProcessFolderTest {
                             "-cp",
                             System.getProperty("surefire.test.class.path", System.getProperty("java.class.path")),
                             Sweeper.class.getName(),
-                            parent.resolve("thalweg-process-another").toString())
+                            folder("thalweg-process-another").toString())
                     .inheritIO()
                     .start();
             assertThat(sweeper.waitFor()).isZero();
@@ -91,10 +97,49 @@ class ProcessFolderTest {
         Path starting = folder("thalweg-process-starting");
         Instant made = Files.getLastModifiedTime(starting).toInstant();
 
-        ProcessFolder.sweep(parent.resolve("thalweg-process-own"), made.plusSeconds(60));
+        sweep(made.plusSeconds(60));
         assertThat(starting).exists();
 
-        ProcessFolder.sweep(parent.resolve("thalweg-process-own"), made.plusSeconds(3_600));
+        sweep(made.plusSeconds(3_600));
         assertThat(starting).doesNotExist();
+    }
+
+    @Test
+    void sweep_linkToAFolder_leavesTheFolderAlone() throws IOException {
+        Path home = folder("home");
+        Files.createFile(home.resolve("lock"));
+        Path link = Files.createSymbolicLink(parent.resolve("thalweg-process-link"), home);
+
+        sweep(NOW);
+
+        assertThat(home.resolve("inner/flink-rpc-akka.jar")).exists();
+        assertThat(link).exists();
+    }
+
+    @Test
+    void sweep_lockThatIsALink_isNotOpened() throws IOException {
+        Path killed = folder("thalweg-process-link");
+        Path target = Files.writeString(parent.resolve("target"), "of another process");
+        Files.createSymbolicLink(killed.resolve("lock"), target);
+
+        sweep(NOW);
+
+        assertThat(killed).exists();
+    }
+
+    @Test
+    void sweep_folderOfAnotherUser_stays() throws IOException {
+        Path killed = folder("thalweg-process-killed");
+        Files.createFile(killed.resolve("lock"));
+        UserPrincipal nobody =
+                killed.getFileSystem().getUserPrincipalLookupService().lookupPrincipalByName("nobody");
+        assumeThat(System.getProperty("user.name"))
+                .as("only root can give a folder away")
+                .isEqualTo("root");
+        Files.setOwner(killed, nobody);
+
+        sweep(NOW);
+
+        assertThat(killed).exists();
     }
 }

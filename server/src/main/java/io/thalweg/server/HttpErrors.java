@@ -20,23 +20,23 @@ import java.util.List;
 import java.util.concurrent.CompletionException;
 import org.jspecify.annotations.Nullable;
 
-/** One form for all errors over HTTP, those of Armeria's own making included. */
+/** One form for all errors of a protocol, those of Armeria's own making included. */
 final class HttpErrors implements ServerErrorHandler {
     @Override
     public @Nullable HttpResponse onServiceException(ServiceRequestContext ctx, Throwable thrown) {
         Throwable cause =
                 thrown instanceof CompletionException && thrown.getCause() != null ? thrown.getCause() : thrown;
         if (cause instanceof RequestTimeoutException) {
-            return error(new Refusal(Code.DEADLINE_EXCEEDED, "the request took too long; ask for fewer keys"));
+            return answer(ctx, new Refusal(Code.DEADLINE_EXCEEDED, "the request took too long; ask for fewer keys"));
         }
         if (cause instanceof Refusal refusal) {
-            return error(refusal);
+            return answer(ctx, refusal);
         }
         // Armeria's own: no route, a wrong method, a body too long. Its default handler names the status, renderStatus
         // the form.
         boolean armerias = cause instanceof HttpStatusException
                 || cause.getClass().getName().startsWith("com.linecorp.armeria.");
-        return armerias ? null : error(Readers.refusal(cause));
+        return armerias ? null : answer(ctx, Readers.refusal(cause));
     }
 
     /** A refusal in the form of the request's protocol. */

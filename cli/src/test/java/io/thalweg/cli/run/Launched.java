@@ -15,6 +15,9 @@ final class Launched {
     static final String JAVA_OPTIONS =
             "@" + Path.of("..", "build", "java.options").toAbsolutePath().normalize();
 
+    /** The option that keeps temporary files where those of the tests are. */
+    static final String TEMPORARY_FILES = "-Djava.io.tmpdir=" + System.getProperty("java.io.tmpdir");
+
     /** For processes that live for seconds: what the second compiler costs would not come back. */
     static final String SHORT_LIVED = "-XX:TieredStopAtLevel=1";
 
@@ -26,6 +29,9 @@ final class Launched {
 
     static Subprocess start(Path directory, Map<String, String> environment, Object... arguments) {
         List<String> command = java();
+        if (!environment.containsKey("JAVA_TOOL_OPTIONS")) { // where tests name another folder
+            command.add(1, TEMPORARY_FILES);
+        }
         for (Object argument : arguments) {
             command.add(String.valueOf(argument));
         }

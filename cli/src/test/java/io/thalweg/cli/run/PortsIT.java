@@ -190,6 +190,58 @@ class PortsIT {
         return Map.of("JAVA_TOOL_OPTIONS", "-Djava.io.tmpdir=%s -Dthalweg.tmpdir=%s".formatted(own, own));
     }
 
+    /** As users start it; java sees the folder that the launcher makes. */
+    private Subprocess launch(Path temporary, Object... arguments) {
+        Path launcher = Path.of("..", "thalweg").toAbsolutePath().normalize();
+        List<String> command = Stream.concat(
+                        Stream.of("bash", launcher.toString()),
+                        Stream.of(arguments).map(String::valueOf))
+                .toList();
+        Map<String, String> environment = Map.of(
+                "TMPDIR", temporary.toString(),
+                "THALWEG_NO_BUILD", "1",
+                "JAVA_HOME", System.getProperty("java.home"));
+        return Subprocess.start(folder, environment, command);
+    }
+
+    @Test
+    void demo_killedBesideARunThatGoesOn_onlyItsOwnTemporaryFilesAreSwept() throws Exception {
+        Path temporary = Files.createDirectory(folder.resolve("tmp"));
+        Path view = view();
+        try (Subprocess running = launch(temporary, "run", view, "--input", "-", "--output", "rows.jsonl")) {
+            assertLoopbackOnly(running, FLINK);
+            Path kept = onlyEntry(temporary);
+            try (Subprocess killed = launch(temporary, "demo", "--port", FreePorts.next(), "--speed", 20)) {
+                killed.awaitLine("^serving http", PATIENCE);
+                assertThat(jars(temporary)).isEqualTo(2);
+                killed.signal(Subprocess.Signal.KILL);
+                killed.awaitExit(PATIENCE);
+            }
+            assertThat(temporary.toFile().list()).hasSize(2);
+
+            Path events = Files.writeString(folder.resolve("events.jsonl"), "");
+            try (Subprocess next = launch(temporary, "run", view, "--input", events, "--output", "more.jsonl")) {
+                assertThat(next.awaitExit(PATIENCE))
+                        .as(next.stderr().toString())
+                        .isZero();
+            }
+            assertThat(onlyEntry(temporary)).isEqualTo(kept);
+            assertThat(jars(kept)).isEqualTo(1);
+
+            Launched.interrupt(running);
+            running.awaitExit(PATIENCE);
+            assertThat(temporary).isEmptyDirectory();
+        }
+    }
+
+    private static Path onlyEntry(Path folder) throws IOException {
+        try (Stream<Path> entries = Files.list(folder)) {
+            List<Path> all = entries.toList();
+            assertThat(all).hasSize(1);
+            return all.get(0);
+        }
+    }
+
     private static long jars(Path temporary) throws IOException {
         try (Stream<Path> files = Files.walk(temporary)) {
             return files.filter(file -> file.getFileName().toString().startsWith("flink-rpc"))

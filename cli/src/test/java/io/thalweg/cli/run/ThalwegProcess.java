@@ -60,6 +60,7 @@ final class ThalwegProcess implements AutoCloseable {
                 "-XX:TieredStopAtLevel=1",
                 "-XX:+UseSerialGC",
                 "-Xmx1g"));
+        command.add(Launched.TEMPORARY_FILES);
         command.add(Launched.JAVA_OPTIONS);
         command.addAll(List.of("-cp", LIB + "/*", "io.thalweg.cli.Main", "run", "views.yaml"));
         command.addAll(List.of("--config", "thalweg.yaml", "--quiet"));

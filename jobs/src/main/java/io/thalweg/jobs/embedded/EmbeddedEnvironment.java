@@ -19,8 +19,8 @@ import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Runs a job in a mini cluster of this process. All its ports listen on the loopback address, and its REST endpoint answers this
- * process only, see {@link RestGuard}.
+ * Runs a job in a mini cluster of this process. All its ports listen on the loopback address, its REST endpoint answers this
+ * process only, see {@link RestGuard}, and its BLOB server answers no one, see {@link ClosedBlobServer}.
  *
  * <p><b>Threads.</b> That of the caller, except for {@link #rest}.
  */
@@ -51,6 +51,7 @@ public final class EmbeddedEnvironment extends StreamExecutionEnvironment {
         closed.set(WebOptions.CANCEL_ENABLE, false);
         closed.set(WebOptions.RESCALE_ENABLE, false);
         closed.set(WebOptions.ACCESS_CONTROL_ALLOW_ORIGIN, "none");
+        ClosedBlobServer.configure(closed);
         closed.set(RestGuard.SECRET, UUID.randomUUID().toString());
         EmbeddedEnvironment environment = new EmbeddedEnvironment(new Executors(), closed);
         environment.setParallelism(parallelism);

@@ -38,9 +38,13 @@ public final class EmbeddedRest {
      * Reads a resource.
      *
      * @param path of Flink's REST API, such as {@code /jobs/ID/checkpoints}
+     * @throws IllegalArgumentException if the path does not begin with one {@code /}: it would name another host
      * @throws IOException if the endpoint is not up (yet), or refuses; the message names the path
      */
     public JsonNode get(String path) throws IOException, InterruptedException {
+        if (!path.startsWith("/") || path.startsWith("//")) {
+            throw new IllegalArgumentException("path must begin with one '/', such as /jobs, was " + path);
+        }
         HttpRequest request = HttpRequest.newBuilder(address().resolve(path))
                 .timeout(TIMEOUT)
                 .header("authorization", RestGuard.authorization(secret))

@@ -6,9 +6,11 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.thalweg.jobs.EmbeddedFlink;
 import io.thalweg.testing.ListeningSockets;
 import java.io.IOException;
+import java.io.OutputStream;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.Socket;
+import java.net.SocketException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -28,6 +30,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** A job in a mini cluster of this process, attacked from this machine. */
 class EmbeddedRestIT {
     private static final Duration PATIENCE = Duration.ofMinutes(2);
+    /** The first byte of the BLOB server's answer to a PUT that it has taken. */
+    private static final int BLOB_ACCEPTED = 0;
 
     @TempDir
     static Path folder;
@@ -143,6 +147,43 @@ class EmbeddedRestIT {
         try (Stream<Path> files = Files.walk(uploads)) {
             assertThat(files.filter(file -> file.getFileName().toString().contains("planted")))
                     .isEmpty();
+        }
+    }
+
+    @Test
+    void get_pathThatNamesAnotherHost_isRefusedBeforeTheSecretIsSent() {
+        for (String path : List.of("//thalweg.example/jobs", "http://thalweg.example/jobs", "@thalweg.example/jobs")) {
+            assertThatThrownBy(() -> environment.rest().get(path))
+                    .isInstanceOf(IllegalArgumentException.class)
+                    .hasMessage("path must begin with one '/', such as /jobs, was " + path);
+        }
+    }
+
+    /** To each port, in Flink's own protocol: PUT, of no job, transient; the length, the bytes, the end. */
+    @Test
+    void blobPut_toAnyPortOfTheProcess_leavesNothingOnDisk() throws Exception {
+        List<InetSocketAddress> sockets = ListeningSockets.of(ProcessHandle.current());
+        assertThat(sockets).hasSizeGreaterThanOrEqualTo(2); // REST and BLOB server
+        for (InetSocketAddress socket : sockets) {
+            assertThat(putBlob(socket)).as("answer of %s", socket).isNotEqualTo(BLOB_ACCEPTED);
+        }
+        assertThat(job.getJobStatus().get()).isEqualTo(JobStatus.RUNNING);
+    }
+
+    private static int putBlob(InetSocketAddress to) throws IOException {
+        byte[] content = "planted".getBytes(StandardCharsets.UTF_8);
+        byte[] put = {0, 0, 1, (byte) content.length, 0, 0, 0};
+        byte[] last = {-1, -1, -1, -1};
+        try (Socket socket = new Socket(to.getAddress(), to.getPort())) {
+            socket.setSoTimeout((int) PATIENCE.toMillis());
+            OutputStream out = socket.getOutputStream();
+            out.write(put);
+            out.write(content);
+            out.write(last);
+            socket.shutdownOutput();
+            return socket.getInputStream().read();
+        } catch (SocketException e) {
+            return -1; // closed at the first byte
         }
     }
 

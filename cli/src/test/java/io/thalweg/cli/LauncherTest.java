@@ -1,0 +1,105 @@
+package io.thalweg.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.thalweg.testing.Subprocess;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.DisabledOnOs;
+import org.junit.jupiter.api.condition.OS;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** The options with which the launcher starts java, as a java sees them that only prints its arguments. */
+@DisabledOnOs(OS.WINDOWS)
+@SuppressWarnings("NullAway.Init")
+class LauncherTest {
+    private static final Path LAUNCHER =
+            Path.of("..", "thalweg").toAbsolutePath().normalize();
+    private static final Duration PATIENCE = Duration.ofMinutes(2);
+
+    @TempDir
+    Path folder;
+
+    private Path temporary;
+
+    @BeforeEach
+    void makeJava() throws IOException {
+        temporary = Files.createDirectory(folder.resolve("tmp"));
+        Path bin = Files.createDirectories(folder.resolve("jdk/bin"));
+        Files.writeString(folder.resolve("jdk/release"), "JAVA_VERSION=\"17.0.1\"\n");
+        Path java = Files.writeString(bin.resolve("java"), "#!/bin/sh\nprintf '%s\\n' \"$@\"\n");
+        assertThat(java.toFile().setExecutable(true)).isTrue();
+    }
+
+    private List<String> options(String javaOptions, String... arguments) {
+        Map<String, String> environment = new HashMap<>(Map.of(
+                "THALWEG_NO_BUILD",
+                "1",
+                "THALWEG_NO_INSTALL",
+                "1",
+                "THALWEG_JAVA_OPTS",
+                javaOptions,
+                "JAVA_HOME",
+                folder.resolve("jdk").toString(),
+                "TMPDIR",
+                temporary.toString()));
+        List<String> command = Stream.concat(Stream.of("bash", LAUNCHER.toString()), Stream.of(arguments))
+                .toList();
+        try (Subprocess launcher = Subprocess.start(folder, environment, command)) {
+            assertThat(launcher.awaitExit(PATIENCE))
+                    .as(launcher.stderr().toString())
+                    .isZero();
+            return launcher.stdout();
+        }
+    }
+
+    private List<Path> folders() throws IOException {
+        try (Stream<Path> folders = Files.list(temporary)) {
+            return folders.toList();
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"demo", "run", "publish", "materialize", "serve"})
+    void start_serverOrJob_exitsWithoutMemoryAndHasAFolderOfItsOwn(String command) throws IOException {
+        List<String> options = options("", command, "views.yaml");
+        List<String> second = options("", command, "views.yaml");
+
+        assertThat(options)
+                .contains("-XX:+ExitOnOutOfMemoryError")
+                .endsWith("io.thalweg.cli.Main", command, "views.yaml");
+        assertThat(folders()).hasSize(2).allSatisfy(own -> {
+            assertThat(own.getFileName().toString()).startsWith("thalweg-process-");
+            assertThat(Stream.of(options, second))
+                    .as("java's folder is the one that the program locks")
+                    .anyMatch(given ->
+                            given.contains("-Djava.io.tmpdir=" + own) && given.contains("-Dthalweg.tmpdir=" + own));
+        });
+    }
+
+    @Test
+    void start_userNamesAFolderForTemporaryFiles_itIsKept() throws IOException {
+        List<String> options = options("-Djava.io.tmpdir=/elsewhere -Xmx3g", "run", "views.yaml");
+
+        assertThat(options)
+                .containsSubsequence("-Xmx2g", "-Djava.io.tmpdir=/elsewhere", "-Xmx3g")
+                .noneMatch(option -> option.startsWith("-Dthalweg.tmpdir"));
+        assertThat(folders()).isEmpty();
+    }
+
+    @Test
+    void start_shortCommand_makesNoFolder() throws IOException {
+        assertThat(options("", "validate", "views.yaml")).contains("-XX:+ExitOnOutOfMemoryError");
+        assertThat(folders()).isEmpty();
+    }
+}
