@@ -7,8 +7,6 @@ import io.thalweg.model.Problem;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.UncheckedIOException;
-import java.nio.file.AccessDeniedException;
-import java.nio.file.NoSuchFileException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -98,24 +96,13 @@ final class Errors implements IParameterExceptionHandler, IExecutionExceptionHan
             return told(cause);
         }
         if (e instanceof IOException io) {
-            tell(reason(io), "");
+            tell(FileReason.of(io), "");
             return UserError.FAILED;
         }
         tell(
                 "unexpected: " + e.getClass().getSimpleName() + ": " + oneLine(e),
                 "this is a defect; --debug shows where");
         return UserError.FAILED;
-    }
-
-    /** What went wrong with a file, for people. */
-    static String reason(IOException e) {
-        if (e instanceof NoSuchFileException missing) {
-            return missing.getFile() + ": no such file";
-        }
-        if (e instanceof AccessDeniedException denied) {
-            return denied.getFile() + ": permission denied";
-        }
-        return oneLine(e);
     }
 
     private void tell(String message, String hint) {

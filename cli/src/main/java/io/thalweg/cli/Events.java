@@ -33,7 +33,7 @@ final class Events {
                 reader.read(readable(file), verdicts);
             }
         } catch (IOException e) {
-            throw UserError.usage(Errors.reason(e), "").causedBy(e);
+            throw UserError.usage(FileReason.of(e), "").causedBy(e);
         } catch (IllegalArgumentException e) {
             throw UserError.usage(String.valueOf(e.getMessage()), "the file is read as source.format says")
                     .causedBy(e);

@@ -84,10 +84,11 @@ final class GetCommand implements Callable<Integer> {
         if (live && asOf != null) {
             throw UserError.usage("--live does not go with --as-of", "leave one out");
         }
+        double @Nullable [] place = at == null ? null : place(at);
         ServerClient client = new ServerClient(
                 server != null ? server : console.env().getOrDefault("THALWEG_SERVER", DEFAULT_SERVER), view);
         JsonNode description = client.view();
-        String answer = client.read(request(description));
+        String answer = client.read(request(description, place));
         if (json) {
             console.out().print(answer);
         } else {
@@ -96,10 +97,10 @@ final class GetCommand implements Callable<Integer> {
         return 0;
     }
 
-    private String request(JsonNode description) {
+    private String request(JsonNode description, double @Nullable [] place) {
         ObjectNode request = JSON.createObjectNode();
         ArrayNode rows = request.putArray("entities");
-        ObjectNode common = common(description);
+        ObjectNode common = common(description, place);
         if (keys == null) {
             rows.add(common);
         } else {
@@ -118,12 +119,11 @@ final class GetCommand implements Callable<Integer> {
     }
 
     /** What {@code -e} and {@code --at} say. */
-    private ObjectNode common(JsonNode description) {
+    private ObjectNode common(JsonNode description, double @Nullable [] place) {
         ObjectNode key = JSON.createObjectNode();
-        if (at != null) {
+        if (place != null) {
             JsonNode cell = cellEntity(description);
             HexTiling tiling = HexTiling.of(cell.path("resolution").asInt());
-            double[] place = place(at);
             key.put(cell.path("name").asText(), Long.toHexString(tiling.cell(place[0], place[1])));
         }
         entities.forEach((name, value) -> key.set(name, typed(description, name, value)));
@@ -142,15 +142,30 @@ final class GetCommand implements Callable<Integer> {
     private static double[] place(String text) {
         String[] parts = text.split(",", -1);
         try {
-            double lat = Double.parseDouble(parts[0].strip());
-            double lng = Double.parseDouble(parts[1].strip());
-            if (parts.length == 2 && Math.abs(lat) <= 90 && Math.abs(lng) <= 180) {
-                return new double[] {lat, lng};
+            if (parts.length == 2) {
+                return place(text, Double.parseDouble(parts[0].strip()), Double.parseDouble(parts[1].strip()));
             }
-        } catch (NumberFormatException | ArrayIndexOutOfBoundsException e) {
-            // Told below, as every other text that is no place.
+        } catch (NumberFormatException e) {
+            // Reported below, like any other text that is not two numbers.
         }
-        throw UserError.usage("--at must be LAT,LNG in degrees, was '" + text + "'", "such as --at 40.7580,-73.9855");
+        throw UserError.usage(
+                "--at must be latitude,longitude in degrees, was '" + text + "'", "such as --at 40.7580,-73.9855");
+    }
+
+    private static double[] place(String text, double latitude, double longitude) {
+        boolean isLatitude = Math.abs(latitude) <= 90;
+        if (isLatitude && Math.abs(longitude) <= 180) {
+            return new double[] {latitude, longitude};
+        }
+        boolean looksSwapped = Math.abs(longitude) <= 90 && Math.abs(latitude) <= 180;
+        String wrong = isLatitude
+                ? "the longitude must be from -180 to 180, was " + longitude
+                : "the latitude must be from -90 to 90, was " + latitude;
+        throw UserError.usage(
+                "--at must be latitude,longitude in degrees, was '" + text + "': " + wrong,
+                looksSwapped
+                        ? "they look swapped; write --at " + longitude + "," + latitude
+                        : "such as --at 40.7580,-73.9855");
     }
 
     /** Numbers and truth values as JSON knows them, where the view has such an entity; everything else as text. */
@@ -176,7 +191,7 @@ final class GetCommand implements Callable<Integer> {
                 rows.add(key(file + ":" + lines.lineNumber(), line).setAll(common));
             }
         } catch (IOException e) {
-            throw UserError.usage(Errors.reason(e), "").causedBy(e);
+            throw UserError.usage(FileReason.of(e), "").causedBy(e);
         }
         if (rows.isEmpty()) {
             throw UserError.usage(file + " has no keys", "write a JSON object of entities per line");

@@ -116,7 +116,9 @@ final class PrefillCommand implements Callable<Integer> {
         if (limit < 1) {
             throw UserError.usage("--limit must be at least 1, was " + limit, "such as --limit 500");
         }
-        if (jaeger != null && !List.of("http", "https").contains(String.valueOf(jaeger.getScheme()))) {
+        if (jaeger != null
+                && (jaeger.getHost() == null
+                        || !List.of("http", "https").contains(String.valueOf(jaeger.getScheme())))) {
             throw UserError.usage("--jaeger must be a URL, was '" + jaeger + "'", "such as http://localhost:16686");
         }
         lookback();
@@ -131,16 +133,21 @@ final class PrefillCommand implements Callable<Integer> {
         }
     }
 
-    private static Rules read(Path file) throws IOException {
+    private static Rules read(Path file) {
         try {
             return RulesYaml.parse(file.toString(), Files.readString(file));
+        } catch (IOException e) {
+            throw UserError.usage(
+                            "--rules " + file + " cannot be read: " + FileReason.of(e),
+                            "name a rules file, or leave it out")
+                    .causedBy(e);
         } catch (RulesException e) {
             throw UserError.usage(String.valueOf(e.getMessage()), "docs/reference/qalm.md names the keys")
                     .causedBy(e);
         }
     }
 
-    private void add(String dump, Traces traces) throws IOException {
+    private void add(String dump, Traces traces) {
         if (dump.equals("-")) {
             traces.add("standard input", console.in());
             return;
@@ -148,6 +155,11 @@ final class PrefillCommand implements Callable<Integer> {
         try (InputStream file = new BufferedInputStream(Files.newInputStream(Path.of(dump)));
                 InputStream plain = dump.endsWith(".gz") ? new GZIPInputStream(file) : file) {
             traces.add(dump, plain);
+        } catch (IOException e) {
+            throw UserError.failed(
+                            "--dump " + dump + " cannot be read: " + FileReason.of(e),
+                            "name a JSON file of traces; a compressed one ends in .gz")
+                    .causedBy(e);
         }
     }
 

@@ -89,7 +89,7 @@ final class VerifyCommand implements Callable<Integer> {
                 batch = batch(lines);
             }
         } catch (IOException e) {
-            throw UserError.failed(Errors.reason(e), "").causedBy(e);
+            throw UserError.failed(FileReason.of(e), "").causedBy(e);
         }
     }
 

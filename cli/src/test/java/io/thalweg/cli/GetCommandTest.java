@@ -32,6 +32,8 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Against a real server over a store that holds one row of a small and of a wide view. */
 final class GetCommandTest {
@@ -243,7 +245,8 @@ final class GetCommandTest {
     @Test
     void get_noPlace_isWrongUse() {
         assertThat(console.run("get", "small", "--at", "95,0")).isEqualTo(2);
-        assertThat(console.err()).startsWith("thalweg: --at must be LAT,LNG in degrees, was '95,0'\n  hint: ");
+        assertThat(console.err())
+                .startsWith("thalweg: --at must be latitude,longitude in degrees, was '95,0': the latitude");
     }
 
     @Test
@@ -273,5 +276,27 @@ final class GetCommandTest {
     void get_serverThatIsNoUrl_isWrongUse() {
         assertThat(console.run("get", "small", "--server", "over there")).isEqualTo(2);
         assertThat(console.err()).startsWith("thalweg: --server must be a URL, was 'over there'\n");
+    }
+
+    @Test
+    void get_coordinatesSwapped_saysSoBeforeAServerIsAsked() {
+        String unused = "http://127.0.0.1:" + FreePorts.next();
+        assertThat(console.run("get", "small", "--at", "139.6917,35.6895", "--server", unused))
+                .isEqualTo(2);
+        assertThat(console.err())
+                .contains(
+                        "'139.6917,35.6895': the latitude must be from -90 to 90, was 139.6917",
+                        "hint: they look swapped; write --at 35.6895,139.6917")
+                .doesNotContain("cannot reach");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"200,200", "NaN,0", "0,NaN", "0,181", "1", "1,2,3", ",", "north,west"})
+    void get_coordinatesImpossible_isWrongUse(String at) {
+        assertThat(console.run("get", "small", "--at", at)).isEqualTo(2);
+        assertThat(console.err())
+                .startsWith("thalweg: --at must be latitude,longitude in degrees, was '" + at + "'")
+                .contains("hint: such as --at 40.7580,-73.9855")
+                .doesNotContain("swapped");
     }
 }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.thalweg.qalm.registry.RulesTree;
 import io.thalweg.qalm.yaml.RulesYaml;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
@@ -77,5 +78,78 @@ class PrefillCommandTest {
         assertThat(console.run("qalm", "prefill", "--jaeger", "http://127.0.0.1:1"))
                 .isEqualTo(1);
         assertThat(console.err()).contains("cannot reach http://127.0.0.1:1");
+    }
+
+    private void assertFails(int exit, String message, String... arguments) {
+        assertThat(console.run(arguments)).as(console.err()).isEqualTo(exit);
+        assertThat(console.err().lines().filter(line -> line.startsWith("thalweg: ")))
+                .singleElement()
+                .asString()
+                .contains(message)
+                .doesNotContain("Exception")
+                .doesNotContain("REDACTED")
+                .doesNotContain("defect");
+    }
+
+    private String file(String name, byte[] bytes) throws IOException {
+        return Files.write(folder.resolve(name), bytes).toString();
+    }
+
+    @Test
+    void prefill_jaegerDown_saysWhyAndWhatToCheck() {
+        assertFails(
+                1,
+                "cannot reach http://127.0.0.1:1: the connection is refused; check that Jaeger runs",
+                "qalm",
+                "prefill",
+                "--jaeger",
+                "http://127.0.0.1:1");
+    }
+
+    @Test
+    void prefill_jaegerWithoutAHost_isWrongUse() {
+        assertFails(2, "--jaeger must be a URL, was 'http:///'", "qalm", "prefill", "--jaeger", "http:///");
+    }
+
+    @Test
+    void prefill_dumpEndsTooEarly_namesThePlace() throws IOException {
+        String dump = file("half.json", TRACE.substring(0, 100).getBytes(StandardCharsets.UTF_8));
+        assertFails(1, dump + ": is not JSON: line 1, column 101: Unexpected end", "qalm", "prefill", "--dump", dump);
+    }
+
+    @Test
+    void prefill_dumpEmpty_saysSo() throws IOException {
+        String dump = file("empty.json", new byte[0]);
+        assertFails(1, dump + ": is empty; name a file", "qalm", "prefill", "--dump", dump);
+    }
+
+    @Test
+    void prefill_dumpNotGzip_namesTheFile() throws IOException {
+        String dump = file("plain.json.gz", TRACE.getBytes(StandardCharsets.UTF_8));
+        assertFails(1, "--dump " + dump + " cannot be read: Not in GZIP format", "qalm", "prefill", "--dump", dump);
+    }
+
+    @Test
+    void prefill_dumpCutShort_namesTheFile() throws IOException {
+        String dump = file("cut.json.gz", new byte[] {0x1f, (byte) 0x8b, 8});
+        assertFails(1, "--dump " + dump + " cannot be read: the data end too early", "qalm", "prefill", "--dump", dump);
+    }
+
+    @Test
+    void prefill_dumpIsAFolder_saysSo() {
+        assertFails(1, folder + ": cannot be read: Is a directory", "qalm", "prefill", "--dump", folder.toString());
+    }
+
+    @Test
+    void prefill_rulesAreAFolder_namesTheOption() throws IOException {
+        assertFails(
+                2,
+                "--rules " + folder + " cannot be read: ",
+                "qalm",
+                "prefill",
+                "--dump",
+                dump(),
+                "--rules",
+                folder.toString());
     }
 }

@@ -6,6 +6,7 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -90,15 +91,30 @@ final class RocksFolder implements AutoCloseable {
         try {
             Files.createDirectories(path);
         } catch (FileAlreadyExistsException e) {
-            throw new StoreException("store.path must be a folder, '" + path + "' is a file; name another path", e);
+            throw new StoreException(
+                    "store.path must be a folder, '" + e.getFile() + "' is a file; name another path", e);
         } catch (AccessDeniedException e) {
             throw notWritable(path, e);
         } catch (IOException e) {
-            throw new StoreException("store.path '" + path + "' cannot be created: " + e, e);
+            throw new StoreException(
+                    "store.path '" + path + "' cannot be created" + reason(path, e)
+                            + "; name a path in a folder that this user may write to",
+                    e);
         }
         if (!Files.isWritable(path) || !Files.isReadable(path) || !Files.isExecutable(path)) {
             throw notWritable(path, null);
         }
+    }
+
+    /** The system's words, after what is in the way if that is a file. */
+    private static String reason(Path path, IOException e) {
+        for (Path above = path.toAbsolutePath().getParent(); above != null; above = above.getParent()) {
+            if (Files.isRegularFile(above)) {
+                return ": '" + above + "' is a file, not a folder";
+            }
+        }
+        String words = e instanceof FileSystemException failed ? failed.getReason() : e.getMessage();
+        return words == null ? "" : ": " + words;
     }
 
     private static StoreException notWritable(Path path, @Nullable IOException cause) {

@@ -86,7 +86,8 @@ public final class Stores {
             }
             return there.toRealPath().resolve(there.relativize(absolute)).toString();
         } catch (IOException e) {
-            throw new StoreException("store.path '" + path + "' cannot be resolved: " + e, e);
+            throw new StoreException(
+                    "store.path '" + path + "' cannot be resolved: " + e.getMessage() + "; name another path", e);
         }
     }
 

@@ -204,7 +204,9 @@ class RocksDbOnlineStoreTest extends OnlineStoreContract {
         Path below = Files.createFile(folder.resolve("file")).resolve("store");
         assertThatThrownBy(() -> RocksDbOnlineStore.open(below, clock))
                 .isInstanceOf(StoreException.class)
-                .hasMessageContaining(below.toString());
+                .hasMessageContaining(below.toString())
+                .hasMessageContaining("'" + below.getParent() + "' is a file, not a folder; name a path in a folder")
+                .hasMessageNotContaining("Exception");
     }
 
     @Test

@@ -1,12 +1,21 @@
 package io.thalweg.cli.run;
 
+import io.thalweg.cli.UserError;
 import io.thalweg.model.Surroundings;
 import io.thalweg.qalm.Mode;
 import io.thalweg.server.ServerConfig;
+import org.jspecify.annotations.Nullable;
 
 /** The server that {@code thalweg.yaml} describes. */
 final class ConfiguredServer {
     private ConfiguredServer() {}
+
+    /** Checks {@code --port}; null = not given. */
+    static void requirePort(@Nullable Integer port) {
+        if (port != null && (port < 0 || port > 65_535)) {
+            throw UserError.usage("--port must be 0 to 65535, was " + port, "such as --port 8080; 0 takes a free one");
+        }
+    }
 
     /** Listens on {@code port}, whatever the file says. */
     static ServerConfig on(int port, Surroundings.Server said) {

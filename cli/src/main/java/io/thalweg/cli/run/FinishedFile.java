@@ -1,10 +1,13 @@
 package io.thalweg.cli.run;
 
+import io.thalweg.cli.FileReason;
 import io.thalweg.cli.UserError;
 import java.io.BufferedOutputStream;
 import java.io.Closeable;
+import java.io.FilterOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
+import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
@@ -40,11 +43,37 @@ final class FinishedFile implements Closeable {
             if (place.getParent() != null) {
                 Files.createDirectories(place.getParent());
             }
-            return new FinishedFile(
-                    place, beside, new BufferedOutputStream(Files.newOutputStream(beside), BUFFER_BYTES));
+            OutputStream named = new Named(option + " " + place, Files.newOutputStream(beside));
+            return new FinishedFile(place, beside, new BufferedOutputStream(named, BUFFER_BYTES));
+        } catch (FileAlreadyExistsException e) {
+            throw unwritable(option + " " + place, e.getFile() + " is a file, not a folder", e);
         } catch (IOException e) {
-            throw UserError.failed(
-                    option + " " + place + " cannot be written: " + e.getMessage(), "choose another place");
+            throw unwritable(option + " " + place, FileReason.of(e), e);
+        }
+    }
+
+    private static UserError unwritable(String file, String reason, IOException e) {
+        return UserError.failed(
+                        file + " cannot be written: " + reason, "name a file in a folder that this user may write to")
+                .causedBy(e);
+    }
+
+    /** Adds the file's name to failures, which arise far from here: in the tasks of a job. */
+    private static final class Named extends FilterOutputStream {
+        private final String file;
+
+        Named(String file, OutputStream out) {
+            super(out);
+            this.file = file;
+        }
+
+        @Override
+        public void write(byte[] bytes, int offset, int length) throws IOException {
+            try {
+                out.write(bytes, offset, length);
+            } catch (IOException e) {
+                throw new IOException(file + " cannot be written: " + FileReason.of(e), e);
+            }
         }
     }
 

@@ -13,6 +13,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.regex.PatternSyntaxException;
 import java.util.stream.Stream;
 
 /**
@@ -93,7 +94,7 @@ final class InputFiles {
     private static List<String> matching(String pattern) {
         Path whole = Path.of(pattern);
         Path folder = whole.getParent() == null ? Path.of(".") : whole.getParent();
-        PathMatcher matcher = FileSystems.getDefault().getPathMatcher("glob:" + whole.getFileName());
+        PathMatcher matcher = matcher(whole);
         try (Stream<Path> entries = Files.list(folder)) {
             List<String> names = entries.filter(path -> matcher.matches(path.getFileName()))
                     .map(Path::toString)
@@ -107,6 +108,17 @@ final class InputFiles {
         } catch (IOException e) {
             throw UserError.failed(
                     "--input " + pattern + ": cannot list " + folder, "is it a folder that you may read?");
+        }
+    }
+
+    private static PathMatcher matcher(Path pattern) {
+        try {
+            return FileSystems.getDefault().getPathMatcher("glob:" + pattern.getFileName());
+        } catch (PatternSyntaxException e) {
+            throw UserError.usage(
+                            "--input " + pattern + " is not a pattern: " + e.getDescription(),
+                            "write \\ before a bracket or brace that is part of a name")
+                    .causedBy(e);
         }
     }
 

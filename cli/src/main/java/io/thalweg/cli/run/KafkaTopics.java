@@ -95,20 +95,34 @@ final class KafkaTopics {
             Set<String> existing = kafka.listTopics().names().get(ANSWER_SECONDS, TimeUnit.SECONDS);
             return make(kafka, existing, partitions(kafka, existing, read, bootstrap, hint), written);
         } catch (ExecutionException | TimeoutException e) {
-            Throwable cause = e.getCause() == null ? e : e.getCause();
-            String reason = Optional.ofNullable(cause.getMessage()).orElse("no answer within " + ANSWER_SECONDS + " s");
-            throw UserError.failed(
-                    "Kafka at " + bootstrap + " does not answer: " + reason,
-                    "is it running? kafka." + cluster + ".bootstrap in thalweg.yaml names it");
+            throw failure(cluster, bootstrap, e);
         } catch (org.apache.kafka.common.KafkaException e) {
             Throwable cause = e.getCause() == null ? e : e.getCause();
             throw UserError.failed(
-                    "Kafka at " + bootstrap + " cannot be used: " + cause.getMessage(),
-                    "see kafka." + cluster + " in thalweg.yaml");
+                            named(cluster, bootstrap) + " cannot be used: " + cause.getMessage(),
+                            "see kafka." + cluster + " in thalweg.yaml")
+                    .causedBy(e);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw UserError.failed("interrupted while asking Kafka for its topics", "");
         }
+    }
+
+    private static String named(String cluster, String bootstrap) {
+        return "kafka cluster '" + cluster + "' at " + bootstrap;
+    }
+
+    /** The client reports a broker that is away as a timeout of the call that waited for it. */
+    private static UserError failure(String cluster, String bootstrap, Exception e) {
+        Throwable cause = e.getCause() == null ? e : e.getCause();
+        boolean away = cause instanceof TimeoutException
+                || cause instanceof org.apache.kafka.common.errors.TimeoutException
+                || cause.getMessage() == null;
+        String reason = away ? "within " + ANSWER_SECONDS + " s" : "as it should: " + cause.getMessage();
+        return UserError.failed(
+                        named(cluster, bootstrap) + " does not answer " + reason,
+                        "is it running? kafka." + cluster + ".bootstrap in thalweg.yaml names its address")
+                .causedBy(e);
     }
 
     /** Partitions of the topics that are read; fails where one is missing. */

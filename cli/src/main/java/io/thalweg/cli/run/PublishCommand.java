@@ -69,6 +69,7 @@ public final class PublishCommand implements Callable<Integer> {
     @Override
     public Integer call() throws InterruptedException {
         Jobs.requireParallelism(parallelism);
+        ConfiguredServer.requirePort(port);
         ViewFiles files = config.views(console);
         List<FeatureView> loaded = files.loadSome(views);
         loaded.forEach(PublishCommand::requireRows);

@@ -93,6 +93,7 @@ public final class RunCommand implements Callable<Integer> {
     @Override
     public Integer call() throws Exception {
         Jobs.requireParallelism(parallelism);
+        ConfiguredServer.requirePort(port);
         ViewFiles files = config.views(console);
         List<FeatureView> loaded = files.loadSome(views);
         return inputs.isEmpty() ? live(files, loaded) : bounded(files, loaded);

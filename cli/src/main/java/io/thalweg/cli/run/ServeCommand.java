@@ -44,6 +44,7 @@ public final class ServeCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws InterruptedException {
+        ConfiguredServer.requirePort(port);
         ViewFiles files = config.views(console);
         List<FeatureView> loaded = views.isEmpty() ? files.allServed() : files.served(views);
         if (loaded.isEmpty()) {

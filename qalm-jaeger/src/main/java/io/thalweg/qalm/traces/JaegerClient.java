@@ -4,11 +4,14 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
+import java.net.ConnectException;
 import java.net.URI;
 import java.net.URLEncoder;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
+import java.net.http.HttpTimeoutException;
+import java.nio.channels.UnresolvedAddressException;
 import java.nio.charset.StandardCharsets;
 import java.time.Clock;
 import java.time.Duration;
@@ -88,7 +91,10 @@ public final class JaegerClient {
                     .build();
             answer = http.send(request, HttpResponse.BodyHandlers.ofByteArray());
         } catch (IOException e) {
-            throw new TraceException("cannot reach " + address + ": " + e, e);
+            throw new TraceException(
+                    "cannot reach " + address + ": " + reason(e)
+                            + "; check that Jaeger runs and that the address is its page's",
+                    e);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new TraceException("interrupted", e);
@@ -97,6 +103,22 @@ public final class JaegerClient {
             throw new TraceException(address + query + ": HTTP status " + answer.statusCode() + reason(answer.body()));
         }
         return answer.body();
+    }
+
+    /** Java's client often gives no message, only an exception of a telling class. */
+    private static String reason(IOException e) {
+        for (Throwable cause = e; cause != null; cause = cause.getCause()) {
+            if (cause instanceof UnresolvedAddressException) {
+                return "the host is unknown";
+            }
+        }
+        if (e instanceof HttpTimeoutException) {
+            return "no answer within " + TIMEOUT.toSeconds() + " s";
+        }
+        if (e instanceof ConnectException) {
+            return "the connection is refused";
+        }
+        return e.getMessage() == null ? "the connection broke" : e.getMessage();
     }
 
     private static String reason(byte[] answer) {

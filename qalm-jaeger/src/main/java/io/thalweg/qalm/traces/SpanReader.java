@@ -1,8 +1,11 @@
 package io.thalweg.qalm.traces;
 
+import com.fasterxml.jackson.core.JsonLocation;
+import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.MappingIterator;
 import com.fasterxml.jackson.databind.json.JsonMapper;
+import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.util.HashMap;
@@ -19,6 +22,9 @@ final class SpanReader {
     private static final JsonMapper JSON = new JsonMapper();
     private static final String[] OTLP_KINDS = {"", "internal", "server", "client", "producer", "consumer"};
 
+    private static final String REMEDY =
+            "name a file that holds whole traces, as Jaeger's page or OpenTelemetry's collector writes them";
+
     private final String from;
     private final Consumer<Span> spans;
 
@@ -29,18 +35,37 @@ final class SpanReader {
     }
 
     void read(InputStream in) {
+        boolean hasDocument = false;
         try (MappingIterator<JsonNode> documents =
                 JSON.readerFor(JsonNode.class).readValues(in)) {
             while (documents.hasNextValue()) {
+                hasDocument = true;
                 document(documents.nextValue());
             }
+        } catch (JsonProcessingException e) {
+            throw new TraceException(from + ": is not JSON: " + place(e) + reason(e) + "; " + REMEDY, e);
+        } catch (EOFException e) {
+            throw new TraceException(from + ": the data end too early; " + REMEDY, e);
         } catch (IOException e) {
-            throw new TraceException(from + ": is not JSON: " + firstLine(e), e);
+            throw new TraceException(from + ": cannot be read: " + e.getMessage() + "; " + REMEDY, e);
+        }
+        if (!hasDocument) {
+            throw new TraceException(from + ": is empty; " + REMEDY);
         }
     }
 
-    private static String firstLine(IOException e) {
-        return String.valueOf(e.getMessage()).lines().findFirst().orElse("");
+    private static String place(JsonProcessingException e) {
+        JsonLocation at = e.getLocation();
+        return at == null ? "" : "line " + at.getLineNr() + ", column " + at.getColumnNr() + ": ";
+    }
+
+    /** Without the parser's account of where it began, which names its own classes. */
+    private static String reason(JsonProcessingException e) {
+        return String.valueOf(e.getOriginalMessage())
+                .lines()
+                .findFirst()
+                .orElse("")
+                .replaceFirst(" \\(start marker at .*", "");
     }
 
     private void document(JsonNode document) {
