@@ -2,22 +2,41 @@ package io.thalweg.cli;
 
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.UncheckedIOException;
 import java.util.Properties;
 import picocli.CommandLine.IVersionProvider;
 
 /** What was built: the version, and the commit if it was built from git. */
-final class Version implements IVersionProvider {
+public final class Version implements IVersionProvider {
+    private static final String UNKNOWN = "unknown";
+
     @Override
-    public String[] getVersion() throws IOException {
+    public String[] getVersion() {
+        String commit = commit();
+        return new String[] {"thalweg " + version() + (commit.equals(UNKNOWN) ? "" : " (" + commit + ")")};
+    }
+
+    /** Such as {@code 0.1.0-SNAPSHOT}. */
+    public static String version() {
+        return built("version");
+    }
+
+    /** The abbreviated commit; {@code unknown} if it was not built from git. */
+    public static String commit() {
+        String commit = built("commit");
+        // Without git the build leaves the placeholder as it is.
+        return commit.isEmpty() || commit.startsWith("$") ? UNKNOWN : commit;
+    }
+
+    private static String built(String key) {
         Properties built = new Properties();
         try (InputStream in = Version.class.getResourceAsStream("version.properties")) {
             if (in != null) {
                 built.load(in);
             }
+        } catch (IOException e) {
+            throw new UncheckedIOException("version.properties cannot be read", e);
         }
-        String commit = built.getProperty("commit", "");
-        // Where there was no git, the build leaves the placeholder as it is.
-        boolean known = !commit.isEmpty() && !commit.startsWith("$");
-        return new String[] {"thalweg " + built.getProperty("version", "unknown") + (known ? " (" + commit + ")" : "")};
+        return built.getProperty(key, UNKNOWN);
     }
 }

@@ -76,6 +76,7 @@ class ModuleGraphTest {
                     "qalm-yaml",
                     "api",
                     "com.linecorp.armeria:*",
+                    "io.prometheus:*",
                     "com.fasterxml.jackson.core:*",
                     LOGGING),
             entry("devkit", "model", "formats", "org.apache.kafka:*", LOGGING),

@@ -135,6 +135,9 @@ class ModuleRulesTest {
     static final ArchRule armeria_inServerAndItsAdapterOnly = only("com.linecorp.armeria..", "server", "qalm.armeria");
 
     @ArchTest
+    static final ArchRule prometheus_inServerOnly = only("io.prometheus..", "server");
+
+    @ArchTest
     static final ArchRule picocli_inCliOnly = only("picocli..", "cli");
 
     @ArchTest

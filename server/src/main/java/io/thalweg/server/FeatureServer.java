@@ -59,7 +59,7 @@ public final class FeatureServer implements AutoCloseable {
      * @param live the running job, for reads of what it has not finished; null where none is known
      * @param now by which age and ttl are judged
      * @param job asked by {@code /readyz}
-     * @param metrics shown at {@code /metrics}; the server adds its own
+     * @param metrics exposed at {@code /metrics}; the server adds its own, and those of the process
      * @throws ServerStartException if it cannot listen, as when the port is busy
      */
     public static FeatureServer start(
@@ -73,6 +73,7 @@ public final class FeatureServer implements AutoCloseable {
         Readers readers = new Readers(config);
         LiveReader running = live == null ? null : new LiveReader(live);
         FeatureReader reader = new FeatureReader(views, store, running, now, new ReadTimes(views, metrics));
+        metrics.process();
         register(views, store, now, metrics);
         AtomicBoolean stopping = new AtomicBoolean();
         Protection protection = Protection.start(config, views, metrics);

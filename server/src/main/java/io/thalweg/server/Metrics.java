@@ -1,34 +1,56 @@
 package io.thalweg.server;
 
+import io.prometheus.metrics.config.EscapingScheme;
+import io.prometheus.metrics.core.metrics.CounterWithCallback;
+import io.prometheus.metrics.core.metrics.GaugeWithCallback;
+import io.prometheus.metrics.core.metrics.Histogram;
+import io.prometheus.metrics.expositionformats.PrometheusTextFormatWriter;
+import io.prometheus.metrics.instrumentation.jvm.JvmMetrics;
+import io.prometheus.metrics.model.registry.MultiCollector;
+import io.prometheus.metrics.model.registry.PrometheusRegistry;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.SortedMap;
-import java.util.concurrent.ConcurrentSkipListMap;
-import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.concurrent.atomic.AtomicLongArray;
-import java.util.concurrent.atomic.DoubleAdder;
+import java.util.Objects;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
 import java.util.function.DoubleConsumer;
+import java.util.function.DoublePredicate;
 import java.util.function.DoubleSupplier;
 import java.util.function.LongSupplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
- * What {@code /metrics} shows, in Prometheus' text format. Whoever has a number registers where to get it; the number is
- * taken when somebody asks. Registering the same name and labels again replaces the former.
+ * The series of {@code /metrics}. A component registers a supplier for each of its numbers; the suppliers are called when the
+ * metrics are exposed. Registering the same name and labels again replaces the supplier; a histogram continues. The help and the
+ * bounds of a name are those of its first registration.
  *
- * <p><b>Missing data.</b> A sample whose value is NaN is left out.
+ * <p><b>Missing data.</b> A series is left out while its value is NaN or its supplier throws: a store that does not answer must
+ * not hide the other series.
  *
- * <p><b>Errors.</b> IllegalArgumentException for a name or label that Prometheus would refuse, or a name registered as
- * another type.
+ * <p><b>Errors.</b> IllegalArgumentException for a name or label that Prometheus refuses, a counter whose name does not end in
+ * {@code _total}, or a name that is registered as another type or with other label names.
  *
- * <p><b>Threads.</b> Safe.
+ * <p><b>Threads.</b> Safe. {@link #expose} blocks as long as the suppliers do.
  */
 public final class Metrics {
-    private final SortedMap<String, Family> families = new ConcurrentSkipListMap<>();
-    private final List<Consumer<Metrics>> collectors = new CopyOnWriteArrayList<>();
+    /** The media type of what {@link #expose} returns. */
+    static final String CONTENT_TYPE = PrometheusTextFormatWriter.CONTENT_TYPE;
+
+    private static final Logger LOG = LoggerFactory.getLogger(Metrics.class);
+    private static final PrometheusTextFormatWriter WRITER = PrometheusTextFormatWriter.create();
+    private static final int USUAL_BYTES = 64 << 10;
+
+    private final PrometheusRegistry registry = new PrometheusRegistry();
+    private final Map<String, Family> families = new ConcurrentHashMap<>();
+    private final Map<String, Histogram> histograms = new ConcurrentHashMap<>();
 
     /** Labels in the order given: name, value, name, value. */
     public static Map<String, String> labels(String... namesAndValues) {
@@ -44,43 +66,83 @@ public final class Metrics {
 
     /** A number that only grows. */
     public void counter(String name, String help, Map<String, String> labels, LongSupplier value) {
-        add(name, "counter", help, labels, (out, text) -> sample(out, name, text, value.getAsLong()));
+        counter(name, help, labels, (DoubleSupplier) value::getAsLong);
     }
 
-    /** Time spent, in nanoseconds; shown in seconds. */
+    /** Time spent, in nanoseconds; exposed in seconds. */
     public void timeSpent(String name, String help, Map<String, String> labels, LongSupplier nanos) {
-        add(name, "counter", help, labels, (out, text) -> sample(out, name, text, nanos.getAsLong() / 1e9));
+        counter(name, help, labels, (DoubleSupplier) () -> nanos.getAsLong() / 1e9);
     }
 
-    /** A number that comes and goes. */
+    private void counter(String name, String help, Map<String, String> labels, DoubleSupplier value) {
+        if (!name.endsWith("_total")) {
+            throw new IllegalArgumentException("a counter's name ends in _total, was '" + name + "'");
+        }
+        family(
+                        name,
+                        "counter",
+                        labels,
+                        added -> registry.register(CounterWithCallback.builder()
+                                .name(name)
+                                .help(help)
+                                .labelNames(added.labelNames())
+                                .callback(callback -> added.forEach(number -> number >= 0, callback::call))
+                                .build()))
+                .add(labels, value);
+    }
+
+    /** A number that rises and falls. */
     public void gauge(String name, String help, Map<String, String> labels, DoubleSupplier value) {
-        add(name, "gauge", help, labels, (out, text) -> sample(out, name, text, value.getAsDouble()));
+        family(
+                        name,
+                        "gauge",
+                        labels,
+                        added -> registry.register(GaugeWithCallback.builder()
+                                .name(name)
+                                .help(help)
+                                .labelNames(added.labelNames())
+                                .callback(callback -> added.forEach(number -> !Double.isNaN(number), callback::call))
+                                .build()))
+                .add(labels, value);
     }
 
     /**
-     * A distribution.
+     * A distribution. Returns where its values go, in the unit that the name ends with.
      *
-     * @param bounds upper bounds of the buckets, ascending; one without a bound follows
+     * @param bounds upper bounds of the buckets, ascending; a bucket without a bound follows
      */
-    public Histogram histogram(String name, String help, Map<String, String> labels, double... bounds) {
-        Histogram histogram = new Histogram(bounds);
-        add(name, "histogram", help, labels, (out, text) -> histogram.write(out, name, text));
-        return histogram;
+    public DoubleConsumer histogram(String name, String help, Map<String, String> labels, double... bounds) {
+        Family family = family(name, "histogram", labels, added -> {
+            Histogram histogram = Histogram.builder()
+                    .name(name)
+                    .help(help)
+                    .labelNames(added.labelNames())
+                    .classicOnly()
+                    .classicUpperBounds(bounds)
+                    .withoutExemplars()
+                    .build();
+            registry.register(histogram);
+            histograms.put(name, histogram);
+        });
+        return Objects.requireNonNull(histograms.get(name)).labelValues(family.values(labels))::observe;
     }
 
-    /** For what comes and goes: whenever somebody asks, {@code collector} registers what there is with an empty register. */
-    public void collect(Consumer<Metrics> collector) {
-        collectors.add(collector);
-    }
-
-    private void add(String name, String type, String help, Map<String, String> labels, Series series) {
-        requireName(name);
-        labels.keySet().forEach(Metrics::requireName);
-        Family family = families.computeIfAbsent(name, key -> new Family(type, help, new ConcurrentSkipListMap<>()));
+    private Family family(String name, String type, Map<String, String> labels, Consumer<Family> register) {
+        Family family = families.computeIfAbsent(name, key -> {
+            requireName(name);
+            labels.keySet().forEach(Metrics::requireName);
+            Family added = new Family(type, List.copyOf(labels.keySet()), new ConcurrentHashMap<>());
+            register.accept(added);
+            return added;
+        });
         if (!family.type.equals(type)) {
             throw new IllegalArgumentException("metric " + name + " is a " + family.type + ", not a " + type);
         }
-        family.series.put(text(labels), series);
+        if (!labels.keySet().equals(Set.copyOf(family.names))) {
+            throw new IllegalArgumentException(
+                    "metric " + name + " has the labels " + family.names + ", not " + labels.keySet());
+        }
+        return family;
     }
 
     private static void requireName(String name) {
@@ -90,110 +152,65 @@ public final class Metrics {
         }
     }
 
-    /** {@code view="demand",read_from="STORE"}. */
-    private static String text(Map<String, String> labels) {
-        StringBuilder out = new StringBuilder();
-        labels.forEach((name, value) -> out.append(out.isEmpty() ? "" : ",")
-                .append(name)
-                .append("=\"")
-                .append(escape(value).replace("\"", "\\\""))
-                .append('"'));
-        return out.toString();
+    /** All series of a name; {@code series} by the values of their labels, in the order of {@code names}. */
+    private record Family(String type, List<String> names, Map<List<String>, DoubleSupplier> series) {
+        String[] labelNames() {
+            return names.toArray(String[]::new);
+        }
+
+        String[] values(Map<String, String> labels) {
+            return names.stream().map(labels::get).toArray(String[]::new);
+        }
+
+        void add(Map<String, String> labels, DoubleSupplier value) {
+            series.put(List.of(values(labels)), value);
+        }
+
+        void forEach(DoublePredicate shown, Sample sample) {
+            series.forEach((labels, value) -> {
+                double number = number(value);
+                if (shown.test(number)) {
+                    sample.take(number, labels.toArray(String[]::new));
+                }
+            });
+        }
+
+        private double number(DoubleSupplier value) {
+            try {
+                return value.getAsDouble();
+            } catch (RuntimeException e) {
+                LOG.debug("A series is left out, because its value cannot be determined", e);
+                return Double.NaN;
+            }
+        }
     }
 
-    private static String escape(String text) {
-        return text.replace("\\", "\\\\").replace("\n", "\\n");
+    private interface Sample {
+        void take(double value, String... labels);
     }
 
-    /** All of it, as text. */
-    public String expose() {
-        StringBuilder out = new StringBuilder();
-        write(out);
-        Metrics collected = new Metrics();
-        collectors.forEach(collector -> collector.accept(collected));
-        collected.write(out);
-        return out.toString();
+    /** The series of this process and its Java machine: {@code process_…} and {@code jvm_…}. */
+    public void process() {
+        JvmMetrics.builder().register(registry);
     }
 
-    private void write(StringBuilder out) {
-        families.forEach((name, family) -> {
-            out.append("# HELP ")
-                    .append(name)
-                    .append(' ')
-                    .append(escape(family.help))
-                    .append('\n');
-            out.append("# TYPE ").append(name).append(' ').append(family.type).append('\n');
-            family.series.forEach((labels, series) -> series.write(out, labels));
+    /** For series that come and go: at each exposition {@code collector} registers those that exist, with empty metrics. */
+    public void collect(Consumer<Metrics> collector) {
+        registry.register((MultiCollector) () -> {
+            Metrics collected = new Metrics();
+            collector.accept(collected);
+            return collected.registry.scrape();
         });
     }
 
-    private static void sample(StringBuilder out, String name, String labels, double value) {
-        if (!Double.isNaN(value)) {
-            line(out, name, labels, number(value));
+    /** All series in Prometheus' text format. */
+    public byte[] expose() {
+        ByteArrayOutputStream out = new ByteArrayOutputStream(USUAL_BYTES);
+        try {
+            WRITER.write(out, registry.scrape(), EscapingScheme.DEFAULT);
+        } catch (IOException e) {
+            throw new UncheckedIOException("an array in memory refused bytes", e);
         }
-    }
-
-    private static void sample(StringBuilder out, String name, String labels, long value) {
-        line(out, name, labels, Long.toString(value));
-    }
-
-    private static void line(StringBuilder out, String name, String labels, String value) {
-        out.append(name);
-        if (!labels.isEmpty()) {
-            out.append('{').append(labels).append('}');
-        }
-        out.append(' ').append(value).append('\n');
-    }
-
-    private static String number(double value) {
-        if (Double.isInfinite(value)) {
-            return value > 0 ? "+Inf" : "-Inf";
-        }
-        return value == Math.rint(value) && Math.abs(value) < 1e15
-                ? Long.toString((long) value)
-                : Double.toString(value);
-    }
-
-    private record Family(String type, String help, SortedMap<String, Series> series) {}
-
-    private interface Series {
-        void write(StringBuilder out, String labels);
-    }
-
-    /** Counts values into buckets; its sum and its count may be a value apart while one is being added. */
-    public static final class Histogram implements DoubleConsumer {
-        private final double[] bounds;
-        private final AtomicLongArray counts;
-        private final DoubleAdder sum = new DoubleAdder();
-
-        private Histogram(double... bounds) {
-            this.bounds = bounds.clone();
-            for (int i = 1; i < bounds.length; i++) {
-                if (!(bounds[i - 1] < bounds[i])) {
-                    throw new IllegalArgumentException("bounds must ascend, was " + Arrays.toString(bounds));
-                }
-            }
-            this.counts = new AtomicLongArray(bounds.length + 1);
-        }
-
-        /** Adds a value, in the unit that the metric's name ends with. */
-        @Override
-        public void accept(double value) {
-            int at = Arrays.binarySearch(bounds, value);
-            counts.incrementAndGet(at >= 0 ? at : -at - 1);
-            sum.add(value);
-        }
-
-        private void write(StringBuilder out, String name, String labels) {
-            String before = labels.isEmpty() ? "" : labels + ",";
-            long count = 0;
-            for (int i = 0; i <= bounds.length; i++) {
-                count += counts.get(i);
-                String bound = i == bounds.length ? "+Inf" : number(bounds[i]);
-                sample(out, name + "_bucket", before + "le=\"" + bound + "\"", count);
-            }
-            sample(out, name + "_sum", labels, sum.sum());
-            sample(out, name + "_count", labels, count);
-        }
+        return out.toByteArray();
     }
 }

@@ -18,6 +18,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.DoubleConsumer;
 import java.util.function.ToLongFunction;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -45,7 +46,7 @@ final class QalmMetrics implements Observer {
         this.metrics = metrics;
     }
 
-    private record Times(Metrics.Histogram[] queued, Metrics.Histogram[] served) {}
+    private record Times(DoubleConsumer[] queued, DoubleConsumer[] served) {}
 
     @Override
     public void released(String endpoint, Call call, Outcome outcome, long queueNanos, long serviceNanos) {
@@ -64,9 +65,9 @@ final class QalmMetrics implements Observer {
                 histograms("qos_service_seconds", "Time that admitted calls took, without the wait.", endpoint));
     }
 
-    private Metrics.Histogram[] histograms(String name, String help, String endpoint) {
+    private DoubleConsumer[] histograms(String name, String help, String endpoint) {
         Criticality[] levels = Criticality.values();
-        Metrics.Histogram[] histograms = new Metrics.Histogram[levels.length];
+        DoubleConsumer[] histograms = new DoubleConsumer[levels.length];
         for (Criticality level : levels) {
             histograms[level.level()] = metrics.histogram(name, help, labels(endpoint, level), BOUNDS);
         }

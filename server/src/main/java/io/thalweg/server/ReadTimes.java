@@ -6,6 +6,7 @@ import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.DoubleConsumer;
 
 /** {@code thalweg_read_seconds}, per view and where from. */
 final class ReadTimes {
@@ -13,11 +14,11 @@ final class ReadTimes {
         0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5
     };
 
-    private final Map<String, Map<ReadFrom, Metrics.Histogram>> byView = new HashMap<>();
+    private final Map<String, Map<ReadFrom, DoubleConsumer>> byView = new HashMap<>();
 
     ReadTimes(List<FeatureView> views, Metrics metrics) {
         for (FeatureView view : views) {
-            Map<ReadFrom, Metrics.Histogram> histograms = new EnumMap<>(ReadFrom.class);
+            Map<ReadFrom, DoubleConsumer> histograms = new EnumMap<>(ReadFrom.class);
             for (ReadFrom from : ReadFrom.values()) {
                 histograms.put(
                         from,
@@ -32,7 +33,7 @@ final class ReadTimes {
     }
 
     void record(FeatureView view, ReadFrom from, long nanos) {
-        Metrics.Histogram histogram =
+        DoubleConsumer histogram =
                 byView.getOrDefault(view.qualifiedName(), Map.of()).get(from);
         if (histogram != null) {
             histogram.accept(nanos / 1e9);

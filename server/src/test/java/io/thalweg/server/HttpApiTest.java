@@ -9,6 +9,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.thalweg.store.StoreException;
+import io.thalweg.testing.Exposition;
 import java.net.http.HttpResponse;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -316,12 +318,25 @@ class HttpApiTest {
         row("demand", "{\"entities\":[" + KEY + "]}");
         HttpResponse<String> response = fixture.get("/metrics");
         assertThat(response.headers().firstValue("content-type").orElse("")).startsWith("text/plain");
-        assertThat(response.body().lines())
-                .contains(
-                        "# TYPE thalweg_read_seconds histogram",
-                        "thalweg_read_seconds_count{view=\"demand\",read_from=\"STORE\"} 1",
-                        "thalweg_events_total{view=\"demand\",outcome=\"accepted\"} 17",
-                        "thalweg_watermark_lag_seconds{view=\"demand\"} 1");
+        assertThat(response.body().lines()).contains("# TYPE thalweg_read_seconds histogram");
+        Exposition exposed = Exposition.of(response.body());
+        assertThat(exposed.value("thalweg_read_seconds_count{view=\"demand\",read_from=\"STORE\"}"))
+                .isEqualTo(1);
+        assertThat(exposed.value("thalweg_events_total{view=\"demand\",outcome=\"accepted\"}"))
+                .isEqualTo(17);
+        assertThat(exposed.value("thalweg_watermark_lag_seconds{view=\"demand\"}"))
+                .isEqualTo(1);
+        assertThat(exposed.value("process_start_time_seconds")).isPositive();
+    }
+
+    @Test
+    void metrics_storeAway_showsWhatDoesNotComeFromTheStore() throws Exception {
+        fixture.metrics.gauge("thalweg_stored_rows", "Rows.", Metrics.labels(), () -> {
+            throw new StoreException("the store does not answer");
+        });
+        HttpResponse<String> response = fixture.get("/metrics");
+        assertThat(response.statusCode()).isEqualTo(200);
+        assertThat(response.body()).contains("thalweg_read_seconds_count{").doesNotContain("thalweg_stored_rows");
     }
 
     @Test

@@ -19,6 +19,7 @@ import io.thalweg.api.v1.ReadFeaturesResponse;
 import io.thalweg.api.v1.ServingServiceGrpc.ServingServiceBlockingStub;
 import io.thalweg.qalm.Mode;
 import io.thalweg.qalm.wire.CallHeaders;
+import io.thalweg.testing.Exposition;
 import io.thalweg.testing.FakeClock;
 import java.io.IOException;
 import java.net.URI;
@@ -40,6 +41,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -126,12 +128,16 @@ class ProtectionTest {
         return core;
     }
 
+    private Exposition exposed() {
+        return Exposition.of(metrics.expose());
+    }
+
     /** Until all slots are taken and as many calls wait. */
     private void awaitWaiting(String endpoint) {
-        String full = "qos_waiting{endpoint=\"%s\"} %d\n".formatted(endpoint, SLOTS);
+        String waiting = "qos_waiting{endpoint=\"%s\"}".formatted(endpoint);
         long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(20);
-        while (!metrics.expose().contains(full)) {
-            assertThat(System.nanoTime() - end).as("still " + metrics.expose()).isNegative();
+        while (exposed().value(waiting) != SLOTS) {
+            assertThat(System.nanoTime() - end).as("still " + exposed()).isNegative();
             Thread.onSpinWait();
         }
     }
@@ -140,25 +146,27 @@ class ProtectionTest {
     void read_storeIsStuck_backgroundIsRefusedAndCoreIsAnsweredOnceItCan() throws Exception {
         try (FeatureServer server = start(Mode.ON)) {
             var core = overload(server);
-            assertThat(http.send(request(server, "/metrics").build(), HttpResponse.BodyHandlers.ofString())
-                            .body())
-                    .contains("qos_overloaded{endpoint=\"POST /v1/views/NAME:read\"} 1");
+            String page = http.send(request(server, "/metrics").build(), HttpResponse.BodyHandlers.ofString())
+                    .body();
+            assertThat(Exposition.of(page).value("qos_overloaded{endpoint=\"POST /v1/views/NAME:read\"}"))
+                    .isEqualTo(1);
             store.release.countDown();
             for (var read : core) {
                 assertThat(answer(read).statusCode()).isEqualTo(200);
             }
         }
-        assertThat(metrics.expose())
-                .contains("qos_inflight{endpoint=\"POST /v1/views/NAME:read\"} 0\n")
-                .contains("qos_waiting{endpoint=\"POST /v1/views/NAME:read\"} 0\n")
-                .contains("qos_shed_ratio{endpoint=\"POST /v1/views/NAME:read\"} ")
-                .contains("qos_min_delay_seconds{endpoint=\"POST /v1/views/NAME:read\"} ")
-                .contains("qos_pressure{signal=\"heap\"} ")
-                .contains("qos_pressure{signal=\"collections\"} ")
-                .contains("qos_requests_total{endpoint=\"POST /v1/views/NAME:read\",level=\"1\",outcome=\"ok\"} "
-                        + 2 * SLOTS)
-                .contains("qos_caller_requests_total{endpoint=\"POST /v1/views/NAME:read\",caller=\"background\","
-                        + "outcome=\"shed\"} " + SLOTS);
+        Exposition exposed = exposed();
+        String endpoint = "endpoint=\"POST /v1/views/NAME:read\"";
+        assertThat(exposed.value("qos_inflight{" + endpoint + "}")).isZero();
+        assertThat(exposed.value("qos_waiting{" + endpoint + "}")).isZero();
+        assertThat(exposed.value("qos_shed_ratio{" + endpoint + "}")).isNotNaN();
+        assertThat(exposed.value("qos_min_delay_seconds{" + endpoint + "}")).isNotNaN();
+        assertThat(exposed.value("qos_pressure{signal=\"heap\"}")).isNotNaN();
+        assertThat(exposed.value("qos_pressure{signal=\"collections\"}")).isNotNaN();
+        assertThat(exposed.value("qos_requests_total{" + endpoint + ",level=\"1\",outcome=\"ok\"}"))
+                .isEqualTo(2 * SLOTS);
+        assertThat(exposed.value("qos_caller_requests_total{" + endpoint + ",caller=\"background\",outcome=\"shed\"}"))
+                .isEqualTo(SLOTS);
     }
 
     @Test
@@ -256,7 +264,9 @@ class ProtectionTest {
                 answer(read);
             }
         }
-        assertThat(metrics.expose()).doesNotContain("endpoint=\"GET /\"").doesNotContain("endpoint=\"GET /metrics\"");
+        assertThat(exposed().series().keySet())
+                .noneMatch(series -> series.contains("endpoint=\"GET /\""))
+                .noneMatch(series -> series.contains("endpoint=\"GET /metrics\""));
     }
 
     @Test
@@ -269,7 +279,8 @@ class ProtectionTest {
                 assertThat(answer(read).statusCode()).isEqualTo(200);
             }
         }
-        assertThat(metrics.expose()).contains("qos_passed_total{endpoint=\"POST /v1/views/NAME:read\"} " + 3 * SLOTS);
+        assertThat(exposed().value("qos_passed_total{endpoint=\"POST /v1/views/NAME:read\"}"))
+                .isEqualTo(3 * SLOTS);
     }
 
     @Test
@@ -286,8 +297,10 @@ class ProtectionTest {
         }
     }
 
-    private static List<String> callers(String shown) {
-        return shown.lines().filter(line -> line.contains("caller=")).toList();
+    private Set<String> callers(String outcome) {
+        return exposed().series().keySet().stream()
+                .filter(series -> series.contains("caller=\"made-up-") && series.contains(outcome))
+                .collect(Collectors.toSet());
     }
 
     @Test
@@ -297,11 +310,13 @@ class ProtectionTest {
             for (int i = 0; i < 120; i++) {
                 answer(read(server, "made-up-" + i));
             }
-            String shown = metrics.expose();
-            assertThat(shown.lines().filter(line -> line.contains("caller=\"made-up-") && line.contains("admitted")))
-                    .hasSize(50);
-            assertThat(shown).contains("caller=\"other\",outcome=\"admitted\"} 70");
-            assertThat(callers(metrics.expose())).as("the same ones again").isEqualTo(callers(shown));
+            Set<String> named = callers("admitted");
+            assertThat(named).hasSize(50);
+            assertThat(exposed()
+                            .value("qos_caller_requests_total{endpoint=\"POST /v1/views/NAME:read\",caller=\"other\","
+                                    + "outcome=\"admitted\"}"))
+                    .isEqualTo(70);
+            assertThat(callers("admitted")).as("the same ones again").isEqualTo(named);
         }
     }
 

@@ -10,6 +10,7 @@ import io.thalweg.qalm.live.LiveQalm;
 import io.thalweg.qalm.live.Signal;
 import io.thalweg.qalm.yaml.RulesYaml;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Set;
@@ -69,13 +70,15 @@ class QalmMetricsTest {
                 assertThat(System.nanoTime() - end).as("no tick").isNegative();
                 Thread.onSpinWait();
             }
-            return metrics.expose();
+            return new String(metrics.expose(), StandardCharsets.UTF_8);
         }
     }
 
     @Test
     void exported_each_isExplainedAndDrawnAndNothingElseIs() throws IOException {
         Set<String> exported = names(EXPORTED, exposed());
+        // A gauge without a value is left out; a capacity is known only after an overload.
+        exported.add("qos_capacity_rps");
         assertThat(exported).hasSizeGreaterThan(25);
         assertThat(names("docs", "reference", "metrics.md")).isEqualTo(exported);
         assertThat(names("deploy", "grafana", "load-management.json")).isEqualTo(exported);

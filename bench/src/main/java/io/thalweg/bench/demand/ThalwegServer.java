@@ -29,7 +29,7 @@ public final class ThalwegServer {
     /** Whether it answers. */
     public boolean isUp() throws InterruptedException {
         try {
-            return send("/healthz").statusCode() == 200;
+            return send("/livez").statusCode() == 200;
         } catch (IOException e) {
             return false;
         }
@@ -68,13 +68,13 @@ public final class ThalwegServer {
 
     /** Prometheus' text. */
     record Metrics(String text) {
-        /** The sum over all series of a counter that have these labels. */
+        /** The sum over all series of a counter that have this label; all of them where it is empty. */
         long sum(String name, String labels) {
-            Matcher line = Pattern.compile("^" + name + "\\{([^}]*)\\} ([0-9.eE+]+)$", Pattern.MULTILINE)
+            Matcher line = Pattern.compile("^" + name + "(\\{.*\\})? (\\S+)$", Pattern.MULTILINE)
                     .matcher(text);
             double sum = 0;
             while (line.find()) {
-                if (line.group(1).contains(labels)) {
+                if (labels.isEmpty() || line.group(1).contains(labels)) {
                     sum += Double.parseDouble(line.group(2));
                 }
             }

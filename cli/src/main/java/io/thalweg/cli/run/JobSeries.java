@@ -15,6 +15,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.function.DoubleConsumer;
 
 /** What {@code /metrics} shows of a job that runs in this process. */
 final class JobSeries {
@@ -66,7 +67,7 @@ final class JobSeries {
                 "Rows that the store refused for good; they are dead letters.",
                 Metrics.labels("view", view),
                 counts::refused);
-        Metrics.Histogram freshness = metrics.histogram(
+        DoubleConsumer freshness = metrics.histogram(
                 "thalweg_freshness_seconds",
                 "Wall time from the watermark passing a window end to its rows being readable.",
                 Metrics.labels("view", view),

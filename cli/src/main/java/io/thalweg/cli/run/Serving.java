@@ -1,6 +1,7 @@
 package io.thalweg.cli.run;
 
 import io.thalweg.cli.UserError;
+import io.thalweg.cli.Version;
 import io.thalweg.live.LiveClient;
 import io.thalweg.live.LiveRoutes;
 import io.thalweg.model.FeatureView;
@@ -57,6 +58,14 @@ final class Serving implements AutoCloseable {
         LiveClient live = routes == null ? null : new LiveClient(routes, LIVE_TIMEOUT);
         try {
             Metrics metrics = new Metrics();
+            metrics.gauge(
+                    "thalweg_build_info",
+                    "1; the labels name what runs.",
+                    Metrics.labels(
+                            "version", Version.version(),
+                            "commit", Version.commit(),
+                            "java", Runtime.version().toString()),
+                    () -> 1);
             series.accept(metrics);
             FeatureServer server = FeatureServer.start(config, views, store, live, now, job, metrics);
             return new Serving(store, live, server, config.bind());

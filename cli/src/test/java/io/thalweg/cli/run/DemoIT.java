@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assumptions.assumeThat;
 
 import io.thalweg.model.ClockSpec;
+import io.thalweg.testing.Exposition;
 import io.thalweg.testing.FreePorts;
 import io.thalweg.testing.Subprocess;
 import java.io.IOException;
@@ -70,7 +71,7 @@ class DemoIT {
             String curl = demo.awaitLine("^  curl -s ", PATIENCE);
             String get = demo.awaitLine("^  \\./thalweg get ", PATIENCE);
             assertThat(curl).contains("http://127.0.0.1:" + port + "/v1/views/demand:read");
-            String metrics = body(port, "/metrics");
+            Exposition metrics = Exposition.of(body(port, "/metrics"));
             assertThat(body(port, "/healthz")).isNotBlank();
             assertThat(pasted(curl)).contains("\"status\":\"PRESENT\"").contains("\"values\":[");
             assertThat(pasted(get)).contains("PRESENT");
@@ -78,9 +79,11 @@ class DemoIT {
             assertThat(body(admin, "/")).contains("<html");
             assertThat(body(admin, "/v1/qalm/endpoints")).contains("POST /v1/views/NAME:read");
 
-            assertThat(counter(metrics, "thalweg_events_total{view=\"demand\",outcome=\"accepted\"}"))
+            assertThat(metrics.value("thalweg_events_total{view=\"demand\",outcome=\"accepted\"}"))
                     .isPositive();
-            assertThat(counter(metrics, "thalweg_rows_total{view=\"supply\"}")).isPositive();
+            assertThat(metrics.value("thalweg_rows_total{view=\"supply\"}")).isPositive();
+            assertThat(metrics.value("thalweg_job_state{state=\"running\"}")).isEqualTo(1);
+            assertThat(metrics.series().keySet()).anyMatch(each -> each.startsWith("thalweg_build_info{commit="));
 
             assertThat(demo.awaitExit(PATIENCE)).as(demo.stderr().toString()).isZero();
             assertThat(demo.stdout())
@@ -221,12 +224,5 @@ class DemoIT {
             Thread.currentThread().interrupt();
             throw new IllegalStateException("interrupted while reading " + path, e);
         }
-    }
-
-    private static double counter(String metrics, String series) {
-        Matcher value = Pattern.compile("^" + Pattern.quote(series) + " (\\S+)$", Pattern.MULTILINE)
-                .matcher(metrics);
-        assertThat(value.find()).as(series + " in " + metrics).isTrue();
-        return Double.parseDouble(value.group(1));
     }
 }

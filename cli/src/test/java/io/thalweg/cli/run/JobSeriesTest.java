@@ -9,6 +9,7 @@ import io.thalweg.jobs.ViewCounts;
 import io.thalweg.model.Definitions;
 import io.thalweg.model.FeatureView;
 import io.thalweg.server.Metrics;
+import io.thalweg.testing.Exposition;
 import java.util.List;
 import java.util.UUID;
 import org.apache.flink.api.java.tuple.Tuple3;
@@ -41,12 +42,8 @@ class JobSeriesTest {
         return new ViewCounts(job, VIEW, "route", 0, new UnregisteredMetricsGroup());
     }
 
-    private String sample(String series) {
-        return metrics.expose()
-                .lines()
-                .filter(line -> line.startsWith(series + " "))
-                .findFirst()
-                .orElse("no " + series);
+    private double sample(String series) {
+        return Exposition.of(metrics.expose()).value(series);
     }
 
     /** Prometheus takes a counter that falls for one that began at 0, and adds all of it to {@code increase} again. */
@@ -59,19 +56,19 @@ class JobSeriesTest {
         List<Tuple3<String, String, Long>> checkpoint = failed.snapshot();
         failed.count(Outcome.ACCEPTED, 3);
         failed.bad(BadReason.CELL);
-        assertThat(sample(accepted)).isEqualTo(accepted + " 10");
-        assertThat(sample(cell)).isEqualTo(cell + " 1");
+        assertThat(sample(accepted)).isEqualTo(10);
+        assertThat(sample(cell)).isEqualTo(1);
 
         ViewCounts next = attempt();
-        assertThat(sample(accepted)).isEqualTo(accepted + " 10");
+        assertThat(sample(accepted)).isEqualTo(10);
         next.restore(checkpoint);
-        assertThat(sample(accepted)).isEqualTo(accepted + " 10");
-        assertThat(sample(cell)).isEqualTo(cell + " 1");
+        assertThat(sample(accepted)).isEqualTo(10);
+        assertThat(sample(cell)).isEqualTo(1);
         next.count(Outcome.ACCEPTED, 3);
         next.bad(BadReason.CELL);
-        assertThat(sample(accepted)).isEqualTo(accepted + " 10");
+        assertThat(sample(accepted)).isEqualTo(10);
         next.count(Outcome.ACCEPTED, 1);
-        assertThat(sample(accepted)).isEqualTo(accepted + " 11");
-        assertThat(sample(cell)).isEqualTo(cell + " 1");
+        assertThat(sample(accepted)).isEqualTo(11);
+        assertThat(sample(cell)).isEqualTo(1);
     }
 }

@@ -2,6 +2,7 @@ package io.thalweg.cli.run;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.thalweg.testing.Exposition;
 import io.thalweg.testing.FreePorts;
 import io.thalweg.testing.Subprocess;
 import java.io.IOException;
@@ -138,10 +139,7 @@ final class ThalwegProcess implements AutoCloseable {
         String metrics = HTTP.send(
                         HttpRequest.newBuilder(uri("/metrics")).build(), HttpResponse.BodyHandlers.ofString())
                 .body();
-        return metrics.lines()
-                .filter(line -> line.startsWith("thalweg_events_total{view=\"" + view + "\""))
-                .mapToLong(line -> (long) Double.parseDouble(line.substring(line.lastIndexOf(' ') + 1)))
-                .sum();
+        return (long) Exposition.of(metrics).sum("thalweg_events_total", "view", view);
     }
 
     private URI uri(String path) {
