@@ -18,7 +18,11 @@ final class CellReader {
 
     private final int lat;
     private final int lng;
-    private final boolean untyped;
+    /** Of the cell's own column. */
+    private final TextForm cellText;
+
+    private final TextForm latText;
+    private final TextForm lngText;
     private long cell;
 
     CellReader(Entity.Cell entity, Projection projection, FieldReader fields) {
@@ -39,7 +43,9 @@ final class CellReader {
         } else {
             throw new IllegalArgumentException("entity " + entity.name() + " needs h3.lat and h3.lng, or h3.cell");
         }
-        untyped = projection.isUntyped(itself >= 0 ? itself : lat);
+        cellText = itself >= 0 ? projection.textForm(itself) : TextForm.TEXT;
+        latText = lat >= 0 ? projection.textForm(lat) : TextForm.TEXT;
+        lngText = lng >= 0 ? projection.textForm(lng) : TextForm.TEXT;
     }
 
     /** The H3 index of the event's cell, of the view's resolution. */
@@ -51,11 +57,11 @@ final class CellReader {
         if (itself >= 0) {
             return readItself(events, e);
         }
-        double latDegrees = coordinate(events, e, lat, entity.lat(), 90);
+        double latDegrees = coordinate(events, e, lat, latText, entity.lat(), 90);
         if (fields.reason() != null) {
             return false;
         }
-        double lngDegrees = coordinate(events, e, lng, entity.lng(), 180);
+        double lngDegrees = coordinate(events, e, lng, lngText, entity.lng(), 180);
         if (fields.reason() != null) {
             return false;
         }
@@ -63,9 +69,9 @@ final class CellReader {
         return true;
     }
 
-    private double coordinate(EventColumns events, int e, int c, @Nullable FieldPath path, int limit) {
+    private double coordinate(EventColumns events, int e, int c, TextForm text, @Nullable FieldPath path, int limit) {
         String field = path == null ? "" : path.text();
-        double degrees = fields.number(events, e, c, untyped, field);
+        double degrees = fields.number(events, e, c, text, field);
         if (fields.reason() == null && !(degrees >= -limit && degrees <= limit)) {
             fields.bad(
                     BadReason.COORDINATE,
@@ -88,11 +94,10 @@ final class CellReader {
         if (kind == FieldKind.BOOL || kind == FieldKind.OTHER) {
             return fields.bad(BadReason.WRONG_TYPE, "'", field, "be hex text or a number", events.shown(e, c));
         }
-        cell = kind == FieldKind.INTEGER
-                ? events.integer(e, c)
-                : kind == FieldKind.STRING ? cellText(events, e, c, untyped) : 0;
+        cell = kind == FieldKind.INTEGER ? events.integer(e, c) : kind == FieldKind.STRING ? cellOf(events, e, c) : 0;
         if (!HexTiling.isValidCell(cell)) {
-            return fields.bad(BadReason.CELL, "'", field, "be a valid H3 cell", events.shown(e, c));
+            String remedy = cellText.remedy(kind == FieldKind.STRING && isDecimal(events, e, c));
+            return fields.bad(BadReason.CELL, "'", field, "be a valid H3 cell" + remedy, events.shown(e, c));
         }
         int resolution = entity.resolution();
         if (HexTiling.resolution(cell) != resolution) {
@@ -102,15 +107,21 @@ final class CellReader {
         return true;
     }
 
-    /** Hex; in CSV also decimal, which no hex index can be mistaken for: it has 18 digits. 0, which is no cell, if neither. */
-    private static long cellText(EventColumns events, int e, int c, boolean untyped) {
+    /** Hex, or decimal where text may be a number; 0, which is not a cell, if neither. */
+    private long cellOf(EventColumns events, int e, int c) {
         byte[] bytes = events.bytes();
         int offset = events.offset(e, c);
         int length = events.length(e, c);
         if (Scalars.isHex(bytes, offset, length)) {
             return Scalars.hex(bytes, offset, length);
         }
-        boolean decimal = untyped && length > LONGEST_HEX && Decimals.isLong(bytes, offset, length);
+        boolean decimal = cellText.mayBeNumber() && isDecimal(events, e, c);
         return decimal ? Decimals.parseLong(bytes, offset, length) : 0;
+    }
+
+    /** A decimal index cannot be mistaken for a hex one: it has 18 digits. */
+    private static boolean isDecimal(EventColumns events, int e, int c) {
+        int length = events.length(e, c);
+        return length > LONGEST_HEX && Decimals.isLong(events.bytes(), events.offset(e, c), length);
     }
 }

@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 final class CompiledCondition {
     private final Condition condition;
     private final int column;
-    private final boolean untyped;
+    private final TextForm text;
     private final byte[][] texts;
     private final List<Number> numbers = new ArrayList<>();
     private final boolean allowsNull;
@@ -22,14 +22,14 @@ final class CompiledCondition {
     CompiledCondition(Condition condition, Projection projection) {
         this.condition = condition;
         column = projection.column(condition.field());
-        untyped = projection.isUntyped(column);
+        text = projection.textForm(column);
         // Asked of the list itself once: an immutable list throws when it is asked whether it contains null.
         allowsNull = condition instanceof Condition.Exists
                 || values(condition).stream().anyMatch(Objects::isNull);
         List<byte[]> utf8 = new ArrayList<>();
         for (Object value : values(condition)) {
-            if (value instanceof String text) {
-                utf8.add(text.getBytes(StandardCharsets.UTF_8));
+            if (value instanceof String string) {
+                utf8.add(string.getBytes(StandardCharsets.UTF_8));
             } else if (value instanceof Number number) {
                 numbers.add(number);
             } else if (value instanceof Boolean bool) {
@@ -66,8 +66,10 @@ final class CompiledCondition {
     }
 
     /** What a field that is there must be so that the condition can be judged. */
-    String rule() {
-        return condition instanceof Condition.Range ? "be a number" : "be text, a number, true or false";
+    String rule(EventColumns events, int e) {
+        return condition instanceof Condition.Range
+                ? "be a number" + text.remedy(events.kind(e, column) == FieldKind.STRING && isNumberText(events, e))
+                : "be text, a number, true or false";
     }
 
     /** Whether a field that is fit to be judged keeps the event. */
@@ -96,19 +98,19 @@ final class CompiledCondition {
         byte[] bytes = events.bytes();
         int from = events.offset(e, column);
         int length = events.length(e, column);
-        for (byte[] text : texts) {
-            if (text.length == length && Arrays.equals(text, 0, length, bytes, from, from + length)) {
+        for (byte[] listed : texts) {
+            if (listed.length == length && Arrays.equals(listed, 0, length, bytes, from, from + length)) {
                 return true;
             }
         }
-        if (!untyped) {
-            return false;
+        if (text.mayBeBoolean()
+                && ((wantsTrue && Scalars.isText(bytes, from, length, "true"))
+                        || (wantsFalse && Scalars.isText(bytes, from, length, "false")))) {
+            return true;
         }
-        return (wantsTrue && Scalars.isText(bytes, from, length, "true"))
-                || (wantsFalse && Scalars.isText(bytes, from, length, "false"))
-                || (!numbers.isEmpty()
-                        && isNumber(events, e, FieldKind.STRING)
-                        && isNumberListed(events, e, FieldKind.STRING));
+        return !numbers.isEmpty()
+                && isNumber(events, e, FieldKind.STRING)
+                && isNumberListed(events, e, FieldKind.STRING);
     }
 
     private boolean isNumberListed(EventColumns events, int e, FieldKind kind) {
@@ -123,9 +125,11 @@ final class CompiledCondition {
     private boolean isNumber(EventColumns events, int e, FieldKind kind) {
         return kind == FieldKind.INTEGER
                 || kind == FieldKind.DOUBLE
-                || (kind == FieldKind.STRING
-                        && untyped
-                        && Decimals.isNumber(events.bytes(), events.offset(e, column), events.length(e, column)));
+                || (kind == FieldKind.STRING && text.mayBeNumber() && isNumberText(events, e));
+    }
+
+    private boolean isNumberText(EventColumns events, int e) {
+        return Decimals.isNumber(events.bytes(), events.offset(e, column), events.length(e, column));
     }
 
     private boolean inRange(Condition.Range range, EventColumns events, int e, FieldKind kind) {

@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p><b>JSON.</b> One object per record, well-formed as a whole even where fields are projected away, white space around
  * it, valid UTF-8 throughout, at most {@value #MAX_DEPTH} levels deep. Of duplicate keys the last counts. A lone surrogate
- * escape in text reads as U+FFFD.
+ * escape in text reads as U+FFFD. A segment of a path that is a whole number is an index where the value is an array.
  *
  * <p><b>CSV.</b> RFC 4180 with commas; a record has as many fields as the header; an empty field is missing; all values are
  * text. A dotted path names the column of that name.

@@ -30,7 +30,7 @@ public final class EventTimeReader {
 
     private final Source.TimeUnit unit;
     private final int column;
-    private final boolean untyped;
+    private final TextForm text;
     private final boolean dates;
     private final @Nullable ZoneId zone;
     /** Whether numbers are local times of the zone, as the epoch ms that they would be in UTC. */
@@ -47,7 +47,7 @@ public final class EventTimeReader {
             Source.TimeUnit unit,
             String field,
             int column,
-            boolean untyped,
+            TextForm text,
             boolean dates,
             @Nullable ZoneId zone,
             boolean localNumbers,
@@ -56,7 +56,7 @@ public final class EventTimeReader {
         this.unit = unit;
         this.field = field;
         this.column = column;
-        this.untyped = untyped;
+        this.text = text;
         this.dates = dates;
         this.zone = zone;
         this.localNumbers = localNumbers;
@@ -81,7 +81,7 @@ public final class EventTimeReader {
                 source.eventTime().unit(),
                 path == null ? "$timestamp" : path.text(),
                 column,
-                path != null && projection.isUntyped(column),
+                path == null ? TextForm.TEXT : projection.textForm(column),
                 false,
                 source.eventTime().zone(),
                 false,
@@ -93,15 +93,15 @@ public final class EventTimeReader {
      * A reader of a table's column, where {@code iso8601} may also be a date: its midnight in the zone, or in UTC without one.
      *
      * @param form what the column's own type says of its times
-     * @param untyped whether the column knows text only
+     * @param text what text in the column may stand for
      */
-    static EventTimeReader ofColumn(Source.EventTime time, TimeForm form, String field, int column, boolean untyped) {
+    static EventTimeReader ofColumn(Source.EventTime time, TimeForm form, String field, int column, TextForm text) {
         ZoneId zone = time.zone();
         return new EventTimeReader(
                 form == TimeForm.UNTYPED ? time.unit() : Source.TimeUnit.MS,
                 field,
                 column,
-                untyped,
+                text,
                 true,
                 zone,
                 zone != null && form == TimeForm.LOCAL,
@@ -168,9 +168,15 @@ public final class EventTimeReader {
         if (unit == Source.TimeUnit.ISO8601 ? readIso(events, e, kind) : readNumber(events, e, kind)) {
             return null;
         }
-        String form = unit == Source.TimeUnit.ISO8601 ? isoForm() : "be a number of unit " + unitText();
+        String form = unit == Source.TimeUnit.ISO8601 ? isoForm() : numberForm(events, e);
         detail = "event time '%s' must %s, was %s".formatted(field, form, events.shown(e, column));
         return BadReason.TIME_INVALID;
+    }
+
+    private String numberForm(EventColumns events, int e) {
+        boolean isNumber = events.kind(e, column) == FieldKind.STRING
+                && Decimals.isNumber(events.bytes(), events.offset(e, column), events.length(e, column));
+        return "be a number of unit " + unitText() + text.remedy(isNumber);
     }
 
     private String isoForm() {
@@ -194,7 +200,7 @@ public final class EventTimeReader {
         int offset = events.offset(e, column);
         int length = events.length(e, column);
         if (kind == FieldKind.DOUBLE
-                || (kind == FieldKind.STRING && untyped && Decimals.isNumber(bytes, offset, length))) {
+                || (kind == FieldKind.STRING && text.mayBeNumber() && Decimals.isNumber(bytes, offset, length))) {
             timeMs = Decimals.floor(bytes, offset, length, shift());
             return true;
         }

@@ -14,10 +14,10 @@ final class FieldReader {
     private String detail = "";
 
     /** A field of a declared type and its column. */
-    record Column(String field, int column, boolean untyped, ValueType type) {
+    record Column(String field, int column, TextForm text, ValueType type) {
         static Column of(FieldPath path, ValueType type, Projection projection) {
             int column = projection.column(path);
-            return new Column(path.text(), column, projection.isUntyped(column), type);
+            return new Column(path.text(), column, projection.textForm(column), type);
         }
     }
 
@@ -48,7 +48,7 @@ final class FieldReader {
         if (unfit == null) {
             return true;
         }
-        String rule = unfit == BadReason.WRONG_TYPE ? condition.rule() : "be there";
+        String rule = unfit == BadReason.WRONG_TYPE ? condition.rule(events, e) : "be there";
         return bad(unfit, "where: '", condition.field(), rule, events.shown(e, condition.column()));
     }
 
@@ -69,14 +69,15 @@ final class FieldReader {
         int offset = events.offset(e, c);
         int length = events.length(e, c);
         boolean text = kind == FieldKind.STRING;
-        boolean untypedText = text && column.untyped();
+        boolean isLong = text && column.type() == ValueType.INT64 && Decimals.isLong(bytes, offset, length);
         boolean fits = switch (column.type()) {
             case STRING -> text;
             case UUID -> text && Scalars.isUuid(bytes, offset, length);
-            case INT64 -> kind == FieldKind.INTEGER || (untypedText && Decimals.isLong(bytes, offset, length));
+            case INT64 -> kind == FieldKind.INTEGER || (isLong && column.text().mayBeNumber());
             case BOOL ->
                 kind == FieldKind.BOOL
-                        || (untypedText
+                        || (text
+                                && column.text().mayBeBoolean()
                                 && (Scalars.isText(bytes, offset, length, "true")
                                         || Scalars.isText(bytes, offset, length, "false")));
         };
@@ -85,7 +86,8 @@ final class FieldReader {
                         BadReason.WRONG_TYPE,
                         "'",
                         column.field(),
-                        "be of type " + column.type().text() + range(column.type(), events, e, c),
+                        "be of type " + column.type().text() + range(column.type(), events, e, c)
+                                + column.text().remedy(isLong),
                         events.shown(e, c));
     }
 
@@ -112,7 +114,7 @@ final class FieldReader {
     }
 
     /** The number in a column, perhaps not a finite one; NaN with a {@link #reason()} where it holds none. */
-    double number(EventColumns events, int e, int c, boolean untyped, String field) {
+    double number(EventColumns events, int e, int c, TextForm text, String field) {
         FieldKind kind = events.kind(e, c);
         if (!isPresent(events, e, c, field)) {
             return Double.NaN;
@@ -123,12 +125,12 @@ final class FieldReader {
         byte[] bytes = events.bytes();
         int offset = events.offset(e, c);
         int length = events.length(e, c);
-        if (kind == FieldKind.STRING
-                && untyped
-                && (Decimals.isNumber(bytes, offset, length) || Decimals.isNonFinite(bytes, offset, length))) {
+        boolean isText = kind == FieldKind.STRING;
+        boolean isNumber = isText && Decimals.isNumber(bytes, offset, length);
+        if (text.mayBeNumber() && (isNumber || (isText && Decimals.isNonFinite(bytes, offset, length)))) {
             return Decimals.parseDouble(bytes, offset, length);
         }
-        bad(BadReason.WRONG_TYPE, "'", field, "be a number", events.shown(e, c));
+        bad(BadReason.WRONG_TYPE, "'", field, "be a number" + text.remedy(isNumber), events.shown(e, c));
         return Double.NaN;
     }
 

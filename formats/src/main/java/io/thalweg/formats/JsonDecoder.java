@@ -20,8 +20,8 @@ final class JsonDecoder implements EventDecoder {
 
     static JsonDecoder scanning(Projection projection) {
         JsonField wanted = JsonField.treeOf(projection);
-        boolean hasBits = wanted.size() <= JsonField.MAX_BITS;
-        return new JsonDecoder(projection, wanted, hasBits ? new ScannedJson(wanted) : null);
+        boolean fits = wanted.size() <= JsonField.MAX_BITS && wanted.largestIndex() <= ScannedJson.MAX_INDEX;
+        return new JsonDecoder(projection, wanted, fits ? new ScannedJson(wanted) : null);
     }
 
     static JsonDecoder parsing(Projection projection) {

@@ -3,14 +3,23 @@ package io.thalweg.formats;
 import io.thalweg.model.FieldPath;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** A name on a wanted path; the root stands for the document. Immutable once built. */
+/**
+ * A segment of a wanted path; the root stands for the document. A segment names the member of an object. If it is a whole number
+ * without leading zeros, it is also the index of an element where the value is an array. Immutable once built.
+ */
 final class JsonField {
     /** More names than this have no bit each. */
     static final int MAX_BITS = Long.SIZE;
 
+    /** No record is long enough for an index of more digits. */
+    private static final Pattern INDEX = Pattern.compile("0|[1-9][0-9]{0,6}");
+
     private final Map<String, JsonField> children = new HashMap<>();
+    private final Map<Integer, JsonField> elements = new HashMap<>();
+    private int lastElement = -1;
     private final int number;
     private int column = -1;
 
@@ -39,6 +48,11 @@ final class JsonField {
             if (child == null) {
                 child = new JsonField(nodes++);
                 at.children.put(segment, child);
+                if (INDEX.matcher(segment).matches()) {
+                    int index = Integer.parseInt(segment);
+                    at.elements.put(index, child);
+                    at.lastElement = Math.max(at.lastElement, index);
+                }
             }
             at = child;
         }
@@ -54,6 +68,26 @@ final class JsonField {
     @Nullable
     JsonField child(String name) {
         return children.get(name);
+    }
+
+    /** The field of the element at that index, from 0, of the array that stands here. */
+    @Nullable
+    JsonField element(int index) {
+        return index > lastElement ? null : elements.get(index);
+    }
+
+    /** The largest index that is wanted of the array that stands here, or -1. */
+    int lastElement() {
+        return lastElement;
+    }
+
+    /** The largest index that is wanted of any array, or -1. */
+    int largestIndex() {
+        int largest = lastElement;
+        for (JsonField child : children.values()) {
+            largest = Math.max(largest, child.largestIndex());
+        }
+        return largest;
     }
 
     Iterable<JsonField> children() {

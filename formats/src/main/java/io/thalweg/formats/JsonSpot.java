@@ -6,11 +6,13 @@ import java.nio.ByteOrder;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A place in documents where a value stands: the document itself, a member of an object, or any element of an array. A spot
- * fixes the containers around it, and so what may follow its value; it remembers what did.
+ * A place in documents where a value stands: the document itself, a member of an object, or an element of an array. Elements up
+ * to the last wanted one have a spot each; all others of an array share one. A spot fixes the containers around it, and so what
+ * may follow its value; it remembers what did.
  */
 final class JsonSpot {
     private static final int MAX_STEPS = 8;
@@ -24,28 +26,33 @@ final class JsonSpot {
     final long bit;
 
     final boolean isElement;
+    /** Of the first element that stands here, if it is one. */
+    private final int index;
+
     final int depth;
 
     private final Map<String, JsonSpot> members = new HashMap<>(4);
-    private @Nullable JsonSpot element;
+    private @Nullable JsonSpot firstElement;
+    private @Nullable JsonSpot nextElement;
     private Step[] steps = NONE;
 
-    private JsonSpot(@Nullable JsonSpot parent, @Nullable JsonField wanted, boolean isElement) {
+    private JsonSpot(@Nullable JsonSpot parent, @Nullable JsonField wanted, boolean isElement, int index) {
         this.parent = parent;
         this.wanted = wanted;
         this.isElement = isElement;
+        this.index = index;
         column = wanted == null ? -1 : wanted.column();
         bit = wanted == null ? 0 : wanted.bit();
         depth = parent == null ? 0 : parent.depth + 1;
     }
 
     static JsonSpot document(JsonField wanted) {
-        return new JsonSpot(null, wanted, false);
+        return new JsonSpot(null, wanted, false, 0);
     }
 
     /** What is around a document. */
     static JsonSpot outside() {
-        return new JsonSpot(null, null, false);
+        return new JsonSpot(null, null, false, 0);
     }
 
     /** The member of that name of the object that stands here, or null if it was never seen. */
@@ -55,17 +62,31 @@ final class JsonSpot {
     }
 
     JsonSpot addMember(String name) {
-        JsonSpot member = new JsonSpot(this, wanted == null ? null : wanted.child(name), false);
+        JsonSpot member = new JsonSpot(this, wanted == null ? null : wanted.child(name), false, 0);
         members.put(name, member);
         return member;
     }
 
-    /** Any element of the array that stands here. */
-    JsonSpot element() {
-        if (element == null) {
-            element = new JsonSpot(this, null, true);
+    /** The first element of the array that stands here. */
+    JsonSpot firstElement() {
+        if (firstElement == null) {
+            firstElement = elementOf(this, 0);
         }
-        return element;
+        return firstElement;
+    }
+
+    /** The element behind the one that stands here. */
+    JsonSpot nextElement() {
+        if (nextElement == null) {
+            JsonSpot array = Objects.requireNonNull(parent);
+            boolean isLast = array.wanted == null || index > array.wanted.lastElement();
+            nextElement = isLast ? this : elementOf(array, index + 1);
+        }
+        return nextElement;
+    }
+
+    private static JsonSpot elementOf(JsonSpot array, int index) {
+        return new JsonSpot(array, array.wanted == null ? null : array.wanted.element(index), true, index);
     }
 
     /** What is remembered of the ways from behind the value that stands here. */

@@ -178,7 +178,7 @@ final class KeyedReader {
 
     private boolean readDouble(Input input, EventColumns events, int e) {
         FieldReader.Column column = input.column();
-        double value = fields.number(events, e, column.column(), column.untyped(), column.field());
+        double value = fields.number(events, e, column.column(), column.text(), column.field());
         values[input.at()] = Double.doubleToRawLongBits(value);
         if (fields.reason() != null) {
             return false;

@@ -28,6 +28,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Projection {
     private final Source.Format format;
+    private final TextForm eventText;
     private final List<FeatureView> views;
     private final Map<List<String>, Integer> columns;
     private final List<FieldPath> paths;
@@ -47,11 +48,13 @@ public final class Projection {
 
     private Projection(
             Source.Format format,
+            TextForm eventText,
             List<FeatureView> views,
             Map<List<String>, Integer> columns,
             List<FieldPath> paths,
             List<Join> joins) {
         this.format = format;
+        this.eventText = eventText;
         this.views = List.copyOf(views);
         this.columns = columns;
         this.paths = List.copyOf(paths);
@@ -61,13 +64,14 @@ public final class Projection {
     /**
      * The union of what the views need, in the order they name it.
      *
-     * @throws IllegalArgumentException if there is no view or their sources differ in format
+     * @throws IllegalArgumentException if there is no view or their sources differ in format or numbers
      */
     public static Projection of(List<FeatureView> views) {
         if (views.isEmpty()) {
             throw new IllegalArgumentException("a projection needs at least one view, was []");
         }
-        Source.Format format = views.get(0).source().format();
+        Source first = views.get(0).source();
+        Source.Format format = first.format();
         List<FieldPath> fields = new ArrayList<>();
         for (FeatureView view : views) {
             if (view.source().format() != format) {
@@ -79,18 +83,38 @@ public final class Projection {
                                         view.source().format(),
                                         view.name()));
             }
+            if (view.source().numbers() != first.numbers()) {
+                throw new IllegalArgumentException(
+                        "views read together must have one source.numbers, was %s in %s and %s in %s"
+                                .formatted(
+                                        first.numbers(),
+                                        views.get(0).name(),
+                                        view.source().numbers(),
+                                        view.name()));
+            }
             fields.addAll(ownFields(view));
         }
-        Projection own = of(format, fields);
+        Projection own = of(format, eventText(first), fields);
         List<Join> joins = new ArrayList<>();
         for (FeatureView view : views) {
             own.join(view, joins);
         }
-        return new Projection(format, views, own.columns, own.paths, joins);
+        return new Projection(format, own.eventText, views, own.columns, own.paths, joins);
     }
 
-    /** These fields, each once, in this order. */
+    private static TextForm eventText(Source source) {
+        if (source.format() == Source.Format.CSV) {
+            return TextForm.UNTYPED;
+        }
+        return source.numbers() == Source.Numbers.LENIENT ? TextForm.LENIENT : TextForm.STRICT;
+    }
+
+    /** These fields of a table, each once, in this order. */
     static Projection of(Source.Format format, List<FieldPath> fields) {
+        return of(format, TextForm.of(format == Source.Format.CSV), fields);
+    }
+
+    private static Projection of(Source.Format format, TextForm eventText, List<FieldPath> fields) {
         Map<List<String>, Integer> columns = new LinkedHashMap<>();
         List<FieldPath> paths = new ArrayList<>();
         for (FieldPath path : fields) {
@@ -98,7 +122,7 @@ public final class Projection {
                 paths.add(path);
             }
         }
-        return new Projection(format, List.of(), columns, paths, List.of());
+        return new Projection(format, eventText, List.of(), columns, paths, List.of());
     }
 
     /** The same columns by the names that they have in a view; its joins only. */
@@ -124,7 +148,7 @@ public final class Projection {
                 named.put(lookup.fields().get(field).segments(), join.first() + field);
             }
         }
-        return new Projection(format, List.of(view), named, paths, own);
+        return new Projection(format, eventText, List.of(view), named, paths, own);
     }
 
     private int end(List<Join> after) {
@@ -174,20 +198,20 @@ public final class Projection {
     }
 
     /**
-     * Whether the column knows text only, as every field of CSV, {@code $key} and {@code $headers}: then text that is a
-     * number is taken where a number is needed.
+     * What text in the column may stand for. Fields of CSV, {@code $key} and {@code $headers} have only text; of JSON the
+     * source decides.
      */
-    public boolean isUntyped(int column) {
+    TextForm textForm(int column) {
         if (column >= paths.size()) {
-            return joins.stream()
+            return TextForm.of(joins.stream()
                     .filter(join -> join.first() <= column && column < join.end())
-                    .anyMatch(join -> join.lookup().table().isUntyped());
+                    .anyMatch(join -> join.lookup().table().isUntyped()));
         }
         FieldPath path = paths.get(column);
         return switch (path.segments().get(0)) {
-            case "$key", "$headers" -> true;
-            case "$timestamp", "$partition" -> false;
-            default -> format == Source.Format.CSV;
+            case "$key", "$headers" -> TextForm.UNTYPED;
+            case "$timestamp", "$partition" -> TextForm.TEXT;
+            default -> eventText;
         };
     }
 

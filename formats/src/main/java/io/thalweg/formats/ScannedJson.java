@@ -36,6 +36,9 @@ final class ScannedJson {
     /** Bytes behind the document, the first of them zero: enough for any read of a word that begins in it. */
     private static final int PADDING = 24;
 
+    /** The largest wanted index of an element: each element up to it has a spot of its own. */
+    static final int MAX_INDEX = 255;
+
     private static final int MAX_DEPTH = 64;
     private static final int MAX_REMEMBERED = 1 << 20;
     /** Roughly what a spot or a step takes, beside the bytes of its name or its own. */
@@ -317,7 +320,7 @@ final class ScannedJson {
                 cursor = space(cursor + 1);
                 isBefore = bytes[cursor] != closing(b == '[');
                 if (isBefore) {
-                    spot = b == '[' ? spot.element() : name(spot);
+                    spot = b == '[' ? spot.firstElement() : name(spot);
                 } else {
                     cursor++;
                 }
@@ -326,7 +329,7 @@ final class ScannedJson {
             } else if (b == ',') {
                 cursor = space(cursor + 1);
                 isBefore = true;
-                spot = spot.isElement ? spot : name(spot.parent);
+                spot = spot.isElement ? spot.nextElement() : name(spot.parent);
             } else if (b == closing(spot.isElement)) {
                 cursor++;
                 spot = spot.parent;

@@ -94,8 +94,22 @@ final class StreamedJson {
         }
         if (token == JsonToken.START_OBJECT && !field.isLeaf()) {
             object(parser, field, into);
+        } else if (token == JsonToken.START_ARRAY && field.lastElement() >= 0) {
+            array(parser, field, into);
         } else {
             parser.skipChildren();
+        }
+    }
+
+    private static void array(JsonParser parser, JsonField field, EventColumns into) throws IOException {
+        int index = 0;
+        for (JsonToken token = parser.nextToken(); token != JsonToken.END_ARRAY; token = parser.nextToken()) {
+            JsonField child = field.element(index++);
+            if (child == null) {
+                parser.skipChildren();
+            } else {
+                value(parser, token, child, into);
+            }
         }
     }
 

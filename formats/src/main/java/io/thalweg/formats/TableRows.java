@@ -81,7 +81,8 @@ final class TableRows {
                     column.type(),
                     text == null
                             ? column(column.field(), type, table, untyped)
-                            : new FieldReader.Column(column.field().text(), text.column(column.field()), true, type)));
+                            : new FieldReader.Column(
+                                    column.field().text(), text.column(column.field()), TextForm.UNTYPED, type)));
         }
         if (features.stream().anyMatch(feature -> !feature.type().isNumber())) {
             payloads = new byte[0][];
@@ -91,7 +92,7 @@ final class TableRows {
         time = at == null || field == null
                 ? null
                 : EventTimeReader.ofColumn(
-                        at, timeForm, field.text(), projection.column(field), untyped || isPartition(field, table));
+                        at, timeForm, field.text(), projection.column(field), textForm(field, table, untyped));
     }
 
     /** As what a column is read; doubles and lists are read in ways of their own. */
@@ -104,8 +105,11 @@ final class TableRows {
     }
 
     private FieldReader.Column column(FieldPath field, ValueType type, Table table, boolean untyped) {
-        return new FieldReader.Column(
-                field.text(), projection.column(field), untyped || isPartition(field, table), type);
+        return new FieldReader.Column(field.text(), projection.column(field), textForm(field, table, untyped), type);
+    }
+
+    private static TextForm textForm(FieldPath field, Table table, boolean untyped) {
+        return TextForm.of(untyped || isPartition(field, table));
     }
 
     /** Whether a column stands in the path, as text, whatever a file has by that name. */
@@ -276,7 +280,7 @@ final class TableRows {
         int c = column.column();
         byte @Nullable [] list = from.kind(e, c) == FieldKind.LIST
                 ? bytes(from, e, c)
-                : from.kind(e, c) == FieldKind.STRING && column.untyped()
+                : from.kind(e, c) == FieldKind.STRING && column.text().mayBeNumber()
                         ? DoubleLists.parsed(from.string(e, c))
                         : null;
         if (list == null || !DoubleLists.isFinite(list)) {
@@ -284,7 +288,8 @@ final class TableRows {
                     BadReason.WRONG_TYPE,
                     "'",
                     column.field(),
-                    "be a list of finite numbers" + (column.untyped() ? " such as [0.5, 1]" : ", none of them null"),
+                    "be a list of finite numbers"
+                            + (column.text().mayBeNumber() ? " such as [0.5, 1]" : ", none of them null"),
                     from.shown(e, c));
         }
         keep(to, list);
@@ -293,7 +298,7 @@ final class TableRows {
 
     /** NaN is how tables say that there is no value, written by those who know no null. */
     private boolean readDouble(FieldReader.Column column, EventColumns from, int e, int to) {
-        double value = fields.number(from, e, column.column(), column.untyped(), column.field());
+        double value = fields.number(from, e, column.column(), column.text(), column.field());
         if (fields.reason() != null) {
             return false;
         }

@@ -43,7 +43,10 @@ class ScannedJsonTest {
             "a.b",
             "a.b.c",
             "d.\"x.y\"",
-            "größe");
+            "größe",
+            "app.0",
+            "zz.1",
+            "zz.2.0");
     private static final List<String> EVENTS = events();
     private static final List<String> ODD = List.of(
             "{\"a\":{\"b\":1,\"z\":[1,2,{\"a\":7}]},\"b\":\"text\",\"ts\":1451671200000,\"lat\":-0.5e3}",
@@ -52,6 +55,7 @@ class ScannedJsonTest {
             " {\"skip\":{\"deep\":[[[\"x\\\"y\"]],{\"k\":-12}]},\"\\u0074s\":9223372036854775807,\"lat\":40.758896}\r\n",
             "{\"lat\":1E400,\"ts\":-9223372036854775808,\"event_type\":\"日本語 \\/ \\b\\n\",\"app\":[],\"d\":null}",
             "{\"größe\":\"ß😀\",\"rider_id\":\"\\ud83d\\ude00\\ud800\",\"zz\":[true,false,null,0.1e-7,\"\\u00e9\"]}",
+            "{\"zz\":[1,[2],[3,4],{\"0\":5}],\"app\":[{\"version\":6}],\"a\":{\"zz\":[7,8]}}",
             "{}");
     private static final String[] TOKENS = {
         "{",

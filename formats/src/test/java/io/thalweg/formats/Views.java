@@ -23,6 +23,7 @@ final class Views {
     static final long T0 = 1_451_671_200_000L;
 
     Source.Format format = Source.Format.JSON;
+    Source.Numbers numbers = Source.Numbers.STRICT;
 
     @Nullable
     String timeField = "ts";
@@ -47,7 +48,8 @@ final class Views {
                 new Source.EventTime(timeField == null ? null : FieldPath.parse(timeField), unit, zone),
                 DurationText.parse("10s"),
                 DurationText.parse("30s"),
-                DurationText.parse("1m"));
+                DurationText.parse("1m"),
+                numbers);
         List<Entity> entities = new ArrayList<>();
         entities.add(cell);
         entities.addAll(group);

@@ -5,8 +5,9 @@ import java.util.List;
 
 /**
  * Where a value stands in an event: the segments of a dotted path ({@code payload.rider.id}; a segment that contains a dot
- * is quoted), or one of the record's own fields, whose single segment begins with {@code $}: {@code $key}, {@code
- * $timestamp}, {@code $partition}, {@code $headers.NAME}.
+ * is quoted; one that is a whole number is the index of an element where the value is a JSON array), or one of the record's
+ * own fields, whose single segment begins with {@code $}: {@code $key}, {@code $timestamp}, {@code $partition}, {@code
+ * $headers.NAME}.
  *
  * @param text as written
  * @param segments for {@code $headers.x}: {@code ["$headers", "x"]}

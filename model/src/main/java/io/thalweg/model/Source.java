@@ -11,6 +11,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param kafka the cluster's name in {@code thalweg.yaml}; {@code default} where nothing is said
  * @param idleAfter how long a partition read to its end may be silent before it no longer holds the watermark back
+ * @param numbers whether JSON text that is a number is read as one; CSV, which has only text, ignores it
  */
 public record Source(
         List<String> topics,
@@ -20,7 +21,8 @@ public record Source(
         EventTime eventTime,
         DurationText maxOutOfOrderness,
         DurationText idleAfter,
-        DurationText maxFuture)
+        DurationText maxFuture,
+        Numbers numbers)
         implements Serializable {
     /** Of views that have no events: nothing is read from it. */
     static final Source NONE = new Source(
@@ -35,6 +37,19 @@ public record Source(
 
     public Source {
         topics = List.copyOf(topics);
+    }
+
+    /** A source with strict numbers. */
+    public Source(
+            List<String> topics,
+            String kafka,
+            Start start,
+            Format format,
+            EventTime eventTime,
+            DurationText maxOutOfOrderness,
+            DurationText idleAfter,
+            DurationText maxFuture) {
+        this(topics, kafka, start, format, eventTime, maxOutOfOrderness, idleAfter, maxFuture, Numbers.STRICT);
     }
 
     /** Where reading begins at the first start only. {@code at} is set iff kind is TIMESTAMP. */
@@ -52,6 +67,14 @@ public record Source(
     public enum Format {
         JSON,
         CSV
+    }
+
+    /** What is read where a number is needed. */
+    public enum Numbers {
+        /** JSON numbers only. */
+        STRICT,
+        /** Also JSON text that is a number, in the form that CSV has. */
+        LENIENT
     }
 
     /**

@@ -35,7 +35,13 @@ final class SourceReader {
                         .orElse(new Source.EventTime(null, Source.TimeUnit.MS)),
                 map.optional("max_out_of_orderness").map(YamlValue::duration).orElse(DurationText.parse("10s")),
                 map.optional("idle_after").map(YamlValue::positiveDuration).orElse(DurationText.parse("30s")),
-                map.optional("max_future").map(YamlValue::duration).orElse(DurationText.parse("1m")));
+                map.optional("max_future").map(YamlValue::duration).orElse(DurationText.parse("1m")),
+                map.optional("numbers")
+                        .map(numbers -> numbers.oneOf(Source.Numbers.class))
+                        .orElse(Source.Numbers.STRICT));
+        if (source.format() == Source.Format.CSV && map.has("numbers")) {
+            map.key("numbers").problem("does not go with format: csv, where every value is text; remove numbers");
+        }
         map.close();
         return source;
     }

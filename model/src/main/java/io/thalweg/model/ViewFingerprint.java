@@ -12,7 +12,8 @@ import java.util.stream.Collectors;
  * else. Rings and windows are kept with it but judged apart: they may shrink, and growing them restarts the warm-up; so does
  * any change of the windows of a keyed view.
  *
- * <p><b>Shape.</b> Lines {@code key=value}, the same keys in the same order, {@code lookup} only where there is one; the first is {@code fingerprint=1}.
+ * <p><b>Shape.</b> Lines {@code key=value}, the same keys in the same order, {@code numbers} and {@code lookup} only where
+ * they differ from the default; the first is {@code fingerprint=1}.
  */
 public final class ViewFingerprint {
     /** The frozen 128-bit hash that stands for identities that are text. */
@@ -84,6 +85,9 @@ public final class ViewFingerprint {
         fields.put("topics", texts(view.source().topics()));
         fields.put("kafka", text(view.source().kafka()));
         fields.put("format", view.source().format().name().toLowerCase(java.util.Locale.ROOT));
+        if (view.source().numbers() != Source.Numbers.STRICT) {
+            fields.put("numbers", view.source().numbers().name().toLowerCase(java.util.Locale.ROOT));
+        }
         fields.put("event_time", eventTime(view.source().eventTime()));
         if (!view.lookups().isEmpty()) {
             fields.put("lookup", lookups(view.lookups()));

@@ -42,7 +42,8 @@ class DefinitionsTest {
                         new Source.EventTime(null, Source.TimeUnit.MS),
                         DurationText.parse("10s"),
                         DurationText.parse("30s"),
-                        DurationText.parse("1m")));
+                        DurationText.parse("1m"),
+                        Source.Numbers.STRICT));
         assertThat(view.version()).isEqualTo(1);
         assertThat(view.cell().resolution()).isEqualTo(9);
         assertThat(view.deadLetterTopic()).isEqualTo("t-dead");

@@ -69,6 +69,17 @@ class ViewFingerprintTest {
     }
 
     @Test
+    void incompatibility_lenientNumbers_changeWhichEventsCount() throws IOException {
+        FeatureView lenient = changed("  format: json\n", "  format: json\n  numbers: lenient\n");
+        assertThat(ViewFingerprint.incompatibility(KEPT, lenient).orElseThrow())
+                .contains("numbers was absent, is lenient");
+        assertThat(ViewFingerprint.incompatibility(ViewFingerprint.of(lenient), lenient))
+                .isEmpty();
+        FeatureView strict = changed("  format: json\n", "  format: json\n  numbers: strict\n");
+        assertThat(ViewFingerprint.of(strict)).isEqualTo(KEPT);
+    }
+
+    @Test
     void incompatibility_noFingerprint_isRefused() {
         assertThatThrownBy(() -> ViewFingerprint.incompatibility("hello", Views.demand()))
                 .hasMessage("not a view's fingerprint: 'hello'");

@@ -1,0 +1,36 @@
+package io.thalweg.formats;
+
+/** What text in a column may stand for, beside itself. */
+enum TextForm {
+    /** Nothing: the column's values are typed. */
+    TEXT,
+    /** Nothing, by the source's choice: {@code source.numbers} is {@code strict}. */
+    STRICT,
+    /** A number. */
+    LENIENT,
+    /** A number or a boolean: the column has only text. */
+    UNTYPED;
+
+    private static final String REMEDY = " (source.numbers: lenient reads numbers that are text)";
+
+    static TextForm of(boolean isUntyped) {
+        return isUntyped ? UNTYPED : TEXT;
+    }
+
+    boolean mayBeNumber() {
+        return this == LENIENT || this == UNTYPED;
+    }
+
+    boolean mayBeBoolean() {
+        return this == UNTYPED;
+    }
+
+    /**
+     * What an error message adds to its rule.
+     *
+     * @param fits whether the text would fit if it were read as a number
+     */
+    String remedy(boolean fits) {
+        return this == STRICT && fits ? REMEDY : "";
+    }
+}
