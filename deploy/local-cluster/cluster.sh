@@ -62,7 +62,7 @@ taskmanager.memory.jvm-overhead.max: 192m
 heartbeat.interval: 2000
 heartbeat.timeout: 10000
 # A starved machine is slow, not broken.
-pekko.ask.timeout: 120 s
+pekko.ask.timeout: 30 s
 pekko.startup-timeout: 180 s
 # Live reads find their way by a metric.
 metrics.fetcher.update-interval: 1000

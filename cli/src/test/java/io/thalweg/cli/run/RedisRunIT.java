@@ -187,7 +187,7 @@ class RedisRunIT {
             CommandRun undisturbed = CommandRun.of(command);
             assertThat(undisturbed.exit()).as(undisturbed.err()).isZero();
             List<String> rows = redis.keys("market:drivers:key:*");
-            assertThat(rows).hasSize(500);
+            assertThat(rows).hasSize(500).doesNotHaveDuplicates();
             redis.del(redis.keys("market:drivers*").toArray(new String[0]));
             String inTheWay = "market:drivers:key:d7";
             assertThat(rows).contains(inTheWay);

@@ -12,14 +12,18 @@ import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.net.SocketException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.SimpleFileVisitor;
+import java.nio.file.attribute.BasicFileAttributes;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
-import java.util.stream.Stream;
 import org.apache.flink.api.common.JobStatus;
 import org.apache.flink.core.execution.JobClient;
 import org.apache.flink.streaming.api.functions.sink.v2.DiscardingSink;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -144,10 +148,32 @@ class EmbeddedRestIT {
                         "Content-Type: multipart/form-data; boundary=b",
                         "Content-Length: " + body.length() + "\r\nConnection: close\r\n\r\n" + body))
                 .startsWith("HTTP/1.1 403");
-        try (Stream<Path> files = Files.walk(uploads)) {
-            assertThat(files.filter(file -> file.getFileName().toString().contains("planted")))
-                    .isEmpty();
-        }
+        assertThat(filesNamed("planted", uploads)).isEmpty();
+    }
+
+    /** Files below a folder in which other processes and threads create and delete files at the same time. */
+    private static List<Path> filesNamed(String part, Path folder) throws IOException {
+        List<Path> found = new ArrayList<>();
+        Files.walkFileTree(folder, new SimpleFileVisitor<>() {
+            @Override
+            public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) {
+                if (file.getFileName().toString().contains(part)) {
+                    found.add(file);
+                }
+                return FileVisitResult.CONTINUE;
+            }
+
+            @Override
+            public FileVisitResult visitFileFailed(Path file, IOException failure) {
+                return FileVisitResult.CONTINUE;
+            }
+
+            @Override
+            public FileVisitResult postVisitDirectory(Path each, @Nullable IOException failure) {
+                return FileVisitResult.CONTINUE;
+            }
+        });
+        return found;
     }
 
     @Test
