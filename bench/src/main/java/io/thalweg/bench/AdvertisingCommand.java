@@ -2,8 +2,8 @@ package io.thalweg.bench;
 
 import io.thalweg.bench.advertising.AdContestant;
 import io.thalweg.bench.advertising.AdOrder;
+import io.thalweg.bench.advertising.ContestantOutput;
 import io.thalweg.bench.advertising.RedisServer;
-import io.thalweg.bench.advertising.Said;
 import io.thalweg.bench.demand.Folders;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -147,7 +147,7 @@ final class AdvertisingCommand implements Callable<Integer> {
             for (int round = 0; round < rounds; round++) {
                 for (String system : systems.isEmpty() ? usual() : systems) {
                     progress.say(system + " counts");
-                    Said.Result said = measure.of(system);
+                    ContestantOutput.Result said = measure.of(system);
                     runs.computeIfAbsent(system, each -> new ArrayList<>())
                             .add(new Result(system, label(), said.figures()));
                     if (!said.difference().isEmpty()) {
@@ -269,7 +269,7 @@ final class AdvertisingCommand implements Callable<Integer> {
 
     /** Measures one system after the other on the same ground. */
     private interface Measure extends AutoCloseable {
-        Said.Result of(String system) throws IOException, InterruptedException;
+        ContestantOutput.Result of(String system) throws IOException, InterruptedException;
 
         @Override
         default void close() throws IOException {
@@ -288,7 +288,7 @@ final class AdvertisingCommand implements Callable<Integer> {
     private static Measure drain(DrainRun run) {
         return new Measure() {
             @Override
-            public Said.Result of(String system) throws IOException, InterruptedException {
+            public ContestantOutput.Result of(String system) throws IOException, InterruptedException {
                 return run.measure(system);
             }
 
@@ -299,7 +299,7 @@ final class AdvertisingCommand implements Callable<Integer> {
         };
     }
 
-    private Said.Result campaigns(String system, Contest contest) throws IOException, InterruptedException {
+    private ContestantOutput.Result campaigns(String system, Contest contest) throws IOException, InterruptedException {
         if (rows == Destination.NONE && !system.equals(REDIS_UPDATES)) {
             return count(system, contest, 0, 0);
         }
@@ -311,7 +311,7 @@ final class AdvertisingCommand implements Callable<Integer> {
         }
     }
 
-    private Said.Result count(String system, Contest contest, int redisPort, long redisPid)
+    private ContestantOutput.Result count(String system, Contest contest, int redisPort, long redisPid)
             throws IOException, InterruptedException {
         return contest.run(
                 new Contest.Entry(system, List.of(HEAP), AdContestant.class),

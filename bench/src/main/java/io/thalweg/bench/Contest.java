@@ -1,6 +1,6 @@
 package io.thalweg.bench;
 
-import io.thalweg.bench.advertising.Said;
+import io.thalweg.bench.advertising.ContestantOutput;
 import io.thalweg.bench.demand.Child;
 import io.thalweg.bench.demand.Folders;
 import java.io.IOException;
@@ -41,12 +41,12 @@ record Contest(Progress progress, Duration patience) {
      *
      * @throws IllegalStateException with the end of what it wrote to its standard error, if it found nothing
      */
-    Said.Result run(Entry entry, Arguments arguments) throws IOException, InterruptedException {
+    ContestantOutput.Result run(Entry entry, Arguments arguments) throws IOException, InterruptedException {
         Path folder = Files.createTempDirectory("thalweg-" + entry.system() + "-");
         List<String> options = new ArrayList<>(OPTIONS);
         options.add("-Djava.io.tmpdir=" + folder);
         options.addAll(entry.options());
-        CompletableFuture<Said.Result> said = new CompletableFuture<>();
+        CompletableFuture<ContestantOutput.Result> said = new CompletableFuture<>();
         try (Child child = Child.java(
                 entry.system(),
                 folder,
@@ -57,7 +57,7 @@ record Contest(Progress progress, Duration patience) {
                 line -> listen(line, entry.system(), said))) {
             int code = child.awaitExit(patience);
             // Its last line may be on its way yet.
-            Said.Result result = said.completeOnTimeout(null, 1, java.util.concurrent.TimeUnit.SECONDS)
+            ContestantOutput.Result result = said.completeOnTimeout(null, 1, java.util.concurrent.TimeUnit.SECONDS)
                     .join();
             if (result == null) {
                 throw new IllegalStateException("%s ended with exit code %d and without a result: %s"
@@ -69,11 +69,11 @@ record Contest(Progress progress, Duration patience) {
         }
     }
 
-    private void listen(String line, String system, CompletableFuture<Said.Result> said) {
-        if (Said.isProgress(line)) {
-            progress.say(system + ": " + Said.progressOf(line));
-        } else if (Said.isResult(line)) {
-            said.complete(Said.resultOf(line));
+    private void listen(String line, String system, CompletableFuture<ContestantOutput.Result> said) {
+        if (ContestantOutput.isProgress(line)) {
+            progress.say(system + ": " + ContestantOutput.progressOf(line));
+        } else if (ContestantOutput.isResult(line)) {
+            said.complete(ContestantOutput.resultOf(line));
         }
     }
 }

@@ -1,8 +1,8 @@
 package io.thalweg.bench;
 
 import io.thalweg.bench.advertising.AdTopic;
+import io.thalweg.bench.advertising.ContestantOutput;
 import io.thalweg.bench.advertising.DrainContestant;
-import io.thalweg.bench.advertising.Said;
 import io.thalweg.bench.demand.Broker;
 import io.thalweg.bench.demand.Child;
 import io.thalweg.bench.demand.Folders;
@@ -100,7 +100,7 @@ final class DrainRun implements AutoCloseable {
     }
 
     /** Has a system drain the events. */
-    Said.Result measure(String system) throws IOException, InterruptedException {
+    ContestantOutput.Result measure(String system) throws IOException, InterruptedException {
         return contest.run(
                 new Contest.Entry(system, HEAP, DrainContestant.class),
                 in -> List.of(

@@ -1,9 +1,9 @@
 package io.thalweg.bench;
 
 import com.sun.management.OperatingSystemMXBean;
+import io.thalweg.bench.advertising.ContestantOutput;
 import io.thalweg.bench.advertising.KeyContestant;
 import io.thalweg.bench.advertising.KeyNeeds;
-import io.thalweg.bench.advertising.Said;
 import java.io.File;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
@@ -23,11 +23,11 @@ record KeysRun(int keys, int parallelism, int seconds, Contest contest) {
     private static final String ROCKSDB_HEAP = "-Xmx4g";
 
     /** What a system found. */
-    Said.Result measure(String system) throws IOException, InterruptedException {
+    ContestantOutput.Result measure(String system) throws IOException, InterruptedException {
         return system.equals(THALWEG) ? thalweg() : rocksdb();
     }
 
-    private Said.Result thalweg() throws IOException, InterruptedException {
+    private ContestantOutput.Result thalweg() throws IOException, InterruptedException {
         KeyNeeds needs = new KeyNeeds(keys);
         requireRoom(needs);
         List<String> options = List.of(
@@ -42,7 +42,7 @@ record KeysRun(int keys, int parallelism, int seconds, Contest contest) {
                 new Contest.Entry(THALWEG, options, KeyContestant.class), folder -> arguments(THALWEG, keys, folder));
     }
 
-    private Said.Result rocksdb() throws IOException, InterruptedException {
+    private ContestantOutput.Result rocksdb() throws IOException, InterruptedException {
         int fewer = Math.min(keys, MOST_IN_ROCKSDB);
         contest.progress().say("%s: %,d keys".formatted(ROCKSDB, fewer));
         return contest.run(

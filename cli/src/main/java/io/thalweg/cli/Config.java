@@ -9,7 +9,7 @@ public final class Config {
     @Option(
             names = "--config",
             paramLabel = "FILE",
-            description = "The surroundings: addresses, folders, ports. Default: ./thalweg.yaml if it is there.")
+            description = "The deploymentConfig: addresses, folders, ports. Default: ./thalweg.yaml if it is there.")
     private @Nullable Path file;
 
     /** Reads the file; see {@link ViewFiles#of}. */

@@ -2,10 +2,10 @@ package io.thalweg.cli;
 
 import io.thalweg.formats.LookupSources;
 import io.thalweg.formats.LookupTables;
+import io.thalweg.model.DeploymentConfig;
 import io.thalweg.model.FeatureView;
 import io.thalweg.model.Lookup;
-import io.thalweg.model.Nearest;
-import io.thalweg.model.Surroundings;
+import io.thalweg.model.Suggestion;
 import io.thalweg.store.redis.RedisLookups;
 import java.io.IOException;
 import java.net.URI;
@@ -24,8 +24,8 @@ public record ConfiguredLookups(Map<String, URI> servers) {
     }
 
     /** Those that {@code thalweg.yaml} knows. */
-    public static ConfiguredLookups of(Surroundings surroundings) {
-        return new ConfiguredLookups(surroundings.redis());
+    public static ConfiguredLookups of(DeploymentConfig deploymentConfig) {
+        return new ConfiguredLookups(deploymentConfig.redis());
     }
 
     /**
@@ -65,7 +65,7 @@ public record ConfiguredLookups(Map<String, URI> servers) {
         if (!servers.containsKey(table.server())) {
             throw UserError.usage(
                     "lookup table %s: no redis server is named '%s'; %s"
-                            .formatted(table.name(), table.server(), Nearest.hint(table.server(), servers.keySet())),
+                            .formatted(table.name(), table.server(), Suggestion.hint(table.server(), servers.keySet())),
                     "say redis: {%s: {uri: \"redis://localhost:6379\"}} in thalweg.yaml".formatted(table.server()));
         }
     }

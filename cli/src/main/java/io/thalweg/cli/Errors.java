@@ -2,8 +2,8 @@ package io.thalweg.cli;
 
 import io.thalweg.formats.UnfitTableException;
 import io.thalweg.model.DefinitionException;
-import io.thalweg.model.Nearest;
 import io.thalweg.model.Problem;
+import io.thalweg.model.Suggestion;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.UncheckedIOException;
@@ -55,7 +55,7 @@ final class Errors implements IParameterExceptionHandler, IExecutionExceptionHan
             names.addAll(command.getSubcommands().keySet());
         }
         String bare = word.contains("=") ? word.substring(0, word.indexOf('=')) : word;
-        return Nearest.to(bare.toLowerCase(Locale.ROOT), names)
+        return Suggestion.to(bare.toLowerCase(Locale.ROOT), names)
                 .map(name -> "did you mean '" + name + "'? " + help)
                 .orElse(help);
     }

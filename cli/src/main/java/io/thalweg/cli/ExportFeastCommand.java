@@ -1,7 +1,7 @@
 package io.thalweg.cli;
 
+import io.thalweg.model.DeploymentConfig;
 import io.thalweg.model.FeatureView;
-import io.thalweg.model.Surroundings;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Files;
@@ -63,18 +63,18 @@ final class ExportFeastCommand implements Callable<Integer> {
     }
 
     private FeastRepository repository(ViewFiles files) {
-        Surroundings.Store store = files.surroundings().store();
+        DeploymentConfig.Store store = files.deploymentConfig().store();
         List<FeatureView> views = arguments.isEmpty() ? files.allServed() : files.served(arguments);
         if (server != null) {
             return FeastRepository.ofServer(
-                    views, store instanceof Surroundings.Redis redis ? redis.project() : "thalweg", server);
+                    views, store instanceof DeploymentConfig.Redis redis ? redis.project() : "thalweg", server);
         }
         List<FeatureView> read = arguments.isEmpty() ? readable(views) : views;
         if (read.isEmpty()) {
             throw UserError.usage(
                     "no view has one of Feast's layouts", "say online: {layout: feast-scalars} in a view's definition");
         }
-        if (!(store instanceof Surroundings.Redis redis)) {
+        if (!(store instanceof DeploymentConfig.Redis redis)) {
             throw UserError.usage(
                     "store.type must be redis for Feast to read it, was " + store.type(),
                     "such as store: {type: redis, uri: \"redis://localhost:6379\", project: market} in thalweg.yaml;"

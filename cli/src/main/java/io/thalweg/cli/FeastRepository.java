@@ -1,11 +1,11 @@
 package io.thalweg.cli;
 
+import io.thalweg.model.DeploymentConfig;
 import io.thalweg.model.FeastView;
 import io.thalweg.model.FeastView.JoinKey;
 import io.thalweg.model.FeastView.KeyType;
 import io.thalweg.model.FeatureView;
 import io.thalweg.model.Online;
-import io.thalweg.model.Surroundings;
 import java.net.URI;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -32,7 +32,7 @@ record FeastRepository(List<FeatureView> views, String project, String onlineSto
      * @param cluster whether the Redis is one of a cluster, which its address does not say
      * @throws UserError if a view is not of Feast's layouts
      */
-    static FeastRepository ofRedis(List<FeatureView> views, Surroundings.Redis redis, boolean cluster) {
+    static FeastRepository ofRedis(List<FeatureView> views, DeploymentConfig.Redis redis, boolean cluster) {
         views.forEach(FeastRepository::requireLayout);
         return new FeastRepository(
                 views, redis.project(), """

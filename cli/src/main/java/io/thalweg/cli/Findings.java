@@ -12,7 +12,7 @@ final class Findings {
     private static final int EXAMPLES = 3;
 
     private final FeatureView view;
-    private final RowPrints expected;
+    private final RowFingerprints expected;
     private final Finding different = new Finding("different");
     private final Finding unexpected = new Finding("unexpected");
     private final Finding repeated = new Finding("repeated");
@@ -21,7 +21,7 @@ final class Findings {
 
     Findings(FeatureView view) {
         this.view = view;
-        this.expected = new RowPrints(view);
+        this.expected = new RowFingerprints(view);
     }
 
     /** A row of the recount; all of them before the first of {@link #row}. */
@@ -36,8 +36,8 @@ final class Findings {
 
     /** A row to be judged. */
     void row(ComparedRow row) {
-        RowPrints.Match match = match(row);
-        if (match == RowPrints.Match.EQUAL && row.finality() == Finality.FINAL) {
+        RowFingerprints.Match match = match(row);
+        if (match == RowFingerprints.Match.EQUAL && row.finality() == Finality.FINAL) {
             equal++;
             return;
         }
@@ -48,12 +48,12 @@ final class Findings {
         }
     }
 
-    private RowPrints.Match match(ComparedRow row) {
+    private RowFingerprints.Match match(ComparedRow row) {
         try {
             return expected.match(row);
         } catch (IllegalArgumentException e) {
             // No group of this view looks so, as with a uuid that is none.
-            return RowPrints.Match.UNEXPECTED;
+            return RowFingerprints.Match.UNEXPECTED;
         }
     }
 

@@ -44,7 +44,7 @@ final class ValidateCommand implements Callable<Integer> {
     public Integer call() {
         Definitions.Loaded loaded = Definitions.load(files);
         List<FeatureView> views = loaded.views();
-        ConfiguredLookups lookups = ConfiguredLookups.of(config.views(console).surroundings());
+        ConfiguredLookups lookups = ConfiguredLookups.of(config.views(console).deploymentConfig());
         if ("-".equals(sample) && views.size() > 1) {
             throw UserError.usage(
                     "standard input can be read for one view only, there are " + views.size(), "name one view's file");

@@ -64,7 +64,7 @@ final class VerifyCommand implements Callable<Integer> {
         Recount recount = Recount.of(loaded);
         Findings findings = new Findings(loaded);
         try (ProgressLine progress = console.progress(quiet)) {
-            Events.read(loaded, ConfiguredLookups.of(files.surroundings()), input, console, recount::add);
+            Events.read(loaded, ConfiguredLookups.of(files.deploymentConfig()), input, console, recount::add);
             recount.forEachRow(row -> {
                 findings.expect(row);
                 progress.show(

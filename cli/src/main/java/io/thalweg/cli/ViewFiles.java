@@ -2,10 +2,10 @@ package io.thalweg.cli;
 
 import io.thalweg.model.Definitions;
 import io.thalweg.model.Definitions.Loaded;
+import io.thalweg.model.DeploymentConfig;
 import io.thalweg.model.FeatureView;
 import io.thalweg.model.Materialization;
-import io.thalweg.model.Nearest;
-import io.thalweg.model.Surroundings;
+import io.thalweg.model.Suggestion;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -21,23 +21,23 @@ import org.jspecify.annotations.Nullable;
  * Finds views as the command line names them: a file (or a folder of files), or the name of a view in the {@code views:}
  * folders of {@code thalweg.yaml}.
  *
- * @param surroundings of {@code --config}, of {@code ./thalweg.yaml} if it is there, or the defaults
+ * @param deploymentConfig of {@code --config}, of {@code ./thalweg.yaml} if it is there, or the defaults
  */
-public record ViewFiles(Surroundings surroundings) {
+public record ViewFiles(DeploymentConfig deploymentConfig) {
     /** What is read without {@code --config}, if it is there. */
     public static final Path DEFAULT_CONFIG = Path.of("thalweg.yaml");
 
     /**
-     * Reads the surroundings.
+     * Reads the deploymentConfig.
      *
      * @param config the file of {@code --config}; null = {@code ./thalweg.yaml} if it is there
      * @throws io.thalweg.model.DefinitionException if the file cannot be used
      */
     public static ViewFiles of(@Nullable Path config, Map<String, String> env) {
         if (config == null && !Files.exists(DEFAULT_CONFIG)) {
-            return new ViewFiles(Surroundings.defaults());
+            return new ViewFiles(DeploymentConfig.defaults());
         }
-        return new ViewFiles(Surroundings.load(config == null ? DEFAULT_CONFIG : config, env));
+        return new ViewFiles(DeploymentConfig.load(config == null ? DEFAULT_CONFIG : config, env));
     }
 
     /**
@@ -122,7 +122,9 @@ public record ViewFiles(Surroundings surroundings) {
     }
 
     private <T> List<T> all(Function<Loaded, List<T>> wanted) {
-        return surroundings.views().isEmpty() ? List.of() : wanted.apply(Definitions.load(surroundings.views()));
+        return deploymentConfig.views().isEmpty()
+                ? List.of()
+                : wanted.apply(Definitions.load(deploymentConfig.views()));
     }
 
     /** A view's name has neither a dot nor a slash; what is there under such a name is meant first. */
@@ -143,6 +145,6 @@ public record ViewFiles(Surroundings surroundings) {
     private static String remedy(String name, Set<String> known) {
         return known.isEmpty()
                 ? "name its file, or list its folder under views: in thalweg.yaml"
-                : Nearest.hint(name, known);
+                : Suggestion.hint(name, known);
     }
 }

@@ -28,7 +28,7 @@ final class ViewsCommand implements Callable<Integer> {
     @Override
     public Integer call() {
         ViewFiles files = config.views(console);
-        if (arguments.isEmpty() && files.surroundings().views().isEmpty()) {
+        if (arguments.isEmpty() && files.deploymentConfig().views().isEmpty()) {
             throw UserError.usage(
                     "no folder of views is known", "name files, or list folders under views: in thalweg.yaml");
         }

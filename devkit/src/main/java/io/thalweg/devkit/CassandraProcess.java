@@ -1,6 +1,6 @@
 package io.thalweg.devkit;
 
-import io.thalweg.model.Surroundings;
+import io.thalweg.model.DeploymentConfig;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
@@ -184,17 +184,17 @@ public final class CassandraProcess implements AutoCloseable {
     }
 
     /** What {@code thalweg.yaml} would say. */
-    public Surroundings.Cassandra where(String keyspace) {
+    public DeploymentConfig.Cassandra where(String keyspace) {
         return where(keyspace, "cassandra", "cassandra", null);
     }
 
     /** The same for another user, or with TLS. */
-    public Surroundings.Cassandra where(
+    public DeploymentConfig.Cassandra where(
             String keyspace,
             @Nullable String user,
             @Nullable String password,
-            Surroundings.@Nullable CassandraTls tls) {
-        return new Surroundings.Cassandra(
+            DeploymentConfig.@Nullable CassandraTls tls) {
+        return new DeploymentConfig.Cassandra(
                 List.of("127.0.0.1:" + port), keyspace, "datacenter1", user, password, null, tls);
     }
 

@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
 /** Decodes events and joins lookup tables to each that a view may count. */
 final class LookupDecoder implements EventDecoder {
     private final EventDecoder decoder;
-    private final OwnWhere where;
+    private final EventConditions where;
     private final Join[] joins;
 
     /**
@@ -41,7 +41,7 @@ final class LookupDecoder implements EventDecoder {
      *
      * @param where tells which events need none of them: their columns stay {@code MISSING}
      */
-    LookupDecoder(EventDecoder decoder, OwnWhere where, List<Join> joins) {
+    LookupDecoder(EventDecoder decoder, EventConditions where, List<Join> joins) {
         this.decoder = decoder;
         this.where = where;
         this.joins = joins.toArray(new Join[0]);

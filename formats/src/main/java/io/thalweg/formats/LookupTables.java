@@ -98,7 +98,7 @@ public final class LookupTables implements AutoCloseable {
         }
         List<LookupDecoder.Join> joins =
                 projection.joins().stream().map(this::bound).toList();
-        return new LookupDecoder(decoder, OwnWhere.of(projection), joins);
+        return new LookupDecoder(decoder, EventConditions.of(projection), joins);
     }
 
     private LookupDecoder.Join bound(Projection.Join join) {

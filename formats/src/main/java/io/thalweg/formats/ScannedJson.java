@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Reads JSON by what it has seen before. Documents of one source mostly differ in their scalar values; the bytes between
- * two of those, a {@link JsonSpot.Step}, come again. So a document is read step by step: compare the bytes with the step
+ * two of those, a {@link JsonPathNode.Step}, come again. So a document is read step by step: compare the bytes with the step
  * that was taken from here the last time, check and keep or skip one scalar, and so on. Unknown bytes are walked once by
  * the grammar and remembered.
  *
@@ -47,11 +47,11 @@ final class ScannedJson {
     private static final int UNSURE = -1;
 
     private final JsonField fields;
-    private JsonSpot document;
+    private JsonPathNode document;
     /** What comes before a document and behind it. */
-    private JsonSpot outside;
+    private JsonPathNode outside;
 
-    private JsonSpot.Step start;
+    private JsonPathNode.Step start;
     private int remembered;
 
     /** Holds the document up to {@link #end}, and a zero behind it, which is part of no JSON: so no loop looks for the end. */
@@ -66,9 +66,9 @@ final class ScannedJson {
 
     ScannedJson(JsonField fields) {
         this.fields = fields;
-        document = JsonSpot.document(fields);
-        outside = JsonSpot.outside();
-        start = JsonSpot.Step.to(outside);
+        document = JsonPathNode.document(fields);
+        outside = JsonPathNode.outside();
+        start = JsonPathNode.Step.to(outside);
     }
 
     /** Fills the last event of {@code into}. False if the document must be read by the full parser, from the beginning. */
@@ -94,11 +94,11 @@ final class ScannedJson {
 
     private boolean read(int from, EventColumns into) {
         byte[] data = bytes;
-        JsonSpot.Step last = start;
+        JsonPathNode.Step last = start;
         long seen = 0;
         int at = from;
         while (true) {
-            JsonSpot.Step step = last.next;
+            JsonPathNode.Step step = last.next;
             if (step == null || !step.matches(data, at) || !isScalarOrEnd(data[at + step.length])) {
                 step = other(last.target, at);
                 if (step == null) {
@@ -138,8 +138,8 @@ final class ScannedJson {
     }
 
     /** The step from {@code spot}, behind its value, that the bytes at {@code at} take; null if that is not certain. */
-    private JsonSpot.@Nullable Step other(JsonSpot spot, int at) {
-        for (JsonSpot.Step known : spot.steps()) {
+    private JsonPathNode.@Nullable Step other(JsonPathNode spot, int at) {
+        for (JsonPathNode.Step known : spot.steps()) {
             if (known.matches(bytes, at) && isScalarOrEnd(bytes[at + known.length])) {
                 return known;
             }
@@ -297,8 +297,8 @@ final class ScannedJson {
      * @return null if it is not certain that this is well-formed and names no wanted field twice; whether it is a scalar
      *     that follows is not looked at
      */
-    private JsonSpot.@Nullable Step walk(JsonSpot from, int begin) {
-        JsonSpot spot = from == outside ? document : from;
+    private JsonPathNode.@Nullable Step walk(JsonPathNode from, int begin) {
+        JsonPathNode spot = from == outside ? document : from;
         boolean isBefore = from == outside;
         long seen = 0;
         int[] containers = {};
@@ -346,7 +346,7 @@ final class ScannedJson {
     }
 
     /** Reads a name and its colon; null if there is none, or one with escapes. */
-    private @Nullable JsonSpot name(@Nullable JsonSpot object) {
+    private @Nullable JsonPathNode name(@Nullable JsonPathNode object) {
         int from = cursor + 1;
         isEscaped = false;
         int end = bytes[cursor] == '"' ? textEnd(bytes, from) : UNSURE;
@@ -356,7 +356,7 @@ final class ScannedJson {
         }
         cursor++;
         String name = new String(bytes, from, end - 1 - from, StandardCharsets.UTF_8);
-        JsonSpot member = object.member(name);
+        JsonPathNode member = object.member(name);
         if (member == null) {
             remembered += OVERHEAD + name.length();
             member = object.addMember(name);
@@ -364,8 +364,8 @@ final class ScannedJson {
         return member;
     }
 
-    private JsonSpot.Step remember(JsonSpot from, int begin, JsonSpot target, long seen, int[] containers) {
-        JsonSpot.Step step = new JsonSpot.Step(bytes, begin, cursor - begin, target, seen, containers);
+    private JsonPathNode.Step remember(JsonPathNode from, int begin, JsonPathNode target, long seen, int[] containers) {
+        JsonPathNode.Step step = new JsonPathNode.Step(bytes, begin, cursor - begin, target, seen, containers);
         from.add(step);
         remembered += OVERHEAD + step.length;
         return step;
@@ -380,9 +380,9 @@ final class ScannedJson {
     }
 
     private void forget() {
-        document = JsonSpot.document(fields);
-        outside = JsonSpot.outside();
-        start = JsonSpot.Step.to(outside);
+        document = JsonPathNode.document(fields);
+        outside = JsonPathNode.outside();
+        start = JsonPathNode.Step.to(outside);
         remembered = 0;
     }
 }

@@ -5,8 +5,8 @@ import io.thalweg.model.FieldPath;
 import io.thalweg.model.Materialization;
 import io.thalweg.model.Measure;
 import io.thalweg.model.NamedMeasure;
-import io.thalweg.model.Nearest;
 import io.thalweg.model.Source;
+import io.thalweg.model.Suggestion;
 import io.thalweg.model.Table;
 import java.io.IOException;
 import java.net.URLDecoder;
@@ -173,7 +173,7 @@ public record TableFiles(
                 .map(name -> table.partitions().isEmpty()
                         ? "source.partitions: is empty, so there is no partition " + name
                                 + " to choose; say partitions: [" + name + "]"
-                        : "source.partitions: has no " + name + "; " + Nearest.hint(name, table.partitions()))
+                        : "source.partitions: has no " + name + "; " + Suggestion.hint(name, table.partitions()))
                 .toList();
         if (!unknown.isEmpty()) {
             throw new UnfitTableException(unknown);
@@ -392,7 +392,7 @@ public record TableFiles(
                                 key(column),
                                 spec.table().path(),
                                 column.column(),
-                                Nearest.hint(column.column(), there)));
+                                Suggestion.hint(column.column(), there)));
             }
             if (!problems.isEmpty()) {
                 throw new UnfitTableException(List.copyOf(problems));

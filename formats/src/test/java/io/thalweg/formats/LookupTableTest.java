@@ -56,7 +56,9 @@ class LookupTableTest {
 
     private static EventColumns decode(LookupTable table, FieldKind miss, String... events) {
         EventDecoder decoder = new LookupDecoder(
-                EventDecoder.create(EVENT), OwnWhere.of(EVENT), List.of(new LookupDecoder.Join(table, 0, 1, miss)));
+                EventDecoder.create(EVENT),
+                EventConditions.of(EVENT),
+                List.of(new LookupDecoder.Join(table, 0, 1, miss)));
         EventColumns columns = new EventColumns(EVENT);
         for (String event : events) {
             byte[] bytes = event.getBytes(StandardCharsets.UTF_8);

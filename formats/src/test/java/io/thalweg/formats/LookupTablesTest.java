@@ -195,7 +195,7 @@ class LookupTablesTest {
                 LookupTable table = Objects.requireNonNull(tables.all().get(join.lookup()));
                 all = new LookupDecoder(
                         all,
-                        OwnWhere.of(Projection.of(projection.format(), projection.paths())),
+                        EventConditions.of(Projection.of(projection.format(), projection.paths())),
                         List.of(new LookupDecoder.Join(table, join.key(), join.first(), miss)));
             }
             List<ViewReader> readers =

@@ -125,8 +125,9 @@ final class FeatureViewReader {
         }
         Source named = sources.get(value.text());
         if (named == null) {
-            value.problem("no source is named '" + value.text() + "'; " + Nearest.hint(value.text(), sources.keySet())
-                    + " (a document of kind: Source, loaded together with the view)");
+            value.problem(
+                    "no source is named '" + value.text() + "'; " + Suggestion.hint(value.text(), sources.keySet())
+                            + " (a document of kind: Source, loaded together with the view)");
             return placeholder();
         }
         return named;

@@ -3,7 +3,7 @@ package io.thalweg.model;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Turns the integer sums of a row into its features. */
+/** TurnSchedule the integer sums of a row into its features. */
 public final class RowValues {
     private RowValues() {}
 

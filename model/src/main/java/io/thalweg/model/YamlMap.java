@@ -86,7 +86,7 @@ final class YamlMap {
     void close() {
         for (String key : entries.keySet()) {
             if (!known.contains(key)) {
-                key(key).problem("is not a known key; " + Nearest.hint(key, known));
+                key(key).problem("is not a known key; " + Suggestion.hint(key, known));
             }
         }
     }

@@ -39,8 +39,8 @@ class BrokenFilesTest {
         return names(BROKEN);
     }
 
-    static Stream<String> surroundings() throws IOException {
-        return names(BROKEN.resolve("surroundings"));
+    static Stream<String> deploymentConfig() throws IOException {
+        return names(BROKEN.resolve("deploymentConfig"));
     }
 
     @ParameterizedTest
@@ -54,12 +54,12 @@ class BrokenFilesTest {
     }
 
     @ParameterizedTest
-    @MethodSource("surroundings")
+    @MethodSource("deploymentConfig")
     void load_brokenSurroundings_saysWhatIsWrong(String name) throws IOException {
-        Path folder = BROKEN.resolve("surroundings");
+        Path folder = BROKEN.resolve("deploymentConfig");
         String text = Files.readString(folder.resolve(name + ".yaml"));
         DefinitionException e = catchThrowableOfType(
-                DefinitionException.class, () -> Surroundings.parse(text, name + ".yaml", Map.of()));
+                DefinitionException.class, () -> DeploymentConfig.parse(text, name + ".yaml", Map.of()));
         golden(folder.resolve(name + ".txt"), e);
         assertThat(schemaAccepts(text, true)).as("the schema accepts it").isEqualTo(text.startsWith("# semantic"));
     }
@@ -92,7 +92,7 @@ class BrokenFilesTest {
     }
 
     /** Whether every document is YAML and fits the schema of its kind; one of no known kind does not. */
-    private static boolean schemaAccepts(String yaml, boolean surroundings) {
+    private static boolean schemaAccepts(String yaml, boolean deploymentConfig) {
         LoadSettings settings = LoadSettings.builder()
                 .setSchema(new CoreSchema())
                 .setAllowDuplicateKeys(false)
@@ -100,7 +100,7 @@ class BrokenFilesTest {
         boolean any = false;
         try {
             for (Object document : new Load(settings).loadAllFromString(yaml)) {
-                Object kind = surroundings ? "thalweg" : document instanceof Map<?, ?> map ? map.get("kind") : null;
+                Object kind = deploymentConfig ? "thalweg" : document instanceof Map<?, ?> map ? map.get("kind") : null;
                 Schema schema = kind instanceof String known ? SCHEMAS.get(known) : null;
                 if (schema == null
                         || !schema.validate(JSON.writeValueAsString(document), InputFormat.JSON)

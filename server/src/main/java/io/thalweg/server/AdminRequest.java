@@ -1,7 +1,7 @@
 package io.thalweg.server;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import io.thalweg.model.Nearest;
+import io.thalweg.model.Suggestion;
 import io.thalweg.qalm.Criticality;
 import io.thalweg.qalm.Mode;
 import java.util.Locale;
@@ -105,7 +105,7 @@ final class AdminRequest {
     void done() {
         body.fieldNames().forEachRemaining(key -> {
             if (!keys.contains(key)) {
-                problem(key, "is no key of this change; " + Nearest.hint(key, keys));
+                problem(key, "is no key of this change; " + Suggestion.hint(key, keys));
             }
         });
         problems.throwIfAny();

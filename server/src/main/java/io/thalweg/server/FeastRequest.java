@@ -1,7 +1,7 @@
 package io.thalweg.server;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import io.thalweg.model.Nearest;
+import io.thalweg.model.Suggestion;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -29,7 +29,7 @@ record FeastRequest(List<String> features, Map<String, List<Object>> entities, b
         Problems problems = new Problems();
         tree.fieldNames().forEachRemaining(key -> {
             if (!KEYS.contains(key)) {
-                problems.add(key, () -> "is not a key of a read; " + Nearest.hint(key, KEYS));
+                problems.add(key, () -> "is not a key of a read; " + Suggestion.hint(key, KEYS));
             }
         });
         FeastRequest request = new FeastRequest(

@@ -2,12 +2,12 @@ package io.thalweg.server;
 
 import io.thalweg.model.FeatureView;
 import io.thalweg.model.Finality;
-import io.thalweg.model.Nearest;
 import io.thalweg.model.PackedKeyedRows;
 import io.thalweg.model.ReadOutcome;
 import io.thalweg.model.ReadStatus;
 import io.thalweg.model.RowValues;
 import io.thalweg.model.StoredRow;
+import io.thalweg.model.Suggestion;
 import io.thalweg.server.ReadAnswer.Row;
 import io.thalweg.server.ReadRequest.ReadFrom;
 import io.thalweg.store.NewestRows;
@@ -64,7 +64,8 @@ final class FeatureReader {
         FeatureView view = views.get(name);
         if (view == null) {
             throw new Refusal(
-                    Refusal.Code.NOT_FOUND, "view '" + name + "' is not served; " + Nearest.hint(name, views.keySet()));
+                    Refusal.Code.NOT_FOUND,
+                    "view '" + name + "' is not served; " + Suggestion.hint(name, views.keySet()));
         }
         return view;
     }
@@ -192,7 +193,7 @@ final class FeatureReader {
                 problems.add(
                         "features[" + i + "]",
                         () -> "'" + name + "' is not a feature of view " + view.qualifiedName() + "; "
-                                + Nearest.hint(name, names));
+                                + Suggestion.hint(name, names));
             } else if (seen.get(index)) {
                 problems.add("features[" + i + "]", () -> "'" + name + "' is named twice; name it once");
             } else {

@@ -214,7 +214,7 @@ public final class FeatureServer implements AutoCloseable {
         return admin == null ? OptionalInt.empty() : OptionalInt.of(admin.port());
     }
 
-    /** Turns new requests away, waits for the requests under way as long as {@link ServerConfig#drain}, and returns when all is down. */
+    /** TurnSchedule new requests away, waits for the requests under way as long as {@link ServerConfig#drain}, and returns when all is down. */
     public void stop() {
         stopping.set(true); // Armeria goes on answering new requests while it waits for the others
         CompletableFuture<?> adminStops = admin == null ? CompletableFuture.completedFuture(null) : admin.stop();

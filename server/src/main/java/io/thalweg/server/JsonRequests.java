@@ -9,7 +9,7 @@ import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.json.JsonMapper;
-import io.thalweg.model.Nearest;
+import io.thalweg.model.Suggestion;
 import java.io.IOException;
 import java.time.DateTimeException;
 import java.time.Instant;
@@ -70,7 +70,7 @@ final class JsonRequests {
     private ReadRequest request(String view, JsonNode body) {
         body.fieldNames().forEachRemaining(key -> {
             if (!KEYS.contains(key)) {
-                problems.add(key, () -> "is not a key of a read; " + Nearest.hint(key, KEYS));
+                problems.add(key, () -> "is not a key of a read; " + Suggestion.hint(key, KEYS));
             }
         });
         ReadRequest request = new ReadRequest(

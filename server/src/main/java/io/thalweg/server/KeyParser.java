@@ -2,7 +2,7 @@ package io.thalweg.server;
 
 import io.thalweg.model.Entity;
 import io.thalweg.model.FeatureView;
-import io.thalweg.model.Nearest;
+import io.thalweg.model.Suggestion;
 import io.thalweg.model.ValueType;
 import io.thalweg.store.StoreKey;
 import java.util.ArrayList;
@@ -14,7 +14,7 @@ import java.util.UUID;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** Turns the keys of a request into keys of the store, collecting what is wrong with any of them. */
+/** TurnSchedule the keys of a request into keys of the store, collecting what is wrong with any of them. */
 final class KeyParser {
     private static final Pattern INTEGER = Pattern.compile("-?\\d{1,19}");
     private static final Pattern UUID_TEXT = Pattern.compile("[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}");
@@ -49,7 +49,7 @@ final class KeyParser {
         int before = problems.count();
         for (String name : given.keySet()) {
             if (!names.contains(name)) {
-                problems.add(path + "." + name, () -> "is not an entity of the view; " + Nearest.hint(name, names));
+                problems.add(path + "." + name, () -> "is not an entity of the view; " + Suggestion.hint(name, names));
             }
         }
         long cell = 0;

@@ -18,7 +18,7 @@ public final class AdContestant {
             (OperatingSystemMXBean) ManagementFactory.getOperatingSystemMXBean();
 
     private final AdOrder order;
-    private final Said said = new Said();
+    private final ContestantOutput said = new ContestantOutput();
 
     private AdContestant(AdOrder order) {
         this.order = order;

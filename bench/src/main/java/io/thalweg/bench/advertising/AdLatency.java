@@ -31,7 +31,7 @@ final class AdLatency {
     }
 
     /** One latency for each window. */
-    void sayTo(Said said) {
+    void sayTo(ContestantOutput said) {
         Histogram nanos = new Histogram(3);
         readableNanos.forEach((end, readable) -> {
             Long passed = passedNanos.get(end);

@@ -73,7 +73,7 @@ public final class DrainContestant {
         contestant.warmUp(args[5], Long.parseLong(args[6]), Integer.parseInt(args[9]));
         long events = Long.parseLong(args[8]);
         Drain drain = contestant.drain(args[7], events);
-        Said said = new Said();
+        ContestantOutput said = new ContestantOutput();
         said.put("events", events);
         said.put("events_per_second", Math.rint(events / drain.seconds()));
         said.put("events_per_cpu_second", Math.rint(events / drain.cpuSeconds()));

@@ -48,7 +48,7 @@ public final class KeyContestant {
     private final int parallelism;
     private final Path folder;
     private final double seconds;
-    private final Said said = new Said();
+    private final ContestantOutput said = new ContestantOutput();
     private long nextSayNanos = System.nanoTime() + SAY_NANOS;
 
     private KeyContestant(String[] args) {
@@ -149,7 +149,7 @@ public final class KeyContestant {
         said.put("prefill_seconds", took);
         said.put("state_bytes", bytes);
         said.put("serialised_gb_per_cpu_second", bytes / (double) DiscardableCheckpoints.discardedCpuNanos());
-        Said.progress("%,d keys in state, %.1f bytes each when serialised, after %.0f s"
+        ContestantOutput.progress("%,d keys in state, %.1f bytes each when serialised, after %.0f s"
                 .formatted(load.keys(), bytes / (double) load.keys(), took));
     }
 
@@ -236,7 +236,7 @@ public final class KeyContestant {
         }
         if (System.nanoTime() - nextSayNanos > 0) {
             nextSayNanos = System.nanoTime() + SAY_NANOS;
-            Said.progress(progress);
+            ContestantOutput.progress(progress);
         }
     }
 

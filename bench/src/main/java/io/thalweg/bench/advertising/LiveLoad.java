@@ -76,7 +76,7 @@ final class LiveLoad implements AutoCloseable {
      * @param stalledMicros for how long a read kept a task from events, mean
      */
     record Summary(long reads, double p50Ms, double p99Ms, double maxMs, double stalledMicros, long refused) {
-        void sayTo(Said said) {
+        void sayTo(ContestantOutput said) {
             said.put("live_reads", reads);
             said.put("live_read_p50_ms", p50Ms);
             said.put("live_read_p99_ms", p99Ms);

@@ -2,8 +2,8 @@ package io.thalweg.bench.advertising;
 
 import io.thalweg.bench.rivals.RivalFlink;
 import io.thalweg.jobs.block.Chained;
-import io.thalweg.jobs.block.Emission;
 import io.thalweg.jobs.block.KeyedShardBlock;
+import io.thalweg.jobs.block.OutputItem;
 import io.thalweg.jobs.block.Shards;
 import io.thalweg.jobs.compute.ComputeJob;
 import io.thalweg.jobs.compute.GatheringOperator;
@@ -50,11 +50,11 @@ final class ThalwegAds {
                 .fromSource(source(load, parallelism), WatermarkStrategy.noWatermarks(), "ads", EVENTS)
                 .transform("route", KeyedShardBlock.TYPE, new Route(load));
         ComputeJob.aggregate(VIEW, routed, job)
-                .map(emission -> {
-                    count(emission);
-                    return emission;
+                .map(item -> {
+                    count(item);
+                    return item;
                 })
-                .returns(Emission.TYPE)
+                .returns(OutputItem.TYPE)
                 .sinkTo(new DiscardingSink<>());
         if (readsPerSecond == 0) {
             environment.execute("advertising");
@@ -66,8 +66,8 @@ final class ThalwegAds {
         }
     }
 
-    private static void count(Emission emission) {
-        if (emission instanceof Emission.Keyed keyed) {
+    private static void count(OutputItem item) {
+        if (item instanceof OutputItem.Keyed keyed) {
             KeyedRowBlock rows = keyed.block();
             for (int row = 0; row < rows.rows(); row++) {
                 long views = rows.low()[row];

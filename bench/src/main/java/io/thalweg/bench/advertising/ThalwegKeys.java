@@ -1,8 +1,8 @@
 package io.thalweg.bench.advertising;
 
 import io.thalweg.jobs.block.Chained;
-import io.thalweg.jobs.block.Emission;
 import io.thalweg.jobs.block.KeyedShardBlock;
+import io.thalweg.jobs.block.OutputItem;
 import io.thalweg.jobs.block.Shards;
 import io.thalweg.jobs.compute.ComputeJob;
 import io.thalweg.kernel.keyed.KeyWord;
@@ -47,16 +47,16 @@ final class ThalwegKeys {
                         Chained.type(Keys.class))
                 .transform("route", KeyedShardBlock.TYPE, new Route());
         ComputeJob.aggregate(VIEW, routed, UUID.randomUUID().toString())
-                .map(emission -> {
-                    count(emission);
-                    return emission;
+                .map(item -> {
+                    count(item);
+                    return item;
                 })
-                .returns(Emission.TYPE)
+                .returns(OutputItem.TYPE)
                 .sinkTo(new DiscardingSink<>());
     }
 
-    private static void count(Emission emission) {
-        if (emission instanceof Emission.Keyed keyed) {
+    private static void count(OutputItem item) {
+        if (item instanceof OutputItem.Keyed keyed) {
             KeyedRowBlock rows = keyed.block();
             long events = 0;
             long digest = 0;

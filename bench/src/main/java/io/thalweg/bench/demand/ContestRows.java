@@ -37,7 +37,7 @@ final class ContestRows implements AutoCloseable {
     private long digest;
     private boolean allShards;
 
-    ContestRows(World world, String topic, long lastEndMs) {
+    ContestRows(TestBed world, String topic, long lastEndMs) {
         Properties settings = new Properties();
         settings.putAll(Map.of(
                 "bootstrap.servers", world.bootstrap(),
@@ -50,7 +50,7 @@ final class ContestRows implements AutoCloseable {
         this.lastEndMs = lastEndMs;
         consumer = new KafkaConsumer<>(settings, new ByteArrayDeserializer(), new ByteArrayDeserializer());
         List<TopicPartition> all = new ArrayList<>();
-        for (int p = 0; p < World.PARTITIONS; p++) {
+        for (int p = 0; p < TestBed.PARTITIONS; p++) {
             all.add(new TopicPartition(topic, p));
         }
         consumer.assign(all);

@@ -81,19 +81,19 @@ public record DemandRun(
     /** Runs it. */
     public Outcome run(Progress progress) throws IOException, InterruptedException {
         progress.say("starting a Kafka broker");
-        try (World world = World.start(delivery)) {
-            world.createTopic(World.EVENTS, EVENTS_KEPT_BYTES);
-            world.createTopic(World.ROWS, ROWS_KEPT_BYTES);
+        try (TestBed world = TestBed.start(delivery)) {
+            world.createTopic(TestBed.EVENTS, EVENTS_KEPT_BYTES);
+            world.createTopic(TestBed.ROWS, ROWS_KEPT_BYTES);
             progress.say("starting thalweg run");
             try (LiveThalweg thalweg = LiveThalweg.start(world, launcher, parallelism, javaOptions)) {
-                return new Course(world, thalweg, progress).run();
+                return new Measurement(world, thalweg, progress).run();
             }
         }
     }
 
     /** One run under way. */
-    private final class Course {
-        private final World world;
+    private final class Measurement {
+        private final TestBed world;
         private final LiveThalweg thalweg;
         private final Progress progress;
         private final GeneratorOrder order;
@@ -112,7 +112,7 @@ public record DemandRun(
         private volatile long sent;
         private volatile long sentMs;
 
-        Course(World world, LiveThalweg thalweg, Progress progress) {
+        Measurement(TestBed world, LiveThalweg thalweg, Progress progress) {
             this.world = world;
             this.thalweg = thalweg;
             this.progress = progress;
@@ -123,8 +123,8 @@ public record DemandRun(
                     load,
                     seed,
                     world.bootstrap(),
-                    World.EVENTS,
-                    World.PARTITIONS,
+                    TestBed.EVENTS,
+                    TestBed.PARTITIONS,
                     compression,
                     fromMs,
                     warmMs + 2 * SETTLE_MS + load.minutes() * Load.MINUTE_MS,
@@ -152,7 +152,7 @@ public record DemandRun(
 
         Outcome run() throws IOException, InterruptedException {
             Set<Long> tiles = Recount.tiles(cities, sample);
-            try (RowTopic rows = new RowTopic(world.bootstrap(), World.ROWS, World.PARTITIONS, tiles)) {
+            try (RowTopic rows = new RowTopic(world.bootstrap(), TestBed.ROWS, TestBed.PARTITIONS, tiles)) {
                 try (Child generator = Child.yielding(
                         "generator",
                         world.folder(),
@@ -224,7 +224,7 @@ public record DemandRun(
             watch(generator, beginMs);
             Profiler profiler = profiled ? Profiler.start(thalweg.process().pid(), world.folder()) : null;
             Sample begin = sample(generator);
-            List<Vitals.Look> looks = hold(generator, endMs);
+            List<ProcessMonitor.Look> looks = hold(generator, endMs);
             Sample end = sample(generator);
             if (profiler != null) {
                 stacks = profiler.stop();
@@ -247,20 +247,21 @@ public record DemandRun(
             }
         }
 
-        private List<Vitals.Look> hold(Child generator, long untilMs) throws IOException, InterruptedException {
+        private List<ProcessMonitor.Look> hold(Child generator, long untilMs) throws IOException, InterruptedException {
             if (!soak) {
                 watch(generator, untilMs);
                 return List.of();
             }
             Duration lasting = Duration.ofMillis(untilMs - System.currentTimeMillis());
-            try (Vitals vitals = new Vitals(thalweg, lasting, () -> sent, () -> behindMs(System.currentTimeMillis()))) {
+            try (ProcessMonitor vitals =
+                    new ProcessMonitor(thalweg, lasting, () -> sent, () -> behindMs(System.currentTimeMillis()))) {
                 watch(generator, untilMs);
                 return vitals.end();
             }
         }
 
         private List<Series> series(
-                Sample begin, Sample end, NavigableMap<Long, Long> ends, RowTopic rows, List<Vitals.Look> looks)
+                Sample begin, Sample end, NavigableMap<Long, Long> ends, RowTopic rows, List<ProcessMonitor.Look> looks)
                 throws IOException {
             return new SoakSeries(begin.wallMs, end.wallMs)
                     .heap(thalweg.gcLog())

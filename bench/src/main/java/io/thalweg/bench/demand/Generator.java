@@ -30,10 +30,10 @@ public final class Generator {
     private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
 
     /** How event time runs. */
-    private record Pace(long wallMs, long eventMs, double speed, long limitMs) {
-        static Pace parse(String line) {
+    private record RateLimit(long wallMs, long eventMs, double speed, long limitMs) {
+        static RateLimit parse(String line) {
             String[] words = line.split(" ", -1);
-            return new Pace(
+            return new RateLimit(
                     Long.parseLong(words[0]),
                     Long.parseLong(words[1]),
                     Double.parseDouble(words[2]),
@@ -52,7 +52,7 @@ public final class Generator {
     private final long[] nextEnd;
     private final long endMs;
     private final AtomicReference<@Nullable Exception> refused = new AtomicReference<>();
-    private volatile Pace pace = new Pace(0, Long.MIN_VALUE, 0, Long.MIN_VALUE);
+    private volatile RateLimit pace = new RateLimit(0, Long.MIN_VALUE, 0, Long.MIN_VALUE);
     private volatile boolean told = true;
     private long sent;
     private long endsPassed = Long.MIN_VALUE;
@@ -90,7 +90,7 @@ public final class Generator {
     private void listen() {
         try (BufferedReader in = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8))) {
             for (String line = in.readLine(); line != null; line = in.readLine()) {
-                pace = Pace.parse(line);
+                pace = RateLimit.parse(line);
             }
         } catch (IOException e) {
             // The end of the input, too.

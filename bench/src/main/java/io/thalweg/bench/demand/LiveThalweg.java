@@ -33,7 +33,7 @@ final class LiveThalweg implements AutoCloseable {
      * @param launcher the file {@code thalweg} of a clone that is built
      * @param javaOptions the machine's
      */
-    static LiveThalweg start(World world, Path launcher, int parallelism, List<String> javaOptions)
+    static LiveThalweg start(TestBed world, Path launcher, int parallelism, List<String> javaOptions)
             throws IOException, InterruptedException {
         int port = Ports.free();
         Path folder = Files.createDirectories(world.folder().resolve("thalweg"));

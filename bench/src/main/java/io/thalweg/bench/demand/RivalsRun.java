@@ -46,12 +46,12 @@ public record RivalsRun(long seed, int parallelism, Duration patience, Path laun
         List<Entry> entries = new ArrayList<>();
         Map<String, Double> ratios = new LinkedHashMap<>();
         List<String> wrong = new ArrayList<>();
-        try (World world = World.start("exactly_once")) {
-            Course warmUp = new Course(
+        try (TestBed world = TestBed.start("exactly_once")) {
+            Measurement warmUp = new Measurement(
                     world, Load.rivalsTenth().withMinutes(WARM_UP_MINUTES).withName("warm_up"), progress);
             warmUp.generate();
             for (Contest contest : contests) {
-                Course course = new Course(world, contest.load(), progress);
+                Measurement course = new Measurement(world, contest.load(), progress);
                 course.generate();
                 Drain own = course.drain("thalweg", warmUp);
                 wrong.addAll(course.recounted(own));
@@ -80,8 +80,8 @@ public record RivalsRun(long seed, int parallelism, Duration patience, Path laun
     private record Drain(double cpuSeconds, long rows, long rowsOfLastEnd, long digest, Entry entry) {}
 
     /** The events of one load, and those who drain them. */
-    private final class Course {
-        private final World world;
+    private final class Measurement {
+        private final TestBed world;
         private final Progress progress;
         private final GeneratorOrder order;
         private final CountDownLatch done = new CountDownLatch(1);
@@ -90,7 +90,7 @@ public record RivalsRun(long seed, int parallelism, Duration patience, Path laun
         /** How many rows there are, as soon as Thalweg has said so. */
         private long rows;
 
-        Course(World world, Load load, Progress progress) {
+        Measurement(TestBed world, Load load, Progress progress) {
             this.world = world;
             this.progress = progress;
             // Later than now, so that no clock on the wall can overtake the events.
@@ -100,7 +100,7 @@ public record RivalsRun(long seed, int parallelism, Duration patience, Path laun
                     seed,
                     world.bootstrap(),
                     "events-" + load.name(),
-                    World.PARTITIONS,
+                    TestBed.PARTITIONS,
                     "lz4",
                     fromMs,
                     fromMs + load.minutes() * Load.MINUTE_MS + 2 * Generator.OUT_OF_ORDER_MS,
@@ -143,7 +143,7 @@ public record RivalsRun(long seed, int parallelism, Duration patience, Path laun
         }
 
         /** Has a system drain the warm-up, then this load, in one process. */
-        Drain drain(String system, Course warmUp) throws IOException, InterruptedException {
+        Drain drain(String system, Measurement warmUp) throws IOException, InterruptedException {
             BlockingQueue<String> said = new LinkedBlockingQueue<>();
             List<String> args = List.of(
                     system, world.bootstrap(), world.folder().toString(), String.valueOf(parallelism), products());
@@ -163,10 +163,10 @@ public record RivalsRun(long seed, int parallelism, Duration patience, Path laun
             Path definition = world.folder().resolve(topic + ".yaml");
             Files.writeString(
                     definition,
-                    World.definition()
+                    TestBed.definition()
                             .replace("DELIVERY", "exactly_once")
-                            .replace("topic: " + World.EVENTS, "topic: " + order.topic())
-                            .replace("topic: " + World.ROWS, "topic: " + topic)
+                            .replace("topic: " + TestBed.EVENTS, "topic: " + order.topic())
+                            .replace("topic: " + TestBed.ROWS, "topic: " + topic)
                             .replace("start: lookback", "start: earliest"));
             child.tell(order.topic() + " " + topic + " " + definition);
             while (said.poll(200, TimeUnit.MILLISECONDS) == null) {

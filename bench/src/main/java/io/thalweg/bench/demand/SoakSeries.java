@@ -52,19 +52,19 @@ final class SoakSeries {
     }
 
     /** What the looks saw of a load. */
-    SoakSeries looks(List<Vitals.Look> looks, Load load) {
+    SoakSeries looks(List<ProcessMonitor.Look> looks, Load load) {
         cores(looks, (long) (Load.MINUTE_MS / load.speed()));
         look("lag_seconds", DELAY_SECONDS, looks, look -> look.lagEvents() / (load.eventsPerSecond() * load.speed()));
         look("generator_behind_seconds", DELAY_SECONDS, looks, look -> look.behindMs() / 1_000.0 / load.speed());
-        look("rss_bytes", RESIDENT, looks, Vitals.Look::rssBytes);
-        return look("store_bytes", null, looks, Vitals.Look::storeBytes);
+        look("rss_bytes", RESIDENT, looks, ProcessMonitor.Look::rssBytes);
+        return look("store_bytes", null, looks, ProcessMonitor.Look::storeBytes);
     }
 
     /** Over one window end each: most is done when a window ends, and nothing in most looks. */
-    private void cores(List<Vitals.Look> looks, long paneMs) {
-        NavigableMap<Long, Vitals.Look> byTime = new TreeMap<>();
+    private void cores(List<ProcessMonitor.Look> looks, long paneMs) {
+        NavigableMap<Long, ProcessMonitor.Look> byTime = new TreeMap<>();
         looks.forEach(look -> byTime.put(look.atMs(), look));
-        List<Vitals.Look> later = looks.stream()
+        List<ProcessMonitor.Look> later = looks.stream()
                 .filter(look -> byTime.floorKey(look.atMs() - paneMs) != null)
                 .toList();
         look(
@@ -77,13 +77,16 @@ final class SoakSeries {
                         look));
     }
 
-    private static double cores(Vitals.Look from, Vitals.Look to) {
+    private static double cores(ProcessMonitor.Look from, ProcessMonitor.Look to) {
         return to.cpu().minus(from.cpu()).toMillis() / (double) (to.atMs() - from.atMs());
     }
 
     private SoakSeries look(
-            String name, @Nullable Bound bound, List<Vitals.Look> looks, ToDoubleFunction<Vitals.Look> value) {
-        return add(name, bound, looks, Vitals.Look::atMs, value);
+            String name,
+            @Nullable Bound bound,
+            List<ProcessMonitor.Look> looks,
+            ToDoubleFunction<ProcessMonitor.Look> value) {
+        return add(name, bound, looks, ProcessMonitor.Look::atMs, value);
     }
 
     /** What lived after the collections that were asked for, and what the others left. */

@@ -7,7 +7,7 @@ import com.sun.tools.attach.AttachNotSupportedException;
 import com.sun.tools.attach.VirtualMachine;
 import io.thalweg.bench.demand.Ports;
 import io.thalweg.devkit.CassandraProcess;
-import io.thalweg.model.Surroundings;
+import io.thalweg.model.DeploymentConfig;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
@@ -108,7 +108,7 @@ public final class CassandraNode implements AutoCloseable {
     }
 
     /** How a store is opened in it. */
-    public Surroundings.Cassandra where() {
+    public DeploymentConfig.Cassandra where() {
         return process.where(KEYSPACE);
     }
 

@@ -5,10 +5,10 @@ import io.thalweg.jobs.EmbeddedFlink;
 import io.thalweg.jobs.load.LoadJob;
 import io.thalweg.jobs.load.LoadMetrics;
 import io.thalweg.model.ClockSpec;
+import io.thalweg.model.DeploymentConfig;
 import io.thalweg.model.DurationText;
 import io.thalweg.model.PackedRows;
 import io.thalweg.model.RowBlock;
-import io.thalweg.model.Surroundings;
 import io.thalweg.store.OnlineStore;
 import io.thalweg.store.StoreAddress;
 import java.io.IOException;
@@ -96,8 +96,8 @@ public final class Publisher {
             first.accumulateAndGet(now - (long) (seconds * 1e9), Math::min);
             last.accumulateAndGet(now, Math::max);
         });
-        Surroundings.Load standard = Surroundings.Load.DEFAULTS;
-        Surroundings.Load limits = new Surroundings.Load(
+        DeploymentConfig.Load standard = DeploymentConfig.Load.DEFAULTS;
+        DeploymentConfig.Load limits = new DeploymentConfig.Load(
                 batch,
                 standard.batchBytes(),
                 DurationText.parse("20ms"),

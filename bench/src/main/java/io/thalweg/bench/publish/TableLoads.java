@@ -16,11 +16,11 @@ import io.thalweg.jobs.load.LoadMetrics;
 import io.thalweg.jobs.load.MaterializeJob;
 import io.thalweg.model.ClockSpec;
 import io.thalweg.model.Definitions;
+import io.thalweg.model.DeploymentConfig;
 import io.thalweg.model.KeyCodec;
 import io.thalweg.model.KeyedRowBlock;
 import io.thalweg.model.Materialization;
 import io.thalweg.model.PackedKeyedRows;
-import io.thalweg.model.Surroundings;
 import io.thalweg.store.OnlineStore;
 import io.thalweg.store.StoreKey;
 import io.thalweg.store.redis.RedisAddress;
@@ -247,7 +247,7 @@ public final class TableLoads {
                         Clock.systemUTC().millis(),
                         Double.POSITIVE_INFINITY,
                         new RedisAddress(redis.uri().toString(), redis.uri(), "bench"),
-                        Surroundings.Load.DEFAULTS,
+                        DeploymentConfig.Load.DEFAULTS,
                         ClockSpec.system(),
                         Path.of(spec.table().path(), ".dead.jsonl").toString())
                 .addTo(environment);

@@ -40,7 +40,7 @@ public final class LoadProcess {
 
     private final Experiment experiment;
     private final double warmUp;
-    private final Turns turns;
+    private final TurnSchedule turns;
     private final List<List<ManagedChannel>> channels = new ArrayList<>();
     private final Tally all;
     private final Histogram lag = new Histogram(60_000_000, 3);
@@ -54,7 +54,7 @@ public final class LoadProcess {
     private LoadProcess(Experiment experiment, double warmUp, List<String> ports, int turnSeconds) {
         this.experiment = experiment;
         this.warmUp = warmUp;
-        turns = new Turns(ports.size(), turnSeconds);
+        turns = new TurnSchedule(ports.size(), turnSeconds);
         all = new Tally(experiment);
         ports.forEach(port -> channels.add(channels(Integer.parseInt(port))));
     }

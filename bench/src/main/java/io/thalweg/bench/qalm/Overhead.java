@@ -104,7 +104,7 @@ public final class Overhead {
     /** Reads the processor time of all services as each turn ends. Used by the thread that reads the load's lines. */
     private final class Meter implements Consumer<String> {
         private final List<Service> services;
-        private final Turns turns = new Turns(systems.size(), turnSeconds());
+        private final TurnSchedule turns = new TurnSchedule(systems.size(), turnSeconds());
         private final List<List<Turn>> byRound = new ArrayList<>();
         private List<ProcessorTime> before = List.of();
 

@@ -55,7 +55,7 @@ public final class QalmRun {
     }
 
     /**
-     * Puts the load on services, in {@link Turns}.
+     * Puts the load on services, in {@link TurnSchedule}.
      *
      * @param services of whom the first is watched
      * @param lines hears what the load's process says, as it says it

@@ -3,7 +3,7 @@ package io.thalweg.bench.serve;
 import io.thalweg.bench.advertising.RedisServer;
 import io.thalweg.bench.demand.Folders;
 import io.thalweg.bench.layouts.CassandraNode;
-import io.thalweg.model.Surroundings;
+import io.thalweg.model.DeploymentConfig;
 import io.thalweg.store.OnlineStore;
 import io.thalweg.store.RocksDbOnlineStore;
 import io.thalweg.store.cassandra.CassandraOnlineStore;
@@ -145,7 +145,7 @@ abstract class MeasuredStore implements AutoCloseable {
 
         @Override
         String address() {
-            Surroundings.Cassandra where = node.where();
+            DeploymentConfig.Cassandra where = node.where();
             return "{type: cassandra, contact_points: [\"%s\"], keyspace: %s, datacenter: %s, user: %s, password: %s}"
                     .formatted(
                             where.contactPoints().get(0),

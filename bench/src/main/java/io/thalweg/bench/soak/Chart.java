@@ -1,8 +1,8 @@
 package io.thalweg.bench.soak;
 
 import io.thalweg.bench.Svg;
-import io.thalweg.bench.soak.Series.Course;
 import io.thalweg.bench.soak.Series.Point;
+import io.thalweg.bench.soak.Series.Trend;
 import java.util.List;
 
 /** A soak as an SVG: a panel per figure, from zero up, with the medians that are compared as dashes; red where it drifts. */
@@ -60,7 +60,7 @@ final class Chart {
         svg.put("<polyline fill=\"none\" stroke=\"%s\" points=\"", colour);
         series.points().forEach(point -> svg.put("%.1f,%.1f ", x(point.atSeconds()), y(point.value(), top)));
         svg.put("\"/>%n");
-        Course course = series.course();
+        Trend course = series.course();
         if (course != null) {
             level(course.first(), top, 0);
             level(course.last(), top, 0.8);
@@ -72,7 +72,7 @@ final class Chart {
     }
 
     private static String told(Series series, double most) {
-        Course course = series.course();
+        Trend course = series.course();
         String peak = "max " + Soak.shown(series, most);
         return course == null
                 ? peak

@@ -35,7 +35,7 @@ public record Series(String name, @Nullable Bound bound, List<Point> points) {
      * @param last median of the last fifth
      * @param perHour the rise from the one to the other, for an hour
      */
-    public record Course(double first, double last, double perHour) {
+    public record Trend(double first, double last, double perHour) {
         double rise() {
             return last - first;
         }
@@ -75,7 +75,7 @@ public record Series(String name, @Nullable Bound bound, List<Point> points) {
      * fifth rather than a line through all, so that what begins to grow late counts in full. Null where the points are too few.
      */
     @Nullable
-    Course course() {
+    Trend course() {
         int fifth = points.size() / 5;
         if (points.size() < FEWEST_JUDGED) {
             return null;
@@ -83,12 +83,12 @@ public record Series(String name, @Nullable Bound bound, List<Point> points) {
         Point first = middle(points.subList(0, fifth));
         Point last = middle(points.subList(points.size() - fifth, points.size()));
         double hours = (last.atSeconds - first.atSeconds) / 3_600;
-        return new Course(first.value, last.value, (last.value - first.value) / hours);
+        return new Trend(first.value, last.value, (last.value - first.value) / hours);
     }
 
     /** Whether it rose further than it may; false where nothing bounds it, or where there are too few points. */
     public boolean drifts() {
-        Course course = course();
+        Trend course = course();
         return bound != null && course != null && course.rise() > bound.allowed(course.first);
     }
 }

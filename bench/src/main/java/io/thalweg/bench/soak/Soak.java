@@ -28,7 +28,7 @@ public record Soak(String title, List<Series> series) {
     }
 
     private static String drift(Series series) {
-        Series.Course course = java.util.Objects.requireNonNull(series.course());
+        Series.Trend course = java.util.Objects.requireNonNull(series.course());
         Series.Bound bound = java.util.Objects.requireNonNull(series.bound());
         return "%s rose from %s to %s (%s an hour); %s would be allowed"
                 .formatted(
@@ -50,7 +50,7 @@ public record Soak(String title, List<Series> series) {
     /** A line per figure, then the verdict. */
     public void print(PrintWriter out) {
         for (Series each : series) {
-            Series.Course course = each.course();
+            Series.Trend course = each.course();
             out.println("  %-24s %s"
                     .formatted(
                             each.name(),
@@ -92,7 +92,7 @@ public record Soak(String title, List<Series> series) {
 
     private static void write(Series series, ObjectNode into) {
         into.put("name", series.name()).put("drifts", series.drifts());
-        Series.Course course = series.course();
+        Series.Trend course = series.course();
         if (course != null) {
             into.put("first", rounded(course.first()))
                     .put("last", rounded(course.last()))

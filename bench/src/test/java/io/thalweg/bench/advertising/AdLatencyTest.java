@@ -15,7 +15,7 @@ class AdLatencyTest {
         latency.readable(10_000, now + 3_000_000_000L);
         latency.readable(20_000, now + 1_000_000_000L);
         latency.readable(30_000, now); // of a window that has not passed
-        Said said = new Said();
+        ContestantOutput said = new ContestantOutput();
         latency.sayTo(said);
         assertThat(said.figure("windows_readable")).isEqualTo(2L);
         assertThat(said.figure("window_readable_p50_ms").doubleValue()).isBetween(1_000.0, 1_010.0);

@@ -13,8 +13,9 @@ import org.junit.jupiter.api.Test;
 class SoakSeriesTest {
     private static final Load LOAD = Load.of("medium");
 
-    private static Vitals.Look look(int second, double cpuSeconds, long lagEvents) {
-        return new Vitals.Look(1_000L * second, Duration.ofMillis((long) (1_000 * cpuSeconds)), lagEvents, 0, 1, 1);
+    private static ProcessMonitor.Look look(int second, double cpuSeconds, long lagEvents) {
+        return new ProcessMonitor.Look(
+                1_000L * second, Duration.ofMillis((long) (1_000 * cpuSeconds)), lagEvents, 0, 1, 1);
     }
 
     private static Series series(SoakSeries of, String name) {
@@ -31,7 +32,7 @@ class SoakSeriesTest {
     /** All work is done in the first ten seconds of each minute, so most looks see none. */
     @Test
     void cores_workOnceAMinute_areItsMean() {
-        List<Vitals.Look> looks = IntStream.rangeClosed(0, 60)
+        List<ProcessMonitor.Look> looks = IntStream.rangeClosed(0, 60)
                 .mapToObj(i -> look(10 * i, 6 * ((i + 5) / 6), 0))
                 .toList();
         Series cores = series(new SoakSeries(0, 600_001).looks(looks, LOAD), "cores");
@@ -41,14 +42,14 @@ class SoakSeriesTest {
 
     @Test
     void cores_looksRarerThanMinutes_areThoseBetweenTwo() {
-        List<Vitals.Look> looks = List.of(look(0, 0, 0), look(90, 9, 0), look(180, 27, 0));
+        List<ProcessMonitor.Look> looks = List.of(look(0, 0, 0), look(90, 9, 0), look(180, 27, 0));
         assertThat(values(series(new SoakSeries(0, 200_000).looks(looks, LOAD), "cores")))
                 .containsExactly(0.1, 0.2);
     }
 
     @Test
     void lag_events_isTheSecondsTheyTakeToCome() {
-        List<Vitals.Look> looks = List.of(look(5, 0, 24_000));
+        List<ProcessMonitor.Look> looks = List.of(look(5, 0, 24_000));
         Series lag = series(new SoakSeries(0, 10_000).looks(looks, LOAD), "lag_seconds");
         assertThat(lag.points()).containsExactly(new Series.Point(5, 2));
     }

@@ -58,7 +58,7 @@ class ProcessorTimeTest {
 
     @Test
     void turns_ofTwo_goForthAndBack() {
-        Turns turns = new Turns(2, 2);
+        TurnSchedule turns = new TurnSchedule(2, 2);
         assertThat(IntStream.range(0, 8).map(turns::ofTurn)).containsExactly(0, 1, 1, 0, 0, 1, 1, 0);
         assertThat(turns.at(3.9)).isEqualTo(1);
         assertThat(turns.at(-0.1)).as("in the warm-up").isEqualTo(-1);

@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
 import io.thalweg.bench.soak.Series.Bound;
-import io.thalweg.bench.soak.Series.Course;
 import io.thalweg.bench.soak.Series.Point;
+import io.thalweg.bench.soak.Series.Trend;
 import java.util.List;
 import java.util.Objects;
 import java.util.Random;
@@ -28,7 +28,7 @@ class SeriesTest {
                         .toList());
     }
 
-    private static Course course(Series series) {
+    private static Trend course(Series series) {
         return Objects.requireNonNull(series.course());
     }
 
@@ -91,7 +91,7 @@ class SeriesTest {
 
     @Test
     void course_straightLine_mediansOfTheFirstAndTheLastFifth() {
-        Course line = course(series(100, TENTH, t -> 7 + t));
+        Trend line = course(series(100, TENTH, t -> 7 + t));
         assertThat(line.first()).isEqualTo(7 + 95);
         assertThat(line.last()).isEqualTo(7 + 895);
         assertThat(line.perHour()).isCloseTo(3_600, within(1e-6));

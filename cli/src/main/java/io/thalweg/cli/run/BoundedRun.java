@@ -13,8 +13,8 @@ import io.thalweg.jobs.JobMetrics;
 import io.thalweg.jobs.compute.ComputeJob;
 import io.thalweg.jobs.sink.LocalStreams;
 import io.thalweg.model.ClockSpec;
+import io.thalweg.model.DeploymentConfig;
 import io.thalweg.model.FeatureView;
-import io.thalweg.model.Surroundings;
 import io.thalweg.store.OnlineStore;
 import java.io.Closeable;
 import java.io.IOException;
@@ -53,7 +53,7 @@ record BoundedRun(
         Map<String, List<String>> files,
         String output,
         @Nullable Path deadLetters,
-        Surroundings.@Nullable Store configured,
+        DeploymentConfig.@Nullable Store configured,
         int parallelism,
         double maxBad,
         ConfiguredLookups lookups) {

@@ -2,7 +2,7 @@ package io.thalweg.cli.run;
 
 import io.thalweg.cli.Console;
 import io.thalweg.cli.UserError;
-import io.thalweg.model.Surroundings;
+import io.thalweg.model.DeploymentConfig;
 import picocli.CommandLine.Option;
 
 /** The options of a job that lives on a Flink cluster, mixed into the commands that start one. */
@@ -17,7 +17,13 @@ final class ClusterOptions {
     private boolean replace;
 
     /** Runs a job there; see {@link ClusterRun#run}. */
-    int run(JobPlan plan, Surroundings.Flink cluster, int parallelism, String resume, Console console, boolean quiet)
+    int run(
+            JobPlan plan,
+            DeploymentConfig.Flink cluster,
+            int parallelism,
+            String resume,
+            Console console,
+            boolean quiet)
             throws InterruptedException {
         return new ClusterRun(plan, cluster.rest(), parallelism, resume).run(console, quiet, replace, detach);
     }

@@ -1,7 +1,7 @@
 package io.thalweg.cli.run;
 
 import io.thalweg.cli.UserError;
-import io.thalweg.model.Surroundings;
+import io.thalweg.model.DeploymentConfig;
 import io.thalweg.qalm.Mode;
 import io.thalweg.server.ServerConfig;
 import org.jspecify.annotations.Nullable;
@@ -18,8 +18,8 @@ final class ConfiguredServer {
     }
 
     /** Listens on {@code port}, whatever the file says. */
-    static ServerConfig on(int port, Surroundings.Server said) {
-        Surroundings.Qalm qalm = said.qalm();
+    static ServerConfig on(int port, DeploymentConfig.Server said) {
+        DeploymentConfig.Qalm qalm = said.qalm();
         return ServerConfig.loopback(port)
                 .withBind(said.bind())
                 .withAdminPort(said.adminPort())

@@ -1,8 +1,8 @@
 package io.thalweg.cli.run;
 
 import io.thalweg.cli.UserError;
+import io.thalweg.model.DeploymentConfig;
 import io.thalweg.model.FeatureView;
-import io.thalweg.model.Surroundings;
 import io.thalweg.store.FolderAddress;
 import io.thalweg.store.Layouts;
 import io.thalweg.store.OnlineStore;
@@ -18,7 +18,7 @@ final class ConfiguredStore {
     private ConfiguredStore() {}
 
     /** Opens it or joins those who have it open; what hinders that is told in one line. */
-    static OnlineStore open(Surroundings.Store store, List<FeatureView> views, Clock now) {
+    static OnlineStore open(DeploymentConfig.Store store, List<FeatureView> views, Clock now) {
         try {
             return address(store, views).open(now);
         } catch (StoreException e) {
@@ -27,10 +27,10 @@ final class ConfiguredStore {
     }
 
     /** How tasks open it, wherever they run; a store that cannot keep these views as they say is refused. */
-    static StoreAddress address(Surroundings.Store store, List<FeatureView> views) {
+    static StoreAddress address(DeploymentConfig.Store store, List<FeatureView> views) {
         try {
-            if (!(store instanceof Surroundings.Redis)) {
-                String type = store instanceof Surroundings.RocksDb ? "rocksdb" : "cassandra";
+            if (!(store instanceof DeploymentConfig.Redis)) {
+                String type = store instanceof DeploymentConfig.RocksDb ? "rocksdb" : "cassandra";
                 views.forEach(view -> Layouts.requirePacked(view, type));
             }
         } catch (IllegalArgumentException e) {
@@ -39,21 +39,23 @@ final class ConfiguredStore {
         return address(store);
     }
 
-    private static StoreAddress address(Surroundings.Store store) {
-        if (store instanceof Surroundings.Redis redis) {
+    private static StoreAddress address(DeploymentConfig.Store store) {
+        if (store instanceof DeploymentConfig.Redis redis) {
             return new RedisAddress(name(redis), redis.uri(), redis.project());
         }
-        if (store instanceof Surroundings.Cassandra cassandra) {
+        if (store instanceof DeploymentConfig.Cassandra cassandra) {
             return new CassandraAddress(cassandra);
         }
         return new FolderAddress(name(store));
     }
 
     /** By which the sinks of a job find it among {@link io.thalweg.store.Stores}. */
-    static String name(Surroundings.Store store) {
-        if (store instanceof Surroundings.RocksDb rocks) {
+    static String name(DeploymentConfig.Store store) {
+        if (store instanceof DeploymentConfig.RocksDb rocks) {
             return rocks.path().toString();
         }
-        return store instanceof Surroundings.Redis redis ? redis.name() : ((Surroundings.Cassandra) store).name();
+        return store instanceof DeploymentConfig.Redis redis
+                ? redis.name()
+                : ((DeploymentConfig.Cassandra) store).name();
     }
 }

@@ -12,10 +12,10 @@ import io.thalweg.jobs.sink.RowTap;
 import io.thalweg.live.LiveEndpoint;
 import io.thalweg.model.ClockSpec;
 import io.thalweg.model.Definitions;
+import io.thalweg.model.DeploymentConfig;
 import io.thalweg.model.DurationText;
 import io.thalweg.model.FeatureView;
 import io.thalweg.model.SinkSpec;
-import io.thalweg.model.Surroundings;
 import io.thalweg.qalm.Mode;
 import io.thalweg.server.ServerConfig;
 import java.io.IOException;
@@ -179,8 +179,8 @@ public final class DemoCommand implements Callable<Integer> {
             CityFeed city = opened(new CityFeed(city(), kafka.bootstrap()));
             feed = city;
             fillThePast(city);
-            Surroundings surroundings = surroundings(kafka);
-            new KafkaTopics(JobPlan.clusters(surroundings)).prepare(views);
+            DeploymentConfig deploymentConfig = deploymentConfig(kafka);
+            new KafkaTopics(JobPlan.clusters(deploymentConfig)).prepare(views);
             ClockSpec clock = new ClockSpec(Clock.systemUTC().millis(), simBegunMs, speed);
             now = clock.toClock(Clock.systemUTC());
             ProducerLines lines = new ProducerLines(kafka.bootstrap(), clock, views);
@@ -191,7 +191,7 @@ public final class DemoCommand implements Callable<Integer> {
                     .withQalm(new ServerConfig.Qalm(Mode.ON, null, folder.resolve("qalm")))
                     .withDrain(Duration.ofMillis(500));
             Serving served = opened(Serving.start(
-                    views, surroundings.store(), soon, now, () -> LiveEndpoint.routes(id), jobWatch, metrics -> {
+                    views, deploymentConfig.store(), soon, now, () -> LiveEndpoint.routes(id), jobWatch, metrics -> {
                         jobWatch.register(metrics);
                         JobSeries.register(metrics, views, JobMetrics.of(id));
                     }));
@@ -201,9 +201,9 @@ public final class DemoCommand implements Callable<Integer> {
                     id,
                     JobPlan.run(
                             views,
-                            surroundings,
+                            deploymentConfig,
                             LookupSources.files(),
-                            ConfiguredStore.name(surroundings.store()),
+                            ConfiguredStore.name(deploymentConfig.store()),
                             clock),
                     parallelism,
                     "none");
@@ -228,15 +228,15 @@ public final class DemoCommand implements Callable<Integer> {
             city.backfill(simBegunMs - pastMs, simBegunMs);
         }
 
-        private Surroundings surroundings(EmbeddedKafka kafka) {
-            return new Surroundings(
+        private DeploymentConfig deploymentConfig(EmbeddedKafka kafka) {
+            return new DeploymentConfig(
                     "demo",
-                    Map.of("default", new Surroundings.Kafka(kafka.bootstrap(), Map.of())),
+                    Map.of("default", new DeploymentConfig.Kafka(kafka.bootstrap(), Map.of())),
                     Map.of(),
-                    new Surroundings.Checkpoints(folder.resolve("checkpoints"), DurationText.parse("10s")),
-                    new Surroundings.RocksDb(folder.resolve("store")),
-                    new Surroundings.Server("127.0.0.1", port, null, null, Surroundings.Qalm.DEFAULT),
-                    Surroundings.Load.DEFAULTS,
+                    new DeploymentConfig.Checkpoints(folder.resolve("checkpoints"), DurationText.parse("10s")),
+                    new DeploymentConfig.RocksDb(folder.resolve("store")),
+                    new DeploymentConfig.Server("127.0.0.1", port, null, null, DeploymentConfig.Qalm.DEFAULT),
+                    DeploymentConfig.Load.DEFAULTS,
                     null,
                     List.of(),
                     Set.of());

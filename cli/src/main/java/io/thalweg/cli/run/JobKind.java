@@ -1,6 +1,6 @@
 package io.thalweg.cli.run;
 
-import io.thalweg.model.Surroundings;
+import io.thalweg.model.DeploymentConfig;
 
 /** The jobs that a deployment may have running side by side: each has a name in Flink and a folder of checkpoints of its own. */
 enum JobKind {
@@ -10,14 +10,14 @@ enum JobKind {
     PUBLISH;
 
     /** The name by which a deployment's job is known on its cluster. */
-    String flinkName(Surroundings surroundings) {
-        String deployment = "thalweg " + surroundings.deployment();
+    String flinkName(DeploymentConfig deploymentConfig) {
+        String deployment = "thalweg " + deploymentConfig.deployment();
         return this == RUN ? deployment : deployment + " publish";
     }
 
-    CheckpointFolder checkpoints(Surroundings surroundings) {
-        String deployment = surroundings.deployment();
+    CheckpointFolder checkpoints(DeploymentConfig deploymentConfig) {
+        String deployment = deploymentConfig.deployment();
         return new CheckpointFolder(
-                surroundings.checkpoints().dir(), this == RUN ? deployment : deployment + "/publish");
+                deploymentConfig.checkpoints().dir(), this == RUN ? deployment : deployment + "/publish");
     }
 }

@@ -6,9 +6,9 @@ import io.thalweg.jobs.compute.ComputeJob;
 import io.thalweg.jobs.load.LoadJob;
 import io.thalweg.jobs.load.MaterializeJob;
 import io.thalweg.model.ClockSpec;
+import io.thalweg.model.DeploymentConfig;
 import io.thalweg.model.FeatureView;
 import io.thalweg.model.Materialization;
-import io.thalweg.model.Surroundings;
 import io.thalweg.store.StoreAddress;
 import io.thalweg.store.redis.RedisLookups;
 import java.nio.file.Path;
@@ -35,7 +35,7 @@ record JobPlan(
         String stopCommand,
         boolean ends,
         List<FeatureView> views,
-        Surroundings surroundings,
+        DeploymentConfig deploymentConfig,
         List<Class<?>> needed,
         Topics topics,
         Operators operators) {
@@ -63,24 +63,24 @@ record JobPlan(
      */
     static JobPlan run(
             List<FeatureView> views,
-            Surroundings surroundings,
+            DeploymentConfig deploymentConfig,
             LookupSources lookups,
             @Nullable String store,
             ClockSpec clock) {
         return new JobPlan(
-                JobKind.RUN.flinkName(surroundings),
-                JobKind.RUN.checkpoints(surroundings),
+                JobKind.RUN.flinkName(deploymentConfig),
+                JobKind.RUN.checkpoints(deploymentConfig),
                 "./thalweg stop",
                 false,
                 views,
-                surroundings,
+                deploymentConfig,
                 lookups instanceof RedisLookups ? List.of(RedisLookups.class) : List.of(),
                 kafka -> kafka.prepare(views),
                 (environment, id, resumed, sources) -> new ComputeJob(
                                 id,
-                                surroundings.deployment(),
+                                deploymentConfig.deployment(),
                                 views,
-                                new ComputeJob.Topics(clusters(surroundings), consumerClusters(surroundings)),
+                                new ComputeJob.Topics(clusters(deploymentConfig), consumerClusters(deploymentConfig)),
                                 lookups,
                                 store,
                                 clock,
@@ -94,24 +94,24 @@ record JobPlan(
      *
      * @param toItsEnd whether to end behind what the topics hold
      */
-    static JobPlan publish(List<FeatureView> views, Surroundings surroundings, boolean toItsEnd) {
-        StoreAddress store = ConfiguredStore.address(surroundings.store(), views);
+    static JobPlan publish(List<FeatureView> views, DeploymentConfig deploymentConfig, boolean toItsEnd) {
+        StoreAddress store = ConfiguredStore.address(deploymentConfig.store(), views);
         return new JobPlan(
-                JobKind.PUBLISH.flinkName(surroundings),
-                JobKind.PUBLISH.checkpoints(surroundings),
+                JobKind.PUBLISH.flinkName(deploymentConfig),
+                JobKind.PUBLISH.checkpoints(deploymentConfig),
                 "./thalweg stop publish",
                 false,
                 views,
-                surroundings,
+                deploymentConfig,
                 List.of(store.getClass()),
                 kafka -> kafka.prepareToPublish(views),
                 (environment, id, resumed, sources) -> new LoadJob(
                                 id,
-                                surroundings.deployment(),
+                                deploymentConfig.deployment(),
                                 views,
-                                clusters(surroundings),
+                                clusters(deploymentConfig),
                                 store,
-                                surroundings.load(),
+                                deploymentConfig.load(),
                                 ClockSpec.system(),
                                 toItsEnd)
                         .addTo(environment));
@@ -126,22 +126,22 @@ record JobPlan(
     static JobPlan materialize(
             Materialization spec,
             TableFiles files,
-            Surroundings surroundings,
+            DeploymentConfig deploymentConfig,
             long beganMs,
             double rate,
             Path deadLetters) {
-        StoreAddress store = ConfiguredStore.address(surroundings.store(), List.of(spec.view()));
+        StoreAddress store = ConfiguredStore.address(deploymentConfig.store(), List.of(spec.view()));
         String view = spec.view().qualifiedName();
-        String deployment = surroundings.deployment();
+        String deployment = deploymentConfig.deployment();
         return new JobPlan(
                 "thalweg " + deployment + " materialize " + view,
                 new CheckpointFolder(
-                        surroundings.checkpoints().dir(),
+                        deploymentConfig.checkpoints().dir(),
                         deployment + "/materialize/" + view + "/" + files.fingerprint()),
                 "the cancel button on the cluster's page",
                 true,
                 List.of(spec.view()),
-                surroundings,
+                deploymentConfig,
                 List.of(store.getClass()),
                 kafka -> List.of(),
                 (environment, id, resumed, sources) -> new MaterializeJob(
@@ -151,7 +151,7 @@ record JobPlan(
                                 beganMs,
                                 rate,
                                 store,
-                                surroundings.load(),
+                                deploymentConfig.load(),
                                 ClockSpec.system(),
                                 deadLetters.toAbsolutePath().toString())
                         .addTo(environment));
@@ -159,20 +159,20 @@ record JobPlan(
 
     /** Looks at the topics; answers what it made, for people. */
     List<String> prepareTopics() {
-        return topics.prepare(new KafkaTopics(clusters(surroundings)));
+        return topics.prepare(new KafkaTopics(clusters(deploymentConfig)));
     }
 
-    private static Set<String> consumerClusters(Surroundings surroundings) {
-        return surroundings.kafka().entrySet().stream()
-                .filter(cluster -> cluster.getValue().reader() == Surroundings.Kafka.Reader.CONSUMER)
+    private static Set<String> consumerClusters(DeploymentConfig deploymentConfig) {
+        return deploymentConfig.kafka().entrySet().stream()
+                .filter(cluster -> cluster.getValue().reader() == DeploymentConfig.Kafka.Reader.CONSUMER)
                 .map(Map.Entry::getKey)
                 .collect(Collectors.toSet());
     }
 
     /** Client properties of each cluster. */
-    static Map<String, Map<String, String>> clusters(Surroundings surroundings) {
+    static Map<String, Map<String, String>> clusters(DeploymentConfig deploymentConfig) {
         Map<String, Map<String, String>> clusters = new LinkedHashMap<>();
-        surroundings.kafka().forEach((name, kafka) -> {
+        deploymentConfig.kafka().forEach((name, kafka) -> {
             Map<String, String> properties = new LinkedHashMap<>(kafka.properties());
             properties.put("bootstrap.servers", kafka.bootstrap());
             clusters.put(name, properties);

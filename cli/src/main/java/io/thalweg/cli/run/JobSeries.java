@@ -6,8 +6,8 @@ import io.thalweg.formats.LookupTables;
 import io.thalweg.formats.Outcome;
 import io.thalweg.jobs.JobMetrics;
 import io.thalweg.jobs.kafka.BrokerContact;
+import io.thalweg.jobs.load.DeadLetterReason;
 import io.thalweg.jobs.load.LoadMetrics;
-import io.thalweg.jobs.load.Poison;
 import io.thalweg.model.FeatureView;
 import io.thalweg.model.Lookup;
 import io.thalweg.server.Metrics;
@@ -120,7 +120,7 @@ final class JobSeries {
         metrics.counter("thalweg_loaded_rows_total", "Rows that the store has taken.", labels, counts::rows);
         metrics.counter("thalweg_load_retries_total", "Writes that were tried again.", labels, counts::retries);
         metrics.gauge("thalweg_load_in_flight", "Writes under way.", labels, counts::inFlight);
-        for (Poison reason : Poison.values()) {
+        for (DeadLetterReason reason : DeadLetterReason.values()) {
             metrics.counter(
                     "thalweg_load_dead_letters_total",
                     "Records and rows that went to the dead letters, by reason.",

@@ -61,7 +61,7 @@ final class LiveJob {
     /** Starts a job in this process. */
     static LiveJob start(String id, JobPlan plan, int parallelism, String resume) {
         return start(id, plan, resume, (run, from) -> {
-            Duration every = plan.surroundings().checkpoints().every().duration();
+            Duration every = plan.deploymentConfig().checkpoints().every().duration();
             return plan.ends()
                     ? EmbeddedFlink.ending(parallelism, run, every, from)
                     : EmbeddedFlink.live(parallelism, run, every, from);
@@ -76,7 +76,7 @@ final class LiveJob {
                         rest,
                         parallelism,
                         run,
-                        plan.surroundings().checkpoints().every().duration(),
+                        plan.deploymentConfig().checkpoints().every().duration(),
                         from,
                         plan.needed());
             } catch (IOException e) {

@@ -7,8 +7,8 @@ import io.thalweg.formats.LookupTables;
 import io.thalweg.jobs.JobMetrics;
 import io.thalweg.live.LiveEndpoint;
 import io.thalweg.model.ClockSpec;
+import io.thalweg.model.DeploymentConfig;
 import io.thalweg.model.FeatureView;
-import io.thalweg.model.Surroundings;
 import io.thalweg.server.Metrics;
 import io.thalweg.server.ServerConfig;
 import java.time.Clock;
@@ -33,7 +33,7 @@ import org.jspecify.annotations.Nullable;
  */
 record LiveRun(
         List<FeatureView> views,
-        Surroundings surroundings,
+        DeploymentConfig deploymentConfig,
         int parallelism,
         String resume,
         @Nullable Integer port) {
@@ -44,23 +44,23 @@ record LiveRun(
     /** Runs until the job fails; Ctrl-C ends the process with exit code 0. */
     int run(Console console, boolean quiet) throws InterruptedException {
         try (ProgressLine progress = console.progress(quiet)) {
-            ConfiguredLookups lookups = ConfiguredLookups.of(surroundings);
+            ConfiguredLookups lookups = ConfiguredLookups.of(deploymentConfig);
             JobPlan plan = JobPlan.run(
                     views,
-                    surroundings,
+                    deploymentConfig,
                     lookups.sources(views),
-                    ConfiguredStore.name(surroundings.store()),
+                    ConfiguredStore.name(deploymentConfig.store()),
                     ClockSpec.system());
             LiveJob.check(plan, resume).forEach(progress::say);
             plan.prepareTopics().forEach(progress::say);
             String id = LiveJob.newId();
             LookupTables tables = lookups.open(id, views);
             JobWatch jobWatch = new JobWatch("run", InstantSource.system());
-            ServerConfig server = port == null ? null : ConfiguredServer.on(port, surroundings.server());
+            ServerConfig server = port == null ? null : ConfiguredServer.on(port, deploymentConfig.server());
             try (tables;
                     Serving serving = Serving.start(
                             views,
-                            surroundings.store(),
+                            deploymentConfig.store(),
                             server,
                             Clock.systemUTC(),
                             () -> LiveEndpoint.routes(id),
@@ -76,7 +76,7 @@ record LiveRun(
                     progress.say(job.resumedFrom() == null ? "starting anew" : "resuming from " + job.resumedFrom());
                     progress.say(
                             server == null
-                                    ? "writing to " + ConfiguredStore.name(surroundings.store())
+                                    ? "writing to " + ConfiguredStore.name(deploymentConfig.store())
                                     : serving.where());
                     watch(job, jobWatch, progress);
                 } finally {

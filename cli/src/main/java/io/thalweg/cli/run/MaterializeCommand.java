@@ -5,8 +5,8 @@ import io.thalweg.cli.Console;
 import io.thalweg.cli.UserError;
 import io.thalweg.cli.ViewFiles;
 import io.thalweg.formats.TablePart;
+import io.thalweg.model.DeploymentConfig;
 import io.thalweg.model.Materialization;
-import io.thalweg.model.Surroundings;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
@@ -105,23 +105,23 @@ public final class MaterializeCommand implements Callable<Integer> {
                     "there is no materialization in " + String.join(" ", specs),
                     "thalweg materialize takes documents of kind: Materialization; thalweg run those of FeatureView");
         }
-        Surroundings surroundings = files.surroundings();
+        DeploymentConfig deploymentConfig = files.deploymentConfig();
         TablePart part = new TablePart(chosen(), snapshot, after);
         for (Materialization spec : loaded) {
             if (dryRun) {
                 new MaterializeDryRun(spec, part).run(console, quiet);
             } else {
-                run(spec, surroundings, part);
+                run(spec, deploymentConfig, part);
             }
         }
         return 0;
     }
 
-    private void run(Materialization spec, Surroundings surroundings, TablePart part)
+    private void run(Materialization spec, DeploymentConfig deploymentConfig, TablePart part)
             throws IOException, InterruptedException {
         Path letters = deadLetters == null ? Path.of(spec.view().qualifiedName() + ".dead.jsonl") : deadLetters;
         double perSecond = rate == null ? Double.POSITIVE_INFINITY : rate;
-        new MaterializeRun(spec, surroundings, part, parallelism, perSecond, resume, letters.toAbsolutePath())
+        new MaterializeRun(spec, deploymentConfig, part, parallelism, perSecond, resume, letters.toAbsolutePath())
                 .run(console, quiet);
     }
 

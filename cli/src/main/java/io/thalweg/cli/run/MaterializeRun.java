@@ -5,10 +5,10 @@ import io.thalweg.cli.ProgressLine;
 import io.thalweg.cli.UserError;
 import io.thalweg.formats.TableFiles;
 import io.thalweg.formats.TablePart;
+import io.thalweg.jobs.load.DeadLetterReason;
 import io.thalweg.jobs.load.LoadMetrics;
-import io.thalweg.jobs.load.Poison;
+import io.thalweg.model.DeploymentConfig;
 import io.thalweg.model.Materialization;
-import io.thalweg.model.Surroundings;
 import io.thalweg.store.OnlineStore;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -33,7 +33,7 @@ import org.jspecify.annotations.Nullable;
  */
 record MaterializeRun(
         Materialization spec,
-        Surroundings surroundings,
+        DeploymentConfig deploymentConfig,
         TablePart part,
         int parallelism,
         double rate,
@@ -45,13 +45,13 @@ record MaterializeRun(
     void run(Console console, boolean quiet) throws IOException, InterruptedException {
         long beganMs = Clock.systemUTC().millis();
         TableFiles files = TableFiles.of(spec, part);
-        JobPlan plan = JobPlan.materialize(spec, files, surroundings, beganMs, rate, deadLetters);
-        Surroundings.Flink cluster = surroundings.flink();
+        JobPlan plan = JobPlan.materialize(spec, files, deploymentConfig, beganMs, rate, deadLetters);
+        DeploymentConfig.Flink cluster = deploymentConfig.flink();
         if (cluster != null) {
             if (files.snapshot() != null) {
                 console.err().println(spec.view().qualifiedName() + ": snapshot=" + files.snapshot());
             }
-            if (surroundings.store() instanceof Surroundings.RocksDb) {
+            if (deploymentConfig.store() instanceof DeploymentConfig.RocksDb) {
                 throw UserError.usage(
                         "store.type must be a store that machines share to be written from a Flink cluster, was rocksdb",
                         "such as store: {type: redis, uri: \"redis://localhost:6379\"}; or leave flink.rest out");
@@ -68,7 +68,8 @@ record MaterializeRun(
         LoadMetrics.View counts = LoadMetrics.of(id).view(spec.view().qualifiedName());
         long begunNanos = System.nanoTime();
         // Opened here first: a store that cannot be is told of before there is a job.
-        try (OnlineStore store = ConfiguredStore.open(surroundings.store(), List.of(spec.view()), Clock.systemUTC())) {
+        try (OnlineStore store =
+                ConfiguredStore.open(deploymentConfig.store(), List.of(spec.view()), Clock.systemUTC())) {
             try (ProgressLine progress = console.progress(quiet)) {
                 LiveJob job = LiveJob.start(id, plan, parallelism, resume);
                 Interrupt interrupt = Interrupt.with(UserError.INTERRUPTED, () -> {
@@ -79,8 +80,8 @@ record MaterializeRun(
                 try {
                     Path from = job.resumedFrom();
                     progress.say(from == null ? "starting anew" : "resuming from " + from);
-                    progress.say("writing to " + ConfiguredStore.name(surroundings.store()));
-                    watch(job.ended(), counts, new Pace(files.bytes(), begunNanos), progress);
+                    progress.say("writing to " + ConfiguredStore.name(deploymentConfig.store()));
+                    watch(job.ended(), counts, new RateLimit(files.bytes(), begunNanos), progress);
                 } finally {
                     interrupt.disarm();
                 }
@@ -90,7 +91,7 @@ record MaterializeRun(
         }
     }
 
-    private void watch(CompletableFuture<?> ended, LoadMetrics.View counts, Pace pace, ProgressLine progress)
+    private void watch(CompletableFuture<?> ended, LoadMetrics.View counts, RateLimit pace, ProgressLine progress)
             throws InterruptedException {
         String told = null;
         while (true) {
@@ -117,7 +118,9 @@ record MaterializeRun(
     }
 
     private static long bad(LoadMetrics.View counts) {
-        return Arrays.stream(Poison.values()).mapToLong(counts::deadLetters).sum();
+        return Arrays.stream(DeadLetterReason.values())
+                .mapToLong(counts::deadLetters)
+                .sum();
     }
 
     private void report(
@@ -152,14 +155,14 @@ record MaterializeRun(
     }
 
     /** How fast it goes, and for how long still. */
-    private static final class Pace {
+    private static final class RateLimit {
         private final long total;
         private final long begunNanos;
         private long firstLeft = -1;
         private long nanos;
         private long rows;
 
-        Pace(long total, long begunNanos) {
+        RateLimit(long total, long begunNanos) {
             this.total = total;
             this.begunNanos = begunNanos;
             this.nanos = begunNanos;

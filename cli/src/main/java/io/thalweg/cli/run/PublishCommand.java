@@ -4,9 +4,9 @@ import io.thalweg.cli.Config;
 import io.thalweg.cli.Console;
 import io.thalweg.cli.UserError;
 import io.thalweg.cli.ViewFiles;
+import io.thalweg.model.DeploymentConfig;
 import io.thalweg.model.FeatureView;
 import io.thalweg.model.SinkSpec;
-import io.thalweg.model.Surroundings;
 import java.util.List;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
@@ -73,22 +73,22 @@ public final class PublishCommand implements Callable<Integer> {
         ViewFiles files = config.views(console);
         List<FeatureView> loaded = files.loadSome(views);
         loaded.forEach(PublishCommand::requireRows);
-        Surroundings surroundings = files.surroundings();
-        JobPlan plan = JobPlan.publish(loaded, surroundings, once);
-        Surroundings.Flink cluster = surroundings.flink();
+        DeploymentConfig deploymentConfig = files.deploymentConfig();
+        JobPlan plan = JobPlan.publish(loaded, deploymentConfig, once);
+        DeploymentConfig.Flink cluster = deploymentConfig.flink();
         if (cluster != null) {
-            requireClusterOptions(surroundings.store());
+            requireClusterOptions(deploymentConfig.store());
             return onCluster.run(plan, cluster, parallelism, resume, console, quiet);
         }
         onCluster.requireNone();
-        return new PublishRun(plan, parallelism, resume, servePort(surroundings)).run(console, quiet);
+        return new PublishRun(plan, parallelism, resume, servePort(deploymentConfig)).run(console, quiet);
     }
 
     /** The embedded store can be read in its own process only. */
-    private @Nullable Integer servePort(Surroundings surroundings) {
-        boolean embedded = surroundings.store() instanceof Surroundings.RocksDb;
+    private @Nullable Integer servePort(DeploymentConfig deploymentConfig) {
+        boolean embedded = deploymentConfig.store() instanceof DeploymentConfig.RocksDb;
         return port == null && (serve || (embedded && !once))
-                ? (Integer) surroundings.server().port()
+                ? (Integer) deploymentConfig.server().port()
                 : port;
     }
 
@@ -108,8 +108,8 @@ public final class PublishCommand implements Callable<Integer> {
         }
     }
 
-    private void requireClusterOptions(Surroundings.Store store) {
-        if (store instanceof Surroundings.RocksDb) {
+    private void requireClusterOptions(DeploymentConfig.Store store) {
+        if (store instanceof DeploymentConfig.RocksDb) {
             throw UserError.usage(
                     "store.type must be a store that machines share to be written from a Flink cluster, was rocksdb",
                     "such as store: {type: redis, uri: \"redis://localhost:6379\"}; or leave flink.rest out");

@@ -2,10 +2,10 @@ package io.thalweg.cli.run;
 
 import io.thalweg.cli.Console;
 import io.thalweg.cli.ProgressLine;
+import io.thalweg.jobs.load.DeadLetterReason;
 import io.thalweg.jobs.load.LoadMetrics;
-import io.thalweg.jobs.load.Poison;
+import io.thalweg.model.DeploymentConfig;
 import io.thalweg.model.FeatureView;
-import io.thalweg.model.Surroundings;
 import io.thalweg.server.ServerConfig;
 import java.time.Clock;
 import java.time.Instant;
@@ -39,17 +39,17 @@ record PublishRun(
 
     /** Runs until the job ends; Ctrl-C ends the process with exit code 0. */
     int run(Console console, boolean quiet) throws InterruptedException {
-        Surroundings surroundings = plan.surroundings();
+        DeploymentConfig deploymentConfig = plan.deploymentConfig();
         try (ProgressLine progress = console.progress(quiet)) {
             plan.prepareTopics().forEach(progress::say);
             String id = LiveJob.newId();
-            String bind = surroundings.server().bind();
+            String bind = deploymentConfig.server().bind();
             ServerConfig server =
                     port == null ? null : ServerConfig.loopback(port).withBind(bind);
             JobWatch jobWatch = new JobWatch("publish", InstantSource.system());
             // Opened here first: a store that cannot be is told of before there is a job.
             try (Serving serving = Serving.start(
-                    plan.views(), surroundings.store(), server, Clock.systemUTC(), null, jobWatch, metrics -> {
+                    plan.views(), deploymentConfig.store(), server, Clock.systemUTC(), null, jobWatch, metrics -> {
                         jobWatch.register(metrics);
                         JobSeries.register(metrics, plan.views(), LoadMetrics.of(id));
                     })) {
@@ -62,7 +62,7 @@ record PublishRun(
                 });
                 try {
                     progress.say(job.resumedFrom() == null ? "starting anew" : "resuming from " + job.resumedFrom());
-                    progress.say("writing to " + ConfiguredStore.name(surroundings.store()));
+                    progress.say("writing to " + ConfiguredStore.name(deploymentConfig.store()));
                     if (server != null) {
                         progress.say("serving http://%s:%d".formatted(bind, serving.port()));
                     }
@@ -110,7 +110,9 @@ record PublishRun(
     }
 
     private static long deadLetters(LoadMetrics.View counts) {
-        return Arrays.stream(Poison.values()).mapToLong(counts::deadLetters).sum();
+        return Arrays.stream(DeadLetterReason.values())
+                .mapToLong(counts::deadLetters)
+                .sum();
     }
 
     /** How a view comes along. */

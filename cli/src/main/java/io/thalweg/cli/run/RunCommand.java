@@ -7,9 +7,9 @@ import io.thalweg.cli.UserError;
 import io.thalweg.cli.ViewFiles;
 import io.thalweg.formats.LookupSources;
 import io.thalweg.model.ClockSpec;
+import io.thalweg.model.DeploymentConfig;
 import io.thalweg.model.FeatureView;
 import io.thalweg.model.Source;
-import io.thalweg.model.Surroundings;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.Callable;
@@ -108,16 +108,17 @@ public final class RunCommand implements Callable<Integer> {
                         "csv is for files: add --input FILE");
             }
         }
-        Surroundings.Flink cluster = files.surroundings().flink();
+        DeploymentConfig.Flink cluster = files.deploymentConfig().flink();
         if (cluster != null) {
             requireNoServing();
             requireSinks(loaded);
-            LookupSources lookups = ConfiguredLookups.of(files.surroundings()).sources(loaded);
-            JobPlan plan = JobPlan.run(loaded, files.surroundings(), lookups, null, ClockSpec.system());
+            LookupSources lookups =
+                    ConfiguredLookups.of(files.deploymentConfig()).sources(loaded);
+            JobPlan plan = JobPlan.run(loaded, files.deploymentConfig(), lookups, null, ClockSpec.system());
             return onCluster.run(plan, cluster, parallelism, resume, console, quiet);
         }
         onCluster.requireNone();
-        return new LiveRun(loaded, files.surroundings(), parallelism, resume, servePort(files.surroundings()))
+        return new LiveRun(loaded, files.deploymentConfig(), parallelism, resume, servePort(files.deploymentConfig()))
                 .run(console, quiet);
     }
 
@@ -134,10 +135,10 @@ public final class RunCommand implements Callable<Integer> {
     }
 
     /** The embedded store can be read in its own process only. */
-    private @Nullable Integer servePort(Surroundings surroundings) {
-        boolean embedded = surroundings.store() instanceof Surroundings.RocksDb;
+    private @Nullable Integer servePort(DeploymentConfig deploymentConfig) {
+        boolean embedded = deploymentConfig.store() instanceof DeploymentConfig.RocksDb;
         if (port == null && (serve || embedded)) {
-            return surroundings.server().port();
+            return deploymentConfig.server().port();
         }
         return port;
     }
@@ -167,10 +168,10 @@ public final class RunCommand implements Callable<Integer> {
                         InputFiles.of(inputs, loaded),
                         output,
                         deadLetters,
-                        store ? files.surroundings().store() : null,
+                        store ? files.deploymentConfig().store() : null,
                         parallelism,
                         share(maxBad),
-                        ConfiguredLookups.of(files.surroundings()))
+                        ConfiguredLookups.of(files.deploymentConfig()))
                 .run(console, quiet);
     }
 
@@ -183,7 +184,7 @@ public final class RunCommand implements Callable<Integer> {
                 return share;
             }
         } catch (NumberFormatException e) {
-            // Said below.
+            // ContestantOutput below.
         }
         throw UserError.usage("--max-bad must be a share of 0 to 100 %, was '" + text + "'", "such as --max-bad 1%");
     }

@@ -6,8 +6,8 @@ import io.thalweg.cli.UserError;
 import io.thalweg.cli.ViewFiles;
 import io.thalweg.live.FlinkRoutes;
 import io.thalweg.live.LiveRoutes;
+import io.thalweg.model.DeploymentConfig;
 import io.thalweg.model.FeatureView;
-import io.thalweg.model.Surroundings;
 import io.thalweg.server.JobProbe;
 import io.thalweg.server.ServerConfig;
 import java.time.Clock;
@@ -51,14 +51,14 @@ public final class ServeCommand implements Callable<Integer> {
             throw UserError.usage(
                     "there is no view to serve", "name its file, or list its folder under views: in thalweg.yaml");
         }
-        Surroundings.Server server = files.surroundings().server();
+        DeploymentConfig.Server server = files.deploymentConfig().server();
         ServerConfig listen = ConfiguredServer.on(port == null ? server.port() : port, server);
         Serving serving = Serving.start(
                 loaded,
-                files.surroundings().store(),
+                files.deploymentConfig().store(),
                 listen,
                 Clock.systemUTC(),
-                routes(files.surroundings()),
+                routes(files.deploymentConfig()),
                 JobProbe.NONE,
                 metrics -> {});
         Interrupt interrupt = Interrupt.with(0, serving::stop);
@@ -69,8 +69,8 @@ public final class ServeCommand implements Callable<Integer> {
     }
 
     /** Where the deployment's job on its cluster is read from. */
-    private static @Nullable LiveRoutes routes(Surroundings surroundings) {
-        Surroundings.Flink cluster = surroundings.flink();
-        return cluster == null ? null : new FlinkRoutes(cluster.rest(), JobKind.RUN.flinkName(surroundings));
+    private static @Nullable LiveRoutes routes(DeploymentConfig deploymentConfig) {
+        DeploymentConfig.Flink cluster = deploymentConfig.flink();
+        return cluster == null ? null : new FlinkRoutes(cluster.rest(), JobKind.RUN.flinkName(deploymentConfig));
     }
 }

@@ -4,8 +4,8 @@ import io.thalweg.cli.UserError;
 import io.thalweg.cli.Version;
 import io.thalweg.live.LiveClient;
 import io.thalweg.live.LiveRoutes;
+import io.thalweg.model.DeploymentConfig;
 import io.thalweg.model.FeatureView;
-import io.thalweg.model.Surroundings;
 import io.thalweg.server.FeatureServer;
 import io.thalweg.server.JobProbe;
 import io.thalweg.server.Metrics;
@@ -45,7 +45,7 @@ final class Serving implements AutoCloseable {
      */
     static Serving start(
             List<FeatureView> views,
-            Surroundings.Store configured,
+            DeploymentConfig.Store configured,
             @Nullable ServerConfig config,
             Clock now,
             @Nullable LiveRoutes routes,

@@ -3,7 +3,7 @@ package io.thalweg.cli.run;
 import io.thalweg.cli.Config;
 import io.thalweg.cli.Console;
 import io.thalweg.cli.UserError;
-import io.thalweg.model.Surroundings;
+import io.thalweg.model.DeploymentConfig;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.concurrent.Callable;
@@ -32,20 +32,20 @@ public final class StopCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws InterruptedException {
-        Surroundings surroundings = config.views(console).surroundings();
-        Surroundings.Flink cluster = surroundings.flink();
+        DeploymentConfig deploymentConfig = config.views(console).deploymentConfig();
+        DeploymentConfig.Flink cluster = deploymentConfig.flink();
         if (cluster == null) {
             throw UserError.usage(
                     "thalweg.yaml names no Flink cluster",
                     "a job in a process of its own ends with Ctrl-C; on a cluster, say flink: {rest: \"http://localhost:8081\"}");
         }
         FlinkRest flink = new FlinkRest(cluster.rest());
-        String name = kind.flinkName(surroundings);
+        String name = kind.flinkName(deploymentConfig);
         try {
             String job = flink.running(name)
                     .orElseThrow(() -> UserError.failed(
                             "no job '%s' runs on %s".formatted(name, cluster.rest()), "look at its page for others"));
-            stop(flink, job, kind.checkpoints(surroundings));
+            stop(flink, job, kind.checkpoints(deploymentConfig));
             console.err().println("stopped job " + job + " with a savepoint");
             return 0;
         } catch (IOException e) {

@@ -44,10 +44,10 @@ class CassandraRunIT {
     @BeforeEach
     void writeFiles() throws IOException {
         SharedStore.writeFiles(folder);
-        surroundings("cassandra");
+        deploymentConfig("cassandra");
     }
 
-    private void surroundings(String password) throws IOException {
+    private void deploymentConfig(String password) throws IOException {
         Files.writeString(folder.resolve("thalweg.yaml"), """
                 store: {type: cassandra, contact_points: ["127.0.0.1:%d"], keyspace: market, user: cassandra, password: %s}
                 views: [demand.yaml]
@@ -61,7 +61,7 @@ class CassandraRunIT {
 
     @Test
     void serve_wrongPassword_saysSoInOneLineWithoutIt() throws Exception {
-        surroundings("guessed");
+        deploymentConfig("guessed");
         try (Subprocess serve = Launched.start(folder, "serve", "--port", "0")) {
             assertThat(serve.awaitExit(PATIENCE)).isEqualTo(1);
             assertThat(serve.stderr())

@@ -85,7 +85,7 @@ class ClusterStoreIT {
             }
             kafka.createTopic("events", RiderFeed.PARTITIONS, Map.of());
             kafka.createTopic("rows", 1, Map.of());
-            surroundings(kafka, wire, cluster);
+            deploymentConfig(kafka, wire, cluster);
             long startMs = Math.floorDiv(System.currentTimeMillis(), 3_600_000L) * 3_600_000L - 12 * 3_600_000L;
             try (RiderFeed feed = new RiderFeed(kafka.bootstrap(), "events", 5, startMs);
                     TopicTail rows = new TopicTail(kafka.bootstrap(), "rows", "read_uncommitted")) {
@@ -110,7 +110,7 @@ class ClusterStoreIT {
         }
     }
 
-    private void surroundings(EmbeddedKafka kafka, RedisWire wire, LocalCluster cluster) throws IOException {
+    private void deploymentConfig(EmbeddedKafka kafka, RedisWire wire, LocalCluster cluster) throws IOException {
         Files.writeString(folder.resolve("views.yaml"), AREAS_VIEW);
         Files.writeString(folder.resolve("thalweg.yaml"), """
                 deployment: test

@@ -52,7 +52,7 @@ class PortsIT {
         kafka.close();
     }
 
-    private void surroundings(int port) throws IOException {
+    private void deploymentConfig(int port) throws IOException {
         Files.writeString(folder.resolve("thalweg.yaml"), """
                 kafka: {default: {bootstrap: "%s"}}
                 store: {path: store}
@@ -104,7 +104,7 @@ class PortsIT {
     void runAndServe_theirPorts_areLoopbackAndForeignHostsRefused() throws Exception {
         kafka.createTopic("rider-events", 1, Map.of());
         int port = FreePorts.next();
-        surroundings(port);
+        deploymentConfig(port);
         Path view = view();
         try (Subprocess run = Launched.start(folder, "run", view, "--config", "thalweg.yaml")) {
             run.awaitLine("^serving http", PATIENCE);
@@ -133,7 +133,7 @@ class PortsIT {
     @Test
     void publish_itsPorts_areLoopback() throws Exception {
         kafka.createTopic("demand-rows", 1, Map.of());
-        surroundings(FreePorts.next());
+        deploymentConfig(FreePorts.next());
         try (Subprocess publish = Launched.start(folder, "publish", view(), "--config", "thalweg.yaml")) {
             assertLoopbackOnly(publish, FLINK);
         }
@@ -141,7 +141,7 @@ class PortsIT {
 
     @Test
     void materialize_itsPorts_areLoopback() throws Exception {
-        surroundings(FreePorts.next());
+        deploymentConfig(FreePorts.next());
         Files.createDirectory(folder.resolve("lake"));
         Files.writeString(
                 folder.resolve("lake/drivers.csv"),

@@ -108,7 +108,7 @@ class PublishIT {
         wire.say("FLUSHALL");
     }
 
-    private void surroundings(String load) throws IOException {
+    private void deploymentConfig(String load) throws IOException {
         Files.writeString(folder.resolve("thalweg.yaml"), """
                 kafka: {default: {bootstrap: "%s"}}
                 store: {type: redis, uri: "redis://127.0.0.1:%d", project: market}
@@ -219,7 +219,7 @@ class PublishIT {
         int blocks = 200;
         FeatureView view = bulkView("killed");
         sendBulk(view, "killed", 0, blocks);
-        surroundings("batch_rows: 4, in_flight: 1");
+        deploymentConfig("batch_rows: 4, in_flight: 1");
         long killedAt;
         try (Subprocess killed = Launched.start(folder, "publish", "bulk.yaml")) {
             long deadline = System.nanoTime() + PATIENCE.toNanos();
@@ -233,7 +233,7 @@ class PublishIT {
         }
         assertThat(killedAt).isGreaterThanOrEqualTo(200).isLessThan(blocks * BLOCK_ROWS / HASH_ROWS);
 
-        surroundings("batch_rows: 1000");
+        deploymentConfig("batch_rows: 1000");
         try (Subprocess resumed = Launched.start(folder, "publish", "bulk.yaml", "--parallelism", "2")) {
             resumed.awaitLine("resuming from .*chk-.*", PATIENCE);
             awaitWatermark(resumed, end(blocks - 1));
@@ -285,7 +285,7 @@ class PublishIT {
     void publish_redisFullRestartedAndWrong_waitsTellsAndLosesNothing() throws Exception {
         FeatureView view = bulkView("trouble");
         sendBulk(view, "trouble", 0, 20);
-        surroundings("batch_rows: 1000");
+        deploymentConfig("batch_rows: 1000");
         wire.say("CONFIG SET maxmemory 1");
         try (Subprocess publish = Launched.start(folder, "publish", "bulk.yaml")) {
             publish.awaitLine("demand: waiting, nothing is lost: .*OOM.*; raise its maxmemory.*", PATIENCE);
@@ -390,7 +390,7 @@ class PublishIT {
         for (boolean packed : new boolean[] {true, false}) {
             String topic = packed ? "golden-packed" : "golden-json";
             wire.say("FLUSHALL");
-            surroundings("batch_rows: 100");
+            deploymentConfig("batch_rows: 100");
             String sunk = Files.readString(folder.resolve("demand.yaml"))
                     .replace(
                             "online:",
@@ -500,7 +500,7 @@ class PublishIT {
 
     @Test
     void publish_whatCannotBe_isToldInALineWithItsRemedy() throws Exception {
-        surroundings("");
+        deploymentConfig("");
         Path config = folder.resolve("thalweg.yaml");
         Path noSink = SmallViews.demand(folder);
         CommandRun run = CommandRun.of("publish", noSink, "--config", config);

@@ -60,10 +60,10 @@ class RedisRunIT {
     @BeforeEach
     void writeFiles() throws IOException {
         SharedStore.writeFiles(folder);
-        surroundings(redisPort);
+        deploymentConfig(redisPort);
     }
 
-    private void surroundings(int port) throws IOException {
+    private void deploymentConfig(int port) throws IOException {
         Files.writeString(folder.resolve("thalweg.yaml"), """
                 store: {type: redis, uri: "redis://:%s@127.0.0.1:%d", project: market}
                 views: [demand.yaml]
@@ -252,7 +252,7 @@ class RedisRunIT {
     @Test
     void serve_noRedisThere_saysSoInOneLine() throws Exception {
         int nobody = FreePorts.next();
-        surroundings(nobody);
+        deploymentConfig(nobody);
         try (Subprocess serve = Launched.start(folder, "serve", "--port", "0")) {
             assertThat(serve.awaitExit(PATIENCE)).isEqualTo(1);
             assertThat(serve.stderr())

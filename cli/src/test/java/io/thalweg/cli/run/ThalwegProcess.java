@@ -39,7 +39,7 @@ final class ThalwegProcess implements AutoCloseable {
     }
 
     /** With more lines in its {@code thalweg.yaml}. */
-    ThalwegProcess(Path folder, String bootstrap, String surroundings) throws IOException {
+    ThalwegProcess(Path folder, String bootstrap, String deploymentConfig) throws IOException {
         if (!Files.isDirectory(LIB)) {
             throw new IllegalStateException(LIB + " is missing: run the package phase first");
         }
@@ -51,7 +51,7 @@ final class ThalwegProcess implements AutoCloseable {
                 store: {path: store}
                 server: {port: %d}
                 %s
-                """.formatted(bootstrap, port, surroundings));
+                """.formatted(bootstrap, port, deploymentConfig));
     }
 
     /** {@code thalweg run views.yaml}. */

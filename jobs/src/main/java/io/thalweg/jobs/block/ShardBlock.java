@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Accepted events of one shard of a view with rings, as columns.
  *
- * @param lots the tiles and groups that the events are of; event {@code e} is of {@code lots[lot[e]]}
+ * @param tileGroups the tiles and groups that the events are of; event {@code e} is of {@code tileGroups[lot[e]]}
  * @param panes the pane of each event
  * @param slots place of the event's cell inside its tile
  * @param idHi upper half of the identities, null for views that count events
@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  */
 public record ShardBlock(
         int shard,
-        TileGroup[] lots,
+        TileGroup[] tileGroups,
         int[] lot,
         long[] panes,
         int[] slots,
@@ -39,8 +39,8 @@ public record ShardBlock(
         @Override
         protected void write(ShardBlock block, DataOutputView out) throws IOException {
             out.writeInt(block.shard);
-            out.writeInt(block.lots.length);
-            for (TileGroup lot : block.lots) {
+            out.writeInt(block.tileGroups.length);
+            for (TileGroup lot : block.tileGroups) {
                 lot.write(out);
             }
             int events = block.entries();
@@ -64,9 +64,9 @@ public record ShardBlock(
         @Override
         protected ShardBlock read(DataInputView in) throws IOException {
             int shard = in.readInt();
-            TileGroup[] lots = new TileGroup[in.readInt()];
-            for (int i = 0; i < lots.length; i++) {
-                lots[i] = TileGroup.read(in);
+            TileGroup[] tileGroups = new TileGroup[in.readInt()];
+            for (int i = 0; i < tileGroups.length; i++) {
+                tileGroups[i] = TileGroup.read(in);
             }
             int events = in.readInt();
             long firstPane = in.readLong();
@@ -79,7 +79,7 @@ public record ShardBlock(
                 slots[e] = in.readInt();
             }
             if (!in.readBoolean()) {
-                return new ShardBlock(shard, lots, lot, panes, slots, null, null);
+                return new ShardBlock(shard, tileGroups, lot, panes, slots, null, null);
             }
             long[] idHi = new long[events];
             long[] idLo = new long[events];
@@ -87,7 +87,7 @@ public record ShardBlock(
                 idHi[e] = in.readLong();
                 idLo[e] = in.readLong();
             }
-            return new ShardBlock(shard, lots, lot, panes, slots, idHi, idLo);
+            return new ShardBlock(shard, tileGroups, lot, panes, slots, idHi, idLo);
         }
 
         @Override

@@ -113,7 +113,7 @@ final class AccumulateOperator extends ShardWalkOperator<ShardBlock, SliceBlock>
         long[] idLo = block.idLo();
         long paneNumber = 0;
         OpenPane pane = null;
-        int[] lots = new int[block.lots().length];
+        int[] lots = new int[block.tileGroups().length];
         for (int e = 0; e < block.entries(); e++) {
             if (shard.isClosed(block.panes()[e])) {
                 counts.lateIdleDropped(1);
@@ -126,7 +126,7 @@ final class AccumulateOperator extends ShardWalkOperator<ShardBlock, SliceBlock>
             }
             int lot = lots[block.lot()[e]];
             if (lot < 0) {
-                lot = pane.lot(block.lots()[block.lot()[e]]);
+                lot = pane.lot(block.tileGroups()[block.lot()[e]]);
                 lots[block.lot()[e]] = lot;
             }
             if (idHi == null || idLo == null) {

@@ -1,6 +1,6 @@
 package io.thalweg.jobs.compute;
 
-import io.thalweg.jobs.block.Emission;
+import io.thalweg.jobs.block.OutputItem;
 import io.thalweg.jobs.block.SliceBlock;
 import io.thalweg.kernel.hex.HexTiling;
 import io.thalweg.kernel.hex.PaneReader;
@@ -122,14 +122,14 @@ final class AssembleOperator extends WindowOperator<SliceBlock, KeptPanes> {
         if (panes.firedEnd() >= walkEnd) {
             return false;
         }
-        if (panes.lots() == 0) {
+        if (panes.entries() == 0) {
             panes.endDone(walkEnd, walkEnd - windowPanes);
             return false;
         }
         panes.begin(walkEnd);
-        if (panes.nextLot() < panes.lots()) {
+        if (panes.nextEntry() < panes.entries()) {
             if (walkEnd >= firstEnd) {
-                assemble(panes, panes.nextLot());
+                assemble(panes, panes.nextEntry());
             }
             panes.lotDone();
             return true;
@@ -190,7 +190,7 @@ final class AssembleOperator extends WindowOperator<SliceBlock, KeptPanes> {
         for (int from = 0; from < rows; from += BLOCK_ROWS) {
             int to = Math.min(from + BLOCK_ROWS, rows);
             RowBlock block = blocks.block(group, clock.endMs(walkEnd), from, to);
-            output.collect(new StreamRecord<>(new Emission.Rows(block)));
+            output.collect(new StreamRecord<>(new OutputItem.Rows(block)));
         }
         counts.rows(rows);
     }

@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class CellGatherer extends ShardGatherer {
     /** What the gatherer knows of a tile and group: {@code number} names it for as long as groups are not reset. */
-    private record Lot(int number, int shard, TileGroup tileGroup) {}
+    private record GroupSlice(int number, int shard, TileGroup tileGroup) {}
 
     /** Looked up for most events: what a record compares and hashes by itself costs as much as all the rest of the look. */
     private record LotKey(long tile, int group) {
@@ -40,10 +40,10 @@ final class CellGatherer extends ShardGatherer {
     private final boolean distinct;
     private final Consumer<? super ShardBlock> output;
     private final PerShard<Cells> shards = new PerShard<>(Cells::new);
-    private final Map<LotKey, Lot> lots = new HashMap<>();
+    private final Map<LotKey, GroupSlice> tileGroups = new HashMap<>();
     private final List<byte[]> groupBytes = new ArrayList<>();
     private final RepeatFilter repeats = new RepeatFilter();
-    private @Nullable Lot last;
+    private @Nullable GroupSlice last;
     private int lastGroup;
 
     CellGatherer(FeatureView view, ViewReader reader, Consumer<? super ShardBlock> output) {
@@ -56,7 +56,7 @@ final class CellGatherer extends ShardGatherer {
     @Override
     void add(long pane) {
         long cell = reader.cell();
-        Lot lot = lot(tiling.tile(cell), reader.groupIndex());
+        GroupSlice lot = lot(tiling.tile(cell), reader.groupIndex());
         int slot = tiling.slot(cell);
         if (distinct && repeats.isRepeat(lot.number, slot, pane, reader.idHi(), reader.idLo())) {
             return;
@@ -73,21 +73,21 @@ final class CellGatherer extends ShardGatherer {
     @Override
     void forgetGroups() {
         groupBytes.clear();
-        lots.clear();
+        tileGroups.clear();
         last = null;
         repeats.clear();
     }
 
-    private Lot lot(long tile, int group) {
-        Lot known = last;
+    private GroupSlice lot(long tile, int group) {
+        GroupSlice known = last;
         if (known != null && lastGroup == group && known.tileGroup.tile() == tile) {
             return known;
         }
         LotKey key = new LotKey(tile, group);
-        Lot lot = lots.get(key);
+        GroupSlice lot = tileGroups.get(key);
         if (lot == null) {
-            lot = new Lot(lots.size(), Shards.of(tile), new TileGroup(tile, groupBytes(group)));
-            lots.put(key, lot);
+            lot = new GroupSlice(tileGroups.size(), Shards.of(tile), new TileGroup(tile, groupBytes(group)));
+            tileGroups.put(key, lot);
         }
         last = lot;
         lastGroup = group;
@@ -116,7 +116,7 @@ final class CellGatherer extends ShardGatherer {
             super(shard, output);
         }
 
-        private void add(Lot of, long pane, int slot) {
+        private void add(GroupSlice of, long pane, int slot) {
             if (entries() > 0 && (int) (pane - panes[0]) != pane - panes[0]) {
                 // A block holds panes as ints from its first on; a century of seconds does not fit.
                 send();

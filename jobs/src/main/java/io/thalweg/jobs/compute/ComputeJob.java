@@ -3,8 +3,8 @@ package io.thalweg.jobs.compute;
 import io.thalweg.formats.DeadLetter;
 import io.thalweg.formats.LookupSources;
 import io.thalweg.jobs.block.DecodedBlock;
-import io.thalweg.jobs.block.Emission;
 import io.thalweg.jobs.block.KeyedShardBlock;
+import io.thalweg.jobs.block.OutputItem;
 import io.thalweg.jobs.block.ShardBlock;
 import io.thalweg.jobs.block.Shards;
 import io.thalweg.jobs.block.SliceBlock;
@@ -22,10 +22,10 @@ import io.thalweg.jobs.sink.RowTap;
 import io.thalweg.jobs.sink.StoreSink;
 import io.thalweg.jobs.sink.VerifiedKafkaSink;
 import io.thalweg.model.ClockSpec;
+import io.thalweg.model.DeploymentConfig.Kafka;
 import io.thalweg.model.FeatureView;
 import io.thalweg.model.SinkSpec;
 import io.thalweg.model.Source;
-import io.thalweg.model.Surroundings.Kafka;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.LinkedHashMap;
@@ -191,7 +191,7 @@ public record ComputeJob(
 
     // Keys are chosen by lambdas: serialised references to a method that two blocks inherit are taken for one another.
 
-    private DataStream<Emission> withRings(FeatureView view, DataStream<ShardBlock> blocks, long coveredFromMs) {
+    private DataStream<OutputItem> withRings(FeatureView view, DataStream<ShardBlock> blocks, long coveredFromMs) {
         String id = view.qualifiedName();
         return blocks.keyBy(block -> block.recordKey(), Types.INT)
                 .transform(
@@ -202,7 +202,7 @@ public record ComputeJob(
                 .keyBy(SliceBlock::recordKey, Types.INT)
                 .transform(
                         "assemble " + id,
-                        Emission.TYPE,
+                        OutputItem.TYPE,
                         new AssembleOperator(view, coveredFromMs, leavesPacked(view), jobId))
                 .uid(id + "/assemble");
     }
@@ -218,27 +218,27 @@ public record ComputeJob(
      *
      * @param jobId names the job to those who read from it live
      */
-    public static DataStream<Emission> aggregate(FeatureView view, DataStream<KeyedShardBlock> blocks, String jobId) {
+    public static DataStream<OutputItem> aggregate(FeatureView view, DataStream<KeyedShardBlock> blocks, String jobId) {
         return aggregate(view, blocks, new KeyedOperator(view, Long.MIN_VALUE, jobId, true));
     }
 
-    private static DataStream<Emission> aggregate(
+    private static DataStream<OutputItem> aggregate(
             FeatureView view, DataStream<KeyedShardBlock> blocks, KeyedOperator operator) {
         String id = view.qualifiedName();
         return blocks.keyBy(block -> block.recordKey(), Types.INT)
-                .transform("aggregate " + id, Emission.TYPE, operator)
+                .transform("aggregate " + id, OutputItem.TYPE, operator)
                 .uid(id + "/aggregate");
     }
 
     /** Where events lie in files, time goes by as fast as they are read: there are no early rows, and nobody reads meanwhile. */
-    private DataStream<Emission> keyed(FeatureView view, DataStream<KeyedShardBlock> blocks, long coveredFromMs) {
+    private DataStream<OutputItem> keyed(FeatureView view, DataStream<KeyedShardBlock> blocks, long coveredFromMs) {
         boolean live = input instanceof Topics;
         FeatureView computed = live ? view : view.withoutEarly();
         return aggregate(view, blocks, new KeyedOperator(computed, coveredFromMs, jobId, live));
     }
 
     /** The store comes last: its writer shares the bits that were made for Kafka, and Kafka does not wait for it. */
-    private void sink(FeatureView view, DataStream<Emission> rows) {
+    private void sink(FeatureView view, DataStream<OutputItem> rows) {
         String id = view.qualifiedName();
         sinkOutside(view, rows);
         if (RowTap.isWatched(jobId)) {
@@ -259,7 +259,7 @@ public record ComputeJob(
                         view.deadLetterTopic(), cluster(view.source().kafka()));
     }
 
-    private void sinkOutside(FeatureView view, DataStream<Emission> rows) {
+    private void sinkOutside(FeatureView view, DataStream<OutputItem> rows) {
         String id = view.qualifiedName();
         if (input instanceof Files files) {
             if (files.rowsOut()) {
@@ -274,15 +274,15 @@ public record ComputeJob(
         boolean transactions = sink.delivery() == SinkSpec.Delivery.EXACTLY_ONCE;
         if (transactions && view.early() != null) {
             // Early rows cannot wait for a commit.
-            toKafka(view, sink, rows.filter(Emission::isPartial), "/early", untilAcknowledged(sink));
-            toKafka(view, sink, rows.filter(emission -> !emission.isPartial()), "", inTransactions(view, sink));
+            toKafka(view, sink, rows.filter(OutputItem::isPartial), "/early", untilAcknowledged(sink));
+            toKafka(view, sink, rows.filter(item -> !item.isPartial()), "", inTransactions(view, sink));
         } else {
             toKafka(view, sink, rows, "", transactions ? inTransactions(view, sink) : untilAcknowledged(sink));
         }
     }
 
     private void toKafka(
-            FeatureView view, SinkSpec sink, DataStream<Emission> rows, String part, Sink<KafkaRecord> kafka) {
+            FeatureView view, SinkSpec sink, DataStream<OutputItem> rows, String part, Sink<KafkaRecord> kafka) {
         String id = view.qualifiedName() + part;
         rows.flatMap(new EncodeRows(view, sink.format(), clock))
                 .returns(KafkaRecord.TYPE)

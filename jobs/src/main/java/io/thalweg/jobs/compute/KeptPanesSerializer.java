@@ -8,7 +8,7 @@ import org.apache.flink.api.common.typeutils.TypeSerializerSnapshot;
 import org.apache.flink.core.memory.DataInputView;
 import org.apache.flink.core.memory.DataOutputView;
 
-/** State of assembly; copies by sharing lots and slices. */
+/** State of assembly; copies by sharing entries and slices. */
 public final class KeptPanesSerializer extends BlockSerializer<KeptPanes> {
     private static final int VERSION = 2;
 

@@ -5,8 +5,8 @@ import io.thalweg.api.v1.LiveKey;
 import io.thalweg.api.v1.LiveRow;
 import io.thalweg.api.v1.LiveStatus;
 import io.thalweg.jobs.ViewCounts;
-import io.thalweg.jobs.block.Emission;
 import io.thalweg.jobs.block.KeyedShardBlock;
+import io.thalweg.jobs.block.OutputItem;
 import io.thalweg.kernel.keyed.KeyForm;
 import io.thalweg.kernel.keyed.KeyedPanes;
 import io.thalweg.kernel.keyed.KeyedReads;
@@ -160,7 +160,7 @@ final class KeyedOperator extends WindowOperator<KeyedShardBlock, KeyedPanes> {
             to = blockEnd(from);
             KeyedRowBlock block =
                     KeyedRowBlock.of(view, shard, clock.endMs(end), finality, sequenceOfRows, rows, from, to);
-            output.collect(new StreamRecord<>(new Emission.Keyed(block)));
+            output.collect(new StreamRecord<>(new OutputItem.Keyed(block)));
         }
     }
 

@@ -127,7 +127,7 @@ abstract class ShardWalkOperator<I, O> extends AbstractStreamOperator<O>
                 bind == null || bind.isEmpty() ? host : bind,
                 host,
                 turn -> mailbox.execute(turn::run, "live read"),
-                new CountedReads(reads, jobId, view, getMetricGroup()));
+                new MeteredReads(reads, jobId, view, getMetricGroup()));
         String route = live.route().toText();
         getMetricGroup().gauge(FlinkRoutes.METRIC, () -> route);
     }

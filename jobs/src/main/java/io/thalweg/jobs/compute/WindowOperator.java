@@ -1,7 +1,7 @@
 package io.thalweg.jobs.compute;
 
 import io.thalweg.jobs.JobMetrics;
-import io.thalweg.jobs.block.Emission;
+import io.thalweg.jobs.block.OutputItem;
 import io.thalweg.jobs.block.Shards;
 import io.thalweg.kernel.pane.PaneClock;
 import io.thalweg.model.FeatureView;
@@ -19,7 +19,7 @@ import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
  *
  * @param <S> what is kept of a shard
  */
-abstract class WindowOperator<I, S> extends ShardWalkOperator<I, Emission> {
+abstract class WindowOperator<I, S> extends ShardWalkOperator<I, OutputItem> {
     final PaneClock clock;
     final String jobId;
 
@@ -124,7 +124,7 @@ abstract class WindowOperator<I, S> extends ShardWalkOperator<I, Emission> {
 
     private void progress() {
         if (walkEnd >= firstEnd) {
-            output.collect(new StreamRecord<>(new Emission.Done(
+            output.collect(new StreamRecord<>(new OutputItem.Done(
                     new Progress(view.qualifiedName(), walkShard, Shards.COUNT, clock.endMs(walkEnd)))));
         }
     }

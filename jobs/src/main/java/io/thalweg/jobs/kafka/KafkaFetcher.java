@@ -1,7 +1,7 @@
 package io.thalweg.jobs.kafka;
 
 import io.thalweg.formats.EventColumns;
-import io.thalweg.model.Surroundings.Kafka;
+import io.thalweg.model.DeploymentConfig.Kafka;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.HashMap;

@@ -18,7 +18,7 @@ import org.apache.flink.util.Collector;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Turns records of a view's topic into rows and progress, whichever format each is in; what is neither, or another view's, is
+ * TurnSchedule records of a view's topic into rows and progress, whichever format each is in; what is neither, or another view's, is
  * handed on as bad.
  *
  * <p>Where several views are published from one topic each decodes all of it and passes over what the others will take.
@@ -84,7 +84,7 @@ final class DecodeRows extends RichFlatMapFunction<RowRecord, LoadItem> {
         byte[] value = record.value();
         if (value == null) {
             return new LoadItem.Bad(
-                    Poison.UNDECODABLE, "a record must have a value, was null", record.origin(), new byte[0]);
+                    DeadLetterReason.UNDECODABLE, "a record must have a value, was null", record.origin(), new byte[0]);
         }
         try {
             return item(value, record.origin());
@@ -92,9 +92,13 @@ final class DecodeRows extends RichFlatMapFunction<RowRecord, LoadItem> {
             boolean layout = e.difference() == Difference.LAYOUT;
             return !layout && isNeighbours(e.view(), value)
                     ? null
-                    : bad(layout ? Poison.WRONG_LAYOUT : Poison.WRONG_VIEW, e, record.origin(), value);
+                    : bad(
+                            layout ? DeadLetterReason.WRONG_LAYOUT : DeadLetterReason.WRONG_VIEW,
+                            e,
+                            record.origin(),
+                            value);
         } catch (IllegalArgumentException e) {
-            return bad(Poison.UNDECODABLE, e, record.origin(), value);
+            return bad(DeadLetterReason.UNDECODABLE, e, record.origin(), value);
         }
     }
 
@@ -133,7 +137,7 @@ final class DecodeRows extends RichFlatMapFunction<RowRecord, LoadItem> {
                 : neighbours.containsKey(name);
     }
 
-    private static LoadItem bad(Poison reason, IllegalArgumentException e, Origin origin, byte[] value) {
+    private static LoadItem bad(DeadLetterReason reason, IllegalArgumentException e, Origin origin, byte[] value) {
         return new LoadItem.Bad(reason, String.valueOf(e.getMessage()), origin, value);
     }
 }

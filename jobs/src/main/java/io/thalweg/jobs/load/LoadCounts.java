@@ -27,7 +27,7 @@ final class LoadCounts {
     private final Counter retries;
     private final Histogram batchRows;
     private final Histogram freshnessMs;
-    private final Map<Poison, Counter> letters = new EnumMap<>(Poison.class);
+    private final Map<DeadLetterReason, Counter> letters = new EnumMap<>(DeadLetterReason.class);
 
     /**
      * Counts from nought.
@@ -43,7 +43,7 @@ final class LoadCounts {
         batchRows = group.histogram("batch_rows", new DescriptiveStatisticsHistogram(REMEMBERED));
         freshnessMs = group.histogram("freshness_ms", new DescriptiveStatisticsHistogram(REMEMBERED));
         group.gauge("in_flight", (Gauge<Long>) own::inFlight);
-        for (Poison reason : Poison.values()) {
+        for (DeadLetterReason reason : DeadLetterReason.values()) {
             letters.put(
                     reason,
                     group.addGroup("reason", reason.text()).counter("dead_letters", new ThreadSafeSimpleCounter()));
@@ -75,7 +75,7 @@ final class LoadCounts {
         process.failed(why);
     }
 
-    void letter(Poison reason) {
+    void letter(DeadLetterReason reason) {
         process.letter(reason);
         Objects.requireNonNull(letters.get(reason)).inc();
     }

@@ -20,5 +20,5 @@ sealed interface LoadItem {
     record Done(Progress progress) implements LoadItem {}
 
     /** What cannot be used. */
-    record Bad(Poison reason, String detail, Origin origin, byte[] raw) implements LoadItem {}
+    record Bad(DeadLetterReason reason, String detail, Origin origin, byte[] raw) implements LoadItem {}
 }

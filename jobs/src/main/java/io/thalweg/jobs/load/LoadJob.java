@@ -4,9 +4,9 @@ import io.thalweg.jobs.block.Shards;
 import io.thalweg.jobs.letters.DeadLetters;
 import io.thalweg.jobs.letters.KafkaDeadLetters;
 import io.thalweg.model.ClockSpec;
+import io.thalweg.model.DeploymentConfig;
 import io.thalweg.model.FeatureView;
 import io.thalweg.model.SinkSpec;
-import io.thalweg.model.Surroundings;
 import io.thalweg.store.Retention;
 import io.thalweg.store.StoreAddress;
 import java.time.Clock;
@@ -38,7 +38,7 @@ public record LoadJob(
         List<FeatureView> views,
         Map<String, Map<String, String>> clusters,
         StoreAddress store,
-        Surroundings.Load limits,
+        DeploymentConfig.Load limits,
         ClockSpec clock,
         boolean toItsEnd) {
     private static final String DISCOVERY_MS = "10000";

@@ -45,7 +45,7 @@ public final class LoadMetrics {
         private final LongAdder read = new LongAdder();
         private final LongAdder readers = new LongAdder();
         private final Map<Integer, Long> left = new ConcurrentHashMap<>();
-        private final Map<Poison, LongAdder> letters = new EnumMap<>(Poison.class);
+        private final Map<DeadLetterReason, LongAdder> letters = new EnumMap<>(DeadLetterReason.class);
         private final AtomicLong newestEndMs = new AtomicLong(Long.MIN_VALUE);
         private volatile double lastFreshnessSeconds = Double.NaN;
         private volatile @Nullable String trouble;
@@ -54,7 +54,7 @@ public final class LoadMetrics {
         private volatile DoubleConsumer latencies = seconds -> {};
 
         View() {
-            for (Poison reason : Poison.values()) {
+            for (DeadLetterReason reason : DeadLetterReason.values()) {
                 letters.put(reason, new LongAdder());
             }
         }
@@ -97,7 +97,7 @@ public final class LoadMetrics {
             trouble = why;
         }
 
-        void letter(Poison reason) {
+        void letter(DeadLetterReason reason) {
             letters(reason).increment();
         }
 
@@ -107,7 +107,7 @@ public final class LoadMetrics {
             freshness.accept(seconds);
         }
 
-        private LongAdder letters(Poison reason) {
+        private LongAdder letters(DeadLetterReason reason) {
             return Objects.requireNonNull(letters.get(reason));
         }
 
@@ -150,7 +150,7 @@ public final class LoadMetrics {
         }
 
         /** Records and rows that went to the dead letters. */
-        public long deadLetters(Poison reason) {
+        public long deadLetters(DeadLetterReason reason) {
             return letters(reason).sum();
         }
 

@@ -2,9 +2,9 @@ package io.thalweg.jobs.load;
 
 import io.thalweg.jobs.letters.DeadLetters;
 import io.thalweg.model.ClockSpec;
+import io.thalweg.model.DeploymentConfig;
 import io.thalweg.model.FeatureRows;
 import io.thalweg.model.FeatureView;
-import io.thalweg.model.Surroundings;
 import io.thalweg.store.OnlineStore;
 import io.thalweg.store.StoreAddress;
 import java.time.Clock;
@@ -28,7 +28,7 @@ record LoadSink(
         FeatureView view,
         StoreAddress store,
         DeadLetters deadLetters,
-        Surroundings.Load limits,
+        DeploymentConfig.Load limits,
         ClockSpec clock,
         String jobId)
         implements Sink<LoadItem> {

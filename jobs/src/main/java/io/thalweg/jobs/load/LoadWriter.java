@@ -1,13 +1,13 @@
 package io.thalweg.jobs.load;
 
 import io.thalweg.formats.DeadLetter;
-import io.thalweg.jobs.Insistence;
+import io.thalweg.jobs.RetryPolicy;
 import io.thalweg.jobs.letters.DeadLetters;
 import io.thalweg.jobs.load.Pieces.Piece;
+import io.thalweg.model.DeploymentConfig;
 import io.thalweg.model.FeatureRows;
 import io.thalweg.model.Finality;
 import io.thalweg.model.Progress;
-import io.thalweg.model.Surroundings;
 import io.thalweg.store.OnlineStore;
 import io.thalweg.store.StoreException;
 import java.time.Clock;
@@ -63,10 +63,10 @@ final class LoadWriter<B extends FeatureRows<B>> implements SinkWriter<LoadItem>
     private final Pieces<B> kind;
     private final OnlineStore store;
     private final DeadLetters.Writer letters;
-    private final Surroundings.Load limits;
+    private final DeploymentConfig.Load limits;
     private final LoadCounts counts;
     private final Outside outside;
-    private final Insistence insistence;
+    private final RetryPolicy retryPolicy;
     private final ExecutorService threads;
 
     private RowBatch<B> filling;
@@ -91,7 +91,7 @@ final class LoadWriter<B extends FeatureRows<B>> implements SinkWriter<LoadItem>
             Pieces<B> kind,
             OnlineStore store,
             DeadLetters.Writer letters,
-            Surroundings.Load limits,
+            DeploymentConfig.Load limits,
             LoadCounts counts,
             Outside outside) {
         this.view = view;
@@ -101,7 +101,7 @@ final class LoadWriter<B extends FeatureRows<B>> implements SinkWriter<LoadItem>
         this.limits = limits;
         this.counts = counts;
         this.outside = outside;
-        this.insistence = new Insistence(outside::random, outside::pause, this::refused);
+        this.retryPolicy = new RetryPolicy(outside::random, outside::pause, this::refused);
         this.window = new RowWindow(
                 limits.batchRows(),
                 limits.inFlight(),
@@ -217,7 +217,7 @@ final class LoadWriter<B extends FeatureRows<B>> implements SinkWriter<LoadItem>
             List<RowBatch<B>> due = written(batch);
             for (RowBatch<B> each : due) {
                 for (Progress progress : each.progress()) {
-                    insistence.call(() -> store.writeProgress(progress));
+                    retryPolicy.call(() -> store.writeProgress(progress));
                 }
             }
             settled(due.size());
@@ -264,7 +264,7 @@ final class LoadWriter<B extends FeatureRows<B>> implements SinkWriter<LoadItem>
     private void write(List<Piece<B>> pieces) throws InterruptedException {
         long begun = outside.nanoTime().getAsLong();
         try {
-            insistence.call(() -> kind.write(store, pieces));
+            retryPolicy.call(() -> kind.write(store, pieces));
         } catch (StoreException e) {
             if (e.kind() != StoreException.Kind.ROWS) {
                 throw e;
@@ -286,7 +286,11 @@ final class LoadWriter<B extends FeatureRows<B>> implements SinkWriter<LoadItem>
         int rows = kind.rows(pieces);
         if (rows == 1) {
             Piece<B> piece = pieces.get(0);
-            letter(Poison.REFUSED, String.valueOf(refusal.getMessage()), piece.origin(), kind.text(piece.block(), 0));
+            letter(
+                    DeadLetterReason.REFUSED,
+                    String.valueOf(refusal.getMessage()),
+                    piece.origin(),
+                    kind.text(piece.block(), 0));
             return;
         }
         for (List<Piece<B>> half : kind.cut(pieces, rows / 2)) {
@@ -303,7 +307,7 @@ final class LoadWriter<B extends FeatureRows<B>> implements SinkWriter<LoadItem>
         }
     }
 
-    private void letter(Poison reason, String detail, Origin origin, byte[] raw) {
+    private void letter(DeadLetterReason reason, String detail, Origin origin, byte[] raw) {
         counts.letter(reason);
         letters.write(DeadLetter.ofRow(
                 view, reason.text(), detail, origin.source(), origin.partition(), origin.offset(), raw));
@@ -330,7 +334,7 @@ final class LoadWriter<B extends FeatureRows<B>> implements SinkWriter<LoadItem>
             }
         }
         letters.flush();
-        insistence.call(store::flush);
+        retryPolicy.call(store::flush);
     }
 
     /** What was not flushed belongs to no checkpoint and comes again: it is dropped. */

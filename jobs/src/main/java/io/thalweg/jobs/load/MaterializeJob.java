@@ -4,8 +4,8 @@ import io.thalweg.formats.TableSplit;
 import io.thalweg.jobs.block.Shards;
 import io.thalweg.jobs.letters.FileDeadLetters;
 import io.thalweg.model.ClockSpec;
+import io.thalweg.model.DeploymentConfig;
 import io.thalweg.model.Materialization;
-import io.thalweg.model.Surroundings;
 import io.thalweg.store.StoreAddress;
 import java.util.List;
 import org.apache.flink.api.common.eventtime.WatermarkStrategy;
@@ -29,7 +29,7 @@ public record MaterializeJob(
         long beganMs,
         double rowsPerSecond,
         StoreAddress store,
-        Surroundings.Load limits,
+        DeploymentConfig.Load limits,
         ClockSpec clock,
         String deadLetters) {
     /** Adds the job's operators to an environment. */

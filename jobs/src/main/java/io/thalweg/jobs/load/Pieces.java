@@ -64,7 +64,7 @@ abstract class Pieces<B extends FeatureRows<B>> {
 
         @Override
         void write(OnlineStore store, List<Piece<RowBlock>> pieces) {
-            store.write(view, JoinedRows.of(pieces));
+            store.write(view, RowCoalescer.of(pieces));
         }
 
         @Override

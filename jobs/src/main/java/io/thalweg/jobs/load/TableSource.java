@@ -36,7 +36,7 @@ record TableSource(Materialization spec, List<TableSplit> splits, long beganMs, 
                 context,
                 spec,
                 counts(),
-                new Pace(rowsPerSecond / context.currentParallelism()),
+                new RateLimit(rowsPerSecond / context.currentParallelism()),
                 beganMs,
                 System::nanoTime);
     }

@@ -32,7 +32,7 @@ final class TableSourceReader implements SourceReader<LoadItem, TablePosition> {
     private final SourceReaderContext context;
     private final Materialization spec;
     private final LoadMetrics.View counts;
-    private final Pace pace;
+    private final RateLimit pace;
     private final long beganMs;
     private final LongSupplier nanoTime;
 
@@ -46,7 +46,7 @@ final class TableSourceReader implements SourceReader<LoadItem, TablePosition> {
             SourceReaderContext context,
             Materialization spec,
             LoadMetrics.View counts,
-            Pace pace,
+            RateLimit pace,
             long beganMs,
             LongSupplier nanoTime) {
         this.context = context;
@@ -122,7 +122,7 @@ final class TableSourceReader implements SourceReader<LoadItem, TablePosition> {
 
         @Override
         public void bad(BadReason reason, String detail, long row, byte[] raw) {
-            output.collect(new LoadItem.Bad(Poison.of(reason), detail, origin(row), raw));
+            output.collect(new LoadItem.Bad(DeadLetterReason.of(reason), detail, origin(row), raw));
         }
 
         private Origin origin(long row) {

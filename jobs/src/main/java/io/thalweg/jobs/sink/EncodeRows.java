@@ -2,7 +2,7 @@ package io.thalweg.jobs.sink;
 
 import io.thalweg.formats.AvroRows;
 import io.thalweg.jobs.ViewCounts;
-import io.thalweg.jobs.block.Emission;
+import io.thalweg.jobs.block.OutputItem;
 import io.thalweg.model.ClockSpec;
 import io.thalweg.model.FeatureView;
 import io.thalweg.model.KeyedRowBlock;
@@ -19,8 +19,8 @@ import org.apache.flink.api.common.functions.RichFlatMapFunction;
 import org.apache.flink.metrics.Counter;
 import org.apache.flink.util.Collector;
 
-/** Turns rows and progress into Kafka records: {@code json} and {@code avro} one per row, {@code packed} one per block. */
-public final class EncodeRows extends RichFlatMapFunction<Emission, KafkaRecord> {
+/** TurnSchedule rows and progress into Kafka records: {@code json} and {@code avro} one per row, {@code packed} one per block. */
+public final class EncodeRows extends RichFlatMapFunction<OutputItem, KafkaRecord> {
     private final FeatureView view;
     private final SinkSpec.Format format;
     private final ClockSpec clockSpec;
@@ -31,7 +31,7 @@ public final class EncodeRows extends RichFlatMapFunction<Emission, KafkaRecord>
 
     /** The records of a block. */
     private interface BlockEncoder {
-        void encode(Emission rows, long createdMs, Collector<KafkaRecord> out);
+        void encode(OutputItem rows, long createdMs, Collector<KafkaRecord> out);
     }
 
     /** The value of one row. */
@@ -53,8 +53,8 @@ public final class EncodeRows extends RichFlatMapFunction<Emission, KafkaRecord>
     }
 
     @Override
-    public void flatMap(Emission emission, Collector<KafkaRecord> out) {
-        if (emission instanceof Emission.Done done) {
+    public void flatMap(OutputItem item, Collector<KafkaRecord> out) {
+        if (item instanceof OutputItem.Done done) {
             Progress progress = done.progress();
             out.collect(new KafkaRecord(
                     progress.shard(),
@@ -63,8 +63,8 @@ public final class EncodeRows extends RichFlatMapFunction<Emission, KafkaRecord>
                     progress.windowEndMs()));
             return;
         }
-        encoder.encode(emission, clock.millis(), out);
-        written.inc(emission.isPartial() ? 0 : emission.rows());
+        encoder.encode(item, clock.millis(), out);
+        written.inc(item.isPartial() ? 0 : item.rows());
     }
 
     private BlockEncoder withRings() {
@@ -72,8 +72,8 @@ public final class EncodeRows extends RichFlatMapFunction<Emission, KafkaRecord>
         RowEncoder rows = format == SinkSpec.Format.AVRO ? new AvroRows(view)::value : json::value;
         PackedRows packed = new PackedRows(view);
         boolean whole = format == SinkSpec.Format.PACKED;
-        return (emission, createdMs, out) -> {
-            RowBlock block = ((Emission.Rows) emission).block();
+        return (item, createdMs, out) -> {
+            RowBlock block = ((OutputItem.Rows) item).block();
             if (whole) {
                 out.collect(new KafkaRecord(
                         block.shard(),
@@ -93,8 +93,8 @@ public final class EncodeRows extends RichFlatMapFunction<Emission, KafkaRecord>
         KeyedRowJson json = new KeyedRowJson(view);
         PackedKeyedRows packed = new PackedKeyedRows(view);
         boolean whole = format == SinkSpec.Format.PACKED;
-        return (emission, createdMs, out) -> {
-            KeyedRowBlock block = ((Emission.Keyed) emission).block();
+        return (item, createdMs, out) -> {
+            KeyedRowBlock block = ((OutputItem.Keyed) item).block();
             if (whole) {
                 out.collect(new KafkaRecord(
                         block.shard(),

@@ -1,6 +1,6 @@
 package io.thalweg.jobs.sink;
 
-import io.thalweg.jobs.block.Emission;
+import io.thalweg.jobs.block.OutputItem;
 import io.thalweg.model.FeatureView;
 import io.thalweg.model.KeyedRowJson;
 import io.thalweg.model.RowJson;
@@ -11,36 +11,36 @@ import org.apache.flink.api.connector.sink2.SinkWriter;
 import org.apache.flink.api.connector.sink2.WriterInitContext;
 
 /** Writes rows as JSON lines to the job's stream in this process. */
-public record LocalRowSink(FeatureView view, String jobId) implements Sink<Emission> {
+public record LocalRowSink(FeatureView view, String jobId) implements Sink<OutputItem> {
     @Override
-    public SinkWriter<Emission> createWriter(WriterInitContext context) {
+    public SinkWriter<OutputItem> createWriter(WriterInitContext context) {
         return new Writer(LocalStreams.of(jobId), view.isKeyed() ? keyed() : withRings());
     }
 
     /** Appends one row of a block. */
     private interface RowWriter {
-        void write(Emission rows, int row, ByteArrayOutputStream out);
+        void write(OutputItem rows, int row, ByteArrayOutputStream out);
     }
 
     private RowWriter withRings() {
         RowJson json = new RowJson(view);
-        return (rows, row, out) -> json.write(((Emission.Rows) rows).block(), row, out);
+        return (rows, row, out) -> json.write(((OutputItem.Rows) rows).block(), row, out);
     }
 
     private RowWriter keyed() {
         KeyedRowJson json = new KeyedRowJson(view);
-        return (rows, row, out) -> out.writeBytes(json.value(((Emission.Keyed) rows).block(), row));
+        return (rows, row, out) -> out.writeBytes(json.value(((OutputItem.Keyed) rows).block(), row));
     }
 
-    private record Writer(LocalStreams streams, RowWriter rows) implements SinkWriter<Emission> {
+    private record Writer(LocalStreams streams, RowWriter rows) implements SinkWriter<OutputItem> {
         @Override
-        public void write(Emission emission, Context context) throws IOException {
-            if (emission instanceof Emission.Done) {
+        public void write(OutputItem item, Context context) throws IOException {
+            if (item instanceof OutputItem.Done) {
                 return;
             }
-            ByteArrayOutputStream lines = new ByteArrayOutputStream(1024 * emission.rows());
-            for (int row = 0; row < emission.rows(); row++) {
-                rows.write(emission, row, lines);
+            ByteArrayOutputStream lines = new ByteArrayOutputStream(1024 * item.rows());
+            for (int row = 0; row < item.rows(); row++) {
+                rows.write(item, row, lines);
                 lines.write('\n');
             }
             streams.writeRows(lines.toByteArray(), lines.size());

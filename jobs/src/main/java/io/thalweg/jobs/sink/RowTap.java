@@ -1,6 +1,6 @@
 package io.thalweg.jobs.sink;
 
-import io.thalweg.jobs.block.Emission;
+import io.thalweg.jobs.block.OutputItem;
 import io.thalweg.model.RowBlock;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
@@ -14,7 +14,7 @@ import org.apache.flink.api.connector.sink2.WriterInitContext;
  *
  * <p><b>Threads.</b> The watcher is called by every subtask.
  */
-public record RowTap(String jobId) implements Sink<Emission> {
+public record RowTap(String jobId) implements Sink<OutputItem> {
     private static final Map<String, Consumer<RowBlock>> WATCHERS = new ConcurrentHashMap<>();
 
     /** Names the watcher of a job. */
@@ -28,14 +28,14 @@ public record RowTap(String jobId) implements Sink<Emission> {
     }
 
     @Override
-    public SinkWriter<Emission> createWriter(WriterInitContext context) {
+    public SinkWriter<OutputItem> createWriter(WriterInitContext context) {
         return new Writer(WATCHERS.getOrDefault(jobId, block -> {}));
     }
 
-    private record Writer(Consumer<RowBlock> watcher) implements SinkWriter<Emission> {
+    private record Writer(Consumer<RowBlock> watcher) implements SinkWriter<OutputItem> {
         @Override
-        public void write(Emission emission, Context context) {
-            if (emission instanceof Emission.Rows rows) {
+        public void write(OutputItem item, Context context) {
+            if (item instanceof OutputItem.Rows rows) {
                 watcher.accept(rows.block());
             }
         }

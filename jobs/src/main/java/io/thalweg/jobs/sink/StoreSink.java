@@ -1,7 +1,7 @@
 package io.thalweg.jobs.sink;
 
 import io.thalweg.jobs.JobMetrics;
-import io.thalweg.jobs.block.Emission;
+import io.thalweg.jobs.block.OutputItem;
 import io.thalweg.jobs.letters.DeadLetters;
 import io.thalweg.model.ClockSpec;
 import io.thalweg.model.FeatureView;
@@ -22,11 +22,11 @@ import org.apache.flink.api.connector.sink2.WriterInitContext;
  * @param clock what {@code now} is, for expiry
  */
 public record StoreSink(FeatureView view, String store, DeadLetters deadLetters, ClockSpec clock, String jobId)
-        implements Sink<Emission> {
+        implements Sink<OutputItem> {
     private static final Duration STANDS_BACK = Duration.ofSeconds(3);
 
     @Override
-    public SinkWriter<Emission> createWriter(WriterInitContext context) {
+    public SinkWriter<OutputItem> createWriter(WriterInitContext context) {
         int tasks = context.getTaskInfo().getNumberOfParallelSubtasks();
         boolean takeAllProcessors = tasks >= Runtime.getRuntime().availableProcessors();
         return new StoreWriter(

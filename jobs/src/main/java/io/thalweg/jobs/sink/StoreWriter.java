@@ -1,11 +1,11 @@
 package io.thalweg.jobs.sink;
 
 import io.thalweg.formats.DeadLetter;
-import io.thalweg.jobs.Insistence;
 import io.thalweg.jobs.JobMetrics;
-import io.thalweg.jobs.block.Emission;
+import io.thalweg.jobs.RetryPolicy;
+import io.thalweg.jobs.block.OutputItem;
 import io.thalweg.jobs.letters.DeadLetters;
-import io.thalweg.jobs.load.Poison;
+import io.thalweg.jobs.load.DeadLetterReason;
 import io.thalweg.model.FeatureRows;
 import io.thalweg.model.FeatureView;
 import io.thalweg.store.OnlineStore;
@@ -41,13 +41,13 @@ import org.slf4j.LoggerFactory;
  *
  * <p><b>Threads.</b> One task's; the store and the metrics are called from the writer's own.
  */
-final class StoreWriter implements SinkWriter<Emission> {
+final class StoreWriter implements SinkWriter<OutputItem> {
     private static final Logger LOG = LoggerFactory.getLogger(StoreWriter.class);
     private static final int MOST_BYTES_BEHIND = 128 << 20;
     /** So much of the heap all tasks of a view may have behind. */
     private static final int HEAP_SHARE = 16;
     /** As publish calls it. */
-    private static final String REFUSED = Poison.REFUSED.text();
+    private static final String REFUSED = DeadLetterReason.REFUSED.text();
 
     private static final long LOG_EVERY_NANOS = TimeUnit.MINUTES.toNanos(1);
 
@@ -60,10 +60,10 @@ final class StoreWriter implements SinkWriter<Emission> {
     private final Semaphore room;
     private final long standsBackNanos;
     /** Until which of the emissions handed over the thread may go on. */
-    private final Turnstile turnstile = new Turnstile();
+    private final SequenceGate gate = new SequenceGate();
 
     private long handedOver;
-    private final Insistence insistence;
+    private final RetryPolicy retryPolicy;
     private final ExecutorService thread;
     private boolean waiting; // of whoever calls the store: the thread, or with all permits the task
     private volatile @Nullable RuntimeException failure;
@@ -83,7 +83,7 @@ final class StoreWriter implements SinkWriter<Emission> {
             JobMetrics.View metrics,
             int tasks,
             Duration standsBack,
-            Insistence.Pause pause) {
+            RetryPolicy.Pause pause) {
         this.view = view;
         this.store = store;
         this.letters = letters;
@@ -93,7 +93,7 @@ final class StoreWriter implements SinkWriter<Emission> {
                 (int) Math.min(MOST_BYTES_BEHIND, Runtime.getRuntime().maxMemory() / HEAP_SHARE / tasks);
         this.room = new Semaphore(bytesBehind);
         this.standsBackNanos = standsBack.toNanos();
-        this.insistence = new Insistence(ThreadLocalRandom::current, pause, this::refused);
+        this.retryPolicy = new RetryPolicy(ThreadLocalRandom::current, pause, this::refused);
         this.thread = Executors.newSingleThreadExecutor(task -> {
             Thread made = new Thread(task, "thalweg-store-" + view.qualifiedName());
             made.setDaemon(true);
@@ -102,22 +102,22 @@ final class StoreWriter implements SinkWriter<Emission> {
     }
 
     @Override
-    public void write(Emission emission, Context context) throws InterruptedException {
-        int permits = (int) Math.min(emission.heapBytes(), bytesBehind);
+    public void write(OutputItem item, Context context) throws InterruptedException {
+        int permits = (int) Math.min(item.heapBytes(), bytesBehind);
         if (!room.tryAcquire(permits)) {
-            turnstile.letThrough(handedOver);
+            gate.letThrough(handedOver);
             room.acquire(permits);
         }
         failIfFailed();
         long number = ++handedOver;
-        if (emission.isPartial()) {
-            turnstile.letThrough(number);
+        if (item.isPartial()) {
+            gate.letThrough(number);
         }
         long untilNanos = System.nanoTime() + standsBackNanos;
         thread.execute(() -> {
             try {
-                turnstile.await(number, untilNanos);
-                store(emission);
+                gate.await(number, untilNanos);
+                store(item);
             } catch (RuntimeException e) {
                 failure = e;
             } catch (InterruptedException e) {
@@ -129,15 +129,15 @@ final class StoreWriter implements SinkWriter<Emission> {
     }
 
     /** After a failure nothing more is written: progress must not stand in the store without the rows before it. */
-    private void store(Emission emission) throws InterruptedException {
+    private void store(OutputItem item) throws InterruptedException {
         if (failure != null) {
             return;
         }
-        if (emission instanceof Emission.Rows rows) {
+        if (item instanceof OutputItem.Rows rows) {
             write(rows.block(), block -> store.write(view, List.of(block)), text::of);
-        } else if (emission instanceof Emission.Keyed rows) {
+        } else if (item instanceof OutputItem.Keyed rows) {
             write(rows.block(), block -> store.writeKeyed(view, List.of(block)), text::of);
-        } else if (emission instanceof Emission.Done done) {
+        } else if (item instanceof OutputItem.Done done) {
             insist(() -> store.writeProgress(done.progress()));
             metrics.readable(done.progress().shards(), done.progress().windowEndMs());
         }
@@ -182,7 +182,7 @@ final class StoreWriter implements SinkWriter<Emission> {
     }
 
     private void insist(Runnable call) throws InterruptedException {
-        insistence.call(call);
+        retryPolicy.call(call);
         if (waiting) {
             waiting = false;
             LOG.info("Rows of {} are written again", view.qualifiedName());
@@ -206,12 +206,12 @@ final class StoreWriter implements SinkWriter<Emission> {
 
     @Override
     public void writeWatermark(Watermark mark) {
-        turnstile.letThrough(handedOver);
+        gate.letThrough(handedOver);
     }
 
     @Override
     public void flush(boolean endOfInput) throws InterruptedException {
-        turnstile.letThrough(handedOver);
+        gate.letThrough(handedOver);
         room.acquire(bytesBehind);
         try {
             failIfFailed();

@@ -57,15 +57,15 @@ class AccountIT {
     @Test
     void resume_severalTimesAtOtherParallelism_accountIsThatOfOneReading() throws Exception {
         FeatureView view = CityEvents.view("demand", "accounted", "10m", "json", "at_least_once");
-        KafkaWorld.createTopics(broker, view, PARTITIONS);
-        List<List<String>> events = KafkaWorld.spread(CityEvents.events(31, 2_000, 52.52, 13.4), PARTITIONS);
-        KafkaWorld.spoil(events, 31);
+        KafkaFixture.createTopics(broker, view, PARTITIONS);
+        List<List<String>> events = KafkaFixture.spread(CityEvents.events(31, 2_000, 52.52, 13.4), PARTITIONS);
+        KafkaFixture.spoil(events, 31);
         List<Map<String, Long>> golden = new ArrayList<>();
         for (int quarter = 1; quarter <= 4; quarter++) {
             golden.add(reading(view, quarters(events, 0, quarter)));
         }
         assertThat(golden.get(0)).containsKeys("accepted", "skipped", "bad", "late", "undecodable");
-        KafkaWorld world = new KafkaWorld(broker, folder);
+        KafkaFixture world = new KafkaFixture(broker, folder);
 
         world.produce(view, quarters(events, 0, 1));
         Attempt first = attempt(world, view, 2, null);
@@ -111,7 +111,8 @@ class AccountIT {
         return account;
     }
 
-    private Attempt attempt(KafkaWorld world, FeatureView view, int parallelism, @Nullable Path from) throws Exception {
+    private Attempt attempt(KafkaFixture world, FeatureView view, int parallelism, @Nullable Path from)
+            throws Exception {
         // The clock never reaches the events, so that silence alone ends no window.
         ClockSpec clock = new ClockSpec(System.currentTimeMillis(), CityEvents.START_MS - 86_400_000L, 1);
         ComputeJob job = world.job("accounted", List.of(view), clock, from != null);

@@ -6,8 +6,8 @@ import io.thalweg.devkit.EmbeddedKafka;
 import io.thalweg.formats.DeadLetter;
 import io.thalweg.jobs.JobMetrics;
 import io.thalweg.model.ClockSpec;
+import io.thalweg.model.DeploymentConfig.Kafka;
 import io.thalweg.model.FeatureView;
-import io.thalweg.model.Surroundings.Kafka;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -52,18 +52,18 @@ class ComputeKafkaIT {
     void run_topic_rowsAndDeadLettersEqualTheNaiveRecount(
             int partitions, int parallelism, String format, String delivery, Kafka.Reader reader) throws Exception {
         FeatureView view = CityEvents.view("demand", "riders-" + partitions, "2s", format, delivery);
-        KafkaWorld.createTopics(broker, view, partitions);
-        List<List<String>> events = KafkaWorld.spread(CityEvents.events(7, 2_000, 40.73, -73.99), partitions);
-        KafkaWorld.spoil(events, 7);
-        KafkaWorld.mark(events, MARKER_MS);
+        KafkaFixture.createTopics(broker, view, partitions);
+        List<List<String>> events = KafkaFixture.spread(CityEvents.events(7, 2_000, 40.73, -73.99), partitions);
+        KafkaFixture.spoil(events, 7);
+        KafkaFixture.mark(events, MARKER_MS);
         NaiveRows expected = NaiveRows.ofPartitions(view, events);
         long lastEndMs = MARKER_MS - 60_000;
-        KafkaWorld world = new KafkaWorld(broker, folder).reading(reader);
+        KafkaFixture world = new KafkaFixture(broker, folder).reading(reader);
         world.produce(view, events);
 
         JobClient job = world.start(
                 parallelism, null, world.job("kafka-it-" + partitions, List.of(view), ClockSpec.system(), false));
-        KafkaWorld.Rows rows = world.rows(view, lastEndMs, false);
+        KafkaFixture.Rows rows = world.rows(view, lastEndMs, false);
         List<String> letters = world.deadLetters(view, expected.deadLetters().size());
         job.cancel().get();
 
@@ -80,18 +80,18 @@ class ComputeKafkaIT {
         FeatureView patient = CityEvents.view("patient", "twice", "10m", "json", "at_least_once");
         FeatureView hasty = CityEvents.view("hasty", "twice", "2s", "json", "exactly_once");
         assertThat(patient.source()).isNotEqualTo(hasty.source());
-        KafkaWorld.createTopics(broker, patient, 2);
-        KafkaWorld.createTopics(broker, hasty, 2);
-        List<List<String>> events = KafkaWorld.spread(CityEvents.events(21, 1_500, 40.73, -73.99), 2);
-        KafkaWorld.mark(events, MARKER_MS);
+        KafkaFixture.createTopics(broker, patient, 2);
+        KafkaFixture.createTopics(broker, hasty, 2);
+        List<List<String>> events = KafkaFixture.spread(CityEvents.events(21, 1_500, 40.73, -73.99), 2);
+        KafkaFixture.mark(events, MARKER_MS);
         long lastEndMs = MARKER_MS - 60_000;
-        KafkaWorld world = new KafkaWorld(broker, folder);
+        KafkaFixture world = new KafkaFixture(broker, folder);
         world.produce(patient, events);
 
         ComputeJob compute = world.job("twice", List.of(patient, hasty), ClockSpec.system(), false);
         JobClient job = world.start(2, null, compute);
-        KafkaWorld.Rows ofPatient = world.rows(patient, lastEndMs, false);
-        KafkaWorld.Rows ofHasty = world.rows(hasty, lastEndMs, false);
+        KafkaFixture.Rows ofPatient = world.rows(patient, lastEndMs, false);
+        KafkaFixture.Rows ofHasty = world.rows(hasty, lastEndMs, false);
         job.cancel().get();
 
         assertThat(ofPatient.lines)
@@ -116,16 +116,16 @@ class ComputeKafkaIT {
                 "[{name: key, field: %s, type: %s}]".formatted(key.equals("uuid") ? "device" : "merchant", key);
         FeatureView view =
                 OrderEvents.view("orders-" + key, entities, "[1m, 3m]", "emit: {early: 20ms}", format, delivery);
-        KafkaWorld.createTopics(broker, view, 3);
-        List<List<String>> events = KafkaWorld.spread(OrderEvents.events(8, 3_000), 3);
-        KafkaWorld.mark(events, MARKER_MS);
+        KafkaFixture.createTopics(broker, view, 3);
+        List<List<String>> events = KafkaFixture.spread(OrderEvents.events(8, 3_000), 3);
+        KafkaFixture.mark(events, MARKER_MS);
         long lastEndMs = MARKER_MS - 60_000;
         OrderEvents.Expected expected = OrderEvents.expected(view, events);
-        KafkaWorld world = new KafkaWorld(broker, folder);
+        KafkaFixture world = new KafkaFixture(broker, folder);
         world.produce(view, events);
 
         JobClient job = world.start(2, null, world.job("kafka-keyed-" + key, List.of(view), ClockSpec.system(), false));
-        KafkaWorld.Rows rows = world.rows(view, lastEndMs, false);
+        KafkaFixture.Rows rows = world.rows(view, lastEndMs, false);
         List<String> letters = world.deadLetters(view, expected.deadLetters().size());
         job.cancel().get();
 
@@ -144,18 +144,18 @@ class ComputeKafkaIT {
         String topic = "early-" + isolation.replace('_', '-') + "-" + delivery.replace('_', '-');
         FeatureView view = OrderEvents.view(
                 topic, "[{name: merchant, field: merchant}]", "[1m]", "emit: {early: 50ms}", "json", delivery);
-        KafkaWorld.createTopics(broker, view, 1);
+        KafkaFixture.createTopics(broker, view, 1);
         Random random = new Random(9);
         List<String> events = new ArrayList<>();
         for (int i = 0; i < 40; i++) {
             events.add(OrderEvents.event(random, OrderEvents.START_MS + i));
         }
         List<String> open = OrderEvents.expected(view, List.of(events)).upTo(OrderEvents.START_MS + 60_000);
-        KafkaWorld world = new KafkaWorld(broker, folder);
+        KafkaFixture world = new KafkaFixture(broker, folder);
         world.produce(view, List.of(events));
 
         JobClient job = world.start(1, null, world.job(topic, List.of(view), ClockSpec.system(), false));
-        KafkaWorld.Rows rows =
+        KafkaFixture.Rows rows =
                 world.rows(view, isolation, read -> finalLike(read).containsAll(open));
         job.cancel().get();
 
@@ -163,7 +163,7 @@ class ComputeKafkaIT {
         assertThat(rows.lines).isEmpty();
     }
 
-    private static List<String> finalLike(KafkaWorld.Rows rows) {
+    private static List<String> finalLike(KafkaFixture.Rows rows) {
         return rows.partial.stream()
                 .map(line -> line.replaceAll("\"PARTIAL\",\"sequence\":\\d+", "\"FINAL\""))
                 .toList();

@@ -52,21 +52,22 @@ class IdlenessIT {
     @Test
     void silence_ofOnePartitionThenOfAll_endsWindowsAndMarksWhatComesBehind() throws Exception {
         FeatureView view = CityEvents.view("demand", "silent", "2s", "json", "at_least_once");
-        KafkaWorld.createTopics(broker, view, 2);
+        KafkaFixture.createTopics(broker, view, 2);
         List<List<String>> events = all(CityEvents.events(3, 800, 48.86, 2.35));
         NaiveRows expected = NaiveRows.ofPartitions(view, events);
         List<String> everything = expected.upTo(Long.MAX_VALUE);
-        KafkaWorld world = new KafkaWorld(broker, folder);
+        KafkaFixture world = new KafkaFixture(broker, folder);
         world.produce(view, events);
         // 30 seconds a second: in 2 s of silence the clock has passed every window.
         ClockSpec fast = new ClockSpec(System.currentTimeMillis(), CityEvents.START_MS + 2 * 3_600_000L, 30);
 
         JobClient job = world.start(2, null, world.job("silent", List.of(view), fast, false));
         long passedMs = CityEvents.START_MS + 2 * 3_600_000L;
-        KafkaWorld.Rows rows = world.rows(view, passedMs, false);
+        KafkaFixture.Rows rows = world.rows(view, passedMs, false);
         assertThat(rows.lines).as("nothing but silence followed the events").isEqualTo(everything);
 
-        long newest = events.get(0).stream().mapToLong(KafkaWorld::timeMs).max().orElseThrow();
+        long newest =
+                events.get(0).stream().mapToLong(KafkaFixture::timeMs).max().orElseThrow();
         String counted = events.get(0).stream()
                 .filter(event -> !event.contains("cancel"))
                 .findFirst()
@@ -85,16 +86,16 @@ class IdlenessIT {
     @ValueSource(ints = {1, 2})
     void silence_ofOnePartition_doesNotHoldTheOthersRows(int readers) throws Exception {
         FeatureView view = CityEvents.view("demand", "half-silent-" + readers, "2s", "json", "at_least_once");
-        KafkaWorld.createTopics(broker, view, 2);
+        KafkaFixture.createTopics(broker, view, 2);
         List<List<String>> events = all(CityEvents.events(4, 800, 48.86, 2.35));
-        events.get(0).add(KafkaWorld.marker(MARKER_MS));
-        KafkaWorld world = new KafkaWorld(broker, folder);
+        events.get(0).add(KafkaFixture.marker(MARKER_MS));
+        KafkaFixture world = new KafkaFixture(broker, folder);
         world.produce(view, events);
         // The clock is a day behind: if rows leave, then by the clock of the partition that speaks.
         ClockSpec behind = new ClockSpec(System.currentTimeMillis(), CityEvents.START_MS - DAY_MS, 1);
 
         JobClient job = world.start(readers, null, world.job("half-silent", List.of(view), behind, false));
-        KafkaWorld.Rows rows;
+        KafkaFixture.Rows rows;
         try (Speaker speaker = new Speaker(world, view, MARKER_MS)) {
             speaker.start();
             rows = world.rows(view, MARKER_MS - 60_000, false);
@@ -108,10 +109,10 @@ class IdlenessIT {
     @Test
     void silence_besideAPartitionBehindTheClock_promisesNoMoreThanThatOneHasSeen() throws Exception {
         FeatureView view = CityEvents.view("demand", "lagging", "2s", "json", "at_least_once");
-        KafkaWorld.createTopics(broker, view, 2);
+        KafkaFixture.createTopics(broker, view, 2);
         List<List<String>> events = all(CityEvents.events(5, 800, 48.86, 2.35));
-        events.get(0).add(KafkaWorld.marker(MARKER_MS));
-        KafkaWorld world = new KafkaWorld(broker, folder);
+        events.get(0).add(KafkaFixture.marker(MARKER_MS));
+        KafkaFixture world = new KafkaFixture(broker, folder);
         world.produce(view, events);
         // What the clock allows lies a day ahead of what the first partition says.
         ClockSpec ahead = new ClockSpec(System.currentTimeMillis(), MARKER_MS + DAY_MS, 1);
@@ -128,10 +129,10 @@ class IdlenessIT {
             events.get(1).add(behindTheClock);
             world.produce(view, List.of(List.of(), events.get(1)));
         }
-        String end = KafkaWorld.marker(MARKER_MS + 600_000);
+        String end = KafkaFixture.marker(MARKER_MS + 600_000);
         events.forEach(partition -> partition.add(end));
         world.produce(view, List.of(List.of(end), List.of(end)));
-        KafkaWorld.Rows rows = world.rows(view, MARKER_MS + 540_000, false);
+        KafkaFixture.Rows rows = world.rows(view, MARKER_MS + 540_000, false);
         job.cancel().get();
         assertThat(rows.lines)
                 .isEqualTo(NaiveRows.ofPartitions(view, events).upTo(MARKER_MS + 540_000))
@@ -142,9 +143,9 @@ class IdlenessIT {
     @Test
     void silence_whileATransactionIsOpen_isNone() throws Exception {
         FeatureView view = CityEvents.view("demand", "transaction", "2s", "json", "at_least_once");
-        KafkaWorld.createTopics(broker, view, 1);
+        KafkaFixture.createTopics(broker, view, 1);
         List<String> events = CityEvents.events(6, 800, 48.86, 2.35);
-        KafkaWorld world = new KafkaWorld(broker, folder);
+        KafkaFixture world = new KafkaFixture(broker, folder);
         long passedMs = CityEvents.START_MS + 2 * 3_600_000L;
         ClockSpec fast = new ClockSpec(System.currentTimeMillis(), passedMs, 30);
 
@@ -162,7 +163,7 @@ class IdlenessIT {
             LockSupport.parkNanos(4_000_000_000L);
             producer.commitTransaction();
         }
-        KafkaWorld.Rows rows = world.rows(view, passedMs, false);
+        KafkaFixture.Rows rows = world.rows(view, passedMs, false);
         // Behind the transactions' marks, too: a job that begins there again must not ask for what may be deleted by
         // then.
         awaitCommitted(
@@ -192,7 +193,7 @@ class IdlenessIT {
         private final AtomicBoolean speaking = new AtomicBoolean(true);
         private final Thread thread;
 
-        Speaker(KafkaWorld world, FeatureView view, long timeMs) {
+        Speaker(KafkaFixture world, FeatureView view, long timeMs) {
             thread = new Thread(() -> speak(world, view, timeMs), "speaker");
         }
 
@@ -200,9 +201,9 @@ class IdlenessIT {
             thread.start();
         }
 
-        private void speak(KafkaWorld world, FeatureView view, long timeMs) {
+        private void speak(KafkaFixture world, FeatureView view, long timeMs) {
             while (speaking.get()) {
-                world.produce(view, List.of(List.of(KafkaWorld.marker(timeMs)), List.of()));
+                world.produce(view, List.of(List.of(KafkaFixture.marker(timeMs)), List.of()));
                 LockSupport.parkNanos(300_000_000);
             }
         }

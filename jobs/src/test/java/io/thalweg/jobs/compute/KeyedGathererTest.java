@@ -43,7 +43,7 @@ class KeyedGathererTest {
     }
 
     /** A gatherer, shards that count what it sends, and the recount. */
-    private static final class World {
+    private static final class TestBed {
         private final KeyedSpec spec;
         private final KeyedGatherer gatherer;
         private final NaiveKeyed naive;
@@ -54,7 +54,7 @@ class KeyedGathererTest {
         private long events;
         private long closed;
 
-        World(KeyedSpec spec, int combinerBits) {
+        TestBed(KeyedSpec spec, int combinerBits) {
             this.spec = spec;
             this.naive = new NaiveKeyed(spec);
             this.gatherer = new KeyedGatherer(spec, numbered::get, combinerBits, this::count);
@@ -154,7 +154,7 @@ class KeyedGathererTest {
         Random random = new Random(seed);
         KeyForm form = List.of(KeyForm.values()).get(random.nextInt(3));
         KeyedMeasure paid = measure(KeyedMeasure.Kind.COUNT, KeyedMeasure.Input.INT64, 1, 0);
-        World world = new World(
+        TestBed world = new TestBed(
                 random.nextBoolean()
                         ? spec(form, COUNT, paid)
                         : spec(
@@ -185,7 +185,7 @@ class KeyedGathererTest {
 
     @Test
     void entries_ofFewKeys_areAFewPerFlush() {
-        World world = new World(spec(KeyForm.LONG, COUNT), Combiner.BUCKET_BITS);
+        TestBed world = new TestBed(spec(KeyForm.LONG, COUNT), Combiner.BUCKET_BITS);
         for (int i = 0; i < 200_000; i++) {
             world.add(i % 100, i / 100_000, 0);
         }
@@ -226,7 +226,7 @@ class KeyedGathererTest {
         KeyedMeasure ids = measure(KeyedMeasure.Kind.COUNT_DISTINCT, KeyedMeasure.Input.INT64, 0, 0);
         KeyedMeasure amount = measure(KeyedMeasure.Kind.SUM, KeyedMeasure.Input.DOUBLE, 0, 0);
         for (KeyedMeasure measure : List.of(most, ids, amount)) {
-            World world = new World(spec(KeyForm.LONG, COUNT, measure), Combiner.BUCKET_BITS);
+            TestBed world = new TestBed(spec(KeyForm.LONG, COUNT, measure), Combiner.BUCKET_BITS);
             for (int i = 0; i < 100; i++) {
                 world.add(i % 2, 5, 0, Double.doubleToRawLongBits(i));
             }

@@ -11,8 +11,8 @@ import io.thalweg.formats.Outcome;
 import io.thalweg.formats.Projection;
 import io.thalweg.formats.ViewReader;
 import io.thalweg.jobs.JobMetrics;
-import io.thalweg.jobs.block.Emission;
 import io.thalweg.jobs.block.KeyedShardBlock;
+import io.thalweg.jobs.block.OutputItem;
 import io.thalweg.model.FeatureView;
 import io.thalweg.model.Finality;
 import io.thalweg.model.KeyCodec;
@@ -43,7 +43,7 @@ class KeyedOperatorTest {
     /** Rows of a block and when they left. */
     private record Row(List<Object> key, int shard, long windowEndMs, Finality finality, long sequence, String json) {}
 
-    /** Turns orders into the blocks that routing makes of them, and recounts them. */
+    /** TurnSchedule orders into the blocks that routing makes of them, and recounts them. */
     private static final class Orders {
         final KeyedRecount recount;
         private final FeatureView view;
@@ -102,13 +102,13 @@ class KeyedOperatorTest {
         }
     }
 
-    private static Undying<KeyedShardBlock, Emission> operator(FeatureView view, int phase, int period)
+    private static RestartingOperator<KeyedShardBlock, OutputItem> operator(FeatureView view, int phase, int period)
             throws Exception {
-        return new Undying<>(
+        return new RestartingOperator<>(
                 () -> new KeyedOperator(view, Long.MIN_VALUE, JOB, false),
                 KeyedShardBlock::recordKey,
-                Emission.TYPE,
-                out -> out instanceof Emission.Keyed rows ? rows(view, rows.block()) : out,
+                OutputItem.TYPE,
+                out -> out instanceof OutputItem.Keyed rows ? rows(view, rows.block()) : out,
                 phase,
                 period);
     }
@@ -160,7 +160,7 @@ class KeyedOperatorTest {
                     }
                     rows.add(row);
                 }
-            } else if (each instanceof Emission.Done progress) {
+            } else if (each instanceof OutputItem.Done progress) {
                 done.add(progress.progress().shard() + "@" + progress.progress().windowEndMs());
             } else if (each instanceof Watermark mark) {
                 reachedMs = Math.max(reachedMs, mark.getTimestamp());
@@ -198,7 +198,7 @@ class KeyedOperatorTest {
         FeatureView view = OrderEvents.view(entities, sizes, emit == null ? "" : emit);
         Random random = new Random(seed);
         Orders orders = new Orders(view);
-        Undying<KeyedShardBlock, Emission> operator = operator(view, 300 * (int) seed, 1_009);
+        RestartingOperator<KeyedShardBlock, OutputItem> operator = operator(view, 300 * (int) seed, 1_009);
         long pane = T0 / MINUTE;
         long processingMs = 0;
         for (int i = 0; i < 60; i++) {
@@ -238,7 +238,7 @@ class KeyedOperatorTest {
                 .toList();
     }
 
-    private static void feed(Undying<KeyedShardBlock, Emission> operator, Orders orders) throws Exception {
+    private static void feed(RestartingOperator<KeyedShardBlock, OutputItem> operator, Orders orders) throws Exception {
         for (KeyedShardBlock block : orders.take()) {
             operator.element(block);
         }
@@ -248,7 +248,7 @@ class KeyedOperatorTest {
     void early_keysThatChanged_leaveAsPartialRowsOfTheOpenWindow() throws Exception {
         FeatureView view = OrderEvents.view(MERCHANT, "[1m]", EARLY);
         Orders orders = new Orders(view);
-        Undying<KeyedShardBlock, Emission> operator = operator(view, 0, 0);
+        RestartingOperator<KeyedShardBlock, OutputItem> operator = operator(view, 0, 0);
         operator.watermark(T0);
         orders.add(order("a", 2.5), T0 + 1);
         orders.add(order("a", 3), T0 + 2);
@@ -282,7 +282,7 @@ class KeyedOperatorTest {
     void early_windowIsFiringAlready_noneFollowsItsFinalRow() throws Exception {
         FeatureView view = OrderEvents.view(MERCHANT, "[1m, 2m]", EARLY);
         Orders orders = new Orders(view);
-        Undying<KeyedShardBlock, Emission> operator = operator(view, 0, 0);
+        RestartingOperator<KeyedShardBlock, OutputItem> operator = operator(view, 0, 0);
         for (int i = 0; i < 500; i++) {
             orders.add(order("m" + i, 1), T0 + i);
         }
@@ -300,11 +300,11 @@ class KeyedOperatorTest {
     void resume_earlyRowsAskedFor_publishesWhatChangesFromNowOn() throws Exception {
         FeatureView[] view = {OrderEvents.view(MERCHANT, "[1m, 2m]", "")};
         Orders orders = new Orders(view[0]);
-        Undying<KeyedShardBlock, Emission> operator = new Undying<>(
+        RestartingOperator<KeyedShardBlock, OutputItem> operator = new RestartingOperator<>(
                 () -> new KeyedOperator(view[0], Long.MIN_VALUE, JOB, false),
                 KeyedShardBlock::recordKey,
-                Emission.TYPE,
-                out -> out instanceof Emission.Keyed rows ? rows(view[0], rows.block()) : out,
+                OutputItem.TYPE,
+                out -> out instanceof OutputItem.Keyed rows ? rows(view[0], rows.block()) : out,
                 0,
                 0);
         orders.add(order("a", 1), T0);
@@ -328,11 +328,11 @@ class KeyedOperatorTest {
         FeatureView[] view = {OrderEvents.view(MERCHANT, "[1m, 2m]", "")};
         long[] coveredMs = {Long.MIN_VALUE};
         Orders orders = new Orders(view[0]);
-        Undying<KeyedShardBlock, Emission> operator = new Undying<>(
+        RestartingOperator<KeyedShardBlock, OutputItem> operator = new RestartingOperator<>(
                 () -> new KeyedOperator(view[0], coveredMs[0], JOB, false),
                 KeyedShardBlock::recordKey,
-                Emission.TYPE,
-                out -> out instanceof Emission.Keyed rows ? rows(view[0], rows.block()) : out,
+                OutputItem.TYPE,
+                out -> out instanceof OutputItem.Keyed rows ? rows(view[0], rows.block()) : out,
                 0,
                 0);
         for (long timeMs = T0; timeMs < resumedMs; timeMs += MINUTE) {
@@ -362,10 +362,10 @@ class KeyedOperatorTest {
     @Test
     void resume_anotherKey_isRefused() throws Exception {
         FeatureView[] view = {OrderEvents.view(MERCHANT, "[1m]", "")};
-        Undying<KeyedShardBlock, Emission> operator = new Undying<>(
+        RestartingOperator<KeyedShardBlock, OutputItem> operator = new RestartingOperator<>(
                 () -> new KeyedOperator(view[0], Long.MIN_VALUE, JOB, false),
                 KeyedShardBlock::recordKey,
-                Emission.TYPE,
+                OutputItem.TYPE,
                 out -> out,
                 0,
                 0);
@@ -384,10 +384,10 @@ class KeyedOperatorTest {
     void element_ofAClosedPane_isLateAfterAll() throws Exception {
         FeatureView view = OrderEvents.view("late-orders", MERCHANT, "[1m]", "", "json", "at_least_once");
         JobMetrics.View counts = JobMetrics.of("keyed-late-test").view(view.qualifiedName());
-        Undying<KeyedShardBlock, Emission> operator = new Undying<>(
+        RestartingOperator<KeyedShardBlock, OutputItem> operator = new RestartingOperator<>(
                 () -> new KeyedOperator(view, Long.MIN_VALUE, "keyed-late-test", false),
                 KeyedShardBlock::recordKey,
-                Emission.TYPE,
+                OutputItem.TYPE,
                 out -> out,
                 0,
                 0);

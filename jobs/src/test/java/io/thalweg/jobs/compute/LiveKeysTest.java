@@ -6,8 +6,8 @@ import io.thalweg.api.v1.LiveKey;
 import io.thalweg.api.v1.LiveRow;
 import io.thalweg.api.v1.LiveStatus;
 import io.thalweg.jobs.JobMetrics;
-import io.thalweg.jobs.block.Emission;
 import io.thalweg.jobs.block.KeyedShardBlock;
+import io.thalweg.jobs.block.OutputItem;
 import io.thalweg.jobs.block.Shards;
 import io.thalweg.kernel.keyed.KeyForm;
 import io.thalweg.kernel.keyed.KeyWord;
@@ -64,7 +64,7 @@ class LiveKeysTest {
         JobMetrics.View counted = JobMetrics.of(JOB).view(view.qualifiedName());
         long keysBefore = counted.liveKeys();
         long nanosBefore = counted.liveReadNanos();
-        try (var harness = new LiveHarness<>(operator, KeyedShardBlock::recordKey, Emission.TYPE, JOB)) {
+        try (var harness = new LiveHarness<>(operator, KeyedShardBlock::recordKey, OutputItem.TYPE, JOB)) {
             long pane = 28_000_000;
             harness.watermark(pane * MINUTE);
             for (int i = 0; i < 40; i++) {

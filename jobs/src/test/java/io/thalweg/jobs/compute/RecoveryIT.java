@@ -6,7 +6,7 @@ import io.thalweg.devkit.EmbeddedKafka;
 import io.thalweg.formats.BadReason;
 import io.thalweg.formats.Outcome;
 import io.thalweg.jobs.JobMetrics;
-import io.thalweg.jobs.block.Emission;
+import io.thalweg.jobs.block.OutputItem;
 import io.thalweg.model.ClockSpec;
 import io.thalweg.model.FeatureView;
 import java.net.URI;
@@ -61,10 +61,10 @@ class RecoveryIT {
     @Test
     void run_operatorFailsInTheMiddle_rowsEqualTheUndisturbedRun() throws Exception {
         FeatureView view = CityEvents.view("demand", "failing", "10m", "json", "exactly_once");
-        KafkaWorld.createTopics(broker, view, 3);
-        List<List<String>> events = KafkaWorld.spread(CityEvents.events(11, 2_000, 51.5, -0.12), 3);
+        KafkaFixture.createTopics(broker, view, 3);
+        List<List<String>> events = KafkaFixture.spread(CityEvents.events(11, 2_000, 51.5, -0.12), 3);
         NaiveRows expected = NaiveRows.ofPartitions(view, events);
-        KafkaWorld world = new KafkaWorld(broker, folder);
+        KafkaFixture world = new KafkaFixture(broker, folder);
         StreamExecutionEnvironment environment = world.environment(2, null);
         ComputeJob compute = world.job("failing", List.of(view), longBefore(), false);
         compute.addTo(environment);
@@ -81,9 +81,9 @@ class RecoveryIT {
         }
         world.produce(view, first);
         world.rows(view, EARLY_END_MS, true);
-        KafkaWorld.mark(second, MARKER_MS);
+        KafkaFixture.mark(second, MARKER_MS);
         world.produce(view, second);
-        KafkaWorld.Rows rows = world.rows(view, LAST_END_MS, true);
+        KafkaFixture.Rows rows = world.rows(view, LAST_END_MS, true);
         job.cancel().get();
 
         assertThat(Tripwire.EMISSIONS).hasValueGreaterThan(Tripwire.LAST_AT);
@@ -104,10 +104,10 @@ class RecoveryIT {
         for (Transformation<?> transformation : List.copyOf(environment.getTransformations())) {
             if (transformation.getName().equals(operator)) {
                 @SuppressWarnings("unchecked")
-                Transformation<Emission> emissions = (Transformation<Emission>) transformation;
+                Transformation<OutputItem> emissions = (Transformation<OutputItem>) transformation;
                 new DataStream<>(environment, emissions)
                         .map(new Tripwire())
-                        .returns(Emission.TYPE)
+                        .returns(OutputItem.TYPE)
                         .sinkTo(new DiscardingSink<>());
                 return;
             }
@@ -116,17 +116,17 @@ class RecoveryIT {
     }
 
     /** Fails its task, and all that hangs together with it, at some emissions. */
-    private static final class Tripwire implements MapFunction<Emission, Emission> {
+    private static final class Tripwire implements MapFunction<OutputItem, OutputItem> {
         static final AtomicInteger EMISSIONS = new AtomicInteger();
         static final int LAST_AT = 2_300;
         private static final Set<Integer> AT = Set.of(600, LAST_AT);
 
         @Override
-        public Emission map(Emission emission) {
+        public OutputItem map(OutputItem item) {
             if (AT.contains(EMISSIONS.incrementAndGet())) {
                 throw new IllegalStateException("tripped on purpose");
             }
-            return emission;
+            return item;
         }
     }
 
@@ -171,18 +171,18 @@ class RecoveryIT {
     void resume_partitionAddedWhileTheJobWasDown_itsOldEventsAreDeadLetters() throws Exception {
         FeatureView view = CityEvents.view("demand", "widened", "10m", "json", "exactly_once");
         String topic = view.source().topics().get(0);
-        KafkaWorld.createTopics(broker, view, 2);
+        KafkaFixture.createTopics(broker, view, 2);
         List<String> all = CityEvents.events(15, 2_000, 48.86, 2.35);
-        List<List<String>> before = KafkaWorld.spread(all.subList(0, 900), 2);
-        List<List<String>> after = KafkaWorld.spread(all.subList(900, 2_000), 2);
-        KafkaWorld.mark(after, MARKER_MS);
+        List<List<String>> before = KafkaFixture.spread(all.subList(0, 900), 2);
+        List<List<String>> after = KafkaFixture.spread(all.subList(900, 2_000), 2);
+        KafkaFixture.mark(after, MARKER_MS);
         List<List<String>> whole = new ArrayList<>();
         for (int p = 0; p < 2; p++) {
             List<String> partition = new ArrayList<>(before.get(p));
             partition.addAll(after.get(p));
             whole.add(partition);
         }
-        KafkaWorld world = new KafkaWorld(broker, folder);
+        KafkaFixture world = new KafkaFixture(broker, folder);
         world.produce(view, before);
         JobClient first = world.start(2, null, world.job("widened", List.of(view), longBefore(), false));
         assertThat(world.rows(view, EARLY_END_MS, false).lines).isNotEmpty();
@@ -196,12 +196,12 @@ class RecoveryIT {
                     .get();
         }
         List<String> old = new ArrayList<>(all.subList(0, 40));
-        old.add(KafkaWorld.marker(MARKER_MS));
+        old.add(KafkaFixture.marker(MARKER_MS));
         world.produce(view, List.of(List.of(), List.of(), old));
         world.produce(view, after);
         ComputeJob compute = world.job("widened", List.of(view), longBefore(), true);
         JobClient second = world.start(3, Path.of(URI.create(savepoint)), compute);
-        KafkaWorld.Rows rows = world.rows(view, LAST_END_MS, true);
+        KafkaFixture.Rows rows = world.rows(view, LAST_END_MS, true);
         NaiveRows expected = NaiveRows.ofPartitions(view, whole);
         JobMetrics.View account = JobMetrics.of(compute.jobId()).view(view.qualifiedName());
         long lateIdle = account.badCount(BadReason.LATE_IDLE);
@@ -217,22 +217,22 @@ class RecoveryIT {
     }
 
     /** The rows of all events, by partition, of which a part came before the job went on with other subtasks. */
-    private record Rescaled(List<List<String>> events, KafkaWorld.Rows rows, ComputeJob job) {}
+    private record Rescaled(List<List<String>> events, KafkaFixture.Rows rows, ComputeJob job) {}
 
     /** Two subtasks read some of the events, then stop; three go on. */
     private Rescaled rescaled(FeatureView view, List<String> all, int firstPart) throws Exception {
         String deployment = view.source().topics().get(0);
-        KafkaWorld.createTopics(broker, view, 4);
-        List<List<String>> before = KafkaWorld.spread(all.subList(0, firstPart), 4);
-        List<List<String>> after = KafkaWorld.spread(all.subList(firstPart, all.size()), 4);
-        KafkaWorld.mark(after, MARKER_MS);
+        KafkaFixture.createTopics(broker, view, 4);
+        List<List<String>> before = KafkaFixture.spread(all.subList(0, firstPart), 4);
+        List<List<String>> after = KafkaFixture.spread(all.subList(firstPart, all.size()), 4);
+        KafkaFixture.mark(after, MARKER_MS);
         List<List<String>> whole = new ArrayList<>();
         for (int p = 0; p < 4; p++) {
             List<String> partition = new ArrayList<>(before.get(p));
             partition.addAll(after.get(p));
             whole.add(partition);
         }
-        KafkaWorld world = new KafkaWorld(broker, folder);
+        KafkaFixture world = new KafkaFixture(broker, folder);
 
         world.produce(view, before);
         JobClient first = world.start(2, null, world.job(deployment, List.of(view), longBefore(), false));
@@ -243,7 +243,7 @@ class RecoveryIT {
         world.produce(view, after);
         ComputeJob compute = world.job(deployment, List.of(view), longBefore(), true);
         JobClient second = world.start(3, Path.of(URI.create(savepoint)), compute);
-        KafkaWorld.Rows rows = world.rows(view, LAST_END_MS, true);
+        KafkaFixture.Rows rows = world.rows(view, LAST_END_MS, true);
         second.cancel().get();
         return new Rescaled(whole, rows, compute);
     }
@@ -254,18 +254,18 @@ class RecoveryIT {
         FeatureView leaves = CityEvents.view("supply", "leaves", "10m", "json", "exactly_once");
         FeatureView comes = CityEvents.view("offers", "comes", "10m", "json", "exactly_once");
         List<String> all = CityEvents.events(13, 1_200, 48.86, 2.35);
-        List<List<String>> before = KafkaWorld.spread(all.subList(0, 600), 2);
-        List<List<String>> after = KafkaWorld.spread(all.subList(600, 1_200), 2);
-        KafkaWorld.mark(after, MARKER_MS);
+        List<List<String>> before = KafkaFixture.spread(all.subList(0, 600), 2);
+        List<List<String>> after = KafkaFixture.spread(all.subList(600, 1_200), 2);
+        KafkaFixture.mark(after, MARKER_MS);
         List<List<String>> whole = new ArrayList<>();
         for (int p = 0; p < 2; p++) {
             List<String> partition = new ArrayList<>(before.get(p));
             partition.addAll(after.get(p));
             whole.add(partition);
         }
-        KafkaWorld world = new KafkaWorld(broker, folder);
+        KafkaFixture world = new KafkaFixture(broker, folder);
         for (FeatureView view : List.of(stays, leaves, comes)) {
-            KafkaWorld.createTopics(broker, view, 2);
+            KafkaFixture.createTopics(broker, view, 2);
         }
 
         world.produce(stays, before);
@@ -280,8 +280,8 @@ class RecoveryIT {
         world.produce(comes, whole);
         JobClient second = world.start(
                 2, Path.of(URI.create(savepoint)), world.job("changing", List.of(stays, comes), longBefore(), true));
-        KafkaWorld.Rows kept = world.rows(stays, LAST_END_MS, true);
-        KafkaWorld.Rows added = world.rows(comes, LAST_END_MS, true);
+        KafkaFixture.Rows kept = world.rows(stays, LAST_END_MS, true);
+        KafkaFixture.Rows added = world.rows(comes, LAST_END_MS, true);
         second.cancel().get();
 
         assertThat(kept.lines)

@@ -3,7 +3,7 @@ package io.thalweg.jobs.compute;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.thalweg.jobs.block.Emission;
+import io.thalweg.jobs.block.OutputItem;
 import io.thalweg.jobs.block.ShardBlock;
 import io.thalweg.jobs.block.Shards;
 import io.thalweg.jobs.block.SliceBlock;
@@ -40,7 +40,7 @@ class RestoreEverywhereTest {
     private record Assembled(long tile, int shard, String group, long windowEndMs, int cells, int sums) {}
 
     private static Object small(Object out) {
-        if (out instanceof Emission.Rows rows) {
+        if (out instanceof OutputItem.Rows rows) {
             RowBlock block = rows.block();
             return new Assembled(
                     block.tile(),
@@ -56,18 +56,18 @@ class RestoreEverywhereTest {
     /** Blocks of a few tiles, in several panes, and watermarks. */
     private static List<Object> input(long seed) {
         Random random = new Random(seed);
-        List<TileGroup> lots = new ArrayList<>();
+        List<TileGroup> entries = new ArrayList<>();
         GroupCodec codec = new GroupCodec(VIEW.group());
         for (long cell : TILING_CELLS) {
             for (long product = 1; product <= 2; product++) {
-                lots.add(
+                entries.add(
                         new TileGroup(TILING.tile(cell), codec.encode(List.of(new UUID(product, product).toString()))));
             }
         }
         List<Object> input = new ArrayList<>();
         long pane = 100;
         for (int i = 0; i < 40; i++) {
-            TileGroup lot = lots.get(random.nextInt(lots.size()));
+            TileGroup lot = entries.get(random.nextInt(entries.size()));
             int events = 1 + random.nextInt(30);
             long[] panes = new long[events];
             int[] slots = new int[events];
@@ -93,7 +93,7 @@ class RestoreEverywhereTest {
     };
 
     private static List<Object> accumulate(List<Object> input, int phase, int period) throws Exception {
-        Undying<ShardBlock, SliceBlock> operator = new Undying<>(
+        RestartingOperator<ShardBlock, SliceBlock> operator = new RestartingOperator<>(
                 () -> new AccumulateOperator(VIEW, "restore-test", false),
                 ShardBlock::recordKey,
                 SliceBlock.TYPE,
@@ -114,10 +114,10 @@ class RestoreEverywhereTest {
     }
 
     private static List<Object> assemble(List<Object> input, int phase, int period) throws Exception {
-        Undying<SliceBlock, Emission> operator = new Undying<>(
+        RestartingOperator<SliceBlock, OutputItem> operator = new RestartingOperator<>(
                 () -> new AssembleOperator(VIEW, Long.MIN_VALUE, true, "restore-test"),
                 SliceBlock::recordKey,
-                Emission.TYPE,
+                OutputItem.TYPE,
                 RestoreEverywhereTest::small,
                 phase,
                 period);
@@ -166,7 +166,7 @@ class RestoreEverywhereTest {
                         .as("rows behind their progress")
                         .doesNotContain(block.shard() + "@" + block.windowEndMs());
                 rows.add(block.toString());
-            } else if (each instanceof Emission.Done progress) {
+            } else if (each instanceof OutputItem.Done progress) {
                 done.add(progress.progress().shard() + "@" + progress.progress().windowEndMs());
             } else if (each instanceof Watermark mark) {
                 reachedMs = Math.max(reachedMs, mark.getTimestamp());
@@ -192,7 +192,7 @@ class RestoreEverywhereTest {
 
     @Test
     void restore_viewWithAnotherMeaning_isRefused() throws Exception {
-        Undying<ShardBlock, SliceBlock> before = new Undying<>(
+        RestartingOperator<ShardBlock, SliceBlock> before = new RestartingOperator<>(
                 () -> new AccumulateOperator(VIEW, "restore-test", false),
                 ShardBlock::recordKey,
                 SliceBlock.TYPE,
@@ -220,17 +220,17 @@ class RestoreEverywhereTest {
     private static List<Object> resumed(FeatureView before, FeatureView after, List<Object> input) throws Exception {
         FeatureView[] view = {before};
         boolean[] changed = {false};
-        Undying<ShardBlock, SliceBlock> accumulate = new Undying<>(
+        RestartingOperator<ShardBlock, SliceBlock> accumulate = new RestartingOperator<>(
                 () -> new AccumulateOperator(view[0], "restore-test", false),
                 ShardBlock::recordKey,
                 SliceBlock.TYPE,
                 RestoreEverywhereTest::small,
                 0,
                 0);
-        Undying<SliceBlock, Emission> assemble = new Undying<>(
+        RestartingOperator<SliceBlock, OutputItem> assemble = new RestartingOperator<>(
                 () -> new AssembleOperator(view[0], changed[0] ? RESUMED_MS : Long.MIN_VALUE, false, "restore-test"),
                 SliceBlock::recordKey,
-                Emission.TYPE,
+                OutputItem.TYPE,
                 RestoreEverywhereTest::small,
                 0,
                 0);
@@ -256,7 +256,8 @@ class RestoreEverywhereTest {
         return assemble.output;
     }
 
-    private static int handOn(List<Object> output, int from, Undying<SliceBlock, Emission> to) throws Exception {
+    private static int handOn(List<Object> output, int from, RestartingOperator<SliceBlock, OutputItem> to)
+            throws Exception {
         for (Object each : output.subList(from, output.size())) {
             if (each instanceof SliceBlock block) {
                 to.element(block);

@@ -68,19 +68,21 @@ class DecodeRowsTest {
         byte[] otherLayout = packed.clone();
         otherLayout[22] ^= 1;
 
-        assertBad(Poison.UNDECODABLE, "must have a value", null);
-        assertBad(Poison.UNDECODABLE, "end early", cut);
-        assertBad(Poison.UNDECODABLE, "Avro", new byte[] {(byte) 0xC3, 1, 2});
-        assertBad(Poison.UNDECODABLE, "begins with 0xB7", new byte[] {42});
-        assertBad(Poison.UNDECODABLE, "end early", new byte[0]);
-        assertBad(Poison.UNDECODABLE, "JSON object", bytes("{\"view\":"));
-        assertBad(Poison.UNDECODABLE, "shard must be", RowJson.progress(new Progress("demand", 9, 9, END)));
-        assertBad(Poison.WRONG_LAYOUT, "other rings or windows", otherLayout);
-        assertBad(Poison.WRONG_LAYOUT, "row.features", bytes(text(json).replace("k1_1m", "k2_1m")));
-        assertBad(Poison.WRONG_VIEW, "was \"supply\"", bytes(text(json).replace("demand", "supply")));
-        assertBad(Poison.WRONG_VIEW, "was of supply", RowJson.progress(new Progress("supply", 1, 9, END)));
+        assertBad(DeadLetterReason.UNDECODABLE, "must have a value", null);
+        assertBad(DeadLetterReason.UNDECODABLE, "end early", cut);
+        assertBad(DeadLetterReason.UNDECODABLE, "Avro", new byte[] {(byte) 0xC3, 1, 2});
+        assertBad(DeadLetterReason.UNDECODABLE, "begins with 0xB7", new byte[] {42});
+        assertBad(DeadLetterReason.UNDECODABLE, "end early", new byte[0]);
+        assertBad(DeadLetterReason.UNDECODABLE, "JSON object", bytes("{\"view\":"));
+        assertBad(DeadLetterReason.UNDECODABLE, "shard must be", RowJson.progress(new Progress("demand", 9, 9, END)));
+        assertBad(DeadLetterReason.WRONG_LAYOUT, "other rings or windows", otherLayout);
         assertBad(
-                Poison.WRONG_VIEW,
+                DeadLetterReason.WRONG_LAYOUT, "row.features", bytes(text(json).replace("k1_1m", "k2_1m")));
+        assertBad(
+                DeadLetterReason.WRONG_VIEW, "was \"supply\"", bytes(text(json).replace("demand", "supply")));
+        assertBad(DeadLetterReason.WRONG_VIEW, "was of supply", RowJson.progress(new Progress("supply", 1, 9, END)));
+        assertBad(
+                DeadLetterReason.WRONG_VIEW,
                 "that is keyed",
                 new PackedKeyedRows(LoadViews.CAMPAIGNS).encodeBlock(LoadViews.campaign("c", 1, END), 5));
     }
@@ -100,7 +102,7 @@ class DecodeRowsTest {
                 .isInstanceOf(LoadItem.Bad.class);
     }
 
-    private static void assertBad(Poison reason, String detail, byte @Nullable [] value) {
+    private static void assertBad(DeadLetterReason reason, String detail, byte @Nullable [] value) {
         LoadItem.Bad bad = (LoadItem.Bad) java.util.Objects.requireNonNull(decoded(LoadViews.DEMAND, List.of(), value));
         assertThat(bad.detail()).contains(detail);
         assertThat(bad.reason()).isEqualTo(reason);

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.thalweg.jobs.letters.DeadLetters;
+import io.thalweg.model.DeploymentConfig;
 import io.thalweg.model.DurationText;
 import io.thalweg.model.FeatureView;
 import io.thalweg.model.KeyedRowBlock;
@@ -11,7 +12,6 @@ import io.thalweg.model.PackedKeyedRows;
 import io.thalweg.model.Progress;
 import io.thalweg.model.RowBlock;
 import io.thalweg.model.StoredRow;
-import io.thalweg.model.Surroundings;
 import io.thalweg.store.NewestRows;
 import io.thalweg.store.OnlineStore;
 import io.thalweg.store.StoreException;
@@ -68,7 +68,7 @@ class LoadWriterTest {
     private final List<LoadWriter<RowBlock>> writers = new ArrayList<>();
 
     private LoadWriter<RowBlock> writer(int batchRows, int inFlight) {
-        Surroundings.Load limits = new Surroundings.Load(
+        DeploymentConfig.Load limits = new DeploymentConfig.Load(
                 batchRows, 1 << 20, DurationText.parse("20ms"), inFlight, DurationText.parse("1h"));
         LoadWriter<RowBlock> writer = new LoadWriter<>(
                 "demand",
@@ -213,7 +213,7 @@ class LoadWriterTest {
 
         assertThat(store.rows).hasSize(58).doesNotContainKeys(LoadViews.cell(13), LoadViews.cell(40));
         assertThat(store.progress).containsEntry(3, END);
-        assertThat(metrics.deadLetters(Poison.REFUSED)).isEqualTo(2);
+        assertThat(metrics.deadLetters(DeadLetterReason.REFUSED)).isEqualTo(2);
         assertThat(metrics.rows()).isEqualTo(58);
         assertThat(letters.flushed)
                 .hasSize(2)
@@ -226,7 +226,7 @@ class LoadWriterTest {
     void write_badRecord_isALetterWithItsBytes() throws Exception {
         LoadWriter<RowBlock> writer = writer(100, 2);
         byte[] raw = "nonsense".getBytes(StandardCharsets.UTF_8);
-        writer.write(new LoadItem.Bad(Poison.UNDECODABLE, "why", new Origin("rows", 2, 77), raw), CONTEXT);
+        writer.write(new LoadItem.Bad(DeadLetterReason.UNDECODABLE, "why", new Origin("rows", 2, 77), raw), CONTEXT);
         writer.flush(false);
 
         assertThat(letters.flushed)
@@ -234,7 +234,7 @@ class LoadWriterTest {
                         "{\"view\":\"demand\",\"reason\":\"undecodable\",\"detail\":\"why\",\"source\":\"rows\","
                                 + "\"partition\":2,\"offset\":77,\"time\":null,\"raw\":\"nonsense\",\"raw_encoding\":\"text\","
                                 + "\"raw_bytes\":8,\"truncated\":false}");
-        assertThat(metrics.deadLetters(Poison.UNDECODABLE)).isEqualTo(1);
+        assertThat(metrics.deadLetters(DeadLetterReason.UNDECODABLE)).isEqualTo(1);
     }
 
     @Test

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 
 import io.thalweg.jobs.JobMetrics;
-import io.thalweg.jobs.block.Emission;
+import io.thalweg.jobs.block.OutputItem;
 import io.thalweg.jobs.letters.DeadLetters;
 import io.thalweg.model.Definitions;
 import io.thalweg.model.FeatureView;
@@ -128,11 +128,11 @@ class StoreWriterTest {
     /** Without a timer's tick for each. */
     @Test
     void write_doesNotStandBack_waitsForNothing() {
-        Turnstile turnstile = new Turnstile();
+        SequenceGate gate = new SequenceGate();
         long untilNanos = System.nanoTime();
         assertTimeoutPreemptively(Duration.ofSeconds(5), () -> {
             for (int number = 1; number <= 1_000_000; number++) {
-                turnstile.await(number, untilNanos);
+                gate.await(number, untilNanos);
             }
         });
     }
@@ -152,7 +152,7 @@ class StoreWriterTest {
         writer.close();
         writer = writer(Duration.ofHours(1));
         store.gate.countDown();
-        Emission many = rows(1_000_000);
+        OutputItem many = rows(1_000_000);
         for (int i = 1; i <= 20; i++) {
             writer.write(many, CONTEXT); // waits for ever if nothing is written
         }
@@ -191,7 +191,7 @@ class StoreWriterTest {
     void write_storeStandsStill_waitsInsteadOfPilingUp() throws Exception {
         Thread task = new Thread(() -> {
             try {
-                Emission many = rows(500_000);
+                OutputItem many = rows(500_000);
                 for (int i = 1; i <= 24; i++) {
                     writer.write(many, CONTEXT);
                 }
@@ -215,7 +215,7 @@ class StoreWriterTest {
         store.gate.countDown();
         long[] two = {1, 2};
         writer.write(
-                new Emission.Keyed(new KeyedRowBlock(
+                new OutputItem.Keyed(new KeyedRowBlock(
                         "demand", 0, 60_000, Finality.FINAL, 0, two, two, null, two, two, new boolean[2])),
                 CONTEXT);
         writer.write(done(1), CONTEXT);
@@ -282,14 +282,14 @@ class StoreWriterTest {
         }
     }
 
-    private static Emission rows(int rows) {
+    private static OutputItem rows(int rows) {
         long[] cells = LongStream.rangeClosed(1, rows).toArray();
-        return new Emission.Rows(
+        return new OutputItem.Rows(
                 new RowBlock("demand", 0, 1, List.of(), 60_000, Finality.FINAL, cells, new long[rows], null));
     }
 
-    private static Emission done(int minute) {
-        return new Emission.Done(new Progress("demand", 0, 1, minute));
+    private static OutputItem done(int minute) {
+        return new OutputItem.Done(new Progress("demand", 0, 1, minute));
     }
 
     private static final class Letters implements DeadLetters.Writer {

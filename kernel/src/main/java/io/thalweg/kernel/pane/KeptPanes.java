@@ -15,7 +15,7 @@ import java.util.function.BiFunction;
  * What assembly keeps as state.
  *
  * <p><b>Shape.</b> Lots (tile and group) stand in the order of their first slice; a lot leaves when its last pane is
- * forgotten. The cursor {@code (firing end, next lot)} lets assembly stop between two lots and go on later, also after a
+ * forgotten. The cursor {@code (firing end, next lot)} lets assembly stop between two entries and go on later, also after a
  * restore.
  *
  * <p><b>Threads.</b> One writer. What {@link #copy} was taken of may be read by another thread as long as nobody writes to
@@ -29,13 +29,13 @@ public final class KeptPanes {
     /** Counts of one pane at places of the lot's tile. */
     public record Slice(long pane, PlaceCounts counts) {}
 
-    private static final class Lot {
+    private static final class Entry {
         final Object owner;
         final TileGroup tileGroup;
         /** One for each pane that has counts, ascending. */
         final List<Slice> slices;
 
-        Lot(Object owner, TileGroup tileGroup, List<Slice> slices) {
+        Entry(Object owner, TileGroup tileGroup, List<Slice> slices) {
             this.owner = owner;
             this.tileGroup = tileGroup;
             this.slices = slices;
@@ -43,10 +43,10 @@ public final class KeptPanes {
     }
 
     private Object token = new Object();
-    private final List<Lot> lots = new ArrayList<>();
+    private final List<Entry> entries = new ArrayList<>();
     private final Map<TileGroup, Integer> lotNumbers = new HashMap<>();
     private long firedEnd;
-    private int nextLot;
+    private int nextEntry;
     /** No kept slice is of an older pane. */
     private long oldestPane = Long.MAX_VALUE;
 
@@ -59,12 +59,12 @@ public final class KeptPanes {
         this.firedEnd = firedEnd;
     }
 
-    /** A copy that shares all slices and lots. */
+    /** A copy that shares all slices and entries. */
     public KeptPanes copy() {
         KeptPanes copy = new KeptPanes(firedEnd);
-        copy.nextLot = nextLot;
+        copy.nextEntry = nextEntry;
         copy.oldestPane = oldestPane;
-        copy.lots.addAll(lots);
+        copy.entries.addAll(entries);
         copy.lotNumbers.putAll(lotNumbers);
         token = new Object();
         return copy;
@@ -81,9 +81,9 @@ public final class KeptPanes {
 
     private void keep(TileGroup tileGroup, Slice slice) {
         oldestPane = Math.min(oldestPane, slice.pane());
-        int number = lotNumbers.computeIfAbsent(tileGroup, t -> lots.size());
-        if (number == lots.size()) {
-            lots.add(new Lot(token, tileGroup, new ArrayList<>()));
+        int number = lotNumbers.computeIfAbsent(tileGroup, t -> entries.size());
+        if (number == entries.size()) {
+            entries.add(new Entry(token, tileGroup, new ArrayList<>()));
         }
         insert(writable(number).slices, slice);
     }
@@ -102,24 +102,24 @@ public final class KeptPanes {
         }
     }
 
-    private Lot writable(int number) {
-        Lot lot = lots.get(number);
+    private Entry writable(int number) {
+        Entry lot = entries.get(number);
         if (lot.owner != token) {
-            lot = new Lot(token, lot.tileGroup, new ArrayList<>(lot.slices));
-            lots.set(number, lot);
+            lot = new Entry(token, lot.tileGroup, new ArrayList<>(lot.slices));
+            entries.set(number, lot);
         }
         return lot;
     }
 
-    /** Replaces the counts of all slices; the lots and the cursor stay. */
+    /** Replaces the counts of all slices; the entries and the cursor stay. */
     public void replaceCounts(BiFunction<TileGroup, PlaceCounts, PlaceCounts> replacement) {
-        for (int number = 0; number < lots.size(); number++) {
-            Lot lot = writable(number);
+        for (int number = 0; number < entries.size(); number++) {
+            Entry lot = writable(number);
             lot.slices.replaceAll(slice -> new Slice(slice.pane(), replacement.apply(lot.tileGroup, slice.counts())));
         }
     }
 
-    /** The window end up to which features are done, all lots of it. */
+    /** The window end up to which features are done, all entries of it. */
     public long firedEnd() {
         return firedEnd;
     }
@@ -129,10 +129,10 @@ public final class KeptPanes {
      * without any kept pane below them are jumped over.
      */
     public long nextEnd(long limit) {
-        if (nextLot == 0 && (lots.isEmpty() || oldestPane >= limit)) {
+        if (nextEntry == 0 && (entries.isEmpty() || oldestPane >= limit)) {
             return limit;
         }
-        long next = nextLot > 0 ? firedEnd + 1 : Math.max(firedEnd, oldestPane) + 1;
+        long next = nextEntry > 0 ? firedEnd + 1 : Math.max(firedEnd, oldestPane) + 1;
         return Math.min(limit, next);
     }
 
@@ -142,37 +142,37 @@ public final class KeptPanes {
     }
 
     /** Lots there are. */
-    public int lots() {
-        return lots.size();
+    public int entries() {
+        return entries.size();
     }
 
     /** The lot that assembly goes on with for the end after {@link #firedEnd()}. */
-    public int nextLot() {
-        return nextLot;
+    public int nextEntry() {
+        return nextEntry;
     }
 
     /** Notes that a lot is done. */
     public void lotDone() {
-        nextLot++;
+        nextEntry++;
     }
 
     public TileGroup tileGroup(int lot) {
-        return lots.get(lot).tileGroup;
+        return entries.get(lot).tileGroup;
     }
 
     /** The slices of a lot, one for each pane that has counts, ascending; not to be changed. */
     public Iterable<Slice> slices(int lot) {
-        return lots.get(lot).slices;
+        return entries.get(lot).slices;
     }
 
-    /** All lots of {@code end} are done: forgets panes below {@code keepFrom} and the lots that are empty now. */
+    /** All entries of {@code end} are done: forgets panes below {@code keepFrom} and the entries that are empty now. */
     public void endDone(long end, long keepFrom) {
         firedEnd = end;
-        nextLot = 0;
+        nextEntry = 0;
         boolean emptied = false;
-        for (int number = 0; number < lots.size(); number++) {
-            if (holdsBelow(lots.get(number), keepFrom)) {
-                Lot lot = writable(number);
+        for (int number = 0; number < entries.size(); number++) {
+            if (holdsBelow(entries.get(number), keepFrom)) {
+                Entry lot = writable(number);
                 lot.slices.removeIf(slice -> slice.pane() < keepFrom);
                 emptied |= lot.slices.isEmpty();
             }
@@ -180,32 +180,32 @@ public final class KeptPanes {
         if (emptied) {
             dropEmptyLots();
         }
-        oldestPane = lots.isEmpty() ? Long.MAX_VALUE : Math.max(oldestPane, keepFrom);
+        oldestPane = entries.isEmpty() ? Long.MAX_VALUE : Math.max(oldestPane, keepFrom);
     }
 
-    private static boolean holdsBelow(Lot lot, long keepFrom) {
+    private static boolean holdsBelow(Entry lot, long keepFrom) {
         return !lot.slices.isEmpty() && lot.slices.get(0).pane() < keepFrom;
     }
 
     private void dropEmptyLots() {
         lotNumbers.clear();
-        for (Iterator<Lot> each = lots.iterator(); each.hasNext(); ) {
+        for (Iterator<Entry> each = entries.iterator(); each.hasNext(); ) {
             if (each.next().slices.isEmpty()) {
                 each.remove();
             }
         }
-        for (int number = 0; number < lots.size(); number++) {
-            lotNumbers.put(lots.get(number).tileGroup, number);
+        for (int number = 0; number < entries.size(); number++) {
+            lotNumbers.put(entries.get(number).tileGroup, number);
         }
     }
 
-    /** Writes all lots and the cursor. */
+    /** Writes all entries and the cursor. */
     public void write(DataOutput out) throws IOException {
         out.writeLong(firedEnd);
-        out.writeInt(nextLot);
-        out.writeInt(lots.size());
+        out.writeInt(nextEntry);
+        out.writeInt(entries.size());
         VarInts gathered = new VarInts();
-        for (Lot lot : lots) {
+        for (Entry lot : entries) {
             lot.tileGroup.write(out);
             out.writeInt(lot.slices.size());
             for (Slice slice : lot.slices) {
@@ -218,14 +218,14 @@ public final class KeptPanes {
     /** Reads what {@link #write} wrote. */
     public static KeptPanes read(DataInput in) throws IOException {
         KeptPanes kept = new KeptPanes(in.readLong());
-        int nextLot = in.readInt();
-        for (int lots = in.readInt(); lots > 0; lots--) {
+        int nextEntry = in.readInt();
+        for (int entries = in.readInt(); entries > 0; entries--) {
             TileGroup tileGroup = TileGroup.read(in);
             for (int slices = in.readInt(); slices > 0; slices--) {
                 kept.keep(tileGroup, new Slice(in.readLong(), PlaceCounts.read(in)));
             }
         }
-        kept.nextLot = nextLot;
+        kept.nextEntry = nextEntry;
         return kept;
     }
 }

@@ -23,7 +23,7 @@ import java.util.Map;
  */
 public final class OpenPane {
     private final int slots;
-    private final List<TileGroup> lots;
+    private final List<TileGroup> entries;
     private final Map<TileGroup, Integer> lotNumbers;
     /** Pairs of cell and identity: the cell mixed with the identity, then the identity. */
     private final WordTable ids;
@@ -40,9 +40,9 @@ public final class OpenPane {
     }
 
     private OpenPane(
-            int slots, List<TileGroup> lots, Map<TileGroup, Integer> lotNumbers, WordTable ids, WordTable counts) {
+            int slots, List<TileGroup> entries, Map<TileGroup, Integer> lotNumbers, WordTable ids, WordTable counts) {
         this.slots = slots;
-        this.lots = lots;
+        this.entries = entries;
         this.lotNumbers = lotNumbers;
         this.ids = ids;
         this.counts = counts;
@@ -50,7 +50,7 @@ public final class OpenPane {
 
     /** A copy that shares the segments of the tables. */
     public OpenPane copy() {
-        return new OpenPane(slots, new ArrayList<>(lots), new HashMap<>(lotNumbers), ids.copy(), counts.copy());
+        return new OpenPane(slots, new ArrayList<>(entries), new HashMap<>(lotNumbers), ids.copy(), counts.copy());
     }
 
     /** This pane's number for a tile and group, given out on first sight. */
@@ -59,9 +59,9 @@ public final class OpenPane {
         if (known != null) {
             return known;
         }
-        lots.add(tileGroup);
-        lotNumbers.put(tileGroup, lots.size() - 1);
-        return lots.size() - 1;
+        entries.add(tileGroup);
+        lotNumbers.put(tileGroup, entries.size() - 1);
+        return entries.size() - 1;
     }
 
     /** Counts an identity in a cell, once. */
@@ -101,8 +101,8 @@ public final class OpenPane {
 
     /** The counts of each tile and group, slots ascending: what the pane contributes to its own tiles. */
     public List<PaneSlice> slices(long pane) {
-        long[][] perLot = new long[lots.size()][];
-        int[] filled = new int[lots.size()];
+        long[][] perLot = new long[entries.size()][];
+        int[] filled = new int[entries.size()];
         for (WordTable.Cursor each = counts.all(); each.next(); ) {
             long cell = Mix.unmix(each.words()[each.at()]);
             int lot = (int) (cell / slots);
@@ -116,11 +116,11 @@ public final class OpenPane {
             pairs[filled[lot]++] = slotAndCount;
             perLot[lot] = pairs;
         }
-        List<PaneSlice> slices = new ArrayList<>(lots.size());
+        List<PaneSlice> slices = new ArrayList<>(entries.size());
         for (int lot = 0; lot < perLot.length; lot++) {
             if (filled[lot] > 0) {
                 Arrays.sort(perLot[lot], 0, filled[lot]);
-                slices.add(slice(lots.get(lot), pane, perLot[lot], filled[lot]));
+                slices.add(slice(entries.get(lot), pane, perLot[lot], filled[lot]));
             }
         }
         return slices;
@@ -149,8 +149,8 @@ public final class OpenPane {
 
     /** Writes the tables as raw entries. */
     public void write(DataOutput out) throws IOException {
-        out.writeInt(lots.size());
-        for (TileGroup lot : lots) {
+        out.writeInt(entries.size());
+        for (TileGroup lot : entries) {
             lot.write(out);
         }
         ids.write(out);
@@ -159,13 +159,13 @@ public final class OpenPane {
 
     /** Reads what {@link #write} wrote. */
     public static OpenPane read(DataInput in, int slots) throws IOException {
-        List<TileGroup> lots = new ArrayList<>();
+        List<TileGroup> entries = new ArrayList<>();
         Map<TileGroup, Integer> lotNumbers = new HashMap<>();
         for (int left = in.readInt(); left > 0; left--) {
             TileGroup lot = TileGroup.read(in);
-            lotNumbers.put(lot, lots.size());
-            lots.add(lot);
+            lotNumbers.put(lot, entries.size());
+            entries.add(lot);
         }
-        return new OpenPane(slots, lots, lotNumbers, WordTable.read(in, 3, 0), WordTable.read(in, 1, 1));
+        return new OpenPane(slots, entries, lotNumbers, WordTable.read(in, 3, 0), WordTable.read(in, 1, 1));
     }
 }

@@ -30,7 +30,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 /** A shard against the plain recount, with everything that may come between two turns. */
 class KeyedPanesTest {
     /** A shard under test, and all that it was given. */
-    private static final class World {
+    private static final class TestBed {
         final Random random;
         final KeyedSpec spec;
         final NaiveKeyed naive;
@@ -43,7 +43,7 @@ class KeyedPanesTest {
         /** Ends up to here were reached by the watermark. */
         long reached;
 
-        World(long seed) {
+        TestBed(long seed) {
             random = new Random(seed);
             boolean many = random.nextInt(5) == 0;
             spec = spec(random, many);
@@ -318,7 +318,7 @@ class KeyedPanesTest {
     @ParameterizedTest(name = "seed={0}")
     @MethodSource("io.thalweg.testing.Seeds#seeds")
     void fire_randomEventsReadsAndRestores_agreesWithTheRecount(long seed) {
-        World world = new World(seed);
+        TestBed world = new TestBed(seed);
         for (int i = 0; i < 50; i++) {
             world.step();
         }

@@ -43,7 +43,7 @@ class KeptPanesTest {
 
     private static Map<TileGroup, List<String>> contents(KeptPanes kept) {
         Map<TileGroup, List<String>> contents = new LinkedHashMap<>();
-        for (int number = 0; number < kept.lots(); number++) {
+        for (int number = 0; number < kept.entries(); number++) {
             List<String> slices = new ArrayList<>();
             kept.slices(number).forEach(slice -> slices.add(text(slice)));
             contents.put(kept.tileGroup(number), slices);
@@ -74,10 +74,10 @@ class KeptPanesTest {
             for (long end = kept.nextEnd(watermark); end > lastEnd; end = kept.nextEnd(watermark)) {
                 assertNothingJumpedOver(twin, lastEnd, end);
                 kept.begin(end);
-                while (kept.nextLot() < kept.lots()) {
+                while (kept.nextEntry() < kept.entries()) {
                     List<String> seen = new ArrayList<>();
-                    kept.slices(kept.nextLot()).forEach(slice -> seen.add(text(slice)));
-                    assertThat(seen).isEqualTo(needed(twin, kept.tileGroup(kept.nextLot()), end));
+                    kept.slices(kept.nextEntry()).forEach(slice -> seen.add(text(slice)));
+                    assertThat(seen).isEqualTo(needed(twin, kept.tileGroup(kept.nextEntry()), end));
                     kept.lotDone();
                     kept = disturbed(kept, random);
                     assertThat(kept.nextEnd(watermark)).isEqualTo(end);
@@ -94,7 +94,7 @@ class KeptPanesTest {
         long end = watermark + WINDOW + 2;
         kept.begin(end);
         kept.endDone(end, end - WINDOW);
-        assertThat(kept.lots()).isZero();
+        assertThat(kept.entries()).isZero();
         assertThat(kept.nextEnd(end + 100)).isEqualTo(end + 100);
         assertThat(bytes(kept)).as("nothing is left but the cursor").hasSize(16);
     }

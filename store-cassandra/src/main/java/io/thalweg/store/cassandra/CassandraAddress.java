@@ -1,13 +1,13 @@
 package io.thalweg.store.cassandra;
 
-import io.thalweg.model.Surroundings;
+import io.thalweg.model.DeploymentConfig;
 import io.thalweg.store.OnlineStore;
 import io.thalweg.store.StoreAddress;
 import io.thalweg.store.Stores;
 import java.time.Clock;
 
 /** A Cassandra cluster and keyspace, as {@link CassandraOnlineStore#open} takes them. */
-public record CassandraAddress(Surroundings.Cassandra where) implements StoreAddress {
+public record CassandraAddress(DeploymentConfig.Cassandra where) implements StoreAddress {
     @Override
     public OnlineStore open(Clock clock) {
         return Stores.share(where.name(), () -> CassandraOnlineStore.open(where, clock));

@@ -19,7 +19,7 @@ import com.datastax.oss.driver.api.core.servererrors.UnauthorizedException;
 import com.datastax.oss.driver.api.core.servererrors.UnavailableException;
 import com.datastax.oss.driver.api.core.servererrors.WriteTimeoutException;
 import com.datastax.oss.driver.api.core.ssl.ProgrammaticSslEngineFactory;
-import io.thalweg.model.Surroundings;
+import io.thalweg.model.DeploymentConfig;
 import io.thalweg.store.StoreException;
 import io.thalweg.store.StoreException.Kind;
 import java.io.IOException;
@@ -67,7 +67,7 @@ final class CassandraLink implements AutoCloseable {
     private static final String WRITE_PROFILE = "write";
     private static final String SCHEMA_PROFILE = "schema";
 
-    private final Surroundings.Cassandra where;
+    private final DeploymentConfig.Cassandra where;
     private final long patienceMs;
     private final CqlSession session;
 
@@ -77,7 +77,7 @@ final class CassandraLink implements AutoCloseable {
      * @param patience for how long writes wait for a cluster that is away
      * @throws StoreException if it cannot be reached or refuses; the message names the address and what to check
      */
-    CassandraLink(Surroundings.Cassandra where, Duration patience) {
+    CassandraLink(DeploymentConfig.Cassandra where, Duration patience) {
         this.where = where;
         this.patienceMs = patience.toMillis();
         try {
@@ -103,7 +103,7 @@ final class CassandraLink implements AutoCloseable {
         if (user != null) {
             builder.withAuthCredentials(user, Objects.requireNonNullElse(where.password(), ""));
         }
-        Surroundings.CassandraTls tls = where.tls();
+        DeploymentConfig.CassandraTls tls = where.tls();
         if (tls != null) {
             builder.withSslEngineFactory(new ProgrammaticSslEngineFactory(context(tls), null, true, false));
         }
@@ -157,7 +157,7 @@ final class CassandraLink implements AutoCloseable {
         return new InetSocketAddress(host, hasPort ? Integer.parseInt(point.substring(colon + 1)) : PORT);
     }
 
-    private SSLContext context(Surroundings.CassandraTls tls) {
+    private SSLContext context(DeploymentConfig.CassandraTls tls) {
         try {
             return TrustedCertificates.context(tls.ca() == null ? null : Path.of(tls.ca()));
         } catch (IOException | GeneralSecurityException e) {

@@ -10,6 +10,7 @@ import com.datastax.oss.driver.api.core.cql.Row;
 import com.datastax.oss.driver.api.core.cql.Statement;
 import com.datastax.oss.driver.api.core.servererrors.InvalidQueryException;
 import com.datastax.oss.protocol.internal.util.Bytes;
+import io.thalweg.model.DeploymentConfig;
 import io.thalweg.model.FeatureView;
 import io.thalweg.model.Finality;
 import io.thalweg.model.KeyCodec;
@@ -19,7 +20,6 @@ import io.thalweg.model.PackedRows;
 import io.thalweg.model.Progress;
 import io.thalweg.model.RowBlock;
 import io.thalweg.model.StoredRow;
-import io.thalweg.model.Surroundings;
 import io.thalweg.store.Layouts;
 import io.thalweg.store.NewestRows;
 import io.thalweg.store.OnlineStore;
@@ -90,7 +90,7 @@ public final class CassandraOnlineStore implements OnlineStore {
     private final Set<String> unreadable = ConcurrentHashMap.newKeySet();
     private volatile boolean closed;
 
-    private CassandraOnlineStore(CassandraLink link, Surroundings.Cassandra where, Clock clock) {
+    private CassandraOnlineStore(CassandraLink link, DeploymentConfig.Cassandra where, Clock clock) {
         this.link = link;
         this.clock = clock;
         this.schema = new Schema(link, where);
@@ -104,11 +104,11 @@ public final class CassandraOnlineStore implements OnlineStore {
      * @throws StoreException if the cluster cannot be reached or refuses, or the keyspace is none of Thalweg's; the message names the
      *     address, never the password
      */
-    public static CassandraOnlineStore open(Surroundings.Cassandra where, Clock clock) {
+    public static CassandraOnlineStore open(DeploymentConfig.Cassandra where, Clock clock) {
         return open(where, clock, Duration.ofSeconds(PATIENCE_SECONDS));
     }
 
-    static CassandraOnlineStore open(Surroundings.Cassandra where, Clock clock, Duration patience) {
+    static CassandraOnlineStore open(DeploymentConfig.Cassandra where, Clock clock, Duration patience) {
         CassandraLink link = new CassandraLink(where, patience);
         try {
             return new CassandraOnlineStore(link, where, clock);

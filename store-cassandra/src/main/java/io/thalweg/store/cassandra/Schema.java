@@ -4,8 +4,8 @@ import com.datastax.oss.driver.api.core.cql.AsyncResultSet;
 import com.datastax.oss.driver.api.core.cql.PreparedStatement;
 import com.datastax.oss.driver.api.core.cql.Row;
 import com.datastax.oss.driver.api.core.cql.SimpleStatement;
+import io.thalweg.model.DeploymentConfig;
 import io.thalweg.model.FeatureView;
-import io.thalweg.model.Surroundings;
 import io.thalweg.store.StoreException;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -42,7 +42,7 @@ final class Schema {
      *
      * @throws StoreException if there is none and it may not be made
      */
-    Schema(CassandraLink link, Surroundings.Cassandra where) {
+    Schema(CassandraLink link, DeploymentConfig.Cassandra where) {
         this.link = link;
         this.keyspace = where.keyspace();
         String doing = "looking for keyspace " + keyspace;

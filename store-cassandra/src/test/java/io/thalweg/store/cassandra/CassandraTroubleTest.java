@@ -4,12 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.thalweg.model.Definitions;
+import io.thalweg.model.DeploymentConfig;
 import io.thalweg.model.FeatureView;
 import io.thalweg.model.Finality;
 import io.thalweg.model.Progress;
 import io.thalweg.model.RowBlock;
 import io.thalweg.model.StoredRow;
-import io.thalweg.model.Surroundings;
 import io.thalweg.store.OnlineStore;
 import io.thalweg.store.StoreException;
 import io.thalweg.store.StoreKey;
@@ -57,8 +57,8 @@ class CassandraTroubleTest {
     @Test
     void open_nobodyThere_namesTheAddressAndTheRemedy() {
         int nobody = FreePorts.next();
-        Surroundings.Cassandra where =
-                new Surroundings.Cassandra(List.of("127.0.0.1:" + nobody), "market", null, null, null, null, null);
+        DeploymentConfig.Cassandra where =
+                new DeploymentConfig.Cassandra(List.of("127.0.0.1:" + nobody), "market", null, null, null, null, null);
         assertThatThrownBy(() -> CassandraOnlineStore.open(where, clock))
                 .isInstanceOf(StoreException.class)
                 .hasMessageContaining("cassandra://127.0.0.1:" + nobody + "/market is away while connecting")
@@ -84,8 +84,8 @@ class CassandraTroubleTest {
 
     @Test
     void open_otherDatacenter_namesThoseThatThereAre() {
-        Surroundings.Cassandra right = TestNode.NODE.where("market");
-        Surroundings.Cassandra wrong = new Surroundings.Cassandra(
+        DeploymentConfig.Cassandra right = TestNode.NODE.where("market");
+        DeploymentConfig.Cassandra wrong = new DeploymentConfig.Cassandra(
                 right.contactPoints(), "market", "west", right.user(), right.password(), null, null);
         assertThatThrownBy(() -> CassandraOnlineStore.open(wrong, clock))
                 .isInstanceOf(StoreException.class)
@@ -95,8 +95,8 @@ class CassandraTroubleTest {
 
     @Test
     void open_datacenterNotSaid_isThatOfTheContactPoints() {
-        Surroundings.Cassandra said = TestNode.NODE.where("market");
-        Surroundings.Cassandra where = new Surroundings.Cassandra(
+        DeploymentConfig.Cassandra said = TestNode.NODE.where("market");
+        DeploymentConfig.Cassandra where = new DeploymentConfig.Cassandra(
                 said.contactPoints(), "inferred", null, said.user(), said.password(), 1, null);
         try (OnlineStore store = CassandraOnlineStore.open(where, clock)) {
             store.write(VIEW, blocks(T0));
@@ -113,7 +113,7 @@ class CassandraTroubleTest {
     @Test
     void open_userWithFewRights_isToldWhatItLacks() {
         TestNode.cql("CREATE ROLE IF NOT EXISTS clerk WITH PASSWORD = 'clerk' AND LOGIN = true");
-        Surroundings.Cassandra where = TestNode.NODE.where("granted", "clerk", "clerk", null);
+        DeploymentConfig.Cassandra where = TestNode.NODE.where("granted", "clerk", "clerk", null);
         assertThatThrownBy(() -> CassandraOnlineStore.open(where, clock))
                 .isInstanceOf(StoreException.class)
                 .hasMessageContaining("refused while creating keyspace granted")
@@ -148,15 +148,18 @@ class CassandraTroubleTest {
                 .hasMessageContaining("store.tls.ca '" + empty + "'");
     }
 
-    private static Surroundings.Cassandra tls(@Nullable Path ca) {
+    private static DeploymentConfig.Cassandra tls(@Nullable Path ca) {
         return TestNode.NODE.where(
-                "market", "cassandra", "cassandra", new Surroundings.CassandraTls(ca == null ? null : ca.toString()));
+                "market",
+                "cassandra",
+                "cassandra",
+                new DeploymentConfig.CassandraTls(ca == null ? null : ca.toString()));
     }
 
     /** The node is stopped while rows are on their way: writing waits, goes on, and every row is there in the end. */
     @Test
     void write_nodeStoppedAndStartedAgain_waitsAndLosesNothing() throws Exception {
-        Surroundings.Cassandra where = TestNode.NODE.where("market");
+        DeploymentConfig.Cassandra where = TestNode.NODE.where("market");
         try (OnlineStore store = CassandraOnlineStore.open(where, clock, Duration.ofMinutes(2));
                 OnlineStore hasty = CassandraOnlineStore.open(where, clock, Duration.ofMillis(300))) {
             hasty.write(VIEW, blocks(T0));

@@ -10,7 +10,7 @@ import java.util.random.RandomGenerator;
  *
  * <p><b>Threads.</b> As what it is made of.
  */
-public final class Insistence {
+public final class RetryPolicy {
     private static final long FIRST_PAUSE_MS = 50;
     private static final long LAST_PAUSE_MS = 2_000;
 
@@ -28,7 +28,7 @@ public final class Insistence {
      * @param random called in the thread that waits
      * @param refused told of each failure that may pass
      */
-    public Insistence(Supplier<? extends RandomGenerator> random, Pause pause, Consumer<StoreException> refused) {
+    public RetryPolicy(Supplier<? extends RandomGenerator> random, Pause pause, Consumer<StoreException> refused) {
         this.random = random;
         this.pause = pause;
         this.refused = refused;

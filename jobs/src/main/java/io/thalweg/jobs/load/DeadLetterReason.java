@@ -4,7 +4,7 @@ import io.thalweg.formats.BadReason;
 import java.util.Locale;
 
 /** Why a record or a row went to the dead letters. The texts are the same in letters and metrics, and final. */
-public enum Poison {
+public enum DeadLetterReason {
     /** Its bytes are neither rows nor progress. */
     UNDECODABLE,
     /** It is another view's. */
@@ -27,7 +27,7 @@ public enum Poison {
     private final String text = name().toLowerCase(Locale.ROOT);
 
     /** Of a row of a table. */
-    static Poison of(BadReason reason) {
+    static DeadLetterReason of(BadReason reason) {
         return valueOf(reason.name());
     }
 

@@ -4,12 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import org.junit.jupiter.api.Test;
 
-class PaceTest {
+class RateLimitTest {
     private static final long SECOND = 1_000_000_000L;
 
     @Test
     void waitNanos_workAtOnce_isHeldToTheRate() {
-        Pace pace = new Pace(1_000);
+        RateLimit pace = new RateLimit(1_000);
         long now = Long.MAX_VALUE - SECOND; // nanoTime may overflow
         assertThat(pace.waitNanos(now)).isZero();
         pace.did(100, now);
@@ -25,7 +25,7 @@ class PaceTest {
 
     @Test
     void did_afterIdleTime_doesNotMakeUpForIt() {
-        Pace pace = new Pace(10);
+        RateLimit pace = new RateLimit(10);
         pace.did(1, 0);
         pace.did(10, 100 * SECOND);
         assertThat(pace.waitNanos(100 * SECOND)).isEqualTo(SECOND);
@@ -33,10 +33,10 @@ class PaceTest {
 
     @Test
     void atOnce_slowRates_leaveSeveralTurnsASecond() {
-        assertThat(new Pace(1_000).atOnce(1_024)).isEqualTo(100);
-        assertThat(new Pace(0.5).atOnce(1_024)).isEqualTo(1);
-        assertThat(new Pace(Double.POSITIVE_INFINITY).atOnce(1_024)).isEqualTo(1_024);
-        Pace unbounded = new Pace(Double.POSITIVE_INFINITY);
+        assertThat(new RateLimit(1_000).atOnce(1_024)).isEqualTo(100);
+        assertThat(new RateLimit(0.5).atOnce(1_024)).isEqualTo(1);
+        assertThat(new RateLimit(Double.POSITIVE_INFINITY).atOnce(1_024)).isEqualTo(1_024);
+        RateLimit unbounded = new RateLimit(Double.POSITIVE_INFINITY);
         unbounded.did(1_024, 0);
         assertThat(unbounded.waitNanos(0)).isZero();
     }

@@ -7,11 +7,11 @@ import java.util.Optional;
 import java.util.TreeSet;
 
 /** Finds what somebody probably meant. */
-public final class Nearest {
+public final class Suggestion {
     /** Longer words are not compared: that takes time, and no name is so long. */
     private static final int LONGEST = 200;
 
-    private Nearest() {}
+    private Suggestion() {}
 
     /** The name with the fewest edits to {@code word}, if that is at most a third of the word, or two. */
     public static Optional<String> to(String word, Collection<String> names) {

@@ -14,11 +14,11 @@ import org.jspecify.annotations.Nullable;
  * to the last wanted one have a spot each; all others of an array share one. A spot fixes the containers around it, and so what
  * may follow its value; it remembers what did.
  */
-final class JsonSpot {
+final class JsonPathNode {
     private static final int MAX_STEPS = 8;
     private static final Step[] NONE = {};
 
-    final @Nullable JsonSpot parent;
+    final @Nullable JsonPathNode parent;
     private final @Nullable JsonField wanted;
     /** The column that is filled with the value, or -1. */
     final int column;
@@ -31,12 +31,12 @@ final class JsonSpot {
 
     final int depth;
 
-    private final Map<String, JsonSpot> members = new HashMap<>(4);
-    private @Nullable JsonSpot firstElement;
-    private @Nullable JsonSpot nextElement;
+    private final Map<String, JsonPathNode> members = new HashMap<>(4);
+    private @Nullable JsonPathNode firstElement;
+    private @Nullable JsonPathNode nextElement;
     private Step[] steps = NONE;
 
-    private JsonSpot(@Nullable JsonSpot parent, @Nullable JsonField wanted, boolean isElement, int index) {
+    private JsonPathNode(@Nullable JsonPathNode parent, @Nullable JsonField wanted, boolean isElement, int index) {
         this.parent = parent;
         this.wanted = wanted;
         this.isElement = isElement;
@@ -46,29 +46,29 @@ final class JsonSpot {
         depth = parent == null ? 0 : parent.depth + 1;
     }
 
-    static JsonSpot document(JsonField wanted) {
-        return new JsonSpot(null, wanted, false, 0);
+    static JsonPathNode document(JsonField wanted) {
+        return new JsonPathNode(null, wanted, false, 0);
     }
 
     /** What is around a document. */
-    static JsonSpot outside() {
-        return new JsonSpot(null, null, false, 0);
+    static JsonPathNode outside() {
+        return new JsonPathNode(null, null, false, 0);
     }
 
     /** The member of that name of the object that stands here, or null if it was never seen. */
     @Nullable
-    JsonSpot member(String name) {
+    JsonPathNode member(String name) {
         return members.get(name);
     }
 
-    JsonSpot addMember(String name) {
-        JsonSpot member = new JsonSpot(this, wanted == null ? null : wanted.child(name), false, 0);
+    JsonPathNode addMember(String name) {
+        JsonPathNode member = new JsonPathNode(this, wanted == null ? null : wanted.child(name), false, 0);
         members.put(name, member);
         return member;
     }
 
     /** The first element of the array that stands here. */
-    JsonSpot firstElement() {
+    JsonPathNode firstElement() {
         if (firstElement == null) {
             firstElement = elementOf(this, 0);
         }
@@ -76,17 +76,17 @@ final class JsonSpot {
     }
 
     /** The element behind the one that stands here. */
-    JsonSpot nextElement() {
+    JsonPathNode nextElement() {
         if (nextElement == null) {
-            JsonSpot array = Objects.requireNonNull(parent);
+            JsonPathNode array = Objects.requireNonNull(parent);
             boolean isLast = array.wanted == null || index > array.wanted.lastElement();
             nextElement = isLast ? this : elementOf(array, index + 1);
         }
         return nextElement;
     }
 
-    private static JsonSpot elementOf(JsonSpot array, int index) {
-        return new JsonSpot(array, array.wanted == null ? null : array.wanted.element(index), true, index);
+    private static JsonPathNode elementOf(JsonPathNode array, int index) {
+        return new JsonPathNode(array, array.wanted == null ? null : array.wanted.element(index), true, index);
     }
 
     /** What is remembered of the ways from behind the value that stands here. */
@@ -112,7 +112,7 @@ final class JsonSpot {
                 MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
         private static final int[] NO_COLUMNS = {};
 
-        final JsonSpot target;
+        final JsonPathNode target;
         /** That of the target. */
         final int column;
 
@@ -135,7 +135,7 @@ final class JsonSpot {
         private final long restMask;
 
         /** A step over {@code length} bytes at {@code from}. */
-        Step(byte[] bytes, int from, int length, JsonSpot target, long fields, int[] containers) {
+        Step(byte[] bytes, int from, int length, JsonPathNode target, long fields, int[] containers) {
             this.target = target;
             this.length = length;
             this.fields = fields;
@@ -156,7 +156,7 @@ final class JsonSpot {
         }
 
         /** The step to where a document begins. */
-        static Step to(JsonSpot outside) {
+        static Step to(JsonPathNode outside) {
             return new Step(new byte[16], 0, 0, outside, 0, NO_COLUMNS);
         }
 

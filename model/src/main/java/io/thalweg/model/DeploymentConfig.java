@@ -14,7 +14,7 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What {@code thalweg.yaml} says about the surroundings of a deployment: addresses, folders, ports. The keys are in {@code
+ * What {@code thalweg.yaml} says about the deploymentConfig of a deployment: addresses, folders, ports. The keys are in {@code
  * docs/reference/configuration.md}. Relative paths are relative to the working directory.
  *
  * <p><b>Secrets.</b> {@link #toString} and {@link #describe} print {@code ***} for values from <code>${}</code>, for keys that
@@ -30,7 +30,7 @@ import org.jspecify.annotations.Nullable;
  * @param views definition files and folders in which names on the command line are looked up
  * @param secrets paths of the values that came from <code>${}</code>, such as {@code kafka.default.bootstrap}
  */
-public record Surroundings(
+public record DeploymentConfig(
         String deployment,
         Map<String, Kafka> kafka,
         Map<String, URI> redis,
@@ -46,7 +46,7 @@ public record Surroundings(
     private static final Pattern SECRET = Pattern.compile("(?i).*(password|secret|token|jaas|auth).*");
     private static final Pattern USER_INFO = Pattern.compile("(://)[^/@\\s,]+@");
 
-    public Surroundings {
+    public DeploymentConfig {
         kafka = Map.copyOf(kafka);
         redis = Map.copyOf(redis);
         views = List.copyOf(views);
@@ -241,8 +241,8 @@ public record Surroundings(
     public record Flink(URI rest) {}
 
     /** What holds without a file. */
-    public static Surroundings defaults() {
-        return new Surroundings(
+    public static DeploymentConfig defaults() {
+        return new DeploymentConfig(
                 "local",
                 Map.of("default", new Kafka("localhost:9092", Map.of())),
                 Map.of("default", URI.create("redis://localhost:6379")),
@@ -261,11 +261,11 @@ public record Surroundings(
      * @param env stands for the environment in <code>${VAR}</code>
      * @throws DefinitionException with all problems
      */
-    public static Surroundings load(Path file, Map<String, String> env) {
+    public static DeploymentConfig load(Path file, Map<String, String> env) {
         Problems problems = new Problems();
-        Surroundings read = YamlFile.text(file, problems)
-                .map(text -> SurroundingsReader.read(text, file.toString(), env, problems))
-                .orElseGet(Surroundings::defaults);
+        DeploymentConfig read = YamlFile.text(file, problems)
+                .map(text -> DeploymentConfigReader.read(text, file.toString(), env, problems))
+                .orElseGet(DeploymentConfig::defaults);
         problems.throwIfAny();
         return read;
     }
@@ -276,9 +276,9 @@ public record Surroundings(
      * @param fileName stands in the problems
      * @throws DefinitionException with all problems
      */
-    public static Surroundings parse(String yaml, String fileName, Map<String, String> env) {
+    public static DeploymentConfig parse(String yaml, String fileName, Map<String, String> env) {
         Problems problems = new Problems();
-        Surroundings read = SurroundingsReader.read(yaml, fileName, env, problems);
+        DeploymentConfig read = DeploymentConfigReader.read(yaml, fileName, env, problems);
         problems.throwIfAny();
         return read;
     }
@@ -293,7 +293,7 @@ public record Surroundings(
 
     @Override
     public String toString() {
-        return "Surroundings" + values();
+        return "DeploymentConfig" + values();
     }
 
     private Map<String, String> values() {

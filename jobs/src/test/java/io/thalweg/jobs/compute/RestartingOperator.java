@@ -18,7 +18,7 @@ import org.apache.flink.streaming.util.KeyedOneInputStreamOperatorTestHarness;
 import org.jspecify.annotations.Nullable;
 
 /** An operator that dies and comes back between steps when told to. */
-final class Undying<I, O> {
+final class RestartingOperator<I, O> {
     private final Supplier<ShardWalkOperator<I, O>> make;
     private final KeySelector<I, Integer> key;
     private final BlockType<O> type;
@@ -33,7 +33,7 @@ final class Undying<I, O> {
     private int steps;
     int restores;
 
-    Undying(
+    RestartingOperator(
             Supplier<ShardWalkOperator<I, O>> make,
             KeySelector<I, Integer> key,
             BlockType<O> type,

@@ -11,41 +11,41 @@ import java.util.Set;
 import java.util.TreeSet;
 
 /** Reads {@code thalweg.yaml}. */
-final class SurroundingsReader {
+final class DeploymentConfigReader {
     private static final int PORT_MAX = 65_535;
     private static final int REPLICATION_MAX = 99;
     private static final URI NO_ADDRESS = URI.create("http://localhost:8081");
     private static final URI NO_REDIS = URI.create("redis://localhost:6379");
 
     private final Substitution substitution;
-    private final Surroundings standard = Surroundings.defaults();
+    private final DeploymentConfig standard = DeploymentConfig.defaults();
 
-    private SurroundingsReader(Map<String, String> env) {
+    private DeploymentConfigReader(Map<String, String> env) {
         this.substitution = new Substitution(env);
     }
 
-    static Surroundings read(String text, String file, Map<String, String> env, Problems problems) {
+    static DeploymentConfig read(String text, String file, Map<String, String> env, Problems problems) {
         List<YamlValue> documents = YamlFile.documents(text, file, problems);
         if (documents.isEmpty()) {
-            return Surroundings.defaults();
+            return DeploymentConfig.defaults();
         }
         if (documents.size() > 1) {
             documents.get(1).problem("must be the only document of the file; remove what follows ---");
         }
-        return new SurroundingsReader(env).read(documents.get(0).map());
+        return new DeploymentConfigReader(env).read(documents.get(0).map());
     }
 
-    private Surroundings read(YamlMap map) {
+    private DeploymentConfig read(YamlMap map) {
         map.unsupported("schema_registry");
         String deployment = map.optional("deployment").map(this::name).orElse(standard.deployment());
-        Surroundings read = new Surroundings(
+        DeploymentConfig read = new DeploymentConfig(
                 deployment,
                 map.optional("kafka").map(this::clusters).orElse(standard.kafka()),
                 map.optional("redis").map(this::redisServers).orElse(standard.redis()),
                 map.optional("checkpoints").map(this::checkpoints).orElse(standard.checkpoints()),
                 map.optional("store").map(store -> store(store, deployment)).orElse(standard.store()),
                 map.optional("server").map(this::server).orElse(standard.server()),
-                map.optional("load").map(SurroundingsReader::load).orElse(standard.load()),
+                map.optional("load").map(DeploymentConfigReader::load).orElse(standard.load()),
                 map.optional("flink").map(this::flink).orElse(null),
                 map.optional("views").map(YamlValue::list).orElse(List.of()).stream()
                         .map(this::path)
@@ -63,13 +63,13 @@ final class SurroundingsReader {
         return name;
     }
 
-    private Map<String, Surroundings.Kafka> clusters(YamlValue value) {
-        Map<String, Surroundings.Kafka> clusters = new LinkedHashMap<>();
+    private Map<String, DeploymentConfig.Kafka> clusters(YamlValue value) {
+        Map<String, DeploymentConfig.Kafka> clusters = new LinkedHashMap<>();
         value.map().all().forEach((name, cluster) -> clusters.put(name, cluster(cluster)));
         return clusters;
     }
 
-    private Surroundings.Kafka cluster(YamlValue value) {
+    private DeploymentConfig.Kafka cluster(YamlValue value) {
         YamlMap map = value.map();
         String bootstrap = map.required("bootstrap", "\"localhost:9092\"")
                 .map(this::bootstrap)
@@ -78,11 +78,11 @@ final class SurroundingsReader {
         map.optional("properties")
                 .ifPresent(all ->
                         all.map().all().forEach((key, property) -> properties.put(key, property(key, property))));
-        Surroundings.Kafka.Reader reader = map.optional("reader")
-                .map(text -> text.oneOf(Surroundings.Kafka.Reader.class))
-                .orElse(Surroundings.Kafka.Reader.BATCHES);
+        DeploymentConfig.Kafka.Reader reader = map.optional("reader")
+                .map(text -> text.oneOf(DeploymentConfig.Kafka.Reader.class))
+                .orElse(DeploymentConfig.Kafka.Reader.BATCHES);
         map.close();
-        return new Surroundings.Kafka(bootstrap, properties, reader);
+        return new DeploymentConfig.Kafka(bootstrap, properties, reader);
     }
 
     private String bootstrap(YamlValue value) {
@@ -108,9 +108,9 @@ final class SurroundingsReader {
         return value.isText() ? substitution.text(value) : String.valueOf(scalar);
     }
 
-    private Surroundings.Checkpoints checkpoints(YamlValue value) {
+    private DeploymentConfig.Checkpoints checkpoints(YamlValue value) {
         YamlMap map = value.map();
-        Surroundings.Checkpoints read = new Surroundings.Checkpoints(
+        DeploymentConfig.Checkpoints read = new DeploymentConfig.Checkpoints(
                 map.optional("dir")
                         .map(this::path)
                         .orElse(standard.checkpoints().dir()),
@@ -121,7 +121,7 @@ final class SurroundingsReader {
         return read;
     }
 
-    private Surroundings.Store store(YamlValue value, String deployment) {
+    private DeploymentConfig.Store store(YamlValue value, String deployment) {
         YamlMap map = value.map();
         int problems = value.problems().count();
         StoreType type =
@@ -129,9 +129,10 @@ final class SurroundingsReader {
         if (value.problems().count() > problems) {
             return standard.store(); // the other keys are those of a store that is not known here
         }
-        Surroundings.Store read = switch (type) {
+        DeploymentConfig.Store read = switch (type) {
             case ROCKSDB ->
-                new Surroundings.RocksDb(map.optional("path").map(this::path).orElse(Surroundings.STORE_PATH));
+                new DeploymentConfig.RocksDb(
+                        map.optional("path").map(this::path).orElse(DeploymentConfig.STORE_PATH));
             case REDIS -> redis(map, deployment);
             case CASSANDRA -> cassandra(map);
         };
@@ -145,13 +146,13 @@ final class SurroundingsReader {
         CASSANDRA
     }
 
-    private Surroundings.Cassandra cassandra(YamlMap map) {
+    private DeploymentConfig.Cassandra cassandra(YamlMap map) {
         String user = map.optional("user").map(substitution::text).orElse(null);
         String password = map.optional("password").map(this::password).orElse(null);
         if ((user == null) != (password == null)) {
             map.self().problemAt(user == null ? "user" : "password", "is required beside the other: user and password");
         }
-        return new Surroundings.Cassandra(
+        return new DeploymentConfig.Cassandra(
                 map.required("contact_points", "[\"localhost:9042\"]")
                         .map(this::contactPoints)
                         .orElse(List.of()),
@@ -198,17 +199,17 @@ final class SurroundingsReader {
         return name;
     }
 
-    private Surroundings.CassandraTls cassandraTls(YamlValue value) {
+    private DeploymentConfig.CassandraTls cassandraTls(YamlValue value) {
         YamlMap map = value.map();
-        Surroundings.CassandraTls tls = new Surroundings.CassandraTls(
+        DeploymentConfig.CassandraTls tls = new DeploymentConfig.CassandraTls(
                 map.optional("ca").map(this::path).map(Path::toString).orElse(null));
         map.close();
         return tls;
     }
 
-    private Surroundings.Redis redis(YamlMap map, String deployment) {
+    private DeploymentConfig.Redis redis(YamlMap map, String deployment) {
         map.unsupported("tls");
-        return new Surroundings.Redis(
+        return new DeploymentConfig.Redis(
                 requiredRedisUri(map), map.optional("project").map(this::name).orElse(deployment));
     }
 
@@ -249,16 +250,16 @@ final class SurroundingsReader {
         return NO_REDIS;
     }
 
-    private Surroundings.Server server(YamlValue value) {
+    private DeploymentConfig.Server server(YamlValue value) {
         YamlMap map = value.map();
         map.unsupported("tls");
         map.unsupported("auth");
-        Surroundings.Server read = new Surroundings.Server(
+        DeploymentConfig.Server read = new DeploymentConfig.Server(
                 map.optional("bind").map(this::bind).orElse(standard.server().bind()),
                 map.optional("port")
-                        .map(SurroundingsReader::port)
+                        .map(DeploymentConfigReader::port)
                         .orElse(standard.server().port()),
-                map.optional("admin_port").map(SurroundingsReader::port).orElse(null),
+                map.optional("admin_port").map(DeploymentConfigReader::port).orElse(null),
                 map.optional("ready_max_age").map(YamlValue::positiveDuration).orElse(null),
                 map.optional("qalm").map(this::qalm).orElse(standard.server().qalm()));
         Integer adminPort = read.adminPort();
@@ -271,12 +272,12 @@ final class SurroundingsReader {
         return read;
     }
 
-    private Surroundings.Qalm qalm(YamlValue value) {
+    private DeploymentConfig.Qalm qalm(YamlValue value) {
         YamlMap map = value.map();
-        Surroundings.Qalm usual = standard.server().qalm();
-        Surroundings.Qalm read = new Surroundings.Qalm(
+        DeploymentConfig.Qalm usual = standard.server().qalm();
+        DeploymentConfig.Qalm read = new DeploymentConfig.Qalm(
                 map.optional("mode")
-                        .map(mode -> mode.oneOf(Surroundings.Qalm.Mode.class))
+                        .map(mode -> mode.oneOf(DeploymentConfig.Qalm.Mode.class))
                         .orElse(usual.mode()),
                 map.optional("rules").map(this::path).orElse(usual.rules()),
                 map.optional("control").map(this::control).orElse(usual.control()),
@@ -304,10 +305,10 @@ final class SurroundingsReader {
         return NO_ADDRESS;
     }
 
-    private static Surroundings.Load load(YamlValue value) {
-        Surroundings.Load standard = Surroundings.Load.DEFAULTS;
+    private static DeploymentConfig.Load load(YamlValue value) {
+        DeploymentConfig.Load standard = DeploymentConfig.Load.DEFAULTS;
         YamlMap map = value.map();
-        Surroundings.Load read = new Surroundings.Load(
+        DeploymentConfig.Load read = new DeploymentConfig.Load(
                 map.optional("batch_rows")
                         .map(rows -> rows.integer(1, 1_000_000))
                         .orElse(standard.batchRows()),
@@ -321,13 +322,13 @@ final class SurroundingsReader {
         return read;
     }
 
-    private Surroundings.Flink flink(YamlValue value) {
+    private DeploymentConfig.Flink flink(YamlValue value) {
         YamlMap map = value.map();
         URI rest = map.required("rest", "\"http://localhost:8081\"")
                 .map(this::rest)
                 .orElse(NO_ADDRESS);
         map.close();
-        return new Surroundings.Flink(rest);
+        return new DeploymentConfig.Flink(rest);
     }
 
     private URI rest(YamlValue value) {

@@ -10,18 +10,18 @@ import java.util.List;
  *
  * <p><b>Threads.</b> Immutable.
  */
-final class OwnWhere {
-    private static final OwnWhere NONE = new OwnWhere(new CompiledCondition[0][]);
+final class EventConditions {
+    private static final EventConditions NONE = new EventConditions(new CompiledCondition[0][]);
 
     /** The conditions of each view. */
     private final CompiledCondition[][] views;
 
-    private OwnWhere(CompiledCondition[][] views) {
+    private EventConditions(CompiledCondition[][] views) {
         this.views = views;
     }
 
     /** That of all views of a projection. */
-    static OwnWhere of(Projection projection) {
+    static EventConditions of(Projection projection) {
         List<FeatureView> views = projection.views();
         CompiledCondition[][] conditions = new CompiledCondition[views.size()][];
         for (int v = 0; v < conditions.length; v++) {
@@ -32,7 +32,7 @@ final class OwnWhere {
                 }
             }
         }
-        return new OwnWhere(conditions);
+        return new EventConditions(conditions);
     }
 
     private static CompiledCondition[] compiled(List<Condition> where, Projection projection) {

@@ -22,7 +22,7 @@ import org.apache.kafka.clients.admin.NewTopic;
  * What all systems are measured in: a folder, a broker in a process of its own, topics, and the view's definition. Everything
  * is gone when it is closed.
  */
-final class World implements AutoCloseable {
+final class TestBed implements AutoCloseable {
     static final String EVENTS = "rider-events";
     static final String ROWS = "demand-features";
     static final int PARTITIONS = 4;
@@ -35,7 +35,7 @@ final class World implements AutoCloseable {
     private final FeatureView view;
     private final Thread atExit = new Thread(this::abandon);
 
-    private World(Path folder, Child broker, String bootstrap, FeatureView view) {
+    private TestBed(Path folder, Child broker, String bootstrap, FeatureView view) {
         this.folder = folder;
         this.broker = broker;
         this.bootstrap = bootstrap;
@@ -49,7 +49,7 @@ final class World implements AutoCloseable {
      *
      * @param delivery of the view's rows: {@code at_least_once} or {@code exactly_once}
      */
-    static World start(String delivery) throws IOException, InterruptedException {
+    static TestBed start(String delivery) throws IOException, InterruptedException {
         Path folder = Files.createTempDirectory("thalweg-bench");
         CompletableFuture<String> bootstrap = new CompletableFuture<>();
         Child broker = Child.java(
@@ -68,7 +68,7 @@ final class World implements AutoCloseable {
             String yaml = definition().replace("DELIVERY", delivery);
             Files.writeString(folder.resolve("demand.yaml"), yaml);
             FeatureView view = Definitions.parse(yaml, "demand.yaml").views().get(0);
-            return new World(folder, broker, address, view);
+            return new TestBed(folder, broker, address, view);
         } catch (ExecutionException | TimeoutException e) {
             broker.requireAlive();
             throw new IllegalStateException("the broker did not start within " + START_SECONDS + " s", e);
@@ -77,7 +77,7 @@ final class World implements AutoCloseable {
 
     /** The view's definition, with {@code DELIVERY} where that is to be said. */
     static String definition() throws IOException {
-        try (InputStream in = World.class.getResourceAsStream("demand.yaml")) {
+        try (InputStream in = TestBed.class.getResourceAsStream("demand.yaml")) {
             return new String(java.util.Objects.requireNonNull(in).readAllBytes(), StandardCharsets.UTF_8);
         }
     }

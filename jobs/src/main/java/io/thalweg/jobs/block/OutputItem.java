@@ -6,17 +6,17 @@ import io.thalweg.model.Progress;
 import io.thalweg.model.RowBlock;
 
 /** What assembly hands to the sinks, in order: rows of a shard, then the progress that says that they are all. */
-public sealed interface Emission {
-    BlockType<Emission> TYPE = Chained.type(Emission.class);
+public sealed interface OutputItem {
+    BlockType<OutputItem> TYPE = Chained.type(OutputItem.class);
 
     /** Rows of one tile and group at one window end. */
-    record Rows(RowBlock block) implements Emission {}
+    record Rows(RowBlock block) implements OutputItem {}
 
     /** Rows of one shard of a keyed view at one window end. */
-    record Keyed(KeyedRowBlock block) implements Emission {}
+    record Keyed(KeyedRowBlock block) implements OutputItem {}
 
     /** All rows of a shard up to a window end went before. */
-    record Done(Progress progress) implements Emission {}
+    record Done(Progress progress) implements OutputItem {}
 
     /** Whether these are early rows, which no promise covers. */
     default boolean isPartial() {

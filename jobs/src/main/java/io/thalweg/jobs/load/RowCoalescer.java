@@ -8,8 +8,8 @@ import java.util.List;
  * Puts rows that came one by one together again: a store writes neighbours in one step, and JSON has a record for each. Blocks
  * of several rows stay as they are.
  */
-final class JoinedRows {
-    private JoinedRows() {}
+final class RowCoalescer {
+    private RowCoalescer() {}
 
     static List<RowBlock> of(List<Pieces.Piece<RowBlock>> pieces) {
         List<RowBlock> joined = new ArrayList<>();

@@ -11,6 +11,7 @@ import io.thalweg.jobs.block.Shards;
 import io.thalweg.kernel.hex.HexTiling;
 import io.thalweg.kernel.keyed.KeyWord;
 import io.thalweg.model.ClockSpec;
+import io.thalweg.model.DeploymentConfig.Kafka;
 import io.thalweg.model.FeatureView;
 import io.thalweg.model.Finality;
 import io.thalweg.model.KeyCodec;
@@ -22,7 +23,6 @@ import io.thalweg.model.ParsedKeyedRow;
 import io.thalweg.model.Progress;
 import io.thalweg.model.RowBlock;
 import io.thalweg.model.RowJson;
-import io.thalweg.model.Surroundings.Kafka;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -58,7 +58,7 @@ import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.jspecify.annotations.Nullable;
 
 /** A broker with the topics of a view, what goes in, and what a job made of it. */
-final class KafkaWorld {
+final class KafkaFixture {
     private static final Duration PATIENCE = Duration.ofSeconds(45);
     private static final Pattern TIME = Pattern.compile("\"ts\":(\\d+)");
     private static final Pattern RIDER = Pattern.compile("\"rider_id\":\"([^\"]*)\"");
@@ -68,7 +68,7 @@ final class KafkaWorld {
     private final String bootstrap;
     private final Path folder;
 
-    KafkaWorld(EmbeddedKafka broker, Path folder) {
+    KafkaFixture(EmbeddedKafka broker, Path folder) {
         this.bootstrap = broker.bootstrap();
         this.folder = folder;
     }
@@ -160,7 +160,7 @@ final class KafkaWorld {
     }
 
     /** Jobs read topics this way. */
-    KafkaWorld reading(Kafka.Reader kind) {
+    KafkaFixture reading(Kafka.Reader kind) {
         reader = kind;
         return this;
     }

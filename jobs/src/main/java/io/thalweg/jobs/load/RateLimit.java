@@ -1,7 +1,7 @@
 package io.thalweg.jobs.load;
 
 /** Holds work to a rate, without making up for time in which there was none. <b>Threads.</b> One. */
-final class Pace {
+final class RateLimit {
     private static final double NANOS = 1e9;
 
     private final double perSecond;
@@ -13,7 +13,7 @@ final class Pace {
      *
      * @param perSecond above 0; infinite = as fast as it goes
      */
-    Pace(double perSecond) {
+    RateLimit(double perSecond) {
         this.perSecond = perSecond;
     }
 

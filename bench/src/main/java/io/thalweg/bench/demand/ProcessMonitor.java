@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * Looks at the Thalweg process again and again while it is measured, in a thread of its own. Now and then it has the heap
  * collected whole: only after that what is left is what lives.
  */
-final class Vitals implements AutoCloseable {
+final class ProcessMonitor implements AutoCloseable {
     private static final int LOOKS = 120;
     private static final int LOOKS_PER_COLLECTION = 6;
     private static final long SHORTEST_MS = 1_000;
@@ -50,7 +50,7 @@ final class Vitals implements AutoCloseable {
      * @param sent events sent so far
      * @param behindMs event time that the generator has yet to send
      */
-    Vitals(LiveThalweg thalweg, Duration lasting, LongSupplier sent, LongSupplier behindMs) {
+    ProcessMonitor(LiveThalweg thalweg, Duration lasting, LongSupplier sent, LongSupplier behindMs) {
         this.thalweg = thalweg;
         this.sent = sent;
         this.behindMs = behindMs;
@@ -101,7 +101,7 @@ final class Vitals implements AutoCloseable {
         File[] inside = file.listFiles();
         return inside == null
                 ? file.length()
-                : Stream.of(inside).mapToLong(Vitals::bytesIn).sum();
+                : Stream.of(inside).mapToLong(ProcessMonitor::bytesIn).sum();
     }
 
     /**

@@ -7,7 +7,7 @@ import java.util.concurrent.TimeUnit;
  *
  * <p><b>Threads.</b> Safe.
  */
-final class Turnstile {
+final class SequenceGate {
     private long letThrough;
 
     /** Numbers up to this one may pass. */

@@ -17,7 +17,7 @@ import java.util.Arrays;
  * itself, so that growing never needs twice the memory. A key whose first half is 0 marks a free place; such a key is stored
  * with 1 instead, which costs one bit of one key in 2^64.
  */
-final class RowPrints {
+final class RowFingerprints {
     /** What a row of a file turns out to be. */
     enum Match {
         EQUAL,
@@ -85,7 +85,7 @@ final class RowPrints {
         }
     }
 
-    RowPrints(FeatureView view) {
+    RowFingerprints(FeatureView view) {
         groups = new GroupCodec(view.group());
         Arrays.setAll(parts, i -> new Part());
     }

@@ -9,7 +9,7 @@ import java.util.Map;
 /**
  * What a contestant's process tells the one that started it, on its standard output: how far it is, and once what it found.
  */
-public final class Said {
+public final class ContestantOutput {
     private static final String PROGRESS = "progress ";
     private static final String RESULT = "result ";
     private static final ObjectMapper JSON = new ObjectMapper().enable(DeserializationFeature.USE_LONG_FOR_INTS);

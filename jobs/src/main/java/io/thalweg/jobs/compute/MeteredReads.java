@@ -14,13 +14,13 @@ import org.apache.flink.metrics.MetricGroup;
  * Counts keys that are read while their windows fill, and for how long that keeps a subtask from events: in its process's {@link
  * JobMetrics}, and with Flink. See {@code docs/reference/metrics.md} for the names.
  */
-final class CountedReads implements LiveReads {
+final class MeteredReads implements LiveReads {
     private final LiveReads reads;
     private final JobMetrics.View process;
     private final Counter keys;
     private final Counter nanos;
 
-    CountedReads(LiveReads reads, String jobId, FeatureView view, MetricGroup subtask) {
+    MeteredReads(LiveReads reads, String jobId, FeatureView view, MetricGroup subtask) {
         this.reads = reads;
         process = JobMetrics.of(jobId).view(view.qualifiedName());
         MetricGroup group = ViewCounts.group(view, subtask);

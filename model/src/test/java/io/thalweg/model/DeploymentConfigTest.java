@@ -9,11 +9,11 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-class SurroundingsTest {
+class DeploymentConfigTest {
     @Test
     void load_example_saysTheDefaults() {
-        Surroundings example = Surroundings.load(Views.EXAMPLES.resolve("thalweg.yaml"), Map.of());
-        Surroundings defaults = Surroundings.defaults();
+        DeploymentConfig example = DeploymentConfig.load(Views.EXAMPLES.resolve("thalweg.yaml"), Map.of());
+        DeploymentConfig defaults = DeploymentConfig.defaults();
         assertThat(example.deployment()).isEqualTo(defaults.deployment());
         assertThat(example.kafka()).isEqualTo(defaults.kafka());
         assertThat(example.server()).isEqualTo(defaults.server());
@@ -21,14 +21,14 @@ class SurroundingsTest {
                 .isEqualTo(defaults.checkpoints().dir());
         assertThat(example.checkpoints().every())
                 .isEqualTo(defaults.checkpoints().every());
-        assertThat(((Surroundings.RocksDb) example.store()).path().normalize())
-                .isEqualTo(((Surroundings.RocksDb) defaults.store()).path());
+        assertThat(((DeploymentConfig.RocksDb) example.store()).path().normalize())
+                .isEqualTo(((DeploymentConfig.RocksDb) defaults.store()).path());
         assertThat(example.views()).isEqualTo(List.of(Path.of("examples")));
     }
 
     @Test
     void parse_variables_areSubstituted() {
-        Surroundings read = Surroundings.parse("""
+        DeploymentConfig read = DeploymentConfig.parse("""
                 deployment: ${NAME}
                 kafka:
                   default: {bootstrap: "${HOST:-broker}:${PORT:-9092}", properties: {a: "$${x} ${NAME}", linger.ms: 5}}
@@ -36,31 +36,33 @@ class SurroundingsTest {
         assertThat(read.deployment()).isEqualTo("prod");
         assertThat(read.kafka())
                 .isEqualTo(Map.of(
-                        "default", new Surroundings.Kafka("broker:9092", Map.of("a", "${x} prod", "linger.ms", "5"))));
+                        "default",
+                        new DeploymentConfig.Kafka("broker:9092", Map.of("a", "${x} prod", "linger.ms", "5"))));
     }
 
     @Test
     void parse_reader_isOneOfTwo() {
         String yaml = "kafka: {default: {bootstrap: \"b:9092\", reader: %s}}";
-        assertThat(Surroundings.parse(yaml.formatted("consumer"), "t.yaml", Map.of())
+        assertThat(DeploymentConfig.parse(yaml.formatted("consumer"), "t.yaml", Map.of())
                         .kafka())
                 .isEqualTo(Map.of(
-                        "default", new Surroundings.Kafka("b:9092", Map.of(), Surroundings.Kafka.Reader.CONSUMER)));
-        assertThatThrownBy(() -> Surroundings.parse(yaml.formatted("poll"), "t.yaml", Map.of()))
+                        "default",
+                        new DeploymentConfig.Kafka("b:9092", Map.of(), DeploymentConfig.Kafka.Reader.CONSUMER)));
+        assertThatThrownBy(() -> DeploymentConfig.parse(yaml.formatted("poll"), "t.yaml", Map.of()))
                 .hasMessageContaining("kafka.default.reader")
                 .hasMessageContaining("batches");
     }
 
     @Test
     void parse_unsetVariable_namesIt() {
-        assertThatThrownBy(() -> Surroundings.parse("deployment: ${NOWHERE}", "t.yaml", Map.of()))
+        assertThatThrownBy(() -> DeploymentConfig.parse("deployment: ${NOWHERE}", "t.yaml", Map.of()))
                 .hasMessage("t.yaml:1: deployment: the environment variable NOWHERE is not set;"
                         + " set it, or write ${NOWHERE:-default}");
     }
 
     @Test
     void describe_secrets_areStars() {
-        Surroundings read = Surroundings.parse("""
+        DeploymentConfig read = DeploymentConfig.parse("""
                 deployment: ${NAME}
                 kafka:
                   default:
@@ -78,36 +80,38 @@ class SurroundingsTest {
 
     @Test
     void parse_load_boundsAreReadAndChecked() {
-        Surroundings read = Surroundings.parse(
+        DeploymentConfig read = DeploymentConfig.parse(
                 "load: {batch_rows: 100, linger: 0ms, in_flight: 2, target_latency: 1s}", "t.yaml", Map.of());
         assertThat(read.load())
-                .isEqualTo(new Surroundings.Load(100, 4 << 20, DurationText.parse("0ms"), 2, DurationText.parse("1s")));
-        assertThat(Surroundings.defaults().load()).isEqualTo(Surroundings.Load.DEFAULTS);
-        assertThatThrownBy(() -> Surroundings.parse("load: {batch_rows: 0, in_flght: 2}", "t.yaml", Map.of()))
+                .isEqualTo(new DeploymentConfig.Load(
+                        100, 4 << 20, DurationText.parse("0ms"), 2, DurationText.parse("1s")));
+        assertThat(DeploymentConfig.defaults().load()).isEqualTo(DeploymentConfig.Load.DEFAULTS);
+        assertThatThrownBy(() -> DeploymentConfig.parse("load: {batch_rows: 0, in_flght: 2}", "t.yaml", Map.of()))
                 .hasMessageContaining("load.batch_rows: must be a whole number from 1 to 1000000, was 0")
                 .hasMessageContaining("in_flight");
     }
 
     @Test
     void parse_redis_projectIsTheDeploymentUnlessSaid() {
-        Surroundings read = Surroundings.parse("""
+        DeploymentConfig read = DeploymentConfig.parse("""
                 deployment: market
                 store: {type: redis, uri: "redis://localhost:6379/1"}
                 """, "t.yaml", Map.of());
-        assertThat(read.store()).isEqualTo(new Surroundings.Redis(URI.create("redis://localhost:6379/1"), "market"));
-        Surroundings other = Surroundings.parse(
+        assertThat(read.store())
+                .isEqualTo(new DeploymentConfig.Redis(URI.create("redis://localhost:6379/1"), "market"));
+        DeploymentConfig other = DeploymentConfig.parse(
                 "store: {type: redis, uri: \"${REDIS}\", project: p}",
                 "t.yaml",
                 Map.of("REDIS", "rediss://u:p%40ss@r.example:6380"));
         assertThat(other.store())
-                .isEqualTo(new Surroundings.Redis(URI.create("rediss://u:p%40ss@r.example:6380"), "p"));
+                .isEqualTo(new DeploymentConfig.Redis(URI.create("rediss://u:p%40ss@r.example:6380"), "p"));
     }
 
     @Test
     void parse_redisServers_areThoseOfTheFile() {
-        assertThat(Surroundings.defaults().redis())
+        assertThat(DeploymentConfig.defaults().redis())
                 .containsExactly(Map.entry("default", URI.create("redis://localhost:6379")));
-        Surroundings read = Surroundings.parse(
+        DeploymentConfig read = DeploymentConfig.parse(
                 "redis: {ads: {uri: \"redis://ann:plain@r.example:6380\"}, b: {uri: \"${R}\"}}",
                 "t.yaml",
                 Map.of("R", "redis://s"));
@@ -122,7 +126,7 @@ class SurroundingsTest {
 
     @Test
     void describe_redis_hidesUserAndPassword() {
-        Surroundings read = Surroundings.parse(
+        DeploymentConfig read = DeploymentConfig.parse(
                 "store: {type: redis, uri: \"redis://ann:plain@localhost:6379\", project: market}", "t.yaml", Map.of());
         assertThat(read.describe())
                 .contains("store.type = redis")
@@ -130,7 +134,7 @@ class SurroundingsTest {
                 .contains("store.project = market")
                 .doesNotContain("plain");
         assertThat(read.store().toString()).isEqualTo("Redis[redis://localhost:6379 project market]");
-        assertThat(Surroundings.parse(
+        assertThat(DeploymentConfig.parse(
                                 "store: {type: redis, uri: \"${R}\"}", "t.yaml", Map.of("R", "redis://localhost:6379"))
                         .describe())
                 .contains("store.uri = ***");
@@ -138,13 +142,13 @@ class SurroundingsTest {
 
     @Test
     void parse_cassandra_readsAllThatMayBeSaid() {
-        Surroundings least = Surroundings.parse(
+        DeploymentConfig least = DeploymentConfig.parse(
                 "store: {type: cassandra, contact_points: [\"${HOST}\"], keyspace: market}",
                 "t.yaml",
                 Map.of("HOST", "c1"));
         assertThat(least.store())
-                .isEqualTo(new Surroundings.Cassandra(List.of("c1"), "market", null, null, null, null, null));
-        Surroundings most = Surroundings.parse("""
+                .isEqualTo(new DeploymentConfig.Cassandra(List.of("c1"), "market", null, null, null, null, null));
+        DeploymentConfig most = DeploymentConfig.parse("""
                 store:
                   type: cassandra
                   contact_points: ["c1:9043", "[::1]:9042", c2]
@@ -156,14 +160,14 @@ class SurroundingsTest {
                   tls: {ca: ca.pem}
                 """, "t.yaml", Map.of("PASSWORD", "plain"));
         assertThat(most.store())
-                .isEqualTo(new Surroundings.Cassandra(
+                .isEqualTo(new DeploymentConfig.Cassandra(
                         List.of("c1:9043", "[::1]:9042", "c2"),
                         "market",
                         "dc1",
                         "ann",
                         "plain",
                         3,
-                        new Surroundings.CassandraTls("ca.pem")));
+                        new DeploymentConfig.CassandraTls("ca.pem")));
         assertThat(most.describe())
                 .contains("store.contact_points = c1:9043, [::1]:9042, c2")
                 .contains("store.keyspace = market")
@@ -179,25 +183,26 @@ class SurroundingsTest {
 
     @Test
     void parse_qalm_isReadAndDescribed() {
-        Surroundings read = Surroundings.parse(
+        DeploymentConfig read = DeploymentConfig.parse(
                 "server: {qalm: {mode: shadow, rules: \"${RULES}\", control: https://rules.example/qalm.yaml}}",
                 "t.yaml",
                 Map.of("RULES", "qalm.yaml"));
         assertThat(read.server().qalm())
-                .isEqualTo(new Surroundings.Qalm(
-                        Surroundings.Qalm.Mode.SHADOW,
+                .isEqualTo(new DeploymentConfig.Qalm(
+                        DeploymentConfig.Qalm.Mode.SHADOW,
                         Path.of("qalm.yaml"),
                         URI.create("https://rules.example/qalm.yaml"),
                         Path.of(".thalweg", "qalm")));
         assertThat(read.describe()).contains("server.qalm.control = https://rules.example/qalm.yaml");
         for (String wrong :
                 List.of("ftp://rules.example/a", "qalm.yaml", "http://me:secret@rules.example/a", "\"http://a b\"")) {
-            assertThatThrownBy(() -> Surroundings.parse("server: {qalm: {control: " + wrong + "}}", "t.yaml", Map.of()))
+            assertThatThrownBy(() ->
+                            DeploymentConfig.parse("server: {qalm: {control: " + wrong + "}}", "t.yaml", Map.of()))
                     .hasMessageContaining("t.yaml:1: server.qalm.control")
                     .hasMessageContaining("http://localhost:8000/qalm.yaml");
         }
         assertThat(read.describe()).contains("server.qalm.mode = shadow").contains("server.qalm.rules = ***");
-        assertThatThrownBy(() -> Surroundings.parse("server: {qalm: {mode: maybe}}", "t.yaml", Map.of()))
+        assertThatThrownBy(() -> DeploymentConfig.parse("server: {qalm: {mode: maybe}}", "t.yaml", Map.of()))
                 .hasMessageContaining("t.yaml:1: server.qalm.mode")
                 .hasMessageContaining("off, shadow, on")
                 .hasMessageContaining("maybe");
@@ -206,7 +211,7 @@ class SurroundingsTest {
     @Test
     void parse_loopbackBinds_areAccepted() {
         for (String bind : List.of("localhost", "127.0.0.1", "127.1.2.3", "\"::1\"")) {
-            assertThat(Surroundings.parse("server: {bind: " + bind + "}", "t.yaml", Map.of())
+            assertThat(DeploymentConfig.parse("server: {bind: " + bind + "}", "t.yaml", Map.of())
                             .server()
                             .port())
                     .isEqualTo(8080);
