@@ -7,10 +7,10 @@ import io.thalweg.kernel.pane.PlaceCounts;
 import io.thalweg.model.Definitions;
 import io.thalweg.model.FeatureView;
 import io.thalweg.model.Finality;
+import io.thalweg.model.HexRowBlock;
+import io.thalweg.model.HexRowCodec;
 import io.thalweg.model.PackedBundles;
-import io.thalweg.model.PackedRows;
 import io.thalweg.model.PackedTile;
-import io.thalweg.model.RowBlock;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
@@ -73,10 +73,10 @@ public class RowsOutBenchmark {
             VIEW.rings().stream().mapToInt(Integer::intValue).toArray(),
             VIEW.windows().panes());
     private final PlaceCounts[] panes = new PlaceCounts[VIEW.windows().largestPanes() + 1];
-    private final PackedRows packed = new PackedRows(VIEW);
+    private final HexRowCodec packed = new HexRowCodec(VIEW);
     private final PackedTile packedTile = new PackedTile(VIEW);
     private final PackedBundles bundles = new PackedBundles(VIEW);
-    private RowBlock block = block(new long[0], new long[0], null);
+    private HexRowBlock block = block(new long[0], new long[0], null);
 
     /** Draws the counts. */
     @Setup
@@ -100,7 +100,7 @@ public class RowsOutBenchmark {
         }
     }
 
-    private RowBlock block() {
+    private HexRowBlock block() {
         TileRows rows = rows();
         return block(rows.cells(), rows.sums(), rows.diskSizes());
     }
@@ -113,21 +113,21 @@ public class RowsOutBenchmark {
         return panesBack < panes.length ? panes[panesBack] : PlaceCounts.NONE;
     }
 
-    private RowBlock block(long[] cells, long[] sums, int @Nullable [] diskSizes) {
-        return new RowBlock("demand", 0, tile, List.of(), 60_000, Finality.FINAL, cells, sums, diskSizes);
+    private HexRowBlock block(long[] cells, long[] sums, int @Nullable [] diskSizes) {
+        return new HexRowBlock("demand", 0, tile, List.of(), 60_000, Finality.FINAL, cells, sums, diskSizes);
     }
 
     /** The tile's sums from its panes. */
     @Benchmark
     @OperationsPerInvocation(ROWS)
-    public RowBlock assemble() {
+    public HexRowBlock assemble() {
         return block();
     }
 
     /** The tile's sums from its panes, as bits at once. */
     @Benchmark
     @OperationsPerInvocation(ROWS)
-    public RowBlock assembleBits() {
+    public HexRowBlock assembleBits() {
         features.assemble(tile, this::pane, packedTile);
         return packedTile.block(0, List.of(), 60_000, Finality.FINAL, 0, packedTile.rows());
     }

@@ -5,8 +5,6 @@ import io.thalweg.model.FeatureView;
 import io.thalweg.model.Finality;
 import io.thalweg.model.KeyCodec;
 import io.thalweg.model.KeyedRowBlock;
-import io.thalweg.model.KeyedRowJson;
-import io.thalweg.model.ParsedKeyedRow;
 import io.thalweg.model.ParsedRow;
 import io.thalweg.model.RowJson;
 import java.math.BigInteger;
@@ -16,6 +14,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
 import java.util.stream.LongStream;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -28,11 +27,12 @@ import org.jspecify.annotations.Nullable;
 record ComparedRow(long cell, List<Object> group, long windowEndMs, Finality finality, long[] words) {
     /** A FINAL row of a view with rings. */
     static ComparedRow of(long cell, List<Object> group, long windowEndMs, double[] values) {
-        return new ComparedRow(cell, group, windowEndMs, Finality.FINAL, words(values));
-    }
-
-    private static long[] words(double[] values) {
-        return Arrays.stream(values).mapToLong(Double::doubleToRawLongBits).toArray();
+        return new ComparedRow(
+                cell,
+                group,
+                windowEndMs,
+                Finality.FINAL,
+                words(Arrays.stream(values).boxed()));
     }
 
     /** The one row of a block. */
@@ -54,33 +54,28 @@ record ComparedRow(long cell, List<Object> group, long windowEndMs, Finality fin
     }
 
     /**
-     * Reads lines of a view's rows, for one thread. Lines that are none throw IllegalArgumentException, which says why.
+     * Reads lines of a view's rows, for one thread. Lines that are not such rows throw IllegalArgumentException, which says why.
      */
     static Function<byte[], ComparedRow> parser(FeatureView view) {
-        if (view.isKeyed()) {
-            KeyedRowJson json = new KeyedRowJson(view);
-            return line -> of(view, json.parse(line));
-        }
-        RowJson json = new RowJson(view);
+        RowJson json = RowJson.of(view);
         List<String> names = view.featureNames();
-        return line -> of(view, names, json.parse(line));
+        String cell = view.isKeyed() ? "" : view.cell().name();
+        return line -> {
+            ParsedRow row = json.parse(line);
+            Map<String, @Nullable Number> features = row.features();
+            boolean same = features.size() == names.size() && features.keySet().containsAll(names);
+            return new ComparedRow(
+                    (Long) row.entities().getOrDefault(cell, 0L),
+                    group(view, row.entities()),
+                    row.windowEndMs(),
+                    row.finality(),
+                    same ? words(names.stream().map(features::get)) : new long[0]);
+        };
     }
 
-    private static ComparedRow of(FeatureView view, List<String> names, ParsedRow row) {
-        Map<String, Double> features = row.features();
-        boolean same = features.size() == names.size() && features.keySet().containsAll(names);
-        double[] values = same
-                ? names.stream()
-                        .mapToDouble(name -> features.getOrDefault(name, Double.NaN))
-                        .toArray()
-                : new double[0];
-        long cell = (Long) row.entities().getOrDefault(view.cell().name(), 0L);
-        return new ComparedRow(cell, group(view, row.entities()), row.windowEndMs(), row.finality(), words(values));
-    }
-
-    private static ComparedRow of(FeatureView view, ParsedKeyedRow row) {
+    private static long[] words(Stream<? extends @Nullable Number> values) {
         LongStream.Builder words = LongStream.builder();
-        for (@Nullable Number value : row.features().values()) {
+        values.forEach(value -> {
             if (value == null) {
                 words.add(0);
             } else if (value instanceof Double decimal) {
@@ -90,13 +85,8 @@ record ComparedRow(long cell, List<Object> group, long windowEndMs, Finality fin
             } else {
                 words.add(1).add(value.longValue() >> 63).add(value.longValue());
             }
-        }
-        return new ComparedRow(
-                0,
-                group(view, row.entities()),
-                row.windowEndMs(),
-                row.finality(),
-                words.build().toArray());
+        });
+        return words.build().toArray();
     }
 
     private static List<Object> group(FeatureView view, Map<String, Object> entities) {

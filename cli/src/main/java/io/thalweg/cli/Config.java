@@ -9,7 +9,8 @@ public final class Config {
     @Option(
             names = "--config",
             paramLabel = "FILE",
-            description = "The deploymentConfig: addresses, folders, ports. Default: ./thalweg.yaml if it is there.")
+            description =
+                    "The deployment configuration: addresses, folders, ports. Default: ./thalweg.yaml if it is there.")
     private @Nullable Path file;
 
     /** Reads the file; see {@link ViewFiles#of}. */

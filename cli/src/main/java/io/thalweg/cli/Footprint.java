@@ -4,10 +4,10 @@ import io.thalweg.kernel.hex.HexTiling;
 import io.thalweg.model.FeatureView;
 import io.thalweg.model.Finality;
 import io.thalweg.model.GroupCodec;
+import io.thalweg.model.HexRowBlock;
 import io.thalweg.model.Measure;
 import io.thalweg.model.PackedBundles;
-import io.thalweg.model.PackedRows;
-import io.thalweg.model.RowBlock;
+import io.thalweg.model.RowCodec;
 import io.thalweg.model.RowJson;
 import io.thalweg.model.ValueType;
 import java.util.Arrays;
@@ -105,19 +105,19 @@ record Footprint(FeatureView view, long activeCells, long groups, double eventsP
     /** Length of a row as JSON, with {@code created}. */
     @Override
     public double jsonRowBytes() {
-        return new RowJson(view).value(sample(1), 0, 0).length;
+        return RowJson.of(view).value(sample(1), 0, 0).length;
     }
 
     /** Length of a row's share in a packed block of {@value #SAMPLE_ROWS} rows. */
     @Override
     public double packedRowBytes() {
-        return new PackedRows(view).encodeBlock(sample(SAMPLE_ROWS), 0).length / (double) SAMPLE_ROWS;
+        return RowCodec.of(view).encodeBlock(sample(SAMPLE_ROWS), 0).length / (double) SAMPLE_ROWS;
     }
 
     /** Length of a row's share in a bundle of the store, its key included, where all of its cells have rows. */
     @Override
     public double storedRowBytes() {
-        RowBlock rows = sample(PackedBundles.CELLS);
+        HexRowBlock rows = sample(PackedBundles.CELLS);
         int group = new GroupCodec(view.group()).encode(rows.group()).length;
         int key = view.qualifiedName().length() + STORE_KEY_REST + group;
         return (key + new PackedBundles(view).encode(rows, 0, PackedBundles.CELLS).length)
@@ -131,19 +131,19 @@ record Footprint(FeatureView view, long activeCells, long groups, double eventsP
     }
 
     /** Rows in which every cell around has the mean count, and at least one event stands in the largest window. */
-    private RowBlock sample(int rows) {
+    private HexRowBlock sample(int rows) {
         int[] panes = view.windows().panes();
         double mean = eventsPerSecond * everySeconds() / rowsPerEnd();
         long[] sums = new long[view.rings().size() * panes.length];
         for (int f = 0; f < sums.length; f++) {
-            int disk = RowBlock.regularDiskSize(view.rings().get(f / panes.length));
+            int disk = HexRowBlock.regularDiskSize(view.rings().get(f / panes.length));
             sums[f] = Math.round(mean * disk * panes[f % panes.length]);
         }
         sums[sums.length - 1] = Math.max(1, sums[sums.length - 1]);
         return block(rows, sums);
     }
 
-    private RowBlock block(int rows, long[] sums) {
+    private HexRowBlock block(int rows, long[] sums) {
         HexTiling tiling = HexTiling.of(view.cell().resolution());
         // Any tile without a pentagon will do.
         long tile = tiling.tile(tiling.cell(40.75, -73.98));
@@ -153,7 +153,7 @@ record Footprint(FeatureView view, long activeCells, long groups, double eventsP
         Arrays.setAll(all, i -> sums[i % sums.length]);
         List<Object> group =
                 view.group().stream().map(field -> sampleValue(field.type())).toList();
-        return new RowBlock(view.qualifiedName(), 0, tile, group, 0, Finality.FINAL, cells, all, null);
+        return new HexRowBlock(view.qualifiedName(), 0, tile, group, 0, Finality.FINAL, cells, all, null);
     }
 
     private static Object sampleValue(ValueType type) {

@@ -9,8 +9,8 @@ import io.thalweg.model.Finality;
 import io.thalweg.model.KeyCodec;
 import io.thalweg.model.KeyedPlan;
 import io.thalweg.model.KeyedRowBlock;
-import io.thalweg.model.KeyedRowJson;
-import io.thalweg.model.PackedKeyedRows;
+import io.thalweg.model.RowCodec;
+import io.thalweg.model.RowJson;
 import io.thalweg.model.ValueType;
 import java.util.Arrays;
 import java.util.List;
@@ -137,20 +137,20 @@ record KeyedFootprint(
     /** Length of a row as JSON. */
     @Override
     public double jsonRowBytes() {
-        return new KeyedRowJson(view).value(sample, 0, 0).length;
+        return RowJson.of(view).value(sample, 0, 0).length;
     }
 
     /** Length of a row's share in a packed block. */
     @Override
     public double packedRowBytes() {
-        return new PackedKeyedRows(view).encodeBlock(sample, 0).length / (double) SAMPLE_ROWS;
+        return RowCodec.of(view).encodeBlock(sample, 0).length / (double) SAMPLE_ROWS;
     }
 
     /** Length of a row in the store, its key included. */
     @Override
     public double storedRowBytes() {
         int key = view.qualifiedName().length() + SEPARATOR + sample.keyBytes(new KeyCodec(view), 0).length;
-        return key + new PackedKeyedRows(view).encodeRow(sample, 0).length;
+        return key + RowCodec.of(view).encodeRow(sample, 0).length;
     }
 
     /** Rows that the store holds: the newest of each key, and with history one per window end. */

@@ -28,7 +28,7 @@ public record ViewFiles(DeploymentConfig deploymentConfig) {
     public static final Path DEFAULT_CONFIG = Path.of("thalweg.yaml");
 
     /**
-     * Reads the deploymentConfig.
+     * Reads the deployment configuration.
      *
      * @param config the file of {@code --config}; null = {@code ./thalweg.yaml} if it is there
      * @throws io.thalweg.model.DefinitionException if the file cannot be used

@@ -8,10 +8,10 @@ import io.thalweg.kernel.hex.HexTiling;
 import io.thalweg.model.Definitions;
 import io.thalweg.model.FeatureView;
 import io.thalweg.model.Finality;
+import io.thalweg.model.HexRowBlock;
 import io.thalweg.model.KeyCodec;
 import io.thalweg.model.KeyedRowBlock;
 import io.thalweg.model.Progress;
-import io.thalweg.model.RowBlock;
 import io.thalweg.server.FeatureServer;
 import io.thalweg.server.Metrics;
 import io.thalweg.server.ServerConfig;
@@ -81,7 +81,7 @@ final class GetCommandTest {
         for (FeatureView view : List.of(SMALL, WIDE)) {
             long[] sums = new long[view.featureNames().size()];
             Arrays.setAll(sums, i -> i);
-            RowBlock block = new RowBlock(
+            HexRowBlock block = new HexRowBlock(
                     view.qualifiedName(), 0, 0, List.of("pool"), END, Finality.FINAL, new long[] {CELL}, sums, null);
             store.write(view, List.of(block));
             store.writeProgress(new Progress(view.qualifiedName(), 0, 1, END));
@@ -110,7 +110,7 @@ final class GetCommandTest {
                 new long[2],
                 new long[] {views, Double.doubleToRawLongBits(most)},
                 new boolean[] {false, Double.isNaN(most)});
-        store.writeKeyed(KEYED, List.of(block));
+        store.write(KEYED, List.of(block));
     }
 
     private static void writeProfile(String rider, double... embedding) {
@@ -129,7 +129,7 @@ final class GetCommandTest {
                 new long[2],
                 new boolean[2],
                 new byte[][] {"Zürich".getBytes(StandardCharsets.UTF_8), list.array()});
-        store.writeKeyed(TABLE, List.of(block));
+        store.write(TABLE, List.of(block));
     }
 
     @Test

@@ -3,8 +3,8 @@ package io.thalweg.cli;
 import io.thalweg.model.Definitions;
 import io.thalweg.model.FeatureView;
 import io.thalweg.model.Finality;
-import io.thalweg.model.RowBlock;
-import io.thalweg.model.RowJson;
+import io.thalweg.model.HexRowBlock;
+import io.thalweg.model.HexRowJson;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -73,9 +73,9 @@ final class Samples {
 
     /** One row as the job writes it. */
     static String row(long cell, String product, long windowEndMs, long... sums) {
-        RowBlock block = new RowBlock(
+        HexRowBlock block = new HexRowBlock(
                 "small", 0, 0, List.of(product), windowEndMs, Finality.FINAL, new long[] {cell}, sums, null);
-        byte[] bytes = new RowJson(view()).value(block, 0, windowEndMs);
+        byte[] bytes = new HexRowJson(view()).value(block, 0, windowEndMs);
         return new String(Arrays.copyOf(bytes, bytes.length), StandardCharsets.UTF_8);
     }
 }

@@ -3,7 +3,7 @@ package io.thalweg.formats;
 import io.thalweg.model.Entity;
 import io.thalweg.model.FeatureView;
 import io.thalweg.model.Finality;
-import io.thalweg.model.RowBlock;
+import io.thalweg.model.HexRowBlock;
 import io.thalweg.model.ValueType;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -45,7 +45,7 @@ public final class AvroRows {
     public AvroRows(FeatureView view) {
         this.view = view;
         this.regularSizes =
-                view.rings().stream().mapToInt(RowBlock::regularDiskSize).toArray();
+                view.rings().stream().mapToInt(HexRowBlock::regularDiskSize).toArray();
         this.panes = view.windows().panes();
         this.header = ByteBuffer.allocate(HEADER_BYTES)
                 .order(ByteOrder.LITTLE_ENDIAN)
@@ -112,7 +112,7 @@ public final class AvroRows {
     }
 
     /** Row {@code row} of a block of this view, as it stands in Kafka. */
-    public byte[] value(RowBlock block, int row, long createdMs) {
+    public byte[] value(HexRowBlock block, int row, long createdMs) {
         try {
             out.reset();
             out.write(header);
@@ -127,7 +127,7 @@ public final class AvroRows {
         }
     }
 
-    private void entities(RowBlock block, int row) throws IOException {
+    private void entities(HexRowBlock block, int row) throws IOException {
         List<Object> group = block.group();
         int field = 0;
         for (Entity entity : view.entities()) {
@@ -149,13 +149,13 @@ public final class AvroRows {
         }
     }
 
-    private void features(RowBlock block, int row) throws IOException {
+    private void features(HexRowBlock block, int row) throws IOException {
         int[] sizes = block.diskSizes();
         int at = row * regularSizes.length * panes.length;
         for (int ring = 0; ring < regularSizes.length; ring++) {
             int size = sizes == null ? regularSizes[ring] : sizes[row * regularSizes.length + ring];
             for (int window : panes) {
-                encoder.writeDouble(RowBlock.value(block.sums()[at++], size, window));
+                encoder.writeDouble(HexRowBlock.value(block.sums()[at++], size, window));
             }
         }
     }

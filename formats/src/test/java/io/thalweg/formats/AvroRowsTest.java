@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.thalweg.model.Definitions;
 import io.thalweg.model.FeatureView;
 import io.thalweg.model.Finality;
-import io.thalweg.model.RowBlock;
-import io.thalweg.model.RowValues;
+import io.thalweg.model.HexRowBlock;
+import io.thalweg.model.RingDivisors;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
@@ -57,10 +57,10 @@ class AvroRowsTest {
                 .get(0);
     }
 
-    private static RowBlock block(List<Object> group, Finality finality, long[] sums, int @Nullable [] sizes) {
+    private static HexRowBlock block(List<Object> group, Finality finality, long[] sums, int @Nullable [] sizes) {
         long[] cells = new long[sums.length / VIEW.featureNames().size()];
         Arrays.setAll(cells, i -> 0x892a1008003ffffL + ((long) i << 18));
-        return new RowBlock(
+        return new HexRowBlock(
                 VIEW.qualifiedName(), 3, 0x852a1003fffffffL, group, 1_451_671_260_000L, finality, cells, sums, sizes);
     }
 
@@ -101,7 +101,7 @@ class AvroRowsTest {
 
     @Test
     void value_row_isTheseBytes() {
-        RowBlock block = block(List.of(PRODUCT, -1L, "é", true), Finality.FINAL, new long[] {1, 3, 2, 9}, null);
+        HexRowBlock block = block(List.of(PRODUCT, -1L, "é", true), Finality.FINAL, new long[] {1, 3, 2, 9}, null);
         long fingerprint = SchemaNormalization.parsingFingerprint64(AvroRows.schema(VIEW));
         assertThat(HEX.formatHex(new AvroRows(VIEW).value(block, 0, 1_451_671_260_500L)))
                 .isEqualTo(String.join(
@@ -130,7 +130,7 @@ class AvroRowsTest {
     @MethodSource("io.thalweg.testing.Seeds#seeds")
     void value_anyRow_isReadBackByAvro(long seed) throws IOException {
         Random random = new Random(seed);
-        RowBlock block = random(random);
+        HexRowBlock block = random(random);
         AvroRows rows = new AvroRows(VIEW);
         int rings = VIEW.rings().size();
         int features = VIEW.featureNames().size();
@@ -149,10 +149,10 @@ class AvroRowsTest {
             assertThat(record.get("created")).isEqualTo(createdMs);
             GenericRecord read = (GenericRecord) Objects.requireNonNull(record.get("features"));
             int[] sizes = block.diskSizes();
-            double[] expected = RowValues.of(
-                    VIEW,
-                    Arrays.copyOfRange(block.sums(), row * features, (row + 1) * features),
-                    sizes == null ? null : Arrays.copyOfRange(sizes, row * rings, (row + 1) * rings));
+            double[] expected = new RingDivisors(VIEW)
+                    .values(
+                            Arrays.copyOfRange(block.sums(), row * features, (row + 1) * features),
+                            sizes == null ? null : Arrays.copyOfRange(sizes, row * rings, (row + 1) * rings));
             for (int f = 0; f < features; f++) {
                 assertThat(read.get(VIEW.featureNames().get(f))).isEqualTo(expected[f]);
             }
@@ -170,7 +170,7 @@ class AvroRowsTest {
         return Objects.requireNonNull(record.get(field)).toString();
     }
 
-    private static RowBlock random(Random random) {
+    private static HexRowBlock random(Random random) {
         int rows = 1 + random.nextInt(5);
         long[] sums = random.longs((long) rows * VIEW.featureNames().size(), 0, Long.MAX_VALUE)
                 .map(sum -> sum >>> random.nextInt(63))

@@ -8,8 +8,9 @@ import io.thalweg.model.Definitions;
 import io.thalweg.model.FeatureView;
 import io.thalweg.model.KeyCodec;
 import io.thalweg.model.KeyedRowBlock;
+import io.thalweg.model.KeyedRowCodec;
 import io.thalweg.model.Materialization;
-import io.thalweg.model.PackedKeyedRows;
+import io.thalweg.model.StoredRow;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -62,20 +63,20 @@ class TableReaderTest {
     /** What a split gave. */
     static final class Rows implements TableReader.Output {
         private final FeatureView view;
-        private final PackedKeyedRows packed;
+        private final KeyedRowCodec packed;
         final List<Read> good = new ArrayList<>();
         final List<String> bad = new ArrayList<>();
 
         Rows(Materialization spec) {
             view = spec.view();
-            packed = new PackedKeyedRows(view);
+            packed = new KeyedRowCodec(view);
         }
 
         @Override
         public void rows(KeyedRowBlock block) {
             KeyCodec keys = new KeyCodec(view);
             for (int row = 0; row < block.rows(); row++) {
-                PackedKeyedRows.Row decoded = packed.decodeRow(packed.encodeRow(block, row));
+                StoredRow decoded = packed.decodeRow(packed.encodeRow(block, row));
                 good.add(new Read(block.key(keys, row), decoded.windowEndMs(), decoded.values()));
             }
         }

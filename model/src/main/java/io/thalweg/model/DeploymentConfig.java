@@ -14,7 +14,7 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What {@code thalweg.yaml} says about the deploymentConfig of a deployment: addresses, folders, ports. The keys are in {@code
+ * What {@code thalweg.yaml} says about a deployment: addresses, folders, ports. The keys are in {@code
  * docs/reference/configuration.md}. Relative paths are relative to the working directory.
  *
  * <p><b>Secrets.</b> {@link #toString} and {@link #describe} print {@code ***} for values from <code>${}</code>, for keys that

@@ -36,7 +36,7 @@ public record KeyedRowBlock(
         long[] low,
         boolean[] nulls,
         byte @Nullable [] @Nullable [] payloads)
-        implements FeatureRows<KeyedRowBlock> {
+        implements RowBlock {
 
     /** Spelled out, since a compact constructor loses in its class file what may be null. */
     public KeyedRowBlock(

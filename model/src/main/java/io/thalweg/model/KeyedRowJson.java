@@ -2,6 +2,7 @@ package io.thalweg.model;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.thalweg.kernel.keyed.KeyForm;
+import java.io.ByteArrayOutputStream;
 import java.time.Instant;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
@@ -10,15 +11,8 @@ import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/**
- * A keyed view's rows as JSON, one object each, without a line end; see {@code docs/reference/rows.md}.
- *
- * <p><b>Shape.</b> As {@link RowJson}, with {@code sequence} after {@code finality} in PARTIAL rows. Whole numbers above 2^53
- * and sums that are infinite are text, values that are absent {@code null}.
- *
- * <p><b>Threads.</b> Not for use by several threads at once.
- */
-public final class KeyedRowJson {
+/** The rows of keyed views and of tables. Whole numbers above 2^53 and infinite sums are text, absent values {@code null}. */
+public final class KeyedRowJson implements RowJson {
     private final FeatureView view;
     private final RowJsonParser parser;
     private final KeyCodec keys;
@@ -47,20 +41,21 @@ public final class KeyedRowJson {
         return out.u8(':').copy();
     }
 
-    /** Row {@code row} as it stands in files. */
-    public byte[] value(KeyedRowBlock block, int row) {
-        append(block, row, false, 0);
+    @Override
+    public void write(RowBlock block, int row, ByteArrayOutputStream out) {
+        append((KeyedRowBlock) block, row, false, 0);
+        out.write(line.array(), 0, line.size());
+    }
+
+    @Override
+    public byte[] value(RowBlock block, int row, long createdMs) {
+        append((KeyedRowBlock) block, row, true, createdMs);
         return line.copy();
     }
 
-    /** Row {@code row} with {@code created}, as it stands in Kafka. */
-    public byte[] value(KeyedRowBlock block, int row, long createdMs) {
-        append(block, row, true, createdMs);
-        return line.copy();
-    }
-
-    /** The Kafka key of a row: {@code ["campaign_views","c17"]}, entities in the view's order. */
-    public byte[] key(KeyedRowBlock block, int row) {
+    @Override
+    public byte[] key(RowBlock rows, int row) {
+        KeyedRowBlock block = (KeyedRowBlock) rows;
         Bytes out = new Bytes(96);
         out.u8('[');
         JsonText.string(block.view(), out);
@@ -71,11 +66,10 @@ public final class KeyedRowJson {
         return out.u8(']').copy();
     }
 
-    /**
-     * The Kafka key of a {@code packed} record: {@code ["campaign_views",{"block":17,"from":["c17"]}]}: the shard and the first
-     * key.
-     */
-    public byte[] blockKey(KeyedRowBlock block) {
+    /** {@code ["campaign_views",{"block":17,"from":["c17"]}]}: the shard and the first key. */
+    @Override
+    public byte[] blockKey(RowBlock rows) {
+        KeyedRowBlock block = (KeyedRowBlock) rows;
         Bytes out = new Bytes(96);
         out.u8('[');
         JsonText.string(block.view(), out);
@@ -122,30 +116,21 @@ public final class KeyedRowJson {
         line.ascii("}}");
     }
 
-    /**
-     * Reads a row of this view.
-     *
-     * @throws IllegalArgumentException if it is not one; the message names the field, the rule and the value
-     */
-    public ParsedKeyedRow parse(byte[] bytes) {
+    @Override
+    public ParsedRow parse(byte[] bytes) {
         JsonNode row = RowJsonParser.object(bytes);
         parser.checkView(row);
         return parsed(row);
     }
 
-    /**
-     * Reads a row of this view as a block of that one row. What JSON does not say, the shard, is 0.
-     *
-     * @throws IllegalArgumentException if it is not one; {@link ForeignRowException} for a row of another view or with other
-     *     features
-     */
+    @Override
     public KeyedRowBlock decodeBlock(byte[] bytes) {
         JsonNode json = RowJsonParser.object(bytes);
         parser.checkView(json);
         Set<String> features = new LinkedHashSet<>();
         json.path("features").fieldNames().forEachRemaining(features::add);
         parser.requireFeatures(features);
-        ParsedKeyedRow row = parsed(json);
+        ParsedRow row = parsed(json);
         List<Object> key = List.copyOf(row.entities().values());
         byte[] encoded = keys.bytes(key);
         boolean byBytes = keys.form() == KeyForm.BYTES;
@@ -174,7 +159,7 @@ public final class KeyedRowJson {
                 nulls);
     }
 
-    private ParsedKeyedRow parsed(JsonNode row) {
+    private ParsedRow parsed(JsonNode row) {
         Finality finality = RowJsonParser.finality(row);
         Map<String, @Nullable Number> features = new LinkedHashMap<>();
         JsonNode given = row.path("features");
@@ -185,7 +170,7 @@ public final class KeyedRowJson {
         for (int feature = 0; feature < names.size(); feature++) {
             features.put(names.get(feature), feature(feature, names.get(feature), given));
         }
-        return new ParsedKeyedRow(
+        return new ParsedRow(
                 view.qualifiedName(),
                 parser.entities(row),
                 RowJsonParser.instant(row, "window_end"),

@@ -28,14 +28,14 @@ public final class PackedBundles {
 
     private static final int RESOLUTION_AT = 52;
 
-    private final PackedRows rows;
+    private final HexRowCodec rows;
     private final int slotAt;
     private final long parentBits;
 
     /** A codec for the rows of this view. */
     public PackedBundles(FeatureView view) {
         int resolution = view.cell().resolution();
-        rows = new PackedRows(view);
+        rows = new HexRowCodec(view);
         slotAt = 3 * (15 - resolution);
         parentBits = ((long) resolution ^ (resolution - LEVELS)) << RESOLUTION_AT;
     }
@@ -46,7 +46,7 @@ public final class PackedBundles {
     }
 
     /** Behind the last of the rows that share the parent of row {@code from}: they belong into one bundle. */
-    public int end(RowBlock block, int from) {
+    public int end(HexRowBlock block, int from) {
         long[] cells = block.cells();
         long parent = parent(cells[from]);
         int end = from + 1;
@@ -67,7 +67,7 @@ public final class PackedBundles {
      * @param to behind the last row; all have the same parent
      * @throws IllegalArgumentException if the block is not one of this view, or a sum is negative
      */
-    public byte[] encode(RowBlock block, int from, int to) {
+    public byte[] encode(HexRowBlock block, int from, int to) {
         rows.check(block);
         Bytes out = new Bytes(32 + 32 * (to - from));
         begin(new RowOrder(block.windowEndMs(), block.finality(), 0), to - from, out);
@@ -92,12 +92,17 @@ public final class PackedBundles {
     /**
      * The row of a cell, or null where the bundle has none.
      *
-     * @throws IllegalArgumentException if these are not the bytes of a bundle, or one of other rings or windows
+     * @throws IllegalArgumentException if these are not the bytes of a bundle; {@link ForeignRowException} for one of other rings or
+     *     windows
      */
-    public @Nullable StoredRow row(byte[] bundle, long cell) {
+    public StoredRow.@Nullable OfSums row(byte[] bundle, long cell) {
         Walk walk = new Walk(bundle);
         if (walk.layout != rows.layout()) {
-            throw walk.in.wrong("written with other rings or windows than the view has now");
+            throw HexRowCodec.foreign(
+                    ForeignRowException.Difference.LAYOUT,
+                    rows.view(),
+                    walk.in.at(),
+                    "written with other rings or windows than the view has now");
         }
         int wanted = slot(cell);
         while (walk.slot < wanted) {

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * <p><b>Threads.</b> Not safe to share. The blocks it makes are.
  */
 public final class PackedTile implements RowSink {
-    private final PackedRows codec;
+    private final HexRowCodec codec;
     private final int rings;
     private final int windows;
     private final SlotOrder order;
@@ -33,7 +33,7 @@ public final class PackedTile implements RowSink {
 
     /** For tiles of this view, one after the other. */
     public PackedTile(FeatureView view) {
-        codec = new PackedRows(view);
+        codec = new HexRowCodec(view);
         rings = view.rings().size();
         windows = view.windows().sizes().size();
         int[] radii = view.rings().stream().mapToInt(Integer::intValue).toArray();
@@ -85,12 +85,12 @@ public final class PackedTile implements RowSink {
     }
 
     /**
-     * A block of the tile's rows; the other parameters are those of {@link RowBlock}.
+     * A block of the tile's rows; the other parameters are those of {@link HexRowBlock}.
      *
      * @param from its first row, in the order of cells
      * @param to behind its last
      */
-    public RowBlock block(int shard, List<Object> group, long windowEndMs, Finality finality, int from, int to) {
+    public HexRowBlock block(int shard, List<Object> group, long windowEndMs, Finality finality, int from, int to) {
         int[] blockEnds = new int[to - from];
         blockBits.clear();
         for (int row = from; row < to; row++) {
@@ -100,7 +100,7 @@ public final class PackedTile implements RowSink {
         }
         blockBits.finish();
         PackedSums packed = new PackedSums(false, blockBytes.copy(), blockEnds);
-        return new RowBlock(
+        return new HexRowBlock(
                 codec,
                 packed,
                 shard,

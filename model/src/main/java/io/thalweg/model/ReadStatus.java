@@ -9,5 +9,7 @@ public enum ReadStatus {
     /** No row is known for the key. */
     NOT_FOUND,
     /** What is stored is too old to be trusted as current. */
-    OUTSIDE_MAX_AGE
+    OUTSIDE_MAX_AGE,
+    /** Something is stored under the key that cannot be decoded. */
+    UNREADABLE
 }

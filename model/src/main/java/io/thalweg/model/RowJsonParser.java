@@ -38,7 +38,7 @@ final class RowJsonParser {
         JsonNode row = object(line);
         checkView(row);
         return new ParsedRow(
-                view.qualifiedName(), entities(row), instant(row, "window_end"), finality(row), features(row));
+                view.qualifiedName(), entities(row), instant(row, "window_end"), finality(row), 0, features(row));
     }
 
     void checkView(JsonNode row) {
@@ -96,7 +96,7 @@ final class RowJsonParser {
 
     static @Nullable Progress progress(byte[] value) {
         int first = value.length > 0 ? value[0] & 0xFF : 0;
-        if (first == PackedRows.BLOCK_MAGIC || first == PackedKeyedRows.BLOCK_MAGIC || first == AVRO_MAGIC) {
+        if (first == HexRowCodec.BLOCK_MAGIC || first == KeyedRowCodec.BLOCK_MAGIC || first == AVRO_MAGIC) {
             return null;
         }
         JsonNode record = object(value);
@@ -159,12 +159,12 @@ final class RowJsonParser {
         }
     }
 
-    private static Map<String, Double> features(JsonNode row) {
+    private static Map<String, @Nullable Number> features(JsonNode row) {
         JsonNode features = row.path("features");
         if (!features.isObject()) {
             throw wrong("features", "an object", row);
         }
-        Map<String, Double> values = new LinkedHashMap<>();
+        Map<String, @Nullable Number> values = new LinkedHashMap<>();
         features.properties().forEach(feature -> {
             if (!feature.getValue().isNumber()) {
                 throw wrong(feature.getKey(), "a number", features);

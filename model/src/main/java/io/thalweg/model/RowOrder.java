@@ -10,7 +10,7 @@ record RowOrder(long windowEndMs, Finality finality, long sequence) implements C
     /** Reads what {@link #write} wrote. */
     static RowOrder read(BytesReader in) {
         long windowEndMs = in.u64();
-        Finality finality = PackedRows.finality(in);
+        Finality finality = HexRowCodec.finality(in);
         int from = in.at();
         long sequence = in.varint();
         if (sequence < 0) {
@@ -20,7 +20,7 @@ record RowOrder(long windowEndMs, Finality finality, long sequence) implements C
     }
 
     void write(Bytes out) {
-        out.u64(windowEndMs).u8(PackedRows.code(finality)).varint(sequence);
+        out.u64(windowEndMs).u8(HexRowCodec.code(finality)).varint(sequence);
     }
 
     @Override

@@ -1,6 +1,7 @@
 package io.thalweg.model;
 
 import java.util.Map;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -26,23 +27,23 @@ final class SumFinder {
      * Fills in the sums.
      *
      * @param features by name, all of the view's
-     * @param sums as in {@link RowBlock}, to be filled
+     * @param sums as in {@link HexRowBlock}, to be filled
      * @return the sizes of the disks; null where all are regular
      * @throws IllegalArgumentException if a feature is none that the view can have; the message names it
      */
-    int @Nullable [] find(Map<String, Double> features, long[] sums) {
+    int @Nullable [] find(Map<String, @Nullable Number> features, long[] sums) {
         int rings = view.rings().size();
         int[] sizes = new int[rings];
         boolean regular = true;
         for (int ring = 0; ring < rings; ring++) {
-            int most = RowBlock.regularDiskSize(view.rings().get(ring));
+            int most = HexRowBlock.regularDiskSize(view.rings().get(ring));
             sizes[ring] = size(features, ring, most, sums);
             regular &= sizes[ring] == most;
         }
         return regular ? null : sizes;
     }
 
-    private int size(Map<String, Double> features, int ring, int most, long[] sums) {
+    private int size(Map<String, @Nullable Number> features, int ring, int most, long[] sums) {
         for (int size = most; size > 0; size--) {
             if (divides(features, ring, size, sums)) {
                 return size;
@@ -52,12 +53,12 @@ final class SumFinder {
                 .formatted(view.rings().get(ring), most, features));
     }
 
-    private boolean divides(Map<String, Double> features, int ring, int size, long[] sums) {
+    private boolean divides(Map<String, @Nullable Number> features, int ring, int size, long[] sums) {
         for (int window = 0; window < panes.length; window++) {
             int feature = ring * panes.length + window;
-            double value = java.util.Objects.requireNonNull(features.get(names[feature]));
+            double value = Objects.requireNonNull(features.get(names[feature])).doubleValue();
             long sum = Math.round(value * (double) ((long) size * panes[window]));
-            if (sum < 0 || RowBlock.value(sum, size, panes[window]) != value) {
+            if (sum < 0 || HexRowBlock.value(sum, size, panes[window]) != value) {
                 return false;
             }
             sums[feature] = sum;

@@ -40,7 +40,7 @@ class BrokenFilesTest {
     }
 
     static Stream<String> deploymentConfig() throws IOException {
-        return names(BROKEN.resolve("deploymentConfig"));
+        return names(BROKEN.resolve("deployment"));
     }
 
     @ParameterizedTest
@@ -56,7 +56,7 @@ class BrokenFilesTest {
     @ParameterizedTest
     @MethodSource("deploymentConfig")
     void load_brokenSurroundings_saysWhatIsWrong(String name) throws IOException {
-        Path folder = BROKEN.resolve("deploymentConfig");
+        Path folder = BROKEN.resolve("deployment");
         String text = Files.readString(folder.resolve(name + ".yaml"));
         DefinitionException e = catchThrowableOfType(
                 DefinitionException.class, () -> DeploymentConfig.parse(text, name + ".yaml", Map.of()));

@@ -52,16 +52,16 @@ class KeyedRowsTest {
         assertThat(text(json.key(campaign(Finality.FINAL, 0), 0))).isEqualTo("[\"campaign_views\",\"c1\"]");
         assertThat(text(json.blockKey(campaign(Finality.FINAL, 0))))
                 .isEqualTo("[\"campaign_views\",{\"block\":17,\"from\":[\"c1\"]}]");
-        assertThat(RowJson.parseProgress(json.value(campaign(Finality.FINAL, 0), 0)))
+        assertThat(ProgressJson.parse(json.value(campaign(Finality.FINAL, 0), 0)))
                 .isNull();
-        byte[] packed = new PackedKeyedRows(KeyedViews.campaigns()).encodeBlock(campaign(Finality.FINAL, 0), 5);
-        assertThat(RowJson.parseProgress(packed)).isNull();
+        byte[] packed = new KeyedRowCodec(KeyedViews.campaigns()).encodeBlock(campaign(Finality.FINAL, 0), 5);
+        assertThat(ProgressJson.parse(packed)).isNull();
     }
 
     /** The bytes of the reference page. */
     @Test
     void packed_row_isAsDocumented() {
-        PackedKeyedRows codec = new PackedKeyedRows(KeyedViews.campaigns());
+        KeyedRowCodec codec = new KeyedRowCodec(KeyedViews.campaigns());
         byte[] row = codec.encodeRow(campaign(Finality.PARTIAL, 42), 0);
         assertThat(HexFormat.of().formatHex(row))
                 .isEqualTo("b801" + "00000151fe598b60" + "00" + "2a" + LAYOUT + "00" + "06" + "3fd3333333333333");
@@ -69,13 +69,13 @@ class KeyedRowsTest {
                 .isEqualTo("ba01" + "00000151fe598b60" + "01" + "00" + "00000151fe598d54" + LAYOUT
                         + "0e" + HexFormat.of().formatHex("campaign_views".getBytes(StandardCharsets.US_ASCII))
                         + "11" + "01" + "03" + "04" + "6331" + "00" + "06" + "3fd3333333333333");
-        assertThat(PackedRows.windowEndMs(row)).isEqualTo(1_451_671_260_000L);
-        assertThat(PackedRows.finality(row)).isEqualTo(Finality.PARTIAL);
+        assertThat(RowCodec.windowEndMs(row)).isEqualTo(1_451_671_260_000L);
+        assertThat(codec.decodeRow(row).finality()).isEqualTo(Finality.PARTIAL);
         byte[] later = codec.encodeRow(campaign(Finality.PARTIAL, 300), 0);
         byte[] last = codec.encodeRow(campaign(Finality.FINAL, 0), 0);
-        assertThat(PackedRows.compareOrder(later, row)).isPositive();
-        assertThat(PackedRows.compareOrder(last, later)).isPositive();
-        assertThat(PackedRows.compareOrder(row, row)).isZero();
+        assertThat(RowCodec.compareOrder(later, row)).isPositive();
+        assertThat(RowCodec.compareOrder(last, later)).isPositive();
+        assertThat(RowCodec.compareOrder(row, row)).isZero();
     }
 
     private static final String LAYOUT = "73067b4b";
@@ -91,12 +91,12 @@ class KeyedRowsTest {
         }
         Finality finality = random.nextBoolean() ? Finality.FINAL : Finality.PARTIAL;
         KeyedRowBlock block = KeyedViews.rows(view, keys, finality, random);
-        PackedKeyedRows packed = new PackedKeyedRows(view);
+        KeyedRowCodec packed = new KeyedRowCodec(view);
         KeyedRowJson json = new KeyedRowJson(view);
         KeyCodec codec = new KeyCodec(view);
 
         byte[] bytes = packed.encodeBlock(block, 99);
-        assertThat(PackedKeyedRows.createdMs(bytes)).isEqualTo(99);
+        assertThat(KeyedRowCodec.createdMs(bytes)).isEqualTo(99);
         KeyedRowBlock read = packed.decodeBlock(bytes);
         assertThat(packed.encodeBlock(read, 99)).isEqualTo(bytes);
         assertThat(read.windowEndMs()).isEqualTo(block.windowEndMs());
@@ -104,10 +104,10 @@ class KeyedRowsTest {
             List<@Nullable Object> expected = values(view, block, row);
             assertThat(read.key(codec, row)).isEqualTo(block.key(codec, row)).isIn(keys);
             assertThat(values(view, read, row)).isEqualTo(expected);
-            PackedKeyedRows.Row stored = packed.decodeRow(packed.encodeRow(block, row));
+            StoredRow stored = packed.decodeRow(packed.encodeRow(block, row));
             assertThat(stored)
-                    .isEqualTo(new PackedKeyedRows.Row(block.windowEndMs(), finality, block.sequence(), expected));
-            ParsedKeyedRow parsed = json.parse(json.value(read, row, 5));
+                    .isEqualTo(new StoredRow.OfValues(block.windowEndMs(), finality, block.sequence(), expected));
+            ParsedRow parsed = json.parse(json.value(read, row, 5));
             assertThat(new ArrayList<>(parsed.features().values())).isEqualTo(expected);
             assertThat(new ArrayList<>(parsed.entities().values())).isEqualTo(block.key(codec, row));
             assertThat(parsed.sequence()).isEqualTo(block.sequence());
@@ -147,7 +147,7 @@ class KeyedRowsTest {
         Random random = new Random(seed);
         FeatureView view = KeyedViews.withEntities(ENTITIES.get(random.nextInt(ENTITIES.size())));
         KeyedRowBlock block = KeyedViews.rows(view, List.of(KeyedViews.key(view, random)), Finality.FINAL, random);
-        PackedKeyedRows packed = new PackedKeyedRows(view);
+        KeyedRowCodec packed = new KeyedRowCodec(view);
         byte[] bytes = packed.encodeBlock(block, 99);
         for (int i = 0; i < 500; i++) {
             byte[] changed =
@@ -156,7 +156,7 @@ class KeyedRowsTest {
                 changed[random.nextInt(changed.length)] = (byte) random.nextInt(256);
             }
             try {
-                long createdMs = PackedKeyedRows.createdMs(changed);
+                long createdMs = KeyedRowCodec.createdMs(changed);
                 assertThat(packed.encodeBlock(packed.decodeBlock(changed), createdMs))
                         .isEqualTo(changed);
             } catch (IllegalArgumentException e) {

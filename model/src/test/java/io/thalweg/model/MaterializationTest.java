@@ -100,7 +100,7 @@ class MaterializationTest {
                 new long[] {-5, 0, 1},
                 new boolean[] {false, true, false});
 
-        PackedKeyedRows.Row row = new PackedKeyedRows(view).decodeRow(new PackedKeyedRows(view).encodeRow(block, 0));
+        StoredRow row = new KeyedRowCodec(view).decodeRow(new KeyedRowCodec(view).encodeRow(block, 0));
 
         assertThat(new KeyCodec(view).form()).isEqualTo(KeyForm.LONG);
         assertThat(row.windowEndMs()).isEqualTo(1_767_290_400_123L);
@@ -143,7 +143,7 @@ class MaterializationTest {
     @Test
     void rows_ofTextAndLists_goThroughTheCodecs() {
         FeatureView view = parse(PROFILES).view();
-        PackedKeyedRows packed = new PackedKeyedRows(view);
+        KeyedRowCodec packed = new KeyedRowCodec(view);
         KeyedRowJson json = new KeyedRowJson(view);
         KeyedRowBlock full = profile("Zürich \"5\"", new double[] {0.5, -1e300, 0});
         KeyedRowBlock empty = profile("", new double[0]);
@@ -170,7 +170,7 @@ class MaterializationTest {
     /** The bytes of the reference page. */
     @Test
     void packed_textAndLists_areAsDocumented() {
-        PackedKeyedRows packed = new PackedKeyedRows(parse(PROFILES).view());
+        KeyedRowCodec packed = new KeyedRowCodec(parse(PROFILES).view());
         byte[] row = packed.encodeRow(profile("Ω", new double[] {0.5}), 0);
         assertThat(HexFormat.of().formatHex(row)).endsWith("00" + "02" + "cea9" + "01" + "3fe0000000000000" + "0a");
     }

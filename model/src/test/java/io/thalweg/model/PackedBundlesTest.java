@@ -36,7 +36,7 @@ class PackedBundlesTest {
         TreeMap<Long, StoredRow> naive = new TreeMap<>();
         byte[] bundle = null;
         for (int i = 0; i < 40; i++) {
-            RowBlock block = block(view, MINUTE * (1 + random.nextInt(5)), random);
+            HexRowBlock block = block(view, MINUTE * (1 + random.nextInt(5)), random);
             int from = random.nextInt(block.rows());
             int to = from + 1 + random.nextInt(block.rows() - from);
             boolean news = false;
@@ -95,7 +95,7 @@ class PackedBundlesTest {
     void read_garbage_namesTheOffset(long seed) {
         Random random = new Random(seed);
         PackedBundles codec = new PackedBundles(SMALL);
-        RowBlock block = block(SMALL, MINUTE, random);
+        HexRowBlock block = block(SMALL, MINUTE, random);
         byte[] whole = codec.encode(block, 0, block.rows());
         byte[] later = codec.encode(block(SMALL, 2 * MINUTE, random), 0, 1);
         for (int i = 0; i < 200; i++) {
@@ -121,19 +121,19 @@ class PackedBundlesTest {
     @Test
     void encode_exampleOfTheReference_givesItsBytes() {
         FeatureView view = PackedRowsTest.ViewsOfTheReference.packed();
-        RowBlock block = PackedRowsTest.ViewsOfTheReference.block();
+        HexRowBlock block = PackedRowsTest.ViewsOfTheReference.block();
         assertThat(PackedRowsTest.grouped(new PackedBundles(view).encode(block, 0, 2)))
                 .isEqualTo(PackedRowsTest.ViewsOfTheReference.hex("bundle"));
     }
 
     /** Rows of some of the cells under one parent, of any finality. */
-    private static RowBlock block(FeatureView view, long windowEndMs, Random random) {
-        RowBlock some = PackedRowsTest.random(view, random);
+    private static HexRowBlock block(FeatureView view, long windowEndMs, Random random) {
+        HexRowBlock some = PackedRowsTest.random(view, random);
         List<Integer> slots = new ArrayList<>(
                 random.ints(some.rows(), 0, 343).distinct().sorted().boxed().toList());
         long[] cells = slots.stream().mapToLong(PackedBundlesTest::cell).toArray();
         int[] sizes = some.diskSizes();
-        return new RowBlock(
+        return new HexRowBlock(
                 some.view(),
                 some.shard(),
                 some.tile(),
@@ -147,10 +147,10 @@ class PackedBundlesTest {
                         : Arrays.copyOf(sizes, cells.length * view.rings().size()));
     }
 
-    private static RowBlock block(FeatureView view, long windowEndMs, int... slots) {
+    private static HexRowBlock block(FeatureView view, long windowEndMs, int... slots) {
         long[] cells = Arrays.stream(slots).mapToLong(PackedBundlesTest::cell).toArray();
         long[] sums = new long[slots.length * view.featureNames().size()];
-        return new RowBlock(view.qualifiedName(), 0, 1, List.of(), windowEndMs, Finality.FINAL, cells, sums, null);
+        return new HexRowBlock(view.qualifiedName(), 0, 1, List.of(), windowEndMs, Finality.FINAL, cells, sums, null);
     }
 
     private static long cell(int slot) {
@@ -162,12 +162,12 @@ class PackedBundlesTest {
         return new RowOrder(row.windowEndMs(), row.finality(), row.sequence());
     }
 
-    private static RowOrder order(RowBlock block) {
+    private static RowOrder order(HexRowBlock block) {
         return new RowOrder(block.windowEndMs(), block.finality(), 0);
     }
 
-    private static StoredRow stored(FeatureView view, RowBlock block, int row) {
-        PackedRows codec = new PackedRows(view);
+    private static StoredRow stored(FeatureView view, HexRowBlock block, int row) {
+        HexRowCodec codec = new HexRowCodec(view);
         return codec.decodeRow(codec.encodeRow(block, row));
     }
 }

@@ -27,18 +27,18 @@ class PackedRowsTest {
     void decodeBlock_anyBlock_givesItBack(long seed) {
         Random random = new Random(seed);
         FeatureView view = random.nextBoolean() ? DEMAND : SMALL;
-        RowBlock block = random(view, random);
-        PackedRows codec = new PackedRows(view);
+        HexRowBlock block = random(view, random);
+        HexRowCodec codec = new HexRowCodec(view);
 
         byte[] bytes = codec.encodeBlock(block, 1_700_000_000_123L);
 
-        RowBlock decoded = codec.decodeBlock(bytes);
+        HexRowBlock decoded = codec.decodeBlock(bytes);
         assertThat(decoded.sums()).isEqualTo(block.sums());
         assertThat(decoded)
                 .usingRecursiveComparison()
                 .ignoringFields("packed", "codec")
                 .isEqualTo(block);
-        assertThat(PackedRows.createdMs(bytes)).isEqualTo(1_700_000_000_123L);
+        assertThat(HexRowCodec.createdMs(bytes)).isEqualTo(1_700_000_000_123L);
     }
 
     @ParameterizedTest(name = "seed={0}")
@@ -46,8 +46,8 @@ class PackedRowsTest {
     void decodeRow_anyRow_givesItBack(long seed) {
         Random random = new Random(seed);
         FeatureView view = random.nextBoolean() ? DEMAND : SMALL;
-        RowBlock block = random(view, random);
-        PackedRows codec = new PackedRows(view);
+        HexRowBlock block = random(view, random);
+        HexRowCodec codec = new HexRowCodec(view);
         int row = random.nextInt(block.rows());
         long sequence = random.nextBoolean() ? 0 : random.nextLong() >>> 1;
 
@@ -56,15 +56,16 @@ class PackedRowsTest {
         int features = view.featureNames().size();
         int rings = view.rings().size();
         int[] sizes = block.diskSizes();
-        StoredRow expected = new StoredRow(
+        StoredRow.OfSums expected = new StoredRow.OfSums(
                 block.windowEndMs(),
                 block.finality(),
                 sequence,
                 Arrays.copyOfRange(block.sums(), row * features, (row + 1) * features),
-                sizes == null ? null : Arrays.copyOfRange(sizes, row * rings, (row + 1) * rings));
+                sizes == null ? null : Arrays.copyOfRange(sizes, row * rings, (row + 1) * rings),
+                new RingDivisors(view));
         assertThat(codec.decodeRow(bytes)).usingRecursiveComparison().isEqualTo(expected);
-        assertThat(PackedRows.windowEndMs(bytes)).isEqualTo(block.windowEndMs());
-        assertThat(PackedRows.finality(bytes)).isEqualTo(block.finality());
+        assertThat(RowCodec.windowEndMs(bytes)).isEqualTo(block.windowEndMs());
+        assertThat(codec.decodeRow(bytes).finality()).isEqualTo(block.finality());
     }
 
     @ParameterizedTest(name = "seed={0}")
@@ -72,14 +73,14 @@ class PackedRowsTest {
     void rows_ofADecodedBlock_areTheRowsOfTheBlock(long seed) {
         Random random = new Random(seed);
         FeatureView view = random.nextBoolean() ? DEMAND : SMALL;
-        RowBlock block = random(view, random);
-        PackedRows codec = new PackedRows(view);
+        HexRowBlock block = random(view, random);
+        HexRowCodec codec = new HexRowCodec(view);
         int from = random.nextInt(block.rows());
         int to = from + 1 + random.nextInt(block.rows() - from);
 
-        RowBlock part = codec.decodeBlock(codec.encodeBlock(block, 7)).rows(from, to);
+        HexRowBlock part = codec.decodeBlock(codec.encodeBlock(block, 7)).rows(from, to);
 
-        RowBlock expected = block.rows(from, to);
+        HexRowBlock expected = block.rows(from, to);
         for (int row = 0; row < to - from; row++) {
             assertThat(codec.decodeRow(codec.encodeRow(part, row)))
                     .usingRecursiveComparison()
@@ -98,8 +99,8 @@ class PackedRowsTest {
     void decode_garbage_namesTheOffset(long seed) {
         Random random = new Random(seed);
         FeatureView view = random.nextBoolean() ? DEMAND : SMALL;
-        PackedRows codec = new PackedRows(view);
-        RowBlock block = random(view, random);
+        HexRowCodec codec = new HexRowCodec(view);
+        HexRowBlock block = random(view, random);
         byte[] wholeBlock = codec.encodeBlock(block, 0);
         byte[] wholeRow = codec.encodeRow(block, 0);
         for (int i = 0; i < 50; i++) {
@@ -107,14 +108,14 @@ class PackedRowsTest {
             byte[] badRow = damaged(wholeRow, random);
             onlyNamesTheOffset(() -> requireSums(codec.decodeBlock(badBlock)));
             onlyNamesTheOffset(() -> codec.decodeRow(badRow));
-            onlyNamesTheOffset(() -> PackedRows.compareOrder(badRow, wholeRow));
-            onlyNamesTheOffset(() -> PackedRows.createdMs(badBlock));
+            onlyNamesTheOffset(() -> RowCodec.compareOrder(badRow, wholeRow));
+            onlyNamesTheOffset(() -> HexRowCodec.createdMs(badBlock));
         }
     }
 
     @Test
     void decodeBlock_cutAnywhere_isRefused() {
-        PackedRows codec = new PackedRows(SMALL);
+        HexRowCodec codec = new HexRowCodec(SMALL);
         byte[] bytes = codec.encodeBlock(random(SMALL, new Random(1)), 0);
         for (int length = 0; length < bytes.length; length++) {
             byte[] cut = Arrays.copyOf(bytes, length);
@@ -126,21 +127,21 @@ class PackedRowsTest {
 
     @Test
     void decodeRow_writtenWithOtherRings_saysSo() {
-        byte[] bytes = new PackedRows(DEMAND).encodeRow(random(DEMAND, new Random(1)), 0);
-        assertThatThrownBy(() -> new PackedRows(SMALL).decodeRow(bytes))
+        byte[] bytes = new HexRowCodec(DEMAND).encodeRow(random(DEMAND, new Random(1)), 0);
+        assertThatThrownBy(() -> new HexRowCodec(SMALL).decodeRow(bytes))
                 .hasMessage("at byte 12: written with other rings or windows than view small_v2 has now");
     }
 
     @Test
     void encodeRow_negativeSum_isRefused() {
-        RowBlock block = random(SMALL, new Random(1));
+        HexRowBlock block = random(SMALL, new Random(1));
         block.sums()[0] = -1;
-        assertThatThrownBy(() -> new PackedRows(SMALL).encodeRow(block, 0)).hasMessageContaining("was -1");
+        assertThatThrownBy(() -> new HexRowCodec(SMALL).encodeRow(block, 0)).hasMessageContaining("was -1");
     }
 
     @Test
     void compareOrder_everyPair_isByEndThenFinalityThenSequence() {
-        PackedRows codec = new PackedRows(SMALL);
+        HexRowCodec codec = new HexRowCodec(SMALL);
         List<byte[]> ascending = List.of(
                 row(codec, 60_000, Finality.PARTIAL, 1),
                 row(codec, 60_000, Finality.PARTIAL, 300),
@@ -149,7 +150,7 @@ class PackedRowsTest {
                 row(codec, 120_000, Finality.FINAL, 0));
         for (int i = 0; i < ascending.size(); i++) {
             for (int j = 0; j < ascending.size(); j++) {
-                assertThat(Integer.signum(PackedRows.compareOrder(ascending.get(i), ascending.get(j))))
+                assertThat(Integer.signum(RowCodec.compareOrder(ascending.get(i), ascending.get(j))))
                         .isEqualTo(Integer.compare(i, j));
             }
         }
@@ -159,8 +160,8 @@ class PackedRowsTest {
     @Test
     void encode_exampleOfTheReference_givesItsBytes() {
         FeatureView view = ViewsOfTheReference.packed();
-        PackedRows codec = new PackedRows(view);
-        RowBlock block = ViewsOfTheReference.block();
+        HexRowCodec codec = new HexRowCodec(view);
+        HexRowBlock block = ViewsOfTheReference.block();
 
         assertThat(grouped(codec.encodeRow(block, 0))).isEqualTo(ViewsOfTheReference.hex("row"));
         assertThat(grouped(codec.encodeBlock(block, 1_451_671_260_500L))).isEqualTo(ViewsOfTheReference.hex("block"));
@@ -177,7 +178,7 @@ class PackedRowsTest {
             int rows = 200;
             for (int row = 0; row < rows; row++) {
                 nested(sums, panes, perCell, random);
-                RowBlock block = new RowBlock(
+                HexRowBlock block = new HexRowBlock(
                         "demand",
                         0,
                         1,
@@ -187,7 +188,7 @@ class PackedRowsTest {
                         new long[] {0x892a1008003ffffL},
                         sums,
                         null);
-                bytes += new PackedRows(DEMAND).encodeRow(block, 0).length;
+                bytes += new HexRowCodec(DEMAND).encodeRow(block, 0).length;
             }
             assertThat(bytes / (double) rows)
                     .as("bytes per row at %s a cell and minute", perCell)
@@ -198,8 +199,10 @@ class PackedRowsTest {
     private static void nested(long[] sums, int[] panes, double perCell, Random random) {
         for (int i = 0; i < 54; i++) {
             int ring = i / 6;
-            int cells = RowBlock.regularDiskSize(DEMAND.rings().get(ring))
-                    - (ring == 0 ? 0 : RowBlock.regularDiskSize(DEMAND.rings().get(ring - 1)));
+            int cells = HexRowBlock.regularDiskSize(DEMAND.rings().get(ring))
+                    - (ring == 0
+                            ? 0
+                            : HexRowBlock.regularDiskSize(DEMAND.rings().get(ring - 1)));
             int more = panes[i % 6] - (i % 6 == 0 ? 0 : panes[i % 6 - 1]);
             double mean = perCell * cells * more;
             long count = Math.max(0, Math.round(mean + Math.sqrt(mean) * random.nextGaussian()));
@@ -214,10 +217,10 @@ class PackedRowsTest {
         return HexFormat.of().formatHex(bytes);
     }
 
-    private static byte[] row(PackedRows codec, long windowEndMs, Finality finality, long sequence) {
-        RowBlock some = random(SMALL, new Random(1));
+    private static byte[] row(HexRowCodec codec, long windowEndMs, Finality finality, long sequence) {
+        HexRowBlock some = random(SMALL, new Random(1));
         return codec.encodeRow(
-                new RowBlock(
+                new HexRowBlock(
                         some.view(),
                         0,
                         1,
@@ -241,7 +244,7 @@ class PackedRowsTest {
         }
     }
 
-    private static void requireSums(RowBlock block) {
+    private static void requireSums(HexRowBlock block) {
         for (long sum : block.sums()) {
             assertThat(sum).isNotNegative();
         }
@@ -261,7 +264,7 @@ class PackedRowsTest {
     }
 
     /** Half of the blocks have sums that nest as real ones do, the others any. */
-    static RowBlock random(FeatureView view, Random random) {
+    static HexRowBlock random(FeatureView view, Random random) {
         int rings = view.rings().size();
         int features = view.featureNames().size();
         long[] cells = random.longs(1 + random.nextInt(20), 0, 16_807)
@@ -287,11 +290,11 @@ class PackedRowsTest {
         if (random.nextInt(3) == 0) {
             sizes = new int[cells.length * rings];
             for (int i = 0; i < sizes.length; i++) {
-                sizes[i] = RowBlock.regularDiskSize(view.rings().get(i % rings));
+                sizes[i] = HexRowBlock.regularDiskSize(view.rings().get(i % rings));
                 sizes[i] -= random.nextInt(Math.min(5, sizes[i]));
             }
         }
-        return new RowBlock(
+        return new HexRowBlock(
                 view.qualifiedName(),
                 random.nextInt(256),
                 0x852a1003fffffffL,
@@ -322,8 +325,8 @@ class PackedRowsTest {
                             """, "packed.md").views().get(0);
         }
 
-        static RowBlock block() {
-            return new RowBlock(
+        static HexRowBlock block() {
+            return new HexRowBlock(
                     "demand",
                     17,
                     0x852a1003fffffffL,

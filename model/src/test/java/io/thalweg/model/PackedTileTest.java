@@ -19,7 +19,7 @@ class PackedTileTest {
     @ParameterizedTest(name = "{0} riders a place")
     @ValueSource(ints = {1, 100_000, 2_000_000_000})
     void block_ofATilesRows_isWhatTheirNumbersMake(int riders) {
-        PackedRows codec = new PackedRows(DEMAND);
+        HexRowCodec codec = new HexRowCodec(DEMAND);
         PackedTile packed = new PackedTile(DEMAND);
         HexTiling tiling = HexTiling.of(9);
         int[] rings = DEMAND.rings().stream().mapToInt(Integer::intValue).toArray();
@@ -35,9 +35,9 @@ class PackedTileTest {
             int from = rows.rows() / 3;
             int to = rows.rows() - 1;
 
-            RowBlock actual = packed.block(3, group, 60_000, Finality.FINAL, from, to);
+            HexRowBlock actual = packed.block(3, group, 60_000, Finality.FINAL, from, to);
 
-            RowBlock block = new RowBlock(
+            HexRowBlock block = new HexRowBlock(
                     "demand",
                     3,
                     tile,

@@ -2,7 +2,6 @@ package io.thalweg.model;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -67,7 +66,7 @@ class PackedVectorsTest {
         for (int row = 0; row < block.rows(); row++) {
             rows.add(new String(json.value(block, row, createdMs), StandardCharsets.UTF_8));
         }
-        byte[] bytes = new PackedKeyedRows(view).encodeBlock(block, createdMs);
+        byte[] bytes = new KeyedRowCodec(view).encodeBlock(block, createdMs);
         return "{\"view\":%d,\"block\":\"%s\",\"rows\":[\n%s]}"
                 .formatted(number, HexFormat.of().formatHex(bytes), String.join(",\n", rows));
     }
@@ -86,16 +85,14 @@ class PackedVectorsTest {
         assertThat(Files.readString(FILE)).isEqualTo(text);
     }
 
-    private static String vector(FeatureView view, RowBlock block) {
+    private static String vector(FeatureView view, HexRowBlock block) {
         long createdMs = block.windowEndMs() + 1_234;
-        RowJson json = new RowJson(view);
+        HexRowJson json = new HexRowJson(view);
         List<String> rows = new ArrayList<>();
         for (int row = 0; row < block.rows(); row++) {
-            ByteArrayOutputStream line = new ByteArrayOutputStream();
-            json.write(block, row, createdMs, line);
-            rows.add(line.toString(StandardCharsets.UTF_8).strip());
+            rows.add(new String(json.value(block, row, createdMs), StandardCharsets.UTF_8));
         }
-        byte[] bytes = new PackedRows(view).encodeBlock(block, createdMs);
+        byte[] bytes = new HexRowCodec(view).encodeBlock(block, createdMs);
         return "{\"view\":\"%s\",\"block\":\"%s\",\"rows\":[\n%s]}"
                 .formatted(view.qualifiedName(), HexFormat.of().formatHex(bytes), String.join(",\n", rows));
     }

@@ -52,31 +52,31 @@ class RowJsonTest {
 
     @Test
     void key_row_isTheViewAndItsEntities() {
-        byte[] key = new RowJson(SMALL).key(block(List.of(PRODUCT, 7L, "x", false)), 0);
+        byte[] key = new HexRowJson(SMALL).key(block(List.of(PRODUCT, 7L, "x", false)), 0);
         assertThat(text(key)).isEqualTo("[\"small_v2\",\"" + PRODUCT + "\",\"892a1008003ffff\",7,\"x\",false]");
     }
 
     @Test
     void progress_record_isReadBackAndNoRow() {
         Progress progress = new Progress("demand", 17, 256, 1_451_671_260_000L);
-        byte[] value = RowJson.progress(progress);
-        assertThat(text(RowJson.progressKey(progress))).isEqualTo("[\"demand\",{\"shard\":17}]");
+        byte[] value = ProgressJson.value(progress);
+        assertThat(text(ProgressJson.key(progress))).isEqualTo("[\"demand\",{\"shard\":17}]");
         assertThat(text(value))
                 .isEqualTo("{\"view\":\"demand\",\"progress\":{\"shard\":17,\"shards\":256,"
                         + "\"window_end\":\"2016-01-01T18:01:00Z\"}}");
-        assertThat(RowJson.parseProgress(value)).isEqualTo(progress);
+        assertThat(ProgressJson.parse(value)).isEqualTo(progress);
     }
 
     @Test
     void parseProgress_rows_areNone() {
-        RowBlock block = block(List.of(PRODUCT, 7L, "x", false));
-        assertThat(RowJson.parseProgress(value(block, 5))).isNull();
-        assertThat(RowJson.parseProgress(new PackedRows(SMALL).encodeBlock(block, 5)))
+        HexRowBlock block = block(List.of(PRODUCT, 7L, "x", false));
+        assertThat(ProgressJson.parse(value(block, 5))).isNull();
+        assertThat(ProgressJson.parse(new HexRowCodec(SMALL).encodeBlock(block, 5)))
                 .isNull();
-        assertThat(RowJson.parseProgress(new byte[] {(byte) 0xC3, 1, 0}))
+        assertThat(ProgressJson.parse(new byte[] {(byte) 0xC3, 1, 0}))
                 .as("Avro")
                 .isNull();
-        assertThatThrownBy(() -> RowJson.parseProgress("{}".getBytes(StandardCharsets.UTF_8)))
+        assertThatThrownBy(() -> ProgressJson.parse("{}".getBytes(StandardCharsets.UTF_8)))
                 .hasMessage("row.finality must be text, was missing");
     }
 
@@ -85,10 +85,10 @@ class RowJsonTest {
     @MethodSource("seeds")
     void decodeBlock_anyRow_hasItsValuesBitForBit(long seed) {
         Random random = new Random(seed);
-        RowBlock any = PackedRowsTest.random(SMALL, random);
+        HexRowBlock any = PackedRowsTest.random(SMALL, random);
         long[] counts =
                 java.util.Arrays.stream(any.sums()).map(sum -> sum >>> 13).toArray();
-        RowBlock block = new RowBlock(
+        HexRowBlock block = new HexRowBlock(
                 any.view(),
                 any.shard(),
                 any.tile(),
@@ -98,18 +98,18 @@ class RowJsonTest {
                 any.cells(),
                 counts,
                 any.diskSizes());
-        RowJson json = new RowJson(SMALL);
+        HexRowJson json = new HexRowJson(SMALL);
         for (int row = 0; row < block.rows(); row++) {
-            RowBlock one = block.rows(row, row + 1);
+            HexRowBlock one = block.rows(row, row + 1);
 
-            RowBlock read = json.decodeBlock(json.value(block, row, 5));
+            HexRowBlock read = json.decodeBlock(json.value(block, row, 5));
 
             assertThat(read.cells()).containsExactly(block.cells()[row]);
             assertThat(read.group()).isEqualTo(block.group());
             assertThat(read.windowEndMs()).isEqualTo(block.windowEndMs());
             assertThat(read.finality()).isEqualTo(block.finality());
-            assertThat(RowValues.of(SMALL, read.sums(), read.diskSizes()))
-                    .isEqualTo(RowValues.of(SMALL, one.sums(), one.diskSizes()));
+            assertThat(new RingDivisors(SMALL).values(read.sums(), read.diskSizes()))
+                    .isEqualTo(new RingDivisors(SMALL).values(one.sums(), one.diskSizes()));
             if (block.diskSizes() == null) {
                 assertThat(read.sums()).isEqualTo(one.sums());
                 assertThat(read.diskSizes()).isNull();
@@ -129,14 +129,14 @@ class RowJsonTest {
     }
 
     private static void assertForeign(ForeignRowException.Difference difference, String row) {
-        assertThatThrownBy(() -> new RowJson(SMALL).decodeBlock(row.getBytes(StandardCharsets.UTF_8)))
+        assertThatThrownBy(() -> new HexRowJson(SMALL).decodeBlock(row.getBytes(StandardCharsets.UTF_8)))
                 .isInstanceOfSatisfying(
                         ForeignRowException.class,
                         e -> assertThat(e.difference()).isEqualTo(difference));
     }
 
     private static void assertUnreadable(String row, String why) {
-        assertThatThrownBy(() -> new RowJson(SMALL).decodeBlock(row.getBytes(StandardCharsets.UTF_8)))
+        assertThatThrownBy(() -> new HexRowJson(SMALL).decodeBlock(row.getBytes(StandardCharsets.UTF_8)))
                 .isInstanceOf(IllegalArgumentException.class)
                 .isNotInstanceOf(ForeignRowException.class)
                 .hasMessageContaining(why);
@@ -147,8 +147,8 @@ class RowJsonTest {
     @MethodSource("seeds")
     void parse_anyRow_givesItBack(long seed) throws IOException {
         Random random = new Random(seed);
-        RowBlock block = PackedRowsTest.random(SMALL, random);
-        RowJson json = new RowJson(SMALL);
+        HexRowBlock block = PackedRowsTest.random(SMALL, random);
+        HexRowJson json = new HexRowJson(SMALL);
         ByteArrayOutputStream out = new ByteArrayOutputStream();
         for (int row = 0; row < block.rows(); row++) {
             out.reset();
@@ -162,11 +162,13 @@ class RowJsonTest {
             assertThat(group).isEqualTo(block.group());
             assertThat(new ArrayList<>(parsed.features().keySet())).isEqualTo(SMALL.featureNames());
             int[] sizes = block.diskSizes();
-            double[] values = RowValues.of(
-                    SMALL,
-                    java.util.Arrays.copyOfRange(block.sums(), row * 6, row * 6 + 6),
-                    sizes == null ? null : java.util.Arrays.copyOfRange(sizes, row * 2, row * 2 + 2));
-            assertThat(parsed.features().values().stream().mapToDouble(d -> d).toArray())
+            double[] values = new RingDivisors(SMALL)
+                    .values(
+                            java.util.Arrays.copyOfRange(block.sums(), row * 6, row * 6 + 6),
+                            sizes == null ? null : java.util.Arrays.copyOfRange(sizes, row * 2, row * 2 + 2));
+            assertThat(parsed.features().values().stream()
+                            .mapToDouble(value -> (Double) value)
+                            .toArray())
                     .isEqualTo(values);
             JsonNode tree = new ObjectMapper().readTree(out.toByteArray());
             assertThat(tree.path("label").textValue()).isEqualTo(block.group().get(2));
@@ -175,7 +177,7 @@ class RowJsonTest {
 
     @Test
     void parse_wrongRows_namesTheField() {
-        RowJson json = new RowJson(SMALL);
+        HexRowJson json = new HexRowJson(SMALL);
         String row = text(value(block(List.of(PRODUCT, 7L, "x", false)), -1));
         for (Map.Entry<String, String> change : Map.of(
                         "\"city\":7", "\"city\":true",
@@ -194,18 +196,13 @@ class RowJsonTest {
                 .hasMessageStartingWith("a row must be a JSON object");
     }
 
-    private static byte[] value(RowBlock block, long createdMs) {
-        ByteArrayOutputStream out = new ByteArrayOutputStream();
-        if (createdMs < 0) {
-            new RowJson(SMALL).write(block, 0, out);
-        } else {
-            new RowJson(SMALL).write(block, 0, createdMs, out);
-        }
-        return out.toByteArray();
+    private static byte[] value(HexRowBlock block, long createdMs) {
+        HexRowJson json = new HexRowJson(SMALL);
+        return createdMs < 0 ? json.value(block, 0) : json.value(block, 0, createdMs);
     }
 
-    private static RowBlock block(List<Object> group) {
-        return new RowBlock(
+    private static HexRowBlock block(List<Object> group) {
+        return new HexRowBlock(
                 "small_v2",
                 3,
                 0x852a1003fffffffL,

@@ -6,6 +6,7 @@ import io.grpc.MethodDescriptor.Marshaller;
 import io.thalweg.api.v1.FeatureRow;
 import io.thalweg.api.v1.FeatureValue;
 import io.thalweg.api.v1.ReadFeaturesResponse;
+import io.thalweg.model.DoubleValues;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
@@ -32,19 +33,21 @@ final class AnswerMarshaller implements Marshaller<ReadAnswer> {
         static Part of(ReadAnswer.Row row, int features) {
             FeatureRow.Builder message = GrpcApi.head(row);
             return new Part(
-                    (row.values() instanceof Decimals ? message : GrpcApi.addValues(message, row.values(), features))
+                    (row.values() instanceof DoubleValues
+                                    ? message
+                                    : GrpcApi.addValues(message, row.values(), features))
                             .build(),
                     row);
         }
 
         int size() {
-            int values = row.values() instanceof Decimals decimals ? decimals.size() : 0;
+            int values = row.values() instanceof DoubleValues decimals ? decimals.size() : 0;
             return message.getSerializedSize() + values * VALUE_BYTES;
         }
 
         void writeTo(CodedOutputStream out) throws IOException {
             message.writeTo(out);
-            if (row.values() instanceof Decimals decimals) {
+            if (row.values() instanceof DoubleValues decimals) {
                 for (int i = 0; i < decimals.size(); i++) {
                     out.writeTag(FeatureRow.VALUES_FIELD_NUMBER, WireFormat.WIRETYPE_LENGTH_DELIMITED);
                     out.writeUInt32NoTag(DOUBLE_BYTES);

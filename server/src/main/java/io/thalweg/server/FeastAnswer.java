@@ -12,6 +12,7 @@ import org.jspecify.annotations.Nullable;
 record FeastAnswer(List<Column> columns) {
     /** Feast's statuses of a value. */
     enum Status {
+        INVALID,
         PRESENT,
         NULL_VALUE,
         NOT_FOUND,

@@ -157,11 +157,19 @@ final class FeastReader {
                 answer.rows().stream().map(row -> cell(asked, places, row)).toList());
     }
 
+    /** That of a row without values. */
+    private static Status status(ReadStatus status) {
+        return switch (status) {
+            case NOT_FOUND -> Status.NOT_FOUND;
+            case UNREADABLE -> Status.INVALID;
+            default -> Status.OUTSIDE_MAX_AGE;
+        };
+    }
+
     private static Cell cell(Asked asked, int[] places, Row row) {
         List<@Nullable Object> values = row.values();
         if (values == null) {
-            Status status = row.status() == ReadStatus.NOT_FOUND ? Status.NOT_FOUND : Status.OUTSIDE_MAX_AGE;
-            return new Cell(null, status, row.windowEndMs());
+            return new Cell(null, status(row.status()), row.windowEndMs());
         }
         Object value = asked.isArray() ? floats(values, places) : values.get(places[0]);
         return new Cell(value, value == null ? Status.NULL_VALUE : Status.PRESENT, row.windowEndMs());

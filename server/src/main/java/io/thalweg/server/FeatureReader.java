@@ -1,20 +1,19 @@
 package io.thalweg.server;
 
+import io.thalweg.model.DoubleValues;
 import io.thalweg.model.FeatureView;
 import io.thalweg.model.Finality;
-import io.thalweg.model.PackedKeyedRows;
 import io.thalweg.model.ReadOutcome;
+import io.thalweg.model.ReadRule;
 import io.thalweg.model.ReadStatus;
-import io.thalweg.model.RowValues;
 import io.thalweg.model.StoredRow;
 import io.thalweg.model.Suggestion;
 import io.thalweg.server.ReadAnswer.Row;
 import io.thalweg.server.ReadRequest.ReadFrom;
-import io.thalweg.store.NewestRows;
 import io.thalweg.store.OnlineStore;
+import io.thalweg.store.ReadRows;
 import io.thalweg.store.StoreKey;
 import java.time.Clock;
-import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -23,7 +22,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalLong;
-import java.util.function.LongFunction;
+import java.util.function.Function;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
@@ -41,19 +40,20 @@ final class FeatureReader {
     private final OnlineStore store;
     private final @Nullable LiveReader live;
     private final Clock clock;
-    private final ReadTimes times;
+    private final ReadMetrics metrics;
 
     /**
      * A reader of these views.
      *
      * @param live null where no job is known
      */
-    FeatureReader(List<FeatureView> views, OnlineStore store, @Nullable LiveReader live, Clock clock, ReadTimes times) {
+    FeatureReader(
+            List<FeatureView> views, OnlineStore store, @Nullable LiveReader live, Clock clock, ReadMetrics metrics) {
         views.forEach(view -> this.views.put(view.qualifiedName(), view));
         this.store = store;
         this.live = live;
         this.clock = clock;
-        this.times = times;
+        this.metrics = metrics;
     }
 
     List<FeatureView> views() {
@@ -91,7 +91,7 @@ final class FeatureReader {
         try {
             return read(view, request);
         } finally {
-            times.record(view, request.readFrom(), System.nanoTime() - begin);
+            metrics.record(view, request.readFrom(), System.nanoTime() - begin);
         }
     }
 
@@ -157,19 +157,68 @@ final class FeatureReader {
         int[] asked = features(view, request.features());
         List<KeyParser.Key> keys = keys(view, request.entities());
         Instant asOf = request.asOf();
-        if (view.isKeyed()) {
-            return asOf == null ? newestKeyed(view, keys, asked) : keyedAsOf(view, keys, asked, asOf);
+        ReadRule rule = ReadRule.of(view);
+        if (asOf == null) {
+            ReadRows found = store.read(view, stored(keys));
+            long nowMs = nowMs();
+            long watermarkMs = found.watermarkMs().orElse(ReadOutcome.NONE);
+            return answer(view, keys, asked, found, row -> rule.latest(nowMs, watermarkMs, row), nowMs);
         }
-        return asOf == null ? newest(view, keys, asked) : asOf(view, keys, asked, asOf);
+        long asOfMs = asOfMs(view, asOf);
+        ReadRows found = store.readAsOf(view, stored(keys), asOfMs);
+        long nowMs = nowMs();
+        long watermarkMs = found.watermarkMs().orElse(ReadOutcome.NONE);
+        return answer(view, keys, asked, found, row -> rule.asOf(nowMs, watermarkMs, asOfMs, row), nowMs);
     }
 
-    private static ReadAnswer answer(FeatureView view, int[] asked, OptionalLong watermarkMs, List<Row> rows) {
+    private ReadAnswer answer(
+            FeatureView view,
+            List<KeyParser.Key> keys,
+            int[] asked,
+            ReadRows found,
+            Function<@Nullable StoredRow, ReadOutcome> judge,
+            long nowMs) {
+        List<Row> rows = new ArrayList<>(keys.size());
+        for (int i = 0; i < keys.size(); i++) {
+            Readers.requireWanted();
+            StoredRow stored = found.rows().get(i);
+            ReadOutcome outcome = judge.apply(stored);
+            String unreadable = found.unreadable().get(i);
+            if (unreadable != null) {
+                metrics.unreadable(view, keys.get(i).canonical(), unreadable);
+                outcome = new ReadOutcome(ReadStatus.UNREADABLE, ReadOutcome.NONE);
+            }
+            rows.add(row(keys.get(i), outcome, stored, asked, nowMs));
+        }
         List<String> names = view.featureNames();
         return new ReadAnswer(
                 view.qualifiedName(),
-                watermarkMs,
+                found.watermarkMs(),
                 Arrays.stream(asked).mapToObj(names::get).toList(),
                 rows);
+    }
+
+    /** A zero is final: the watermark has passed its window end. */
+    private static Row row(
+            KeyParser.Key key, ReadOutcome outcome, @Nullable StoredRow stored, int[] asked, long nowMs) {
+        Finality finality = null;
+        List<@Nullable Object> values = null;
+        if (outcome.status() == ReadStatus.PRESENT && stored != null) {
+            finality = stored.finality();
+            values = chosen(stored.values(), asked);
+        } else if (outcome.status() == ReadStatus.ZERO) {
+            finality = Finality.FINAL;
+            values = DoubleValues.zeros(asked.length);
+        }
+        long endMs = outcome.windowEndMs();
+        boolean timed = endMs != ReadOutcome.NONE;
+        return new Row(
+                key.canonical(),
+                outcome.status(),
+                finality,
+                timed ? OptionalLong.of(endMs) : OptionalLong.empty(),
+                timed ? OptionalLong.of(nowMs - endMs) : OptionalLong.empty(),
+                values);
     }
 
     /** Positions of the features asked for: no more than the view has, none twice. */
@@ -212,94 +261,11 @@ final class FeatureReader {
         return new KeyParser(view).parse(entities);
     }
 
-    private ReadAnswer newest(FeatureView view, List<KeyParser.Key> keys, int[] asked) {
-        NewestRows<StoredRow> stored = store.read(view, stored(keys));
-        long nowMs = nowMs();
-        long watermark = stored.watermarkMs().orElse(ReadOutcome.NONE);
-        List<Row> rows = new ArrayList<>(keys.size());
-        for (int i = 0; i < keys.size(); i++) {
-            Readers.requireWanted();
-            StoredRow row = stored.rows().get(i);
-            ReadOutcome outcome =
-                    ReadOutcome.latest(nowMs, watermark, view.online().ttl().duration(), endMs(row), anyNonZero(row));
-            rows.add(row(view, keys.get(i), asked, row, outcome, nowMs));
-        }
-        return answer(view, asked, stored.watermarkMs(), rows);
-    }
-
-    private ReadAnswer asOf(FeatureView view, List<KeyParser.Key> keys, int[] asked, Instant asOf) {
-        OptionalLong watermarkMs = watermark(view);
-        long asOfMs = asOfMs(view, asOf, watermarkMs);
-        long everyMs = view.windows().every().millis();
-        long keptMs = keptMs(view);
-        List<@Nullable StoredRow> stored = store.readAsOf(view, stored(keys), asOfMs);
-        long nowMs = nowMs();
-        List<Row> rows = new ArrayList<>(keys.size());
-        for (int i = 0; i < keys.size(); i++) {
-            Readers.requireWanted();
-            StoredRow row = stored.get(i);
-            ReadOutcome outcome = ReadOutcome.asOf(asOfMs, everyMs, endMs(row), anyNonZero(row));
-            if (watermarkMs.isEmpty() || nowMs - outcome.windowEndMs() > keptMs) {
-                outcome = new ReadOutcome(ReadStatus.OUTSIDE_MAX_AGE, outcome.windowEndMs());
-            }
-            rows.add(row(view, keys.get(i), asked, row, outcome, nowMs));
-        }
-        return answer(view, asked, watermarkMs, rows);
-    }
-
-    private ReadAnswer newestKeyed(FeatureView view, List<KeyParser.Key> keys, int[] asked) {
-        NewestRows<PackedKeyedRows.Row> stored = store.readKeyed(view, stored(keys));
-        long nowMs = nowMs();
-        long watermark = stored.watermarkMs().orElse(ReadOutcome.NONE);
-        Duration ttl = view.online().ttl().duration();
-        List<Row> rows =
-                keyed(keys, asked, stored.rows(), endMs -> ReadOutcome.keyed(nowMs, watermark, ttl, endMs), nowMs);
-        return answer(view, asked, stored.watermarkMs(), rows);
-    }
-
-    private ReadAnswer keyedAsOf(FeatureView view, List<KeyParser.Key> keys, int[] asked, Instant asOf) {
-        OptionalLong watermarkMs = watermark(view);
-        long asOfMs = asOfMs(view, asOf, watermarkMs);
-        List<PackedKeyedRows.@Nullable Row> stored = store.readKeyedAsOf(view, stored(keys), asOfMs);
-        long nowMs = nowMs();
-        // What is older than ttl is not looked for.
-        boolean outside = watermarkMs.isEmpty() || nowMs - asOfMs > keptMs(view);
-        List<Row> rows = keyed(
-                keys,
-                asked,
-                stored,
-                endMs -> new ReadOutcome(
-                        outside
-                                ? ReadStatus.OUTSIDE_MAX_AGE
-                                : endMs == ReadOutcome.NONE ? ReadStatus.NOT_FOUND : ReadStatus.PRESENT,
-                        endMs),
-                nowMs);
-        return answer(view, asked, watermarkMs, rows);
-    }
-
-    private static List<Row> keyed(
-            List<KeyParser.Key> keys,
-            int[] asked,
-            List<PackedKeyedRows.@Nullable Row> stored,
-            LongFunction<ReadOutcome> judge,
-            long nowMs) {
-        List<Row> rows = new ArrayList<>(keys.size());
-        for (int i = 0; i < keys.size(); i++) {
-            Readers.requireWanted();
-            PackedKeyedRows.Row row = stored.get(i);
-            ReadOutcome outcome = judge.apply(row == null ? ReadOutcome.NONE : row.windowEndMs());
-            boolean present = outcome.status() == ReadStatus.PRESENT;
-            rows.add(row(
-                    keys.get(i),
-                    outcome,
-                    row != null && present ? row.finality() : null,
-                    row != null && present ? chosen(row.values(), asked) : null,
-                    nowMs));
-        }
-        return rows;
-    }
-
+    /** The values of the features asked for. */
     static List<@Nullable Object> chosen(List<@Nullable Object> all, int[] asked) {
+        if (all instanceof DoubleValues doubles) {
+            return doubles.at(asked);
+        }
         List<@Nullable Object> values = new ArrayList<>(asked.length);
         for (int feature : asked) {
             values.add(all.get(feature));
@@ -307,18 +273,14 @@ final class FeatureReader {
         return values;
     }
 
-    private static long keptMs(FeatureView view) {
-        var history = view.online().history();
-        return view.online().ttl().millis() + (history == null ? 0 : history.millis());
-    }
-
     /** The time that is asked for, if rows of it can be there. */
-    private static long asOfMs(FeatureView view, Instant asOf, OptionalLong watermarkMs) {
+    private long asOfMs(FeatureView view, Instant asOf) {
         if (view.online().history() == null) {
             throw Refusal.invalid("as_of: view " + view.qualifiedName()
                     + " keeps the newest rows only; set online.history in its definition");
         }
         long asOfMs = epochMs(asOf);
+        OptionalLong watermarkMs = watermark(view);
         if (watermarkMs.isPresent() && asOfMs > watermarkMs.getAsLong()) {
             throw Refusal.invalid("as_of: " + asOf + " lies beyond the view's watermark "
                     + Instant.ofEpochMilli(watermarkMs.getAsLong()) + "; ask for that time or an earlier one");
@@ -337,62 +299,5 @@ final class FeatureReader {
 
     private static List<StoreKey> stored(List<KeyParser.Key> keys) {
         return keys.stream().map(KeyParser.Key::stored).toList();
-    }
-
-    private static long endMs(@Nullable StoredRow row) {
-        return row == null ? ReadOutcome.NONE : row.windowEndMs();
-    }
-
-    private static boolean anyNonZero(@Nullable StoredRow row) {
-        if (row != null) {
-            for (long sum : row.sums()) {
-                if (sum != 0) {
-                    return true;
-                }
-            }
-        }
-        return false;
-    }
-
-    private static Row row(
-            FeatureView view,
-            KeyParser.Key key,
-            int[] asked,
-            @Nullable StoredRow stored,
-            ReadOutcome outcome,
-            long nowMs) {
-        return row(key, outcome, finality(outcome, stored), values(view, asked, stored, outcome), nowMs);
-    }
-
-    private static Row row(
-            KeyParser.Key key,
-            ReadOutcome outcome,
-            @Nullable Finality finality,
-            @Nullable List<@Nullable Object> values,
-            long nowMs) {
-        boolean timed = outcome.windowEndMs() != ReadOutcome.NONE;
-        return new Row(
-                key.canonical(),
-                outcome.status(),
-                finality,
-                timed ? OptionalLong.of(outcome.windowEndMs()) : OptionalLong.empty(),
-                timed ? OptionalLong.of(nowMs - outcome.windowEndMs()) : OptionalLong.empty(),
-                values);
-    }
-
-    /** A zero is final: the watermark has passed its window end. */
-    private static @Nullable Finality finality(ReadOutcome outcome, @Nullable StoredRow stored) {
-        if (outcome.status() == ReadStatus.PRESENT && stored != null) {
-            return stored.finality();
-        }
-        return outcome.status() == ReadStatus.ZERO ? Finality.FINAL : null;
-    }
-
-    private static @Nullable List<@Nullable Object> values(
-            FeatureView view, int[] asked, @Nullable StoredRow stored, ReadOutcome outcome) {
-        if (outcome.status() == ReadStatus.PRESENT && stored != null) {
-            return Decimals.of(RowValues.of(view, stored.sums(), stored.diskSizes()), asked);
-        }
-        return outcome.status() == ReadStatus.ZERO ? Decimals.zeros(asked.length) : null;
     }
 }

@@ -72,7 +72,7 @@ public final class FeatureServer implements AutoCloseable {
             Metrics metrics) {
         Readers readers = new Readers(config);
         LiveReader running = live == null ? null : new LiveReader(live);
-        FeatureReader reader = new FeatureReader(views, store, running, now, new ReadTimes(views, metrics));
+        FeatureReader reader = new FeatureReader(views, store, running, now, new ReadMetrics(views, metrics));
         metrics.process();
         register(views, store, now, metrics);
         AtomicBoolean stopping = new AtomicBoolean();
@@ -214,7 +214,7 @@ public final class FeatureServer implements AutoCloseable {
         return admin == null ? OptionalInt.empty() : OptionalInt.of(admin.port());
     }
 
-    /** TurnSchedule new requests away, waits for the requests under way as long as {@link ServerConfig#drain}, and returns when all is down. */
+    /** Turns new requests away, waits for the requests under way as long as {@link ServerConfig#drain}, and returns when all is down. */
     public void stop() {
         stopping.set(true); // Armeria goes on answering new requests while it waits for the others
         CompletableFuture<?> adminStops = admin == null ? CompletableFuture.completedFuture(null) : admin.stop();

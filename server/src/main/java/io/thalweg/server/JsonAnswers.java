@@ -3,6 +3,7 @@ package io.thalweg.server;
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonGenerator;
 import com.fasterxml.jackson.core.StreamWriteFeature;
+import io.thalweg.model.DoubleValues;
 import io.thalweg.model.DurationText;
 import io.thalweg.model.Entity;
 import io.thalweg.model.FeatureView;
@@ -106,7 +107,7 @@ final class JsonAnswers {
     }
 
     private void values(@Nullable List<@Nullable Object> values, int features) throws IOException {
-        if (values instanceof Decimals decimals) {
+        if (values instanceof DoubleValues decimals) {
             for (int i = 0; i < features; i++) {
                 out.writeNumber(decimals.at(i));
             }

@@ -14,7 +14,7 @@ import java.util.UUID;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** TurnSchedule the keys of a request into keys of the store, collecting what is wrong with any of them. */
+/** Turns the keys of a request into keys of the store, collecting what is wrong with any of them. */
 final class KeyParser {
     private static final Pattern INTEGER = Pattern.compile("-?\\d{1,19}");
     private static final Pattern UUID_TEXT = Pattern.compile("[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}");

@@ -7,7 +7,7 @@ import io.thalweg.live.LiveClient;
 import io.thalweg.live.LiveView;
 import io.thalweg.model.FeatureView;
 import io.thalweg.model.Finality;
-import io.thalweg.model.PackedKeyedRows;
+import io.thalweg.model.KeyedRowCodec;
 import io.thalweg.model.ReadStatus;
 import io.thalweg.server.ReadAnswer.Row;
 import java.util.ArrayList;
@@ -33,9 +33,9 @@ final class LiveReader {
     }
 
     /** How a view's keys are named and its rows read. */
-    private record Codecs(LiveView keys, @Nullable PackedKeyedRows rows) {
+    private record Codecs(LiveView keys, @Nullable KeyedRowCodec rows) {
         static Codecs of(FeatureView view) {
-            return new Codecs(new LiveView(view), view.isKeyed() ? new PackedKeyedRows(view) : null);
+            return new Codecs(new LiveView(view), view.isKeyed() ? new KeyedRowCodec(view) : null);
         }
     }
 
@@ -89,7 +89,7 @@ final class LiveReader {
     }
 
     private static @Nullable List<@Nullable Object> values(Codecs codecs, LiveRow live, int[] asked) {
-        PackedKeyedRows rows = codecs.rows();
+        KeyedRowCodec rows = codecs.rows();
         if (rows == null) {
             return List.of((double) live.getCount());
         }

@@ -3,6 +3,7 @@ package io.thalweg.server;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.thalweg.api.v1.ReadFeaturesResponse;
+import io.thalweg.model.DoubleValues;
 import io.thalweg.model.Finality;
 import io.thalweg.model.ReadStatus;
 import java.io.IOException;
@@ -48,11 +49,10 @@ class AnswerMarshallerTest {
     private static @Nullable List<@Nullable Object> values(Random random, int features) {
         return switch (random.nextInt(4)) {
             case 0 -> null;
-            case 1 -> Decimals.zeros(features);
+            case 1 -> DoubleValues.zeros(features);
             case 2 ->
-                Decimals.of(
-                        random.doubles(features + 1).toArray(),
-                        random.ints(features, 0, features + 1).toArray());
+                new DoubleValues(random.doubles(features + 1).toArray())
+                        .at(random.ints(features, 0, features + 1).toArray());
             default -> {
                 @Nullable
                 Object[] some = {

@@ -67,7 +67,7 @@ class FeastApiTest {
 
     /** A row of a shop whose number is also what it counts. */
     private void write(long shop) {
-        fixture.store.writeKeyed(
+        fixture.store.write(
                 SPENDING,
                 List.of(new KeyedRowBlock(
                         "spending",

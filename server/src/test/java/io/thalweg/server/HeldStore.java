@@ -3,17 +3,15 @@ package io.thalweg.server;
 import static io.thalweg.server.ServerFixture.T;
 
 import io.thalweg.model.FeatureView;
-import io.thalweg.model.KeyedRowBlock;
-import io.thalweg.model.PackedKeyedRows;
 import io.thalweg.model.Progress;
 import io.thalweg.model.RowBlock;
-import io.thalweg.model.StoredRow;
-import io.thalweg.store.NewestRows;
 import io.thalweg.store.OnlineStore;
+import io.thalweg.store.ReadRows;
 import io.thalweg.store.StoreKey;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Map;
 import java.util.OptionalLong;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.locks.LockSupport;
@@ -25,9 +23,11 @@ final class HeldStore implements OnlineStore {
     final CountDownLatch release = new CountDownLatch(1);
     volatile @Nullable RuntimeException failure;
     volatile long readNanos;
+    /** By the place of the key. */
+    volatile Map<Integer, String> unreadable = Map.of();
 
     @Override
-    public NewestRows<StoredRow> read(FeatureView view, List<StoreKey> keys) {
+    public ReadRows read(FeatureView view, List<StoreKey> keys) {
         entered.countDown();
         try {
             release.await();
@@ -42,13 +42,13 @@ final class HeldStore implements OnlineStore {
         if (thrown != null) {
             throw thrown;
         }
-        return new NewestRows<>(
-                watermark(view.qualifiedName()), new ArrayList<>(Collections.nCopies(keys.size(), null)));
+        return new ReadRows(
+                watermark(view.qualifiedName()), new ArrayList<>(Collections.nCopies(keys.size(), null)), unreadable);
     }
 
     @Override
-    public List<@Nullable StoredRow> readAsOf(FeatureView view, List<StoreKey> keys, long asOfMs) {
-        return read(view, keys).rows();
+    public ReadRows readAsOf(FeatureView view, List<StoreKey> keys, long asOfMs) {
+        return read(view, keys);
     }
 
     @Override
@@ -57,20 +57,7 @@ final class HeldStore implements OnlineStore {
     }
 
     @Override
-    public void write(FeatureView view, List<RowBlock> blocks) {}
-
-    @Override
-    public void writeKeyed(FeatureView view, List<KeyedRowBlock> blocks) {}
-
-    @Override
-    public NewestRows<PackedKeyedRows.Row> readKeyed(FeatureView view, List<StoreKey> keys) {
-        throw new UnsupportedOperationException();
-    }
-
-    @Override
-    public List<PackedKeyedRows.@Nullable Row> readKeyedAsOf(FeatureView view, List<StoreKey> keys, long asOfMs) {
-        throw new UnsupportedOperationException();
-    }
+    public void write(FeatureView view, List<? extends RowBlock> blocks) {}
 
     @Override
     public void writeProgress(Progress progress) {}

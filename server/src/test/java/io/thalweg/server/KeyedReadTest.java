@@ -84,7 +84,7 @@ class KeyedReadTest {
                 new long[] {0, high, 0, 0},
                 new long[] {views, 5, Double.doubleToRawLongBits(2.5), 0},
                 new boolean[] {false, false, false, true});
-        fixture.store.writeKeyed(view, List.of(block));
+        fixture.store.write(view, List.of(block));
     }
 
     private void progress(long windowEndMs) {

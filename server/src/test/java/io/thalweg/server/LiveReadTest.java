@@ -22,7 +22,7 @@ import io.thalweg.model.Definitions;
 import io.thalweg.model.FeatureView;
 import io.thalweg.model.Finality;
 import io.thalweg.model.KeyedRowBlock;
-import io.thalweg.model.PackedKeyedRows;
+import io.thalweg.model.KeyedRowCodec;
 import io.thalweg.model.Progress;
 import io.thalweg.model.Shard;
 import java.net.http.HttpResponse;
@@ -105,7 +105,7 @@ class LiveReadTest {
         }
         return open().setStatus(LiveStatus.FOUND)
                 .setPacked(ByteString.copyFrom(
-                        new PackedKeyedRows(CAMPAIGNS).encodeRow(row(Finality.PARTIAL, T + MINUTE, 7, 1.5), 0)));
+                        new KeyedRowCodec(CAMPAIGNS).encodeRow(row(Finality.PARTIAL, T + MINUTE, 7, 1.5), 0)));
     }
 
     private static KeyedRowBlock row(Finality finality, long endMs, long views, double spend) {
@@ -161,7 +161,7 @@ class LiveReadTest {
 
     @Test
     void read_bothOfAKeyedView_isTheStoresRowAndThenTheLiveOne() throws Exception {
-        fixture.store.writeKeyed(CAMPAIGNS, List.of(row(Finality.FINAL, T, 100, 20.0)));
+        fixture.store.write(CAMPAIGNS, List.of(row(Finality.FINAL, T, 100, 20.0)));
         fixture.store.writeProgress(new Progress("campaigns", 0, 1, T));
         JsonNode answer = read("campaigns", "{\"campaign\":42}", "BOTH", ",\"features\":[\"spend_1m\",\"views_1m\"]");
         assertThat(answer.path("rows").get(0).toString()).contains("\"finality\":\"FINAL\"", "\"values\":[20.0,100]");

@@ -6,10 +6,10 @@ import io.thalweg.model.Entity;
 import io.thalweg.model.FeatureView;
 import io.thalweg.model.FieldPath;
 import io.thalweg.model.Finality;
+import io.thalweg.model.HexRowBlock;
 import io.thalweg.model.Measure;
 import io.thalweg.model.Online;
 import io.thalweg.model.Progress;
-import io.thalweg.model.RowBlock;
 import io.thalweg.model.Source;
 import io.thalweg.model.ValueType;
 import io.thalweg.model.Windows;
@@ -87,8 +87,8 @@ final class ServerFixture implements AutoCloseable {
                         view, windowEndMs, cell, new long[view.featureNames().size()])));
     }
 
-    static RowBlock block(FeatureView view, long windowEndMs, long cell, long[] sums) {
-        return new RowBlock(
+    static HexRowBlock block(FeatureView view, long windowEndMs, long cell, long[] sums) {
+        return new HexRowBlock(
                 view.qualifiedName(),
                 0,
                 0x852a1007fffffffL,

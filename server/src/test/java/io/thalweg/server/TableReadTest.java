@@ -60,7 +60,7 @@ class TableReadTest {
                 .putDouble(0.1)
                 .putDouble(-7)
                 .array();
-        fixture.store.writeKeyed(
+        fixture.store.write(
                 PROFILES,
                 List.of(new KeyedRowBlock(
                         "profiles",

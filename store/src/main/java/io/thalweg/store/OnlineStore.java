@@ -1,14 +1,10 @@
 package io.thalweg.store;
 
 import io.thalweg.model.FeatureView;
-import io.thalweg.model.KeyedRowBlock;
-import io.thalweg.model.PackedKeyedRows;
 import io.thalweg.model.Progress;
 import io.thalweg.model.RowBlock;
-import io.thalweg.model.StoredRow;
 import java.util.List;
 import java.util.OptionalLong;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Where the rows of views are kept for reading: per key the newest row and, for views with {@code online.history}, the row
@@ -31,11 +27,8 @@ import org.jspecify.annotations.Nullable;
  * harmless.
  */
 public interface OnlineStore extends AutoCloseable {
-    /** Writes rows of a view with rings; the blocks must belong to the view. */
-    void write(FeatureView view, List<RowBlock> blocks);
-
-    /** Writes rows of a keyed view; the blocks must belong to the view. */
-    void writeKeyed(FeatureView view, List<KeyedRowBlock> blocks);
+    /** Writes rows; the blocks must belong to the view. */
+    void write(FeatureView view, List<? extends RowBlock> blocks);
 
     /**
      * Records how far a shard is; an earlier window end than the recorded one changes nothing. A record with another number
@@ -46,29 +39,16 @@ public interface OnlineStore extends AutoCloseable {
     /** Returns when everything written before survives a crash of the machine; a crash of the process it survives anyway. */
     void flush();
 
-    /** The newest row of each key of a view with rings. Keys may repeat. */
-    NewestRows<StoredRow> read(FeatureView view, List<StoreKey> keys);
+    /** The newest row of each key. Keys may repeat. */
+    ReadRows read(FeatureView view, List<StoreKey> keys);
 
     /**
-     * For each key the row of the last window end at or before {@code asOfMs}, in the order asked; null where that window
-     * end left none.
-     *
-     * @param asOfMs epoch ms; floored to the view's {@code windows.every}
-     * @throws IllegalArgumentException if the view keeps no history
-     */
-    List<@Nullable StoredRow> readAsOf(FeatureView view, List<StoreKey> keys, long asOfMs);
-
-    /** As {@link #read}, of a keyed view. */
-    NewestRows<PackedKeyedRows.Row> readKeyed(FeatureView view, List<StoreKey> keys);
-
-    /**
-     * For each key of a keyed view the newest row of a window end at or before {@code asOfMs}, and not more than {@code
-     * online.ttl} before it, in the order asked; null where there is none.
+     * For each key the row that was valid at a time, in the order asked; {@link WindowEnds} says which that is.
      *
      * @param asOfMs epoch ms
      * @throws IllegalArgumentException if the view keeps no history
      */
-    List<PackedKeyedRows.@Nullable Row> readKeyedAsOf(FeatureView view, List<StoreKey> keys, long asOfMs);
+    ReadRows readAsOf(FeatureView view, List<StoreKey> keys, long asOfMs);
 
     /**
      * The view's watermark as readers see it, epoch ms: the minimum over its shards, absent until each has reported.
@@ -79,6 +59,18 @@ public interface OnlineStore extends AutoCloseable {
 
     /** Rows that were not written because they had expired, since this store was opened. */
     long expiredRows();
+
+    /**
+     * Checks a block before it is written.
+     *
+     * @throws IllegalArgumentException if the block is another view's
+     */
+    static void requireView(FeatureView view, RowBlock block) {
+        if (!block.view().equals(view.qualifiedName())) {
+            throw new IllegalArgumentException(
+                    "a block of view '" + block.view() + "' cannot be written as view '" + view.qualifiedName() + "'");
+        }
+    }
 
     @Override
     void close();

@@ -1,10 +1,8 @@
 package io.thalweg.store;
 
 import io.thalweg.model.FeatureView;
-import io.thalweg.model.GroupCodec;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
-import java.util.List;
 
 /**
  * The bytes of keys and values in RocksDB. Numbers are big-endian; times have their sign bit flipped, so that bytes sort as
@@ -27,47 +25,29 @@ import java.util.List;
  */
 final class RowKeys {
     private final byte[] prefix;
-    private final GroupCodec groups;
 
     RowKeys(FeatureView view) {
         prefix = viewPrefix(view.qualifiedName());
-        groups = new GroupCodec(view.group());
     }
 
-    /** Canonical bytes of a group, or of a keyed view's key. */
-    byte[] group(List<Object> group) {
-        return groups.encode(group);
-    }
-
-    byte[] newest(long parent, byte[] group) {
-        return ByteBuffer.allocate(prefix.length + Long.BYTES + group.length)
+    /**
+     * The key of {@code newest}.
+     *
+     * @param address parent and group, or a keyed view's key
+     */
+    byte[] newest(byte[] address) {
+        return ByteBuffer.allocate(prefix.length + address.length)
                 .put(prefix)
-                .putLong(parent)
-                .put(group)
+                .put(address)
                 .array();
     }
 
-    byte[] history(long windowEndMs, long parent, byte[] group) {
-        return ByteBuffer.allocate(prefix.length + 2 * Long.BYTES + group.length)
+    /** The key of {@code history}; {@code address} as of {@link #newest}. */
+    byte[] history(long windowEndMs, byte[] address) {
+        return ByteBuffer.allocate(prefix.length + Long.BYTES + address.length)
                 .put(prefix)
                 .putLong(sortable(windowEndMs))
-                .putLong(parent)
-                .put(group)
-                .array();
-    }
-
-    byte[] newest(byte[] key) {
-        return ByteBuffer.allocate(prefix.length + key.length)
-                .put(prefix)
-                .put(key)
-                .array();
-    }
-
-    byte[] history(long windowEndMs, byte[] key) {
-        return ByteBuffer.allocate(prefix.length + Long.BYTES + key.length)
-                .put(prefix)
-                .putLong(sortable(windowEndMs))
-                .put(key)
+                .put(address)
                 .array();
     }
 

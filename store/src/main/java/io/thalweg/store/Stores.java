@@ -1,11 +1,8 @@
 package io.thalweg.store;
 
 import io.thalweg.model.FeatureView;
-import io.thalweg.model.KeyedRowBlock;
-import io.thalweg.model.PackedKeyedRows;
 import io.thalweg.model.Progress;
 import io.thalweg.model.RowBlock;
-import io.thalweg.model.StoredRow;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -15,7 +12,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.OptionalLong;
 import java.util.function.Supplier;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The stores open in this process, by name. A RocksDB folder can be open once only, and connections are worth sharing: a job's
@@ -118,13 +114,8 @@ public final class Stores {
         }
 
         @Override
-        public void write(FeatureView view, List<RowBlock> blocks) {
+        public void write(FeatureView view, List<? extends RowBlock> blocks) {
             store().write(view, blocks);
-        }
-
-        @Override
-        public void writeKeyed(FeatureView view, List<KeyedRowBlock> blocks) {
-            store().writeKeyed(view, blocks);
         }
 
         @Override
@@ -138,23 +129,13 @@ public final class Stores {
         }
 
         @Override
-        public NewestRows<StoredRow> read(FeatureView view, List<StoreKey> keys) {
+        public ReadRows read(FeatureView view, List<StoreKey> keys) {
             return store().read(view, keys);
         }
 
         @Override
-        public List<@Nullable StoredRow> readAsOf(FeatureView view, List<StoreKey> keys, long asOfMs) {
+        public ReadRows readAsOf(FeatureView view, List<StoreKey> keys, long asOfMs) {
             return store().readAsOf(view, keys, asOfMs);
-        }
-
-        @Override
-        public NewestRows<PackedKeyedRows.Row> readKeyed(FeatureView view, List<StoreKey> keys) {
-            return store().readKeyed(view, keys);
-        }
-
-        @Override
-        public List<PackedKeyedRows.@Nullable Row> readKeyedAsOf(FeatureView view, List<StoreKey> keys, long asOfMs) {
-            return store().readKeyedAsOf(view, keys, asOfMs);
         }
 
         @Override

@@ -10,13 +10,12 @@ import io.thalweg.model.Entity;
 import io.thalweg.model.FeatureView;
 import io.thalweg.model.FieldPath;
 import io.thalweg.model.Finality;
+import io.thalweg.model.HexRowBlock;
 import io.thalweg.model.KeyCodec;
 import io.thalweg.model.KeyedRowBlock;
 import io.thalweg.model.Measure;
 import io.thalweg.model.Online;
-import io.thalweg.model.PackedKeyedRows;
 import io.thalweg.model.Progress;
-import io.thalweg.model.RowBlock;
 import io.thalweg.model.Source;
 import io.thalweg.model.StoredRow;
 import io.thalweg.model.ValueType;
@@ -101,14 +100,14 @@ public abstract class OnlineStoreContract {
 
         assertThat(row.windowEndMs()).isEqualTo(T0);
         assertThat(row.finality()).isEqualTo(Finality.FINAL);
-        assertThat(row.sums()).containsExactly(7, 8, 9, 10);
-        assertThat(row.diskSizes()).isNull();
+        assertThat(sums(row)).containsExactly(7, 8, 9, 10);
+        assertThat(((StoredRow.OfSums) row).diskSizes()).isNull();
     }
 
     @Test
     void read_rowBesideAPentagon_answersItsDiskSizes() {
         FeatureView view = latestOnly();
-        RowBlock block = new RowBlock(
+        HexRowBlock block = new HexRowBlock(
                 view.qualifiedName(),
                 0,
                 0x852a1007fffffffL,
@@ -120,7 +119,8 @@ public abstract class OnlineStoreContract {
                 new int[] {1, 6});
         store.write(view, List.of(block));
 
-        assertThat(present(readOne(view, CELL)).diskSizes()).containsExactly(1, 6);
+        assertThat(((StoredRow.OfSums) present(readOne(view, CELL))).diskSizes())
+                .containsExactly(1, 6);
     }
 
     @Test
@@ -137,7 +137,7 @@ public abstract class OnlineStoreContract {
     @Test
     void read_manyKeysWithDuplicatesAndUnknown_answersInTheOrderAsked() {
         FeatureView view = latestOnly();
-        List<RowBlock> blocks = IntStream.range(0, 2_000)
+        List<HexRowBlock> blocks = IntStream.range(0, 2_000)
                 .mapToObj(i -> block(view, T0, Finality.FINAL, cell(i), i))
                 .toList();
         store.write(view, blocks);
@@ -155,7 +155,7 @@ public abstract class OnlineStoreContract {
                 assertThat(row).isNull();
             } else {
                 assertThat(row).isNotNull();
-                assertThat(row.sums()[0]).isEqualTo(n);
+                assertThat(sums(row)[0]).isEqualTo(n);
             }
         }
     }
@@ -180,7 +180,7 @@ public abstract class OnlineStoreContract {
     @Test
     void write_blockOfAnotherView_isRefusedByName() {
         FeatureView view = latestOnly();
-        RowBlock foreign = block(view("supply", null), T0, Finality.FINAL, CELL, 1);
+        HexRowBlock foreign = block(view("supply", null), T0, Finality.FINAL, CELL, 1);
         assertThatThrownBy(() -> store.write(view, List.of(foreign)))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("supply")
@@ -193,14 +193,14 @@ public abstract class OnlineStoreContract {
     void write_anyOrderAndRepeats_endsInTheSameState(long seed) {
         Random random = new Random(seed);
         FeatureView view = keepsHistory() ? withHistory("6h") : view("demand", "6h", null);
-        List<RowBlock> rows = new ArrayList<>();
+        List<HexRowBlock> rows = new ArrayList<>();
         for (int i = 0; i < 200; i++) {
             long windowEndMs = T0 - MINUTE * random.nextInt(30);
             Finality finality = random.nextBoolean() ? Finality.FINAL : Finality.PARTIAL;
             long cell = cell(random.nextInt(20));
             rows.add(block(view, windowEndMs, finality, cell, content(windowEndMs, finality, cell)));
         }
-        List<RowBlock> delivered = new ArrayList<>(rows);
+        List<HexRowBlock> delivered = new ArrayList<>(rows);
         delivered.addAll(rows.subList(0, 100));
         Collections.shuffle(delivered, random);
         for (int from = 0; from < delivered.size(); ) {
@@ -219,21 +219,21 @@ public abstract class OnlineStoreContract {
         }
     }
 
-    private static @Nullable RowBlock winner(List<RowBlock> rows, long cell, long fromMs, long toMs) {
+    private static @Nullable HexRowBlock winner(List<HexRowBlock> rows, long cell, long fromMs, long toMs) {
         return rows.stream()
                 .filter(row -> row.cells()[0] == cell && row.windowEndMs() >= fromMs && row.windowEndMs() <= toMs)
-                .max(Comparator.comparingLong(RowBlock::windowEndMs).thenComparing(RowBlock::finality))
+                .max(Comparator.comparingLong(HexRowBlock::windowEndMs).thenComparing(HexRowBlock::finality))
                 .orElse(null);
     }
 
-    private static void assertRow(@Nullable StoredRow row, @Nullable RowBlock expected) {
+    private static void assertRow(@Nullable StoredRow row, @Nullable HexRowBlock expected) {
         if (expected == null) {
             assertThat(row).isNull();
             return;
         }
         assertThat(present(row).windowEndMs()).isEqualTo(expected.windowEndMs());
         assertThat(present(row).finality()).isEqualTo(expected.finality());
-        assertThat(present(row).sums()).containsExactly(expected.sums());
+        assertThat(sums(row)).containsExactly(expected.sums());
     }
 
     private static int content(long windowEndMs, Finality finality, long cell) {
@@ -248,7 +248,7 @@ public abstract class OnlineStoreContract {
         assertThat(readOne(fewer, CELL)).isNull();
         assertThat(readOne(view, CELL)).isNotNull();
 
-        RowBlock rewritten = new RowBlock(
+        HexRowBlock rewritten = new HexRowBlock(
                 view.qualifiedName(),
                 0,
                 0x852a1007fffffffL,
@@ -259,7 +259,7 @@ public abstract class OnlineStoreContract {
                 new long[] {5, 6},
                 null);
         store.write(fewer, List.of(rewritten));
-        assertThat(present(readOne(fewer, CELL)).sums()).containsExactly(5, 6);
+        assertThat(sums(readOne(fewer, CELL))).containsExactly(5, 6);
     }
 
     private static FeatureView withRings(FeatureView view, List<Integer> rings) {
@@ -279,6 +279,51 @@ public abstract class OnlineStoreContract {
                 view.online());
     }
 
+    /** Replaces the stored value that holds the newest row of a key. */
+    protected abstract void damage(FeatureView view, StoreKey key, byte[] value) throws Exception;
+
+    static Stream<byte[]> notRows() {
+        return Stream.of(
+                new byte[] {1},
+                "another application's value".getBytes(StandardCharsets.UTF_8),
+                // Of another version, and cut short.
+                new byte[] {(byte) 0xB8, 9, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0},
+                new byte[] {(byte) 0xB8, 1, 0, 0, 1});
+    }
+
+    @ParameterizedTest
+    @MethodSource("notRows")
+    void read_cellWithAValueThatIsNotARow_isUnreadableUntilRewritten(byte[] value) throws Exception {
+        FeatureView view = latestOnly();
+        long far = cell(49 * 343);
+        store.write(view, List.of(block(view, T0, Finality.FINAL, CELL, 1), block(view, T0, Finality.FINAL, far, 2)));
+        damage(view, key(CELL), value);
+
+        ReadRows read = store.read(view, List.of(key(far), key(CELL)));
+        assertThat(read.unreadable()).containsOnlyKeys(1);
+        assertThat(read.rows().get(1)).isNull();
+        assertThat(sum(read.rows().get(0))).isEqualTo(2);
+
+        store.write(view, List.of(block(view, T0 + MINUTE, Finality.FINAL, CELL, 3)));
+        assertThat(sum(readOne(view, CELL))).isEqualTo(3);
+    }
+
+    @ParameterizedTest
+    @MethodSource("notRows")
+    void read_keyWithAValueThatIsNotARow_isUnreadableUntilRewritten(byte[] value) throws Exception {
+        FeatureView view = keyed(null);
+        store.write(view, List.of(keyedBlock(view, T0, Finality.FINAL, 0, 1, "a", "b")));
+        damage(view, keyOf("a"), value);
+
+        ReadRows read = store.read(view, List.of(keyOf("a"), keyOf("b"), keyOf("a")));
+        assertThat(read.unreadable()).containsOnlyKeys(0, 2);
+        assertThat(read.rows().get(0)).isNull();
+        assertThat(read.rows().get(1)).isNotNull();
+
+        store.write(view, List.of(keyedBlock(view, T0 + MINUTE, Finality.FINAL, 0, 3, "a")));
+        assertThat(count(view, "a")).isEqualTo(3);
+    }
+
     @Test
     void readAsOf_betweenWindowEnds_answersTheBoundaryBefore() {
         assumeHistory();
@@ -294,7 +339,8 @@ public abstract class OnlineStoreContract {
 
     @Test
     void readAsOf_viewWithoutHistory_namesTheKey() {
-        assertThatThrownBy(() -> store.readAsOf(latestOnly(), List.of(key(CELL)), T0))
+        assertThatThrownBy(() ->
+                        store.readAsOf(latestOnly(), List.of(key(CELL)), T0).rows())
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("online.history");
     }
@@ -445,7 +491,7 @@ public abstract class OnlineStoreContract {
     }
 
     private long checkBehindWatermark(FeatureView view, List<StoreKey> keys) {
-        NewestRows<StoredRow> newest = store.read(view, keys);
+        ReadRows newest = store.read(view, keys);
         OptionalLong watermark = newest.watermarkMs();
         if (watermark.isEmpty()) {
             return 0;
@@ -453,10 +499,11 @@ public abstract class OnlineStoreContract {
         for (StoredRow row : newest.rows()) {
             assertThat(row).isNotNull();
             assertThat(row.windowEndMs()).isGreaterThanOrEqualTo(watermark.getAsLong());
-            assertThat(row.sums()[0]).isEqualTo((row.windowEndMs() - T0) / MINUTE);
+            assertThat(sums(row)[0]).isEqualTo((row.windowEndMs() - T0) / MINUTE);
         }
-        for (StoredRow row :
-                keepsHistory() ? store.readAsOf(view, keys, watermark.getAsLong()) : List.<StoredRow>of()) {
+        for (StoredRow row : keepsHistory()
+                ? store.readAsOf(view, keys, watermark.getAsLong()).rows()
+                : List.<StoredRow>of()) {
             assertThat(row).isNotNull();
             assertThat(row.windowEndMs()).isEqualTo(watermark.getAsLong());
         }
@@ -466,10 +513,9 @@ public abstract class OnlineStoreContract {
     @Test
     void readKeyed_rowsWritten_answersTheirValuesInTheOrderAsked() {
         FeatureView view = keyed(null);
-        store.writeKeyed(view, List.of(keyedBlock(view, T0, Finality.FINAL, 0, 7, "a", "b", "")));
+        store.write(view, List.of(keyedBlock(view, T0, Finality.FINAL, 0, 7, "a", "b", "")));
 
-        List<PackedKeyedRows.@Nullable Row> rows = store.readKeyed(
-                        view, List.of(keyOf(""), keyOf("c"), keyOf("a"), keyOf("a")))
+        List<@Nullable StoredRow> rows = store.read(view, List.of(keyOf(""), keyOf("c"), keyOf("a"), keyOf("a")))
                 .rows();
 
         assertThat(rows.get(1)).isNull();
@@ -478,7 +524,7 @@ public abstract class OnlineStoreContract {
         assertThat(rows.get(3)).isEqualTo(rows.get(2));
         assertThat(present(rows.get(2)).windowEndMs()).isEqualTo(T0);
         assertThat(present(rows.get(2)).finality()).isEqualTo(Finality.FINAL);
-        assertThat(store.readKeyed(view, List.of()).rows()).isEmpty();
+        assertThat(store.read(view, List.of()).rows()).isEmpty();
     }
 
     @Test
@@ -490,16 +536,16 @@ public abstract class OnlineStoreContract {
             Future<?> writer = thread.submit(() -> {
                 for (int minute = 0; minute < 200; minute++) {
                     long end = T0 + minute * MINUTE;
-                    store.writeKeyed(view, List.of(keyedBlock(view, end, Finality.FINAL, 0, minute, "a", "b")));
+                    store.write(view, List.of(keyedBlock(view, end, Finality.FINAL, 0, minute, "a", "b")));
                     store.writeProgress(new Progress(name, 0, 1, end));
                 }
             });
             long watermark = 0;
             while (watermark < T0 + 199 * MINUTE) {
                 boolean over = writer.isDone();
-                NewestRows<PackedKeyedRows.Row> newest = store.readKeyed(view, List.of(keyOf("b"), keyOf("a")));
+                ReadRows newest = store.read(view, List.of(keyOf("b"), keyOf("a")));
                 watermark = newest.watermarkMs().orElse(0);
-                for (PackedKeyedRows.Row row : watermark == 0 ? List.<PackedKeyedRows.Row>of() : newest.rows()) {
+                for (StoredRow row : watermark == 0 ? List.<StoredRow>of() : newest.rows()) {
                     assertThat(present(row).windowEndMs()).isGreaterThanOrEqualTo(watermark);
                 }
                 if (over) {
@@ -545,10 +591,10 @@ public abstract class OnlineStoreContract {
                 new long[] {0, 0, 5, 0, 0, 6},
                 new boolean[] {false, false, false, true, false, false},
                 new byte[][] {"Zürich".getBytes(StandardCharsets.UTF_8), list, null, null, new byte[0], null});
-        store.writeKeyed(view, List.of(block));
+        store.write(view, List.of(block));
 
-        List<PackedKeyedRows.@Nullable Row> rows =
-                store.readKeyed(view, List.of(keyOf("b"), keyOf("a"))).rows();
+        List<@Nullable StoredRow> rows =
+                store.read(view, List.of(keyOf("b"), keyOf("a"))).rows();
 
         assertThat(present(rows.get(0)).values()).isEqualTo(Arrays.asList(null, List.of(), 6L));
         assertThat(present(rows.get(1)).values()).isEqualTo(List.of("Zürich", List.of(0.1, -7.0), 5L));
@@ -557,13 +603,13 @@ public abstract class OnlineStoreContract {
     @Test
     void writeKeyed_partialRows_stayUntilTheFinalOneOrALaterWindow() {
         FeatureView view = keyed(null);
-        store.writeKeyed(view, List.of(keyedBlock(view, T0, Finality.PARTIAL, 5, 1, "a")));
-        store.writeKeyed(view, List.of(keyedBlock(view, T0, Finality.PARTIAL, 3, 2, "a")));
+        store.write(view, List.of(keyedBlock(view, T0, Finality.PARTIAL, 5, 1, "a")));
+        store.write(view, List.of(keyedBlock(view, T0, Finality.PARTIAL, 3, 2, "a")));
         assertThat(count(view, "a")).isEqualTo(1);
-        store.writeKeyed(view, List.of(keyedBlock(view, T0, Finality.FINAL, 0, 3, "a")));
-        store.writeKeyed(view, List.of(keyedBlock(view, T0, Finality.PARTIAL, 9, 4, "a")));
+        store.write(view, List.of(keyedBlock(view, T0, Finality.FINAL, 0, 3, "a")));
+        store.write(view, List.of(keyedBlock(view, T0, Finality.PARTIAL, 9, 4, "a")));
         assertThat(count(view, "a")).isEqualTo(3);
-        store.writeKeyed(view, List.of(keyedBlock(view, T0 + MINUTE, Finality.PARTIAL, 1, 5, "a")));
+        store.write(view, List.of(keyedBlock(view, T0 + MINUTE, Finality.PARTIAL, 1, 5, "a")));
         assertThat(count(view, "a")).isEqualTo(5);
     }
 
@@ -588,19 +634,19 @@ public abstract class OnlineStoreContract {
         Collections.shuffle(delivered, random);
         for (int from = 0; from < delivered.size(); ) {
             int to = Math.min(delivered.size(), from + 1 + random.nextInt(20));
-            store.writeKeyed(view, delivered.subList(from, to));
+            store.write(view, delivered.subList(from, to));
             from = to;
         }
 
         for (int i = 0; i < 20; i++) {
             String key = "k" + i;
             assertKeyed(
-                    store.readKeyed(view, List.of(keyOf(key))).rows().get(0),
+                    store.read(view, List.of(keyOf(key))).rows().get(0),
                     keyedWinner(rows, key, Long.MIN_VALUE, Long.MAX_VALUE));
             for (int minutes = 0; minutes < 30 && keepsHistory(); minutes++) {
                 long asOfMs = T0 - MINUTE * minutes + random.nextInt((int) MINUTE);
                 assertKeyed(
-                        store.readKeyedAsOf(view, List.of(keyOf(key)), asOfMs).get(0),
+                        store.readAsOf(view, List.of(keyOf(key)), asOfMs).rows().get(0),
                         keyedWinner(rows, key, asOfMs - 10 * MINUTE, asOfMs));
             }
         }
@@ -616,16 +662,16 @@ public abstract class OnlineStoreContract {
             long windowEndMs = T0 - MINUTE * random.nextInt(5);
             rows.add(keyedBlock(view, windowEndMs, Finality.FINAL, 0, i, "k" + random.nextInt(2_000)));
         }
-        store.writeKeyed(view, rows);
+        store.write(view, rows);
 
         List<String> keys = IntStream.range(0, 2_000).mapToObj(i -> "k" + i).toList();
-        List<PackedKeyedRows.@Nullable Row> read = store.readKeyed(
+        List<@Nullable StoredRow> read = store.read(
                         view, keys.stream().map(OnlineStoreContract::keyOf).toList())
                 .rows();
         assertThat(read).hasSameSizeAs(keys);
         for (int i = 0; i < read.size(); i++) {
             KeyedRowBlock expected = keyedWinner(rows, keys.get(i), Long.MIN_VALUE, Long.MAX_VALUE);
-            PackedKeyedRows.@Nullable Row row = read.get(i);
+            @Nullable StoredRow row = read.get(i);
             assertThat(row == null).isEqualTo(expected == null);
             if (row != null && expected != null) {
                 assertThat(row.windowEndMs()).isEqualTo(expected.windowEndMs());
@@ -644,7 +690,7 @@ public abstract class OnlineStoreContract {
                 .orElse(null);
     }
 
-    private static void assertKeyed(PackedKeyedRows.@Nullable Row row, @Nullable KeyedRowBlock expected) {
+    private static void assertKeyed(@Nullable StoredRow row, @Nullable KeyedRowBlock expected) {
         if (expected == null) {
             assertThat(row).isNull();
             return;
@@ -665,7 +711,7 @@ public abstract class OnlineStoreContract {
         for (int i = 0; i < keys.length; i++) {
             keys[i] = "back" + minutesBack[i];
             long end = T0 - minutesBack[i] * MINUTE;
-            store.writeKeyed(
+            store.write(
                     view,
                     List.of(
                             keyedBlock(view, end, Finality.FINAL, 0, i, keys[i]),
@@ -674,14 +720,14 @@ public abstract class OnlineStoreContract {
         List<StoreKey> asked = new ArrayList<>(List.of(keyOf("none")));
         Stream.of(keys).map(OnlineStoreContract::keyOf).forEach(asked::add);
 
-        List<PackedKeyedRows.@Nullable Row> rows = store.readKeyedAsOf(view, asked, T0);
+        List<@Nullable StoredRow> rows = store.readAsOf(view, asked, T0).rows();
 
         assertThat(rows).hasSize(asked.size());
         assertThat(rows.get(0)).isNull();
         for (int i = 0; i < keys.length; i++) {
             assertThat(present(rows.get(i + 1)).values().get(0)).as(keys[i]).isEqualTo((long) i);
         }
-        assertThat(store.readKeyedAsOf(view, asked, T0 - 7_201 * MINUTE)).containsOnlyNulls();
+        assertThat(store.readAsOf(view, asked, T0 - 7_201 * MINUTE).rows()).containsOnlyNulls();
     }
 
     /** A read looks at no row that has expired, so that one of a time long past, of which there are millions, ends at once. */
@@ -691,18 +737,20 @@ public abstract class OnlineStoreContract {
         assumeHistory();
         FeatureView view = keyed("5000d", "1h");
         long oldest = T0 - (5_000 * 1_440 + 60) * MINUTE;
-        store.writeKeyed(view, List.of(keyedBlock(view, oldest, Finality.FINAL, 0, 1, "a")));
+        store.write(view, List.of(keyedBlock(view, oldest, Finality.FINAL, 0, 1, "a")));
 
-        assertThat(store.readKeyedAsOf(view, List.of(keyOf("a")), oldest)).doesNotContainNull();
-        assertThat(store.readKeyedAsOf(view, List.of(keyOf("a"), keyOf("b")), oldest - 1))
+        assertThat(store.readAsOf(view, List.of(keyOf("a")), oldest).rows()).doesNotContainNull();
+        assertThat(store.readAsOf(view, List.of(keyOf("a"), keyOf("b")), oldest - 1)
+                        .rows())
                 .containsOnlyNulls();
         at(T0 + MINUTE);
-        assertThat(store.readKeyedAsOf(view, List.of(keyOf("a")), oldest)).containsOnlyNulls();
+        assertThat(store.readAsOf(view, List.of(keyOf("a")), oldest).rows()).containsOnlyNulls();
     }
 
     @Test
     void readKeyedAsOf_viewWithoutHistory_namesTheKey() {
-        assertThatThrownBy(() -> store.readKeyedAsOf(keyed(null), List.of(keyOf("a")), T0))
+        assertThatThrownBy(() ->
+                        store.readAsOf(keyed(null), List.of(keyOf("a")), T0).rows())
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("online.history");
     }
@@ -710,22 +758,22 @@ public abstract class OnlineStoreContract {
     @Test
     void writeKeyed_rowPastItsExpiry_isNeitherWrittenNorAnswered() {
         FeatureView view = keyed(null);
-        store.writeKeyed(view, List.of(keyedBlock(view, T0, Finality.FINAL, 0, 1, "a")));
+        store.write(view, List.of(keyedBlock(view, T0, Finality.FINAL, 0, 1, "a")));
         at(T0 + 10 * MINUTE);
         assertThat(count(view, "a")).isEqualTo(1);
         at(T0 + 10 * MINUTE + 1);
-        assertThat(store.readKeyed(view, List.of(keyOf("a"))).rows()).containsExactly((PackedKeyedRows.Row) null);
-        store.writeKeyed(view, List.of(keyedBlock(view, T0, Finality.FINAL, 0, 1, "b", "c")));
+        assertThat(store.read(view, List.of(keyOf("a"))).rows()).containsExactly((StoredRow) null);
+        store.write(view, List.of(keyedBlock(view, T0, Finality.FINAL, 0, 1, "b", "c")));
         assertThat(store.expiredRows()).isEqualTo(2);
         at(T0);
-        assertThat(store.readKeyed(view, List.of(keyOf("b"))).rows()).containsExactly((PackedKeyedRows.Row) null);
+        assertThat(store.read(view, List.of(keyOf("b"))).rows()).containsExactly((StoredRow) null);
     }
 
     @Test
     void writeKeyed_blockOfAnotherView_isRefusedByName() {
         FeatureView view = keyed(null);
         KeyedRowBlock block = keyedBlock(view, T0, Finality.FINAL, 0, 1, "a");
-        assertThatThrownBy(() -> store.writeKeyed(latestOnly(), List.of(block)))
+        assertThatThrownBy(() -> store.write(latestOnly(), List.of(block)))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("campaigns")
                 .hasMessageContaining("demand");
@@ -734,13 +782,14 @@ public abstract class OnlineStoreContract {
     @Test
     void open_afterClose_keepsKeyedRows() {
         FeatureView view = keyed(keepsHistory() ? "1h" : null);
-        store.writeKeyed(view, List.of(keyedBlock(view, T0, Finality.FINAL, 0, 5, "a")));
+        store.write(view, List.of(keyedBlock(view, T0, Finality.FINAL, 0, 5, "a")));
 
         reopen();
 
         assertThat(count(view, "a")).isEqualTo(5);
         if (keepsHistory()) {
-            assertThat(present(store.readKeyedAsOf(view, List.of(keyOf("a")), T0)
+            assertThat(present(store.readAsOf(view, List.of(keyOf("a")), T0)
+                                    .rows()
                                     .get(0))
                             .values()
                             .get(0))
@@ -775,11 +824,15 @@ public abstract class OnlineStoreContract {
     }
 
     private @Nullable StoredRow readAsOf(FeatureView view, long cell, long asOfMs) {
-        return store.readAsOf(view, List.of(key(cell)), asOfMs).get(0);
+        return store.readAsOf(view, List.of(key(cell)), asOfMs).rows().get(0);
+    }
+
+    protected static long[] sums(@Nullable StoredRow row) {
+        return ((StoredRow.OfSums) present(row)).sums();
     }
 
     private static long sum(@Nullable StoredRow row) {
-        return present(row).sums()[0];
+        return sums(row)[0];
     }
 
     protected static StoredRow present(@Nullable StoredRow row) {
@@ -798,14 +851,9 @@ public abstract class OnlineStoreContract {
 
     protected final long count(FeatureView view, String key) {
         return (Long) Objects.requireNonNull(
-                present(store.readKeyed(view, List.of(keyOf(key))).rows().get(0))
+                present(store.read(view, List.of(keyOf(key))).rows().get(0))
                         .values()
                         .get(0));
-    }
-
-    protected static PackedKeyedRows.Row present(PackedKeyedRows.@Nullable Row row) {
-        assertThat(row).isNotNull();
-        return Objects.requireNonNull(row);
     }
 
     protected static StoreKey keyOf(String key) {
@@ -907,8 +955,8 @@ public abstract class OnlineStoreContract {
     }
 
     /** A block of one row whose sums are {@code first, first + 1, first + 2, first + 3}. */
-    protected static RowBlock block(FeatureView view, long windowEndMs, Finality finality, long cell, int first) {
-        return new RowBlock(
+    protected static HexRowBlock block(FeatureView view, long windowEndMs, Finality finality, long cell, int first) {
+        return new HexRowBlock(
                 view.qualifiedName(),
                 0,
                 0x852a1007fffffffL,

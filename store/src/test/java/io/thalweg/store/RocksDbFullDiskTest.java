@@ -214,7 +214,7 @@ class RocksDbFullDiskTest {
         /** Writes the next block; one that is refused is the next again. */
         private void write(OnlineStore store) {
             String[] keys = keys(blocks).toArray(String[]::new);
-            store.writeKeyed(VIEW, List.of(OnlineStoreContract.keyedBlock(VIEW, 0, Finality.FINAL, 0, blocks, keys)));
+            store.write(VIEW, List.of(OnlineStoreContract.keyedBlock(VIEW, 0, Finality.FINAL, 0, blocks, keys)));
             blocks++;
         }
 
@@ -235,7 +235,7 @@ class RocksDbFullDiskTest {
                 List<StoreKey> keys =
                         keys(block).stream().map(OnlineStoreContract::keyOf).toList();
                 List<Object> counts = new ArrayList<>();
-                store.readKeyed(VIEW, keys)
+                store.read(VIEW, keys)
                         .rows()
                         .forEach(row -> counts.add(
                                 OnlineStoreContract.present(row).values().get(0)));

@@ -19,6 +19,7 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.rocksdb.RocksDBException;
 
 class RocksDbOnlineStoreTest extends OnlineStoreContract {
     @TempDir
@@ -27,6 +28,16 @@ class RocksDbOnlineStoreTest extends OnlineStoreContract {
     @Override
     protected OnlineStore open(Clock clock) {
         return RocksDbOnlineStore.open(folder.resolve("store"), clock);
+    }
+
+    @Override
+    protected void damage(FeatureView view, StoreKey key, byte[] value) throws RocksDBException {
+        store.close();
+        try (RocksFolder opened = RocksFolder.open(folder.resolve("store"))) {
+            byte[] address = RocksLayout.of(view).address(key);
+            opened.db().put(opened.newest(), new RowKeys(view).newest(address), value);
+        }
+        store = open(clock);
     }
 
     private RocksDbOnlineStore rocks() {
@@ -50,7 +61,7 @@ class RocksDbOnlineStoreTest extends OnlineStoreContract {
                     IntStream.range(0, 100).mapToObj(i -> key(cell(i))).toList();
             assertThat(after.read(view, keys).rows())
                     .allSatisfy(row -> assertThat(row.windowEndMs()).isEqualTo(T0 + 19 * MINUTE));
-            assertThat(after.readAsOf(view, keys, T0))
+            assertThat(after.readAsOf(view, keys, T0).rows())
                     .allSatisfy(row -> assertThat(row.windowEndMs()).isEqualTo(T0));
         }
     }
@@ -87,8 +98,8 @@ class RocksDbOnlineStoreTest extends OnlineStoreContract {
     void sweep_keyedRowsExpired_leaveTheDiskBesideBundles() {
         FeatureView view = keyed("1h");
         FeatureView cells = latestOnly();
-        store.writeKeyed(view, List.of(keyedBlock(view, T0, Finality.FINAL, 0, 1, "a", "b")));
-        store.writeKeyed(view, List.of(keyedBlock(view, T0 + 60 * MINUTE, Finality.FINAL, 0, 1, "a")));
+        store.write(view, List.of(keyedBlock(view, T0, Finality.FINAL, 0, 1, "a", "b")));
+        store.write(view, List.of(keyedBlock(view, T0 + 60 * MINUTE, Finality.FINAL, 0, 1, "a")));
         store.write(cells, blocks(cells, T0 + 60 * MINUTE, 10));
         assertThat(rocks().rowsKept()).as("2 newest, 3 of history, 10 of cells").isEqualTo(15);
 
@@ -102,7 +113,7 @@ class RocksDbOnlineStoreTest extends OnlineStoreContract {
     @Test
     void readKeyed_rowOfOtherMeasures_isAbsentUntilRewritten() {
         FeatureView view = keyed(null);
-        store.writeKeyed(view, List.of(keyedBlock(view, T0, Finality.FINAL, 0, 1, "a")));
+        store.write(view, List.of(keyedBlock(view, T0, Finality.FINAL, 0, 1, "a")));
         FeatureView wider = Definitions.parse("""
                         apiVersion: thalweg/v1
                         kind: FeatureView
@@ -112,7 +123,7 @@ class RocksDbOnlineStoreTest extends OnlineStoreContract {
                         measures: [{count: all}]
                         windows: {sizes: [1m], every: 1m}
                         """, "campaigns.yaml").views().get(0);
-        assertThat(store.readKeyed(wider, List.of(keyOf("a"))).rows().get(0)).isNull();
+        assertThat(store.read(wider, List.of(keyOf("a"))).rows().get(0)).isNull();
         assertThat(count(view, "a")).isEqualTo(1);
     }
 
@@ -230,11 +241,11 @@ class RocksDbOnlineStoreTest extends OnlineStoreContract {
                 .hasMessage("view demand: online.layout must be packed with store.type: rocksdb, was feast-scalars;"
                         + " use store.type: redis, or layout: packed");
         assertThatThrownBy(() -> store.read(feast, List.of()).rows()).hasMessageContaining("online.layout");
-        assertThatThrownBy(() -> store.writeKeyed(feast, List.of())).hasMessageContaining("online.layout");
-        assertThatThrownBy(() -> store.readKeyed(feast, List.of()).rows()).hasMessageContaining("online.layout");
+        assertThatThrownBy(() -> store.write(feast, List.of())).hasMessageContaining("online.layout");
+        assertThatThrownBy(() -> store.read(feast, List.of()).rows()).hasMessageContaining("online.layout");
     }
 
-    private static List<io.thalweg.model.RowBlock> blocks(FeatureView view, long windowEndMs, int rows) {
+    private static List<io.thalweg.model.HexRowBlock> blocks(FeatureView view, long windowEndMs, int rows) {
         return IntStream.range(0, rows)
                 .mapToObj(i -> block(view, windowEndMs, Finality.FINAL, cell(i), i % 50))
                 .toList();

@@ -31,7 +31,7 @@ final class AdSource<L extends Feed, T> implements Source<T, AdSource.Part, Inte
     /** As often as Flink's own sources by default. */
     private static final long WATERMARK_NANOS = 200_000_000;
 
-    /** TurnSchedule events into what the job takes. */
+    /** Turns events into what the job takes. */
     interface Emitter<L, T> {
         /** Emits so many events of a load, {@code step} apart. */
         void emit(L load, long first, int count, int step, ReaderOutput<T> output);

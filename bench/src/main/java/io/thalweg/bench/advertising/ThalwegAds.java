@@ -67,8 +67,7 @@ final class ThalwegAds {
     }
 
     private static void count(OutputItem item) {
-        if (item instanceof OutputItem.Keyed keyed) {
-            KeyedRowBlock rows = keyed.block();
+        if (item instanceof OutputItem.Rows keyed && keyed.block() instanceof KeyedRowBlock rows) {
             for (int row = 0; row < rows.rows(); row++) {
                 long views = rows.low()[row];
                 if (views > 0) { // a campaign without views in its next window has one row more, of zero

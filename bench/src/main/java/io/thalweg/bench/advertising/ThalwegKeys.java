@@ -56,8 +56,7 @@ final class ThalwegKeys {
     }
 
     private static void count(OutputItem item) {
-        if (item instanceof OutputItem.Keyed keyed) {
-            KeyedRowBlock rows = keyed.block();
+        if (item instanceof OutputItem.Rows keyed && keyed.block() instanceof KeyedRowBlock rows) {
             long events = 0;
             long digest = 0;
             for (int row = 0; row < rows.rows(); row++) {

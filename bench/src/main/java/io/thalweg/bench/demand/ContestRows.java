@@ -2,10 +2,10 @@ package io.thalweg.bench.demand;
 
 import io.thalweg.bench.rivals.RivalRow;
 import io.thalweg.model.FeatureView;
-import io.thalweg.model.PackedRows;
+import io.thalweg.model.HexRowBlock;
+import io.thalweg.model.HexRowCodec;
 import io.thalweg.model.Progress;
-import io.thalweg.model.RowBlock;
-import io.thalweg.model.RowJson;
+import io.thalweg.model.ProgressJson;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -29,7 +29,7 @@ final class ContestRows implements AutoCloseable {
 
     private final KafkaConsumer<byte[], byte[]> consumer;
     private final FeatureView view;
-    private final PackedRows packed;
+    private final HexRowCodec packed;
     private final long lastEndMs;
     private final Set<Integer> shardsDone = new HashSet<>();
     private long rows;
@@ -46,7 +46,7 @@ final class ContestRows implements AutoCloseable {
                 "max.poll.records", "20000",
                 "max.partition.fetch.bytes", Integer.toString(8 << 20)));
         this.view = world.view();
-        this.packed = new PackedRows(view);
+        this.packed = new HexRowCodec(view);
         this.lastEndMs = lastEndMs;
         consumer = new KafkaConsumer<>(settings, new ByteArrayDeserializer(), new ByteArrayDeserializer());
         List<TopicPartition> all = new ArrayList<>();
@@ -68,7 +68,7 @@ final class ContestRows implements AutoCloseable {
         if (value[0] == PackedHead.MAGIC) {
             take(packed.decodeBlock(value));
         } else if (value[0] == '{') {
-            Progress progress = RowJson.parseProgress(value);
+            Progress progress = ProgressJson.parse(value);
             if (progress != null && progress.windowEndMs() >= lastEndMs) {
                 shardsDone.add(progress.shard());
                 allShards = shardsDone.size() == progress.shards();
@@ -79,15 +79,15 @@ final class ContestRows implements AutoCloseable {
         }
     }
 
-    private void take(RowBlock block) {
+    private void take(HexRowBlock block) {
         int[] windows = view.windows().panes();
         int features = view.featureNames().size();
         String product = String.valueOf(block.group().get(0));
         double[] values = new double[features];
         for (int row = 0; row < block.rows(); row++) {
             for (int f = 0; f < features; f++) {
-                int size = RowBlock.regularDiskSize(view.rings().get(f / windows.length));
-                values[f] = RowBlock.value(block.sums()[row * features + f], size, windows[f % windows.length]);
+                int size = HexRowBlock.regularDiskSize(view.rings().get(f / windows.length));
+                values[f] = HexRowBlock.value(block.sums()[row * features + f], size, windows[f % windows.length]);
             }
             add(block.windowEndMs(), block.cells()[row], product, values);
         }

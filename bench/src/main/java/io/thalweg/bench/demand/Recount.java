@@ -2,8 +2,8 @@ package io.thalweg.bench.demand;
 
 import io.thalweg.kernel.hex.HexTiling;
 import io.thalweg.model.FeatureView;
-import io.thalweg.model.PackedRows;
-import io.thalweg.model.RowBlock;
+import io.thalweg.model.HexRowBlock;
+import io.thalweg.model.HexRowCodec;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.BitSet;
@@ -158,11 +158,11 @@ final class Recount {
 
     /** The first difference between rows that came and rows of {@link #sums}; empty where they are equal. */
     static String difference(FeatureView view, List<byte[]> blocks, Map<Key, long[]> expected) {
-        PackedRows packed = new PackedRows(view);
+        HexRowCodec packed = new HexRowCodec(view);
         int features = view.featureNames().size();
         Set<Key> missing = new HashSet<>(expected.keySet());
         for (byte[] bytes : blocks) {
-            RowBlock block = packed.decodeBlock(bytes);
+            HexRowBlock block = packed.decodeBlock(bytes);
             String product = String.valueOf(block.group().get(0));
             for (int row = 0; row < block.rows(); row++) {
                 Key key = new Key(block.cells()[row], product);

@@ -1,7 +1,7 @@
 package io.thalweg.bench.demand;
 
 import io.thalweg.model.Progress;
-import io.thalweg.model.RowJson;
+import io.thalweg.model.ProgressJson;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -124,7 +124,7 @@ final class RowTopic implements AutoCloseable {
             }
             return;
         }
-        Progress progress = RowJson.parseProgress(value);
+        Progress progress = ProgressJson.parse(value);
         if (progress != null) {
             End end = end(progress.windowEndMs());
             if (end.shards.add(progress.shard()) && end.shards.size() == progress.shards()) {

@@ -4,7 +4,7 @@ import com.datastax.oss.driver.api.core.cql.BoundStatement;
 import com.datastax.oss.driver.api.core.cql.BoundStatementBuilder;
 import com.datastax.oss.driver.api.core.cql.PreparedStatement;
 import com.datastax.oss.driver.api.core.cql.Row;
-import io.thalweg.model.RowBlock;
+import io.thalweg.model.HexRowBlock;
 import java.util.List;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
@@ -38,7 +38,7 @@ final class CassandraColumns extends PlainCassandra {
     }
 
     @Override
-    BoundStatement insert(RowBlock block, int from, int to, Life life) {
+    BoundStatement insert(HexRowBlock block, int from, int to, Life life) {
         BoundStatementBuilder bound = insert.boundStatementBuilder().setLong(0, cells.parent(block.cells()[from]));
         for (int row = from; row < to; row++) {
             double[] values = Features.of(block, row);

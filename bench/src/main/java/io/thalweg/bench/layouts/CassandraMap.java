@@ -3,7 +3,7 @@ package io.thalweg.bench.layouts;
 import com.datastax.oss.driver.api.core.cql.BoundStatement;
 import com.datastax.oss.driver.api.core.cql.PreparedStatement;
 import com.datastax.oss.driver.api.core.cql.Row;
-import io.thalweg.model.RowBlock;
+import io.thalweg.model.HexRowBlock;
 import java.util.List;
 import java.util.Objects;
 
@@ -21,7 +21,7 @@ final class CassandraMap extends PlainCassandra {
     }
 
     @Override
-    BoundStatement insert(RowBlock block, int from, int to, Life life) {
+    BoundStatement insert(HexRowBlock block, int from, int to, Life life) {
         return insert.bind(
                 block.cells()[from], Features.byName(Features.of(block, from)), life.writeTime(), life.ttlSeconds());
     }

@@ -1,8 +1,8 @@
 package io.thalweg.bench.layouts;
 
 import io.thalweg.bench.publish.DemandRows;
-import io.thalweg.model.RowBlock;
-import io.thalweg.model.RowValues;
+import io.thalweg.model.HexRowBlock;
+import io.thalweg.model.RingDivisors;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -16,9 +16,10 @@ final class Features {
     private Features() {}
 
     /** Of a block's row. */
-    static double[] of(RowBlock block, int row) {
+    static double[] of(HexRowBlock block, int row) {
         int from = row * NAMES.size();
-        return RowValues.of(DemandRows.VIEW, Arrays.copyOfRange(block.sums(), from, from + NAMES.size()), null);
+        return new RingDivisors(DemandRows.VIEW)
+                .values(Arrays.copyOfRange(block.sums(), from, from + NAMES.size()), null);
     }
 
     /** What {@link #byName} was made of. */

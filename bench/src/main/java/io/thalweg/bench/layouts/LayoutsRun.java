@@ -5,8 +5,8 @@ import io.thalweg.bench.Result;
 import io.thalweg.bench.advertising.RedisServer;
 import io.thalweg.bench.demand.Folders;
 import io.thalweg.bench.publish.DemandRows;
+import io.thalweg.model.HexRowBlock;
 import io.thalweg.model.Online;
-import io.thalweg.model.RowBlock;
 import io.thalweg.store.cassandra.CassandraOnlineStore;
 import io.thalweg.store.redis.RedisOnlineStore;
 import java.io.IOException;
@@ -182,7 +182,7 @@ public final class LayoutsRun {
     private double write(Layout layout, int end) throws IOException {
         long nanos = 0;
         for (int tile = 0; tile < rows.blocks(); tile++) {
-            RowBlock block = rows.block(tile, end, samples);
+            HexRowBlock block = rows.block(tile, end, samples);
             long begin = System.nanoTime();
             layout.write(block);
             nanos += System.nanoTime() - begin;
@@ -193,7 +193,7 @@ public final class LayoutsRun {
     /** How all that is read differs from a window end's rows. */
     private String difference(Layout layout, int end) throws IOException {
         for (int tile = 0; tile < rows.blocks(); tile++) {
-            RowBlock block = rows.block(tile, end, samples);
+            HexRowBlock block = rows.block(tile, end, samples);
             for (int from = 0; from < block.rows(); from += READ_KEYS) {
                 int to = Math.min(block.rows(), from + READ_KEYS);
                 List<double @Nullable []> read = layout.read(Arrays.copyOfRange(block.cells(), from, to));

@@ -6,7 +6,7 @@ import com.datastax.oss.driver.api.core.cql.BoundStatement;
 import com.datastax.oss.driver.api.core.cql.PreparedStatement;
 import com.datastax.oss.driver.api.core.cql.Row;
 import io.thalweg.bench.publish.DemandRows;
-import io.thalweg.model.RowBlock;
+import io.thalweg.model.HexRowBlock;
 import io.thalweg.store.Neighbourhoods;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -46,7 +46,7 @@ abstract class PlainCassandra implements Layout {
     }
 
     /** The statement that writes the rows from {@code from} to before {@code to} of a block, which share a key. */
-    abstract BoundStatement insert(RowBlock block, int from, int to, Life life);
+    abstract BoundStatement insert(HexRowBlock block, int from, int to, Life life);
 
     /** The statement that reads a cell. */
     abstract BoundStatement select(long key, long cell);
@@ -58,7 +58,7 @@ abstract class PlainCassandra implements Layout {
     record Life(long writeTime, int ttlSeconds) {}
 
     @Override
-    public final void write(RowBlock block) {
+    public final void write(HexRowBlock block) {
         Life life = new Life(1_000 * block.windowEndMs(), TTL_SECONDS);
         for (int from = 0, to; from < block.rows(); from = to) {
             to = cells.end(block.cells(), from);

@@ -4,7 +4,7 @@ import static java.nio.charset.StandardCharsets.US_ASCII;
 
 import io.thalweg.bench.advertising.RedisPipe;
 import io.thalweg.bench.publish.DemandRows;
-import io.thalweg.model.RowBlock;
+import io.thalweg.model.HexRowBlock;
 import io.thalweg.store.Neighbourhoods;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -41,7 +41,7 @@ abstract class PlainRedis implements Layout {
     }
 
     /** Commands that write the rows from {@code from} to before {@code to} of a block, which share a key. */
-    abstract List<byte[][]> writes(byte[] key, RowBlock block, int from, int to);
+    abstract List<byte[][]> writes(byte[] key, HexRowBlock block, int from, int to);
 
     /** The command that reads a cell. */
     abstract byte[][] read(byte[] key, long cell);
@@ -50,7 +50,7 @@ abstract class PlainRedis implements Layout {
     abstract double @Nullable [] features(@Nullable Object reply);
 
     @Override
-    public final void write(RowBlock block) throws IOException {
+    public final void write(HexRowBlock block) throws IOException {
         for (int from = 0, to; from < block.rows(); from = to) {
             to = cells.end(block.cells(), from);
             for (byte[][] command : writes(key(block.cells()[from]), block, from, to)) {

@@ -1,6 +1,6 @@
 package io.thalweg.bench.layouts;
 
-import io.thalweg.model.RowBlock;
+import io.thalweg.model.HexRowBlock;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
@@ -57,7 +57,7 @@ final class RedisColumns extends PlainRedis {
     }
 
     @Override
-    List<byte[][]> writes(byte[] key, RowBlock block, int from, int to) {
+    List<byte[][]> writes(byte[] key, HexRowBlock block, int from, int to) {
         List<byte[]> set = new ArrayList<>(List.of(ascii("HSET"), key));
         for (int row = from; row < to; row++) {
             List<byte[]> names = fields.get(cells.digits(block.cells()[row]));

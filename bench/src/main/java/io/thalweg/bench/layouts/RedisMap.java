@@ -3,7 +3,7 @@ package io.thalweg.bench.layouts;
 import com.fasterxml.jackson.core.type.TypeReference;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.github.luben.zstd.Zstd;
-import io.thalweg.model.RowBlock;
+import io.thalweg.model.HexRowBlock;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.List;
@@ -23,7 +23,7 @@ final class RedisMap extends PlainRedis {
     }
 
     @Override
-    List<byte[][]> writes(byte[] key, RowBlock block, int from, int to) {
+    List<byte[][]> writes(byte[] key, HexRowBlock block, int from, int to) {
         try {
             byte[] json = JSON.writeValueAsBytes(Features.byName(Features.of(block, from)));
             byte[] value = zstd ? Zstd.compress(json) : json;

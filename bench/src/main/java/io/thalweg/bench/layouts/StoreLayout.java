@@ -2,9 +2,8 @@ package io.thalweg.bench.layouts;
 
 import io.thalweg.bench.publish.DemandRows;
 import io.thalweg.model.FeatureView;
+import io.thalweg.model.HexRowBlock;
 import io.thalweg.model.Online;
-import io.thalweg.model.RowBlock;
-import io.thalweg.model.RowValues;
 import io.thalweg.model.StoredRow;
 import io.thalweg.store.OnlineStore;
 import io.thalweg.store.StoreKey;
@@ -25,7 +24,7 @@ final class StoreLayout implements Layout {
     }
 
     @Override
-    public void write(RowBlock block) {
+    public void write(HexRowBlock block) {
         store.write(view, List.of(block));
     }
 
@@ -36,7 +35,10 @@ final class StoreLayout implements Layout {
                 .toList();
         List<double @Nullable []> features = new ArrayList<>(cells.length);
         for (StoredRow row : store.read(view, keys).rows()) {
-            features.add(row == null ? null : RowValues.of(view, row.sums(), row.diskSizes()));
+            features.add(
+                    row instanceof StoredRow.OfSums sums
+                            ? sums.divisors().values(sums.sums(), sums.diskSizes())
+                            : null);
         }
         return features;
     }

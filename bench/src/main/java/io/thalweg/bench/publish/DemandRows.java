@@ -3,10 +3,10 @@ package io.thalweg.bench.publish;
 import io.thalweg.model.Definitions;
 import io.thalweg.model.FeatureView;
 import io.thalweg.model.Finality;
-import io.thalweg.model.PackedRows;
+import io.thalweg.model.HexRowBlock;
+import io.thalweg.model.HexRowCodec;
 import io.thalweg.model.Progress;
-import io.thalweg.model.RowBlock;
-import io.thalweg.model.RowJson;
+import io.thalweg.model.ProgressJson;
 import io.thalweg.model.StoredRow;
 import io.thalweg.store.OnlineStore;
 import io.thalweg.store.StoreKey;
@@ -74,12 +74,12 @@ public record DemandRows(long rows, long firstEndMs) {
     }
 
     /** Block {@code b}: all tiles of the first window end, then of the next. */
-    public RowBlock block(int b, long[][] samples) {
+    public HexRowBlock block(int b, long[][] samples) {
         return block(b % tiles(), b / tiles(), samples);
     }
 
     /** A tile's block at a window end, also of a tile that {@link #block(int, long[][])} does not come to. */
-    public RowBlock block(int tile, int end, long[][] samples) {
+    public HexRowBlock block(int tile, int end, long[][] samples) {
         int sample = 31 * (tile + end * tiles());
         long[] cells = new long[blockRows()];
         int features = VIEW.featureNames().size();
@@ -88,7 +88,7 @@ public record DemandRows(long rows, long firstEndMs) {
             cells[row] = cell(tile, row);
             System.arraycopy(samples[(sample + row * 7) & (SAMPLES - 1)], 0, sums, row * features, features);
         }
-        return new RowBlock(
+        return new HexRowBlock(
                 "demand",
                 tile % PARTITIONS,
                 cell(tile, 0),
@@ -110,8 +110,8 @@ public record DemandRows(long rows, long firstEndMs) {
             for (int i = 0; i < sums.length; i++) {
                 int ring = i / panes.length;
                 int window = i % panes.length;
-                int cells = RowBlock.regularDiskSize(rings.get(ring))
-                        - (ring == 0 ? 0 : RowBlock.regularDiskSize(rings.get(ring - 1)));
+                int cells = HexRowBlock.regularDiskSize(rings.get(ring))
+                        - (ring == 0 ? 0 : HexRowBlock.regularDiskSize(rings.get(ring - 1)));
                 double mean = 0.02 * cells * (panes[window] - (window == 0 ? 0 : panes[window - 1]));
                 long count = Math.max(0, Math.round(mean + Math.sqrt(mean) * random.nextGaussian()));
                 long above = ring == 0 ? 0 : sums[i - panes.length];
@@ -135,14 +135,14 @@ public record DemandRows(long rows, long firstEndMs) {
 
     /** Writes all blocks to the topic, packed, each with its shard's progress behind it at the last tile. */
     void send(String bootstrap) throws ExecutionException, InterruptedException {
-        PackedRows packed = new PackedRows(VIEW);
+        HexRowCodec packed = new HexRowCodec(VIEW);
         long[][] samples = samples();
         try (var producer = new KafkaProducer<>(
                 Map.of("bootstrap.servers", bootstrap, "compression.type", "lz4", "max.request.size", 8 << 20),
                 new ByteArraySerializer(),
                 new ByteArraySerializer())) {
             for (int b = 0; b < blocks(); b++) {
-                RowBlock block = block(b, samples);
+                HexRowBlock block = block(b, samples);
                 var unused = producer.send(new ProducerRecord<>(
                         TOPIC,
                         block.shard(),
@@ -157,7 +157,7 @@ public record DemandRows(long rows, long firstEndMs) {
                                 shard,
                                 end,
                                 null,
-                                RowJson.progress(new Progress("demand", shard, PARTITIONS, end))))
+                                ProgressJson.value(new Progress("demand", shard, PARTITIONS, end))))
                         .get();
             }
         }
@@ -174,14 +174,14 @@ public record DemandRows(long rows, long firstEndMs) {
         int features = VIEW.featureNames().size();
         for (int tile = 0; tile < Math.min(count, tiles()); tile++) {
             int last = tile + (count - 1 - tile) / tiles() * tiles();
-            RowBlock block = block(last, samples);
+            HexRowBlock block = block(last, samples);
             List<StoreKey> keys = new ArrayList<>();
             for (long cell : block.cells()) {
                 keys.add(new StoreKey(cell, List.of()));
             }
             List<@Nullable StoredRow> rows = store.read(VIEW, keys).rows();
             for (int row = 0; row < rows.size(); row++) {
-                StoredRow found = rows.get(row);
+                StoredRow.OfSums found = (StoredRow.OfSums) rows.get(row);
                 long[] sums = Arrays.copyOfRange(block.sums(), row * features, (row + 1) * features);
                 if (found == null || found.windowEndMs() != block.windowEndMs() || !Arrays.equals(found.sums(), sums)) {
                     return "row %d of block %d is %s".formatted(row, last, found == null ? "missing" : "another");

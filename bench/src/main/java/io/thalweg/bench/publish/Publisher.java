@@ -7,8 +7,8 @@ import io.thalweg.jobs.load.LoadMetrics;
 import io.thalweg.model.ClockSpec;
 import io.thalweg.model.DeploymentConfig;
 import io.thalweg.model.DurationText;
-import io.thalweg.model.PackedRows;
-import io.thalweg.model.RowBlock;
+import io.thalweg.model.HexRowBlock;
+import io.thalweg.model.HexRowCodec;
 import io.thalweg.store.OnlineStore;
 import io.thalweg.store.StoreAddress;
 import java.io.IOException;
@@ -120,7 +120,7 @@ public final class Publisher {
 
     /** Reads the same topic with a plain consumer. */
     private long[] calls(String way, long most, long begin) {
-        PackedRows packed = new PackedRows(DemandRows.VIEW);
+        HexRowCodec packed = new HexRowCodec(DemandRows.VIEW);
         long rows = 0;
         long writes = 0;
         try (OnlineStore store = where.open(Clock.systemUTC());
@@ -136,7 +136,7 @@ public final class Publisher {
                     if (record.value()[0] == '{' || rows >= most) {
                         continue;
                     }
-                    RowBlock block = packed.decodeBlock(record.value());
+                    HexRowBlock block = packed.decodeBlock(record.value());
                     writes += write(store, way, block);
                     rows += block.rows();
                 }
@@ -145,7 +145,7 @@ public final class Publisher {
         return new long[] {rows, System.nanoTime() - begin, writes};
     }
 
-    private long write(OnlineStore store, String way, RowBlock block) {
+    private long write(OnlineStore store, String way, HexRowBlock block) {
         if (way.equals("store")) {
             return timed(store, List.of(block));
         }
@@ -153,7 +153,7 @@ public final class Publisher {
         int together = way.equals("pipelined") ? 500 : 1;
         long writes = 0;
         for (int from = 0; from < block.rows(); from += together) {
-            List<RowBlock> each = new ArrayList<>();
+            List<HexRowBlock> each = new ArrayList<>();
             for (int row = from; row < Math.min(block.rows(), from + together); row++) {
                 each.add(block.rows(row, row + 1));
             }
@@ -162,7 +162,7 @@ public final class Publisher {
         return writes;
     }
 
-    private long timed(OnlineStore store, List<RowBlock> blocks) {
+    private long timed(OnlineStore store, List<HexRowBlock> blocks) {
         long begin = System.nanoTime();
         store.write(DemandRows.VIEW, blocks);
         micros.recordValue((System.nanoTime() - begin) / 1_000);

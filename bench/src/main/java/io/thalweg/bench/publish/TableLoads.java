@@ -20,7 +20,7 @@ import io.thalweg.model.DeploymentConfig;
 import io.thalweg.model.KeyCodec;
 import io.thalweg.model.KeyedRowBlock;
 import io.thalweg.model.Materialization;
-import io.thalweg.model.PackedKeyedRows;
+import io.thalweg.model.StoredRow;
 import io.thalweg.store.OnlineStore;
 import io.thalweg.store.StoreKey;
 import io.thalweg.store.redis.RedisAddress;
@@ -138,7 +138,7 @@ public final class TableLoads {
         try (OnlineStore store = RedisOnlineStore.open(redis.uri(), "bench", Clock.systemUTC())) {
             Way calls = most -> Reading.of(spec, files, most, BATCH, block -> {
                 for (int row = 0; row < block.rows(); row++) {
-                    store.writeKeyed(spec.view(), List.of(block.rows(row, row + 1)));
+                    store.write(spec.view(), List.of(block.rows(row, row + 1)));
                 }
             });
             measure("one_call_per_row", "order rule, ttl", calls, few, redis, true);
@@ -159,12 +159,12 @@ public final class TableLoads {
             for (int row = 0; row < block.rows(); row++) {
                 waiting.add(block.rows(row, row + 1));
                 if (waiting.size() == TOGETHER) {
-                    store.writeKeyed(spec.view(), waiting);
+                    store.write(spec.view(), waiting);
                     waiting.clear();
                 }
             }
         });
-        store.writeKeyed(spec.view(), waiting);
+        store.write(spec.view(), waiting);
         return done;
     }
 
@@ -309,8 +309,7 @@ public final class TableLoads {
                 List<StoreKey> keys = LongStream.range(from, Math.min(most, from + READ_KEYS))
                         .mapToObj(driver -> new StoreKey(0, List.of(driver)))
                         .toList();
-                List<PackedKeyedRows.@Nullable Row> read =
-                        store.readKeyed(spec.view(), keys).rows();
+                List<@Nullable StoredRow> read = store.read(spec.view(), keys).rows();
                 for (int i = 0; i < read.size(); i++) {
                     if (!isAsInTheTable(read.get(i), from + i)) {
                         wrong.add("%s: driver %d is %s".formatted(system, from + i, read.get(i)));
@@ -321,7 +320,7 @@ public final class TableLoads {
         }
     }
 
-    private boolean isAsInTheTable(PackedKeyedRows.@Nullable Row row, long driver) {
+    private boolean isAsInTheTable(@Nullable StoredRow row, long driver) {
         return row != null
                 && row.windowEndMs() == DriverTable.timeMs(driver, endMs)
                 && row.values()

@@ -4,7 +4,7 @@ import io.thalweg.bench.publish.DemandRows;
 import io.thalweg.model.Definitions;
 import io.thalweg.model.FeatureView;
 import io.thalweg.model.Finality;
-import io.thalweg.model.RowBlock;
+import io.thalweg.model.HexRowBlock;
 import io.thalweg.model.StoredRow;
 import io.thalweg.store.OnlineStore;
 import io.thalweg.store.StoreKey;
@@ -61,7 +61,7 @@ final class CellHistory extends History<StoredRow> {
         }
         store.write(
                 view(),
-                List.of(new RowBlock(
+                List.of(new HexRowBlock(
                         view().qualifiedName(),
                         0,
                         DemandRows.cell(0, 0),
@@ -81,11 +81,12 @@ final class CellHistory extends History<StoredRow> {
     @Nullable
     StoredRow read(OnlineStore store, int key, long asOfMs) {
         return store.readAsOf(view(), List.of(new StoreKey(cells[key], List.of())), asOfMs)
+                .rows()
                 .get(0);
     }
 
     @Override
     boolean isWritten(StoredRow row, int key, long endMs) {
-        return row.windowEndMs() == endMs && Arrays.equals(row.sums(), sums(key, endMs));
+        return row.windowEndMs() == endMs && Arrays.equals(((StoredRow.OfSums) row).sums(), sums(key, endMs));
     }
 }

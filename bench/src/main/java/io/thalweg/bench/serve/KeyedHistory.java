@@ -4,7 +4,7 @@ import io.thalweg.model.Definitions;
 import io.thalweg.model.FeatureView;
 import io.thalweg.model.Finality;
 import io.thalweg.model.KeyedRowBlock;
-import io.thalweg.model.PackedKeyedRows;
+import io.thalweg.model.StoredRow;
 import io.thalweg.store.OnlineStore;
 import io.thalweg.store.StoreKey;
 import java.util.Arrays;
@@ -12,7 +12,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** Of a keyed view: a partition is a key, and a read looks for the newest row at or before a time. */
-final class KeyedHistory extends History<PackedKeyedRows.Row> {
+final class KeyedHistory extends History<StoredRow> {
     private static final String KIND = "keyed";
     private static final int TTL_MINUTES = 30;
     private static final int FEATURES = 4;
@@ -61,7 +61,7 @@ final class KeyedHistory extends History<PackedKeyedRows.Row> {
                 values[key * FEATURES + feature] = value(key, feature, endMs);
             }
         }
-        store.writeKeyed(
+        store.write(
                 view(),
                 List.of(new KeyedRowBlock(
                         view().qualifiedName(),
@@ -82,13 +82,15 @@ final class KeyedHistory extends History<PackedKeyedRows.Row> {
     }
 
     @Override
-    PackedKeyedRows.@Nullable Row read(OnlineStore store, int key, long asOfMs) {
-        return store.readKeyedAsOf(view(), List.of(new StoreKey(0, List.of((long) key))), asOfMs)
+    @Nullable
+    StoredRow read(OnlineStore store, int key, long asOfMs) {
+        return store.readAsOf(view(), List.of(new StoreKey(0, List.of((long) key))), asOfMs)
+                .rows()
                 .get(0);
     }
 
     @Override
-    boolean isWritten(PackedKeyedRows.Row row, int key, long endMs) {
+    boolean isWritten(StoredRow row, int key, long endMs) {
         Long[] values = new Long[FEATURES];
         Arrays.setAll(values, feature -> value(key, feature, endMs));
         return row.windowEndMs() == endMs && row.values().equals(List.of(values));

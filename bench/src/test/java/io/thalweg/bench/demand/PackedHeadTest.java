@@ -6,8 +6,8 @@ import io.thalweg.kernel.hex.HexTiling;
 import io.thalweg.model.Definitions;
 import io.thalweg.model.FeatureView;
 import io.thalweg.model.Finality;
-import io.thalweg.model.PackedRows;
-import io.thalweg.model.RowBlock;
+import io.thalweg.model.HexRowBlock;
+import io.thalweg.model.HexRowCodec;
 import java.util.Arrays;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -24,9 +24,9 @@ class PackedHeadTest {
         long[] sums = new long[cells.length * view.featureNames().size()];
         Arrays.fill(sums, 7);
         long tile = tiling.tile(cells[0]);
-        RowBlock block = new RowBlock(
+        HexRowBlock block = new HexRowBlock(
                 "demand", 200, tile, List.of(Cities.product(1)), 60_000, Finality.FINAL, cells, sums, null);
-        byte[] bytes = new PackedRows(view).encodeBlock(block, 61_234);
+        byte[] bytes = new HexRowCodec(view).encodeBlock(block, 61_234);
         assertThat(bytes[0]).isEqualTo(PackedHead.MAGIC);
         assertThat(PackedHead.parse(bytes)).isEqualTo(new PackedHead(60_000, 61_234, tile, cells.length));
     }

@@ -6,7 +6,7 @@ import io.thalweg.bench.Progress;
 import io.thalweg.bench.Result;
 import io.thalweg.bench.advertising.RedisServer;
 import io.thalweg.bench.publish.DemandRows;
-import io.thalweg.model.RowBlock;
+import io.thalweg.model.HexRowBlock;
 import java.io.PrintWriter;
 import java.io.Writer;
 import java.nio.file.Path;
@@ -46,7 +46,7 @@ class LayoutsIT {
 
     @Test
     void read_cellsInAnyOrderAndUnknown_answersEachItsOwn(@TempDir Path folder) throws Exception {
-        RowBlock block = new DemandRows(700, 1_767_225_600_000L).block(0, 0, DemandRows.samples());
+        HexRowBlock block = new DemandRows(700, 1_767_225_600_000L).block(0, 0, DemandRows.samples());
         long unknown = DemandRows.cell(3, 0);
         long[] asked = {block.cells()[650], unknown, block.cells()[0], block.cells()[6], block.cells()[7]};
         try (RedisServer redis = RedisServer.start(folder)) {
@@ -62,7 +62,7 @@ class LayoutsIT {
         }
     }
 
-    private static void check(Layout opened, RowBlock block, long[] asked) throws Exception {
+    private static void check(Layout opened, HexRowBlock block, long[] asked) throws Exception {
         try (Layout layout = opened) {
             assertThat(layout.read(asked)).containsOnlyNulls();
             layout.write(block);

@@ -1,7 +1,7 @@
 package io.thalweg.cli.run;
 
 import io.thalweg.model.FeatureView;
-import io.thalweg.model.RowBlock;
+import io.thalweg.model.HexRowBlock;
 import java.util.Comparator;
 import java.util.List;
 import java.util.PriorityQueue;
@@ -42,7 +42,7 @@ final class HotCells {
         this.windowPanes = view.windows().panes();
     }
 
-    synchronized void see(RowBlock block) {
+    synchronized void see(HexRowBlock block) {
         Minute minute = minutes.computeIfAbsent(block.windowEndMs(), end -> new Minute());
         minute.rows += block.rows();
         for (int row = 0; row < block.rows(); row++) {
@@ -56,16 +56,16 @@ final class HotCells {
         }
     }
 
-    private Hot hot(RowBlock block, int row) {
+    private Hot hot(HexRowBlock block, int row) {
         double[] values = new double[features.length];
         int perRow = view.rings().size() * windowPanes.length;
         for (int i = 0; i < features.length; i++) {
             int ring = features[i] / windowPanes.length;
             int[] sizes = block.diskSizes();
             int size = sizes == null
-                    ? RowBlock.regularDiskSize(view.rings().get(ring))
+                    ? HexRowBlock.regularDiskSize(view.rings().get(ring))
                     : sizes[row * view.rings().size() + ring];
-            values[i] = RowBlock.value(
+            values[i] = HexRowBlock.value(
                     block.sums()[row * perRow + features[i]], size, windowPanes[features[i] % windowPanes.length]);
         }
         return new Hot(block.cells()[row], block.group(), values);

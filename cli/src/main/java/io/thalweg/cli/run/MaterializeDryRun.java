@@ -8,8 +8,8 @@ import io.thalweg.formats.TablePart;
 import io.thalweg.formats.TableReader;
 import io.thalweg.formats.TableSplit;
 import io.thalweg.model.KeyedRowBlock;
-import io.thalweg.model.KeyedRowJson;
 import io.thalweg.model.Materialization;
+import io.thalweg.model.RowJson;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.time.Clock;
@@ -56,14 +56,14 @@ record MaterializeDryRun(Materialization spec, TablePart part) {
     /** What was found. */
     private static final class Findings implements TableReader.Output {
         private final Console console;
-        private final KeyedRowJson json;
+        private final RowJson json;
         private final Map<BadReason, Bad> bad = new TreeMap<>();
         private TableSplit split = new TableSplit("", java.util.List.of(), 0, 0, 0);
         private long good;
 
         Findings(Materialization spec, Console console) {
             this.console = console;
-            this.json = new KeyedRowJson(spec.view());
+            this.json = RowJson.of(spec.view());
         }
 
         long rows() {

@@ -184,7 +184,7 @@ public final class RunCommand implements Callable<Integer> {
                 return share;
             }
         } catch (NumberFormatException e) {
-            // ContestantOutput below.
+            // Reported below.
         }
         throw UserError.usage("--max-bad must be a share of 0 to 100 %, was '" + text + "'", "such as --max-bad 1%");
     }

@@ -7,7 +7,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import io.thalweg.devkit.EmbeddedKafka;
 import io.thalweg.model.Definitions;
 import io.thalweg.model.FeatureView;
-import io.thalweg.model.PackedKeyedRows;
+import io.thalweg.model.StoredRow;
 import io.thalweg.store.OnlineStore;
 import io.thalweg.store.StoreKey;
 import io.thalweg.store.redis.RedisOnlineStore;
@@ -152,8 +152,7 @@ class ClusterStoreIT {
                 .toList();
         try (OnlineStore store =
                 RedisOnlineStore.open(URI.create("redis://127.0.0.1:" + wire.port()), "market", Clock.systemUTC())) {
-            List<PackedKeyedRows.@Nullable Row> rows =
-                    store.readKeyed(view, keys).rows();
+            List<@Nullable StoredRow> rows = store.read(view, keys).rows();
             for (int rider = 0; rider < RIDERS; rider++) {
                 assertThat(Objects.requireNonNull(rows.get(rider), "rider " + rider)
                                 .values())
@@ -226,8 +225,8 @@ class ClusterStoreIT {
                 TimeUnit.MILLISECONDS.sleep(20);
             }
             for (String area : List.of("north", "south", "west")) {
-                PackedKeyedRows.Row row = Objects.requireNonNull(
-                        store.readKeyed(view, List.of(new StoreKey(0, List.of(area))))
+                StoredRow row = Objects.requireNonNull(
+                        store.read(view, List.of(new StoreKey(0, List.of(area))))
                                 .rows()
                                 .get(0),
                         area);

@@ -6,9 +6,9 @@ import com.fasterxml.jackson.databind.JsonNode;
 import io.thalweg.model.Definitions;
 import io.thalweg.model.FeatureView;
 import io.thalweg.model.Finality;
+import io.thalweg.model.HexRowBlock;
 import io.thalweg.model.Progress;
-import io.thalweg.model.RowBlock;
-import io.thalweg.model.RowValues;
+import io.thalweg.model.RingDivisors;
 import io.thalweg.store.OnlineStore;
 import io.thalweg.store.redis.RedisOnlineStore;
 import io.thalweg.testing.FreePorts;
@@ -168,7 +168,7 @@ class FeastIT {
 
     private void assertScalars(JsonNode answer, long end) {
         FeatureView view = view("demand");
-        RowBlock written = block(view, end);
+        HexRowBlock written = block(view, end);
         for (int feature = 0; feature < view.featureNames().size(); feature++) {
             JsonNode values = answer.get("demand__" + view.featureNames().get(feature));
             for (int row = 0; row < CELLS; row++) {
@@ -220,14 +220,15 @@ class FeastIT {
                 "cell", asked, "product", asked.stream().map(cell -> PRODUCT).toList());
     }
 
-    private static double[] values(FeatureView view, RowBlock block, int row) {
+    private static double[] values(FeatureView view, HexRowBlock block, int row) {
         int features = view.featureNames().size();
-        return RowValues.of(view, Arrays.copyOfRange(block.sums(), row * features, (row + 1) * features), null);
+        return new RingDivisors(view)
+                .values(Arrays.copyOfRange(block.sums(), row * features, (row + 1) * features), null);
     }
 
-    private RowBlock block(FeatureView view, long windowEndMs) {
+    private HexRowBlock block(FeatureView view, long windowEndMs) {
         int features = view.featureNames().size();
-        return new RowBlock(
+        return new HexRowBlock(
                 view.qualifiedName(),
                 0,
                 0x852a1007fffffffL,

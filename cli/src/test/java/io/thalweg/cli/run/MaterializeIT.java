@@ -7,7 +7,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import io.thalweg.devkit.DriverTable;
 import io.thalweg.model.Definitions;
 import io.thalweg.model.FeatureView;
-import io.thalweg.model.PackedKeyedRows;
+import io.thalweg.model.StoredRow;
 import io.thalweg.store.OnlineStore;
 import io.thalweg.store.StoreKey;
 import io.thalweg.store.redis.RedisOnlineStore;
@@ -126,11 +126,10 @@ class MaterializeIT {
                 .toList();
         try (OnlineStore store =
                 RedisOnlineStore.open(URI.create("redis://127.0.0.1:" + wire.port()), "market", Clock.systemUTC())) {
-            List<PackedKeyedRows.@Nullable Row> rows =
-                    store.readKeyed(view, keys).rows();
+            List<@Nullable StoredRow> rows = store.read(view, keys).rows();
             for (int i = 0; i < rows.size(); i++) {
                 long driver = (long) from + i;
-                PackedKeyedRows.Row row = rows.get(i);
+                StoredRow row = rows.get(i);
                 assertThat(row).as("driver " + driver).isNotNull();
                 assertThat(row.windowEndMs()).isEqualTo(DriverTable.timeMs(driver, endMs));
                 assertThat(row.values())

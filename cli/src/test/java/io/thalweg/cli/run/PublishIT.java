@@ -8,17 +8,18 @@ import io.thalweg.devkit.EmbeddedKafka;
 import io.thalweg.model.Definitions;
 import io.thalweg.model.FeatureView;
 import io.thalweg.model.Finality;
+import io.thalweg.model.HexRowBlock;
+import io.thalweg.model.HexRowCodec;
 import io.thalweg.model.KeyCodec;
 import io.thalweg.model.KeyedRowBlock;
-import io.thalweg.model.KeyedRowJson;
-import io.thalweg.model.PackedKeyedRows;
-import io.thalweg.model.PackedRows;
 import io.thalweg.model.Progress;
+import io.thalweg.model.ProgressJson;
 import io.thalweg.model.RowBlock;
+import io.thalweg.model.RowCodec;
 import io.thalweg.model.RowJson;
-import io.thalweg.model.RowValues;
 import io.thalweg.model.StoredRow;
 import io.thalweg.store.OnlineStore;
+import io.thalweg.store.ReadRows;
 import io.thalweg.store.RocksDbOnlineStore;
 import io.thalweg.store.StoreKey;
 import io.thalweg.store.redis.RedisOnlineStore;
@@ -33,7 +34,6 @@ import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -143,10 +143,10 @@ class PublishIT {
 
     /** Blocks of cells that no other block has, and behind each the progress of both shards. */
     private static void sendBulk(FeatureView view, String topic, int fromBlock, int toBlock) {
-        PackedRows packed = new PackedRows(view);
+        HexRowCodec packed = new HexRowCodec(view);
         for (int b = fromBlock; b < toBlock; b++) {
             int first = b * BLOCK_ROWS;
-            RowBlock block = new RowBlock(
+            HexRowBlock block = new HexRowBlock(
                     "demand",
                     b % 2,
                     0,
@@ -162,7 +162,7 @@ class PublishIT {
                     null);
             send(topic, b % 2, packed.encodeBlock(block, 5), block.windowEndMs());
             for (int shard = 0; shard < 2; shard++) {
-                send(topic, shard, RowJson.progress(new Progress("demand", shard, 2, end(b))), end(b));
+                send(topic, shard, ProgressJson.value(new Progress("demand", shard, 2, end(b))), end(b));
             }
         }
         producer.flush();
@@ -190,7 +190,7 @@ class PublishIT {
                 StoredRow row = rows.get(at);
                 int i = present.get(at);
                 assertThat(row).as("row %d", i).isNotNull();
-                assertThat(row.sums()).as("row %d", i).containsExactly(i % 11 + 1, i % 11 + 12);
+                assertThat(((StoredRow.OfSums) row).sums()).as("row %d", i).containsExactly(i % 11 + 1, i % 11 + 12);
                 assertThat(row.windowEndMs()).as("row %d", i).isEqualTo(end(i / BLOCK_ROWS));
             }
             assertThat(store.watermark("demand")).hasValue(end(blocks - 1));
@@ -421,21 +421,13 @@ class PublishIT {
                 if (!row.startsWith("{\"view\":\"" + view.qualifiedName() + "\"")) {
                     continue;
                 }
-                byte[] value = json;
-                if (view.isKeyed()) {
-                    KeyedRowBlock block = new KeyedRowJson(view).decodeBlock(json);
-                    value = packed ? new PackedKeyedRows(view).encodeBlock(block, 5) : json;
-                    end = Math.max(end, block.windowEndMs());
-                } else {
-                    RowBlock block = new RowJson(view).decodeBlock(json);
-                    value = packed ? new PackedRows(view).encodeBlock(block, 5) : json;
-                    end = Math.max(end, block.windowEndMs());
-                }
-                send(topic, 0, value, end);
+                RowBlock block = RowJson.of(view).decodeBlock(json);
+                end = Math.max(end, block.windowEndMs());
+                send(topic, 0, packed ? RowCodec.of(view).encodeBlock(block, 5) : json, end);
             }
         }
         for (FeatureView view : views) {
-            send(topic, 0, RowJson.progress(new Progress(view.qualifiedName(), 0, 1, end)), end);
+            send(topic, 0, ProgressJson.value(new Progress(view.qualifiedName(), 0, 1, end)), end);
         }
         producer.flush();
         return end;
@@ -447,53 +439,30 @@ class PublishIT {
         for (String row : rows) {
             if (row.startsWith("{\"view\":\"" + view.qualifiedName() + "\"")) {
                 byte[] json = row.getBytes(StandardCharsets.UTF_8);
-                StoreKey key;
-                long end;
-                if (view.isKeyed()) {
-                    KeyedRowBlock block = new KeyedRowJson(view).decodeBlock(json);
-                    key = new StoreKey(0, block.key(new KeyCodec(view), 0));
-                    end = block.windowEndMs();
-                } else {
-                    RowBlock block = new RowJson(view).decodeBlock(json);
-                    key = new StoreKey(block.cells()[0], block.group());
-                    end = block.windowEndMs();
-                }
+                RowBlock block = RowJson.of(view).decodeBlock(json);
+                StoreKey key = block instanceof HexRowBlock cell
+                        ? new StoreKey(cell.cells()[0], cell.group())
+                        : new StoreKey(0, ((KeyedRowBlock) block).key(new KeyCodec(view), 0));
+                long end = block.windowEndMs();
                 all.add(key);
                 keysByEnd.computeIfAbsent(end, e -> new LinkedHashSet<>()).add(key);
             }
         }
         assertThat(all).hasSizeGreaterThan(4);
         List<StoreKey> keys = List.copyOf(all);
-        assertThat(
-                        view.isKeyed()
-                                ? actual.readKeyed(view, keys).rows()
-                                : shown(view, actual.read(view, keys).rows()))
-                .isEqualTo(
-                        view.isKeyed()
-                                ? expected.readKeyed(view, keys).rows()
-                                : shown(view, expected.read(view, keys).rows()));
+        assertThat(shown(actual.read(view, keys))).isEqualTo(shown(expected.read(view, keys)));
         keysByEnd.forEach((end, atEnd) -> {
             List<StoreKey> asked = List.copyOf(atEnd);
-            assertThat(
-                            view.isKeyed()
-                                    ? actual.readKeyedAsOf(view, asked, end)
-                                    : shown(view, actual.readAsOf(view, asked, end)))
+            assertThat(shown(actual.readAsOf(view, asked, end)))
                     .doesNotContainNull()
-                    .isEqualTo(
-                            view.isKeyed()
-                                    ? expected.readKeyedAsOf(view, asked, end)
-                                    : shown(view, expected.readAsOf(view, asked, end)));
+                    .isEqualTo(shown(expected.readAsOf(view, asked, end)));
         });
     }
 
-    private static List<@Nullable Object> shown(FeatureView view, List<@Nullable StoredRow> rows) {
-        List<@Nullable Object> shown = new ArrayList<>();
-        for (StoredRow row : rows) {
-            shown.add(
-                    row == null
-                            ? null
-                            : row.windowEndMs() + " " + row.finality() + " "
-                                    + Arrays.toString(RowValues.of(view, row.sums(), row.diskSizes())));
+    private static List<@Nullable String> shown(ReadRows read) {
+        List<@Nullable String> shown = new ArrayList<>();
+        for (StoredRow row : read.rows()) {
+            shown.add(row == null ? null : row.windowEndMs() + " " + row.finality() + " " + row.values());
         }
         return shown;
     }

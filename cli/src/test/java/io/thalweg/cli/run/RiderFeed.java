@@ -8,9 +8,9 @@ import io.thalweg.kernel.naive.NaiveFeatures;
 import io.thalweg.kernel.naive.NaiveRow;
 import io.thalweg.model.FeatureView;
 import io.thalweg.model.Finality;
+import io.thalweg.model.HexRowBlock;
+import io.thalweg.model.HexRowJson;
 import io.thalweg.model.KeyedRowJson;
-import io.thalweg.model.RowBlock;
-import io.thalweg.model.RowJson;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -154,14 +154,14 @@ final class RiderFeed implements AutoCloseable {
                 naive.add(verdict.cell(), group, Math.floorDiv(time, every), verdict.idHi(), verdict.idLo());
             }
         });
-        RowJson json = new RowJson(view);
+        HexRowJson json = new HexRowJson(view);
         return naive.rows().stream()
                 .map(row -> line(json, view, row, groups.getOrDefault(row.group(), List.of())))
                 .toList();
     }
 
-    private static String line(RowJson json, FeatureView view, NaiveRow row, List<Object> group) {
-        RowBlock block = new RowBlock(
+    private static String line(HexRowJson json, FeatureView view, NaiveRow row, List<Object> group) {
+        HexRowBlock block = new HexRowBlock(
                 view.qualifiedName(),
                 0,
                 0,

@@ -13,8 +13,8 @@ import io.thalweg.kernel.pane.TileGroup;
 import io.thalweg.model.FeatureView;
 import io.thalweg.model.Finality;
 import io.thalweg.model.GroupCodec;
+import io.thalweg.model.HexRowBlock;
 import io.thalweg.model.PackedTile;
-import io.thalweg.model.RowBlock;
 import java.util.Arrays;
 import java.util.List;
 import org.apache.flink.api.common.state.ValueStateDescriptor;
@@ -163,7 +163,7 @@ final class AssembleOperator extends WindowOperator<SliceBlock, KeptPanes> {
             emit(
                     tileGroup,
                     rows.rows(),
-                    (group, endMs, from, to) -> new RowBlock(
+                    (group, endMs, from, to) -> new HexRowBlock(
                             view.qualifiedName(),
                             walkShard,
                             tileGroup.tile(),
@@ -178,7 +178,7 @@ final class AssembleOperator extends WindowOperator<SliceBlock, KeptPanes> {
 
     /** Some rows of a tile. */
     private interface Blocks {
-        RowBlock block(List<Object> group, long endMs, int from, int to);
+        HexRowBlock block(List<Object> group, long endMs, int from, int to);
     }
 
     /** A whole tile of packed rows may exceed what Kafka takes as one record. */
@@ -189,7 +189,7 @@ final class AssembleOperator extends WindowOperator<SliceBlock, KeptPanes> {
         List<Object> group = groups.decode(tileGroup.group());
         for (int from = 0; from < rows; from += BLOCK_ROWS) {
             int to = Math.min(from + BLOCK_ROWS, rows);
-            RowBlock block = blocks.block(group, clock.endMs(walkEnd), from, to);
+            HexRowBlock block = blocks.block(group, clock.endMs(walkEnd), from, to);
             output.collect(new StreamRecord<>(new OutputItem.Rows(block)));
         }
         counts.rows(rows);

@@ -6,7 +6,7 @@ import io.thalweg.model.ClockSpec;
 import java.time.Clock;
 import org.apache.flink.api.common.functions.MapFunction;
 
-/** TurnSchedule a dead letter into a Kafka record without a key, stamped with now. */
+/** Turns a dead letter into a Kafka record without a key, stamped with now. */
 final class EncodeDeadLetter implements MapFunction<DeadLetter, KafkaRecord> {
     private final ClockSpec clock;
 

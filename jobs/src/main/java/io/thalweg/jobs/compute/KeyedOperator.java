@@ -19,7 +19,7 @@ import io.thalweg.model.Finality;
 import io.thalweg.model.KeyCodec;
 import io.thalweg.model.KeyedPlan;
 import io.thalweg.model.KeyedRowBlock;
-import io.thalweg.model.PackedKeyedRows;
+import io.thalweg.model.KeyedRowCodec;
 import java.io.IOException;
 import java.util.Arrays;
 import java.util.Comparator;
@@ -56,7 +56,7 @@ final class KeyedOperator extends WindowOperator<KeyedShardBlock, KeyedPanes> {
 
     private transient KeyedRows rows;
     private transient KeyCodec keys;
-    private transient PackedKeyedRows packed;
+    private transient KeyedRowCodec packed;
     private transient ViewCounts events;
     private transient long sequence;
     private transient int publishShard;
@@ -86,7 +86,7 @@ final class KeyedOperator extends WindowOperator<KeyedShardBlock, KeyedPanes> {
         super.open();
         rows = new KeyedRows(spec);
         keys = new KeyCodec(view);
-        packed = new PackedKeyedRows(view);
+        packed = new KeyedRowCodec(view);
         events = restoreCounts(jobId, "aggregate");
         sequence = 0;
         publishing = false;
@@ -160,7 +160,7 @@ final class KeyedOperator extends WindowOperator<KeyedShardBlock, KeyedPanes> {
             to = blockEnd(from);
             KeyedRowBlock block =
                     KeyedRowBlock.of(view, shard, clock.endMs(end), finality, sequenceOfRows, rows, from, to);
-            output.collect(new StreamRecord<>(new OutputItem.Keyed(block)));
+            output.collect(new StreamRecord<>(new OutputItem.Rows(block)));
         }
     }
 

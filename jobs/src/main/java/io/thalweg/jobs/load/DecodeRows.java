@@ -3,10 +3,12 @@ package io.thalweg.jobs.load;
 import io.thalweg.model.FeatureView;
 import io.thalweg.model.ForeignRowException;
 import io.thalweg.model.ForeignRowException.Difference;
-import io.thalweg.model.KeyedRowJson;
-import io.thalweg.model.PackedKeyedRows;
-import io.thalweg.model.PackedRows;
+import io.thalweg.model.HexRowCodec;
+import io.thalweg.model.KeyedRowCodec;
 import io.thalweg.model.Progress;
+import io.thalweg.model.ProgressJson;
+import io.thalweg.model.RowBlock;
+import io.thalweg.model.RowCodec;
 import io.thalweg.model.RowJson;
 import java.util.HashMap;
 import java.util.List;
@@ -18,7 +20,7 @@ import org.apache.flink.util.Collector;
 import org.jspecify.annotations.Nullable;
 
 /**
- * TurnSchedule records of a view's topic into rows and progress, whichever format each is in; what is neither, or another view's, is
+ * Turns records of a view's topic into rows and progress, whichever format each is in; what is neither, or another view's, is
  * handed on as bad.
  *
  * <p>Where several views are published from one topic each decodes all of it and passes over what the others will take.
@@ -32,11 +34,8 @@ final class DecodeRows extends RichFlatMapFunction<RowRecord, LoadItem> {
     /** The others, and whether they are keyed. */
     private final Map<String, Boolean> neighbours = new HashMap<>();
 
-    private transient @Nullable RowDecoder decoder;
-
-    private interface RowDecoder {
-        LoadItem rows(byte[] value, Origin origin);
-    }
+    private transient @Nullable RowCodec packed;
+    private transient @Nullable RowJson json;
 
     /**
      * A decoder.
@@ -50,21 +49,14 @@ final class DecodeRows extends RichFlatMapFunction<RowRecord, LoadItem> {
 
     @Override
     public void open(OpenContext context) {
-        decoder = view.isKeyed() ? keyed(view) : withRings(view);
+        packed = RowCodec.of(view);
+        json = RowJson.of(view);
     }
 
-    private static RowDecoder withRings(FeatureView view) {
-        PackedRows packed = new PackedRows(view);
-        RowJson json = new RowJson(view);
-        return (value, origin) ->
-                new LoadItem.Rows(first(value) == JSON ? json.decodeBlock(value) : packed.decodeBlock(value), origin);
-    }
-
-    private static RowDecoder keyed(FeatureView view) {
-        PackedKeyedRows packed = new PackedKeyedRows(view);
-        KeyedRowJson json = new KeyedRowJson(view);
-        return (value, origin) ->
-                new LoadItem.Keyed(first(value) == JSON ? json.decodeBlock(value) : packed.decodeBlock(value), origin);
+    private RowBlock rows(byte[] value) {
+        return first(value) == JSON
+                ? Objects.requireNonNull(json, "not open").decodeBlock(value)
+                : Objects.requireNonNull(packed, "not open").decodeBlock(value);
     }
 
     private static int first(byte[] value) {
@@ -106,15 +98,13 @@ final class DecodeRows extends RichFlatMapFunction<RowRecord, LoadItem> {
         if (first(value) == AVRO) {
             throw new IllegalArgumentException("a row must be packed or JSON, was Avro");
         }
-        if (first(value) == (view.isKeyed() ? PackedRows.BLOCK_MAGIC : PackedKeyedRows.BLOCK_MAGIC)) {
+        if (first(value) == (view.isKeyed() ? HexRowCodec.BLOCK_MAGIC : KeyedRowCodec.BLOCK_MAGIC)) {
             String kind = view.isKeyed() ? "with rings" : "that is keyed";
             throw new ForeignRowException(
                     Difference.VIEW, "", "the block must be of view " + view.qualifiedName() + ", was of one " + kind);
         }
-        Progress progress = first(value) == JSON ? RowJson.parseProgress(value) : null;
-        return progress == null
-                ? Objects.requireNonNull(decoder, "not open").rows(value, origin)
-                : new LoadItem.Done(checked(progress));
+        Progress progress = first(value) == JSON ? ProgressJson.parse(value) : null;
+        return progress == null ? new LoadItem.Rows(rows(value), origin) : new LoadItem.Done(checked(progress));
     }
 
     private Progress checked(Progress progress) {
@@ -133,7 +123,7 @@ final class DecodeRows extends RichFlatMapFunction<RowRecord, LoadItem> {
     /** Blocks of the other kind are judged by those neighbours which are of that kind. */
     private boolean isNeighbours(String name, byte[] value) {
         return name.isEmpty()
-                ? neighbours.containsValue(first(value) == PackedKeyedRows.BLOCK_MAGIC)
+                ? neighbours.containsValue(first(value) == KeyedRowCodec.BLOCK_MAGIC)
                 : neighbours.containsKey(name);
     }
 

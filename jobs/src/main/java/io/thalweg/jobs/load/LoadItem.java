@@ -2,19 +2,15 @@ package io.thalweg.jobs.load;
 
 import io.thalweg.jobs.block.BlockType;
 import io.thalweg.jobs.block.Chained;
-import io.thalweg.model.KeyedRowBlock;
 import io.thalweg.model.Progress;
 import io.thalweg.model.RowBlock;
 
 /** What a source hands to the writer, in order: rows, the progress that says that they are all, and what is neither. */
-sealed interface LoadItem {
+public sealed interface LoadItem {
     BlockType<LoadItem> TYPE = Chained.type(LoadItem.class);
 
-    /** Rows of a view with rings. */
+    /** Rows, and where they were read. */
     record Rows(RowBlock block, Origin origin) implements LoadItem {}
-
-    /** Rows of a keyed view. */
-    record Keyed(KeyedRowBlock block, Origin origin) implements LoadItem {}
 
     /** All rows of a shard up to a window end went before, of this subtask. */
     record Done(Progress progress) implements LoadItem {}

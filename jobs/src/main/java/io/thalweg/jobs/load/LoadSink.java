@@ -3,7 +3,6 @@ package io.thalweg.jobs.load;
 import io.thalweg.jobs.letters.DeadLetters;
 import io.thalweg.model.ClockSpec;
 import io.thalweg.model.DeploymentConfig;
-import io.thalweg.model.FeatureRows;
 import io.thalweg.model.FeatureView;
 import io.thalweg.store.OnlineStore;
 import io.thalweg.store.StoreAddress;
@@ -34,15 +33,10 @@ record LoadSink(
         implements Sink<LoadItem> {
     @Override
     public SinkWriter<LoadItem> createWriter(WriterInitContext context) {
-        return view.isKeyed() ? writer(new Pieces.Keyed(view), context) : writer(new Pieces.WithRings(view), context);
-    }
-
-    private <B extends FeatureRows<B>> LoadWriter<B> writer(Pieces<B> kind, WriterInitContext context) {
         Clock now = clock.toClock(Clock.systemUTC());
         OnlineStore opened = store.open(now);
-        return new LoadWriter<>(
-                view.qualifiedName(),
-                kind,
+        return new LoadWriter(
+                view,
                 opened,
                 deadLetters.open(),
                 limits,

@@ -3,17 +3,17 @@ package io.thalweg.jobs.load;
 import io.thalweg.formats.DeadLetter;
 import io.thalweg.jobs.RetryPolicy;
 import io.thalweg.jobs.letters.DeadLetters;
-import io.thalweg.jobs.load.Pieces.Piece;
 import io.thalweg.model.DeploymentConfig;
-import io.thalweg.model.FeatureRows;
+import io.thalweg.model.FeatureView;
 import io.thalweg.model.Finality;
 import io.thalweg.model.Progress;
+import io.thalweg.model.RowBlock;
+import io.thalweg.model.RowJson;
 import io.thalweg.store.OnlineStore;
 import io.thalweg.store.StoreException;
 import java.time.Clock;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.Deque;
 import java.util.List;
 import java.util.concurrent.ExecutorService;
@@ -38,10 +38,8 @@ import org.slf4j.LoggerFactory;
  * <p><b>Checkpoints.</b> {@link #flush} returns when everything taken before is durable; nothing is kept in state.
  *
  * <p><b>Threads.</b> One task's; the store is called from the writer's own.
- *
- * @param <B> as of {@link Pieces}
  */
-final class LoadWriter<B extends FeatureRows<B>> implements SinkWriter<LoadItem> {
+final class LoadWriter implements SinkWriter<LoadItem> {
     private static final Logger LOG = LoggerFactory.getLogger(LoadWriter.class);
 
     /** What is outside: time, chance, and where to wait. */
@@ -59,8 +57,8 @@ final class LoadWriter<B extends FeatureRows<B>> implements SinkWriter<LoadItem>
         Clock clock();
     }
 
-    private final String view;
-    private final Pieces<B> kind;
+    private final FeatureView view;
+    private final RowJson json;
     private final OnlineStore store;
     private final DeadLetters.Writer letters;
     private final DeploymentConfig.Load limits;
@@ -69,7 +67,7 @@ final class LoadWriter<B extends FeatureRows<B>> implements SinkWriter<LoadItem>
     private final RetryPolicy retryPolicy;
     private final ExecutorService threads;
 
-    private RowBatch<B> filling;
+    private RowBatch filling;
     private boolean lingering;
 
     /*
@@ -79,7 +77,7 @@ final class LoadWriter<B extends FeatureRows<B>> implements SinkWriter<LoadItem>
 
     private final Object lock = new Object();
     private final RowWindow window;
-    private final Deque<RowBatch<B>> underway = new ArrayDeque<>();
+    private final Deque<RowBatch> underway = new ArrayDeque<>();
     private long rowsUnderway;
     private int writing;
     private int unsettled;
@@ -87,15 +85,14 @@ final class LoadWriter<B extends FeatureRows<B>> implements SinkWriter<LoadItem>
     private boolean closed;
 
     LoadWriter(
-            String view,
-            Pieces<B> kind,
+            FeatureView view,
             OnlineStore store,
             DeadLetters.Writer letters,
             DeploymentConfig.Load limits,
             LoadCounts counts,
             Outside outside) {
         this.view = view;
-        this.kind = kind;
+        this.json = RowJson.of(view);
         this.store = store;
         this.letters = letters;
         this.limits = limits;
@@ -106,9 +103,9 @@ final class LoadWriter<B extends FeatureRows<B>> implements SinkWriter<LoadItem>
                 limits.batchRows(),
                 limits.inFlight(),
                 limits.targetLatency().duration().toNanos());
-        this.filling = new RowBatch<>(now());
+        this.filling = new RowBatch(now());
         this.threads = Executors.newFixedThreadPool(limits.inFlight(), task -> {
-            Thread made = new Thread(task, "thalweg-load-" + view);
+            Thread made = new Thread(task, "thalweg-load-" + view.qualifiedName());
             made.setDaemon(true);
             return made;
         });
@@ -119,12 +116,9 @@ final class LoadWriter<B extends FeatureRows<B>> implements SinkWriter<LoadItem>
     }
 
     @Override
-    @SuppressWarnings("unchecked") // a view's decoder makes blocks of its kind only
     public void write(LoadItem item, Context context) throws InterruptedException {
         if (item instanceof LoadItem.Rows rows) {
-            add((B) rows.block(), rows.origin());
-        } else if (item instanceof LoadItem.Keyed rows) {
-            add((B) rows.block(), rows.origin());
+            add(rows.block(), rows.origin());
         } else if (item instanceof LoadItem.Done done) {
             filling.add(done.progress());
             linger();
@@ -134,7 +128,7 @@ final class LoadWriter<B extends FeatureRows<B>> implements SinkWriter<LoadItem>
     }
 
     /** Blocks stay whole, for stores write neighbours together, unless one is more than a batch. */
-    private void add(B block, Origin origin) throws InterruptedException {
+    private void add(RowBlock block, Origin origin) throws InterruptedException {
         int rows = block.rows();
         for (int from = 0; from < rows; ) {
             int most = batchRows();
@@ -142,8 +136,8 @@ final class LoadWriter<B extends FeatureRows<B>> implements SinkWriter<LoadItem>
             if (filling.rows() > 0 && filling.rows() + (to - from) > most) {
                 submit();
             }
-            B part = to - from == rows ? block : block.rows(from, to);
-            filling.add(new Piece<>(part, origin), to - from, part.heapBytes());
+            RowBlock part = to - from == rows ? block : block.rows(from, to);
+            filling.add(new LoadItem.Rows(part, origin));
             from = to;
             if (filling.rows() >= most || filling.bytes() >= limits.batchBytes()) {
                 submit();
@@ -181,7 +175,7 @@ final class LoadWriter<B extends FeatureRows<B>> implements SinkWriter<LoadItem>
 
     /** Sends the batch on its way, as soon as there is room. */
     private void submit() throws InterruptedException {
-        RowBatch<B> batch = filling;
+        RowBatch batch = filling;
         synchronized (lock) {
             failIfFailed();
             while (!hasRoom(batch)) {
@@ -193,29 +187,30 @@ final class LoadWriter<B extends FeatureRows<B>> implements SinkWriter<LoadItem>
             writing++;
             unsettled++;
         }
-        filling = new RowBatch<>(now());
+        filling = new RowBatch(now());
         threads.execute(() -> settle(batch));
     }
 
-    private boolean hasRoom(RowBatch<B> batch) {
+    private boolean hasRoom(RowBatch batch) {
         return writing == 0 || (writing < limits.inFlight() && rowsUnderway + batch.rows() <= window.rows());
     }
 
     private void failIfFailed() {
         Throwable thrown = failure;
         if (thrown != null) {
-            throw new StoreException("rows of " + view + " could not be written: " + thrown.getMessage(), thrown);
+            throw new StoreException(
+                    "rows of " + view.qualifiedName() + " could not be written: " + thrown.getMessage(), thrown);
         }
     }
 
-    private void settle(RowBatch<B> batch) {
+    private void settle(RowBatch batch) {
         counts.began();
         try {
             if (batch.rows() > 0) {
-                write(batch.pieces());
+                RefusedRows.write(batch.blocks(), this::write, this::refused);
             }
-            List<RowBatch<B>> due = written(batch);
-            for (RowBatch<B> each : due) {
+            List<RowBatch> due = written(batch);
+            for (RowBatch each : due) {
                 for (Progress progress : each.progress()) {
                     retryPolicy.call(() -> store.writeProgress(progress));
                 }
@@ -229,8 +224,8 @@ final class LoadWriter<B extends FeatureRows<B>> implements SinkWriter<LoadItem>
     }
 
     /** Returns the batches whose progress may be told now. */
-    private List<RowBatch<B>> written(RowBatch<B> batch) {
-        List<RowBatch<B>> due = new ArrayList<>();
+    private List<RowBatch> written(RowBatch batch) {
+        List<RowBatch> due = new ArrayList<>();
         synchronized (lock) {
             batch.markWritten();
             while (!underway.isEmpty() && underway.element().isWritten()) {
@@ -254,55 +249,38 @@ final class LoadWriter<B extends FeatureRows<B>> implements SinkWriter<LoadItem>
         synchronized (lock) {
             if (!closed && failure == null) {
                 counts.failed(String.valueOf(thrown.getMessage()));
-                LOG.warn("Rows of {} could not be written", view, thrown);
+                LOG.warn("Rows of {} could not be written", view.qualifiedName(), thrown);
             }
             failure = failure == null ? thrown : failure;
             lock.notifyAll();
         }
     }
 
-    private void write(List<Piece<B>> pieces) throws InterruptedException {
+    private void write(List<LoadItem.Rows> rows) throws InterruptedException {
         long begun = outside.nanoTime().getAsLong();
-        try {
-            retryPolicy.call(() -> kind.write(store, pieces));
-        } catch (StoreException e) {
-            if (e.kind() != StoreException.Kind.ROWS) {
-                throw e;
-            }
-            divide(pieces, e);
-            return;
-        }
+        retryPolicy.call(() -> store.write(view, RowCoalescer.of(rows)));
         long now = outside.nanoTime().getAsLong();
-        int rows = kind.rows(pieces);
+        int count = RefusedRows.count(rows);
         synchronized (lock) {
-            window.answered(rows, now - begun, now);
+            window.answered(count, now - begun, now);
         }
-        counts.written(rows, (now - begun) / 1e9);
-        readable(pieces);
+        counts.written(count, (now - begun) / 1e9);
+        readable(rows);
     }
 
-    /** Rows of which some are refused: each half by itself, down to the rows at fault. */
-    private void divide(List<Piece<B>> pieces, StoreException refusal) throws InterruptedException {
-        int rows = kind.rows(pieces);
-        if (rows == 1) {
-            Piece<B> piece = pieces.get(0);
-            letter(
-                    DeadLetterReason.REFUSED,
-                    String.valueOf(refusal.getMessage()),
-                    piece.origin(),
-                    kind.text(piece.block(), 0));
-            return;
+    private void refused(LoadItem.Rows row, StoreException refusal) {
+        byte[] text;
+        synchronized (json) {
+            text = json.value(row.block(), 0);
         }
-        for (List<Piece<B>> half : kind.cut(pieces, rows / 2)) {
-            write(half);
-        }
+        letter(DeadLetterReason.REFUSED, String.valueOf(refusal.getMessage()), row.origin(), text);
     }
 
-    private void readable(Collection<Piece<B>> pieces) {
+    private void readable(List<LoadItem.Rows> rows) {
         long nowMs = now();
-        for (Piece<B> piece : pieces) {
-            if (piece.block().finality() == Finality.FINAL) {
-                counts.readable(piece.block().windowEndMs(), nowMs);
+        for (LoadItem.Rows each : rows) {
+            if (each.block().finality() == Finality.FINAL) {
+                counts.readable(each.block().windowEndMs(), nowMs);
             }
         }
     }
@@ -310,7 +288,13 @@ final class LoadWriter<B extends FeatureRows<B>> implements SinkWriter<LoadItem>
     private void letter(DeadLetterReason reason, String detail, Origin origin, byte[] raw) {
         counts.letter(reason);
         letters.write(DeadLetter.ofRow(
-                view, reason.text(), detail, origin.source(), origin.partition(), origin.offset(), raw));
+                view.qualifiedName(),
+                reason.text(),
+                detail,
+                origin.source(),
+                origin.partition(),
+                origin.offset(),
+                raw));
     }
 
     private void refused(StoreException refusal) {
@@ -318,7 +302,7 @@ final class LoadWriter<B extends FeatureRows<B>> implements SinkWriter<LoadItem>
             window.refused(outside.nanoTime().getAsLong());
         }
         counts.retried(String.valueOf(refusal.getMessage()));
-        LOG.info("Rows of {} wait: {}", view, refusal.getMessage());
+        LOG.info("Rows of {} wait: {}", view.qualifiedName(), refusal.getMessage());
     }
 
     @Override

@@ -5,4 +5,7 @@ package io.thalweg.jobs.load;
  *
  * @param source topic or file
  */
-record Origin(String source, int partition, long offset) {}
+public record Origin(String source, int partition, long offset) {
+    /** Of a row that was not read but computed. */
+    public static final Origin NONE = new Origin("", -1, -1);
+}

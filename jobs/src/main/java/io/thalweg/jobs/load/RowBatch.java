@@ -1,6 +1,5 @@
 package io.thalweg.jobs.load;
 
-import io.thalweg.model.FeatureRows;
 import io.thalweg.model.Progress;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -8,14 +7,10 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/**
- * Rows to be written together, and the progress that may be told once they and all before them are.
- *
- * @param <B> as of {@link Pieces}
- */
-final class RowBatch<B extends FeatureRows<B>> {
+/** Rows to be written together, and the progress that may be written once they and all before them are. */
+final class RowBatch {
     private final long begunMs;
-    private final List<Pieces.Piece<B>> pieces = new ArrayList<>();
+    private final List<LoadItem.Rows> blocks = new ArrayList<>();
     /** Of each shard the last. */
     private final Map<Integer, Progress> progress = new LinkedHashMap<>();
 
@@ -27,10 +22,10 @@ final class RowBatch<B extends FeatureRows<B>> {
         this.begunMs = begunMs;
     }
 
-    void add(Pieces.Piece<B> piece, int pieceRows, long pieceBytes) {
-        pieces.add(piece);
-        rows += pieceRows;
-        bytes += pieceBytes;
+    void add(LoadItem.Rows next) {
+        blocks.add(next);
+        rows += next.block().rows();
+        bytes += next.block().heapBytes();
     }
 
     /** A shard's later progress says what its earlier one did, too; after a recovery it may step back. */
@@ -43,8 +38,8 @@ final class RowBatch<B extends FeatureRows<B>> {
         return begunMs;
     }
 
-    List<Pieces.Piece<B>> pieces() {
-        return pieces;
+    List<LoadItem.Rows> blocks() {
+        return blocks;
     }
 
     Collection<Progress> progress() {

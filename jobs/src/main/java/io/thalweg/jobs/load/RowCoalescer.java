@@ -1,5 +1,6 @@
 package io.thalweg.jobs.load;
 
+import io.thalweg.model.HexRowBlock;
 import io.thalweg.model.RowBlock;
 import java.util.ArrayList;
 import java.util.List;
@@ -11,22 +12,28 @@ import java.util.List;
 final class RowCoalescer {
     private RowCoalescer() {}
 
-    static List<RowBlock> of(List<Pieces.Piece<RowBlock>> pieces) {
+    static List<RowBlock> of(List<LoadItem.Rows> rows) {
         List<RowBlock> joined = new ArrayList<>();
-        int from = 0;
-        while (from < pieces.size()) {
-            int to = from + 1;
-            while (to < pieces.size()
-                    && follows(pieces.get(to - 1).block(), pieces.get(to).block())) {
-                to++;
+        List<HexRowBlock> run = new ArrayList<>();
+        for (LoadItem.Rows each : rows) {
+            boolean isCell = each.block() instanceof HexRowBlock;
+            if (!run.isEmpty() && !(isCell && follows(run.get(run.size() - 1), (HexRowBlock) each.block()))) {
+                joined.add(joined(run));
+                run.clear();
             }
-            joined.add(to - from == 1 ? pieces.get(from).block() : joined(pieces.subList(from, to)));
-            from = to;
+            if (isCell) {
+                run.add((HexRowBlock) each.block());
+            } else {
+                joined.add(each.block());
+            }
+        }
+        if (!run.isEmpty()) {
+            joined.add(joined(run));
         }
         return joined;
     }
 
-    private static boolean follows(RowBlock before, RowBlock next) {
+    private static boolean follows(HexRowBlock before, HexRowBlock next) {
         return before.rows() == 1
                 && next.rows() == 1
                 && next.cells()[0] > before.cells()[0]
@@ -36,16 +43,19 @@ final class RowCoalescer {
                 && (next.diskSizes() == null) == (before.diskSizes() == null);
     }
 
-    private static RowBlock joined(List<Pieces.Piece<RowBlock>> pieces) {
-        RowBlock first = pieces.get(0).block();
+    private static HexRowBlock joined(List<HexRowBlock> run) {
+        HexRowBlock first = run.get(0);
+        if (run.size() == 1) {
+            return first;
+        }
         int[] firstSizes = first.diskSizes();
         int features = first.sums().length;
         int rings = firstSizes == null ? 0 : firstSizes.length;
-        long[] cells = new long[pieces.size()];
-        long[] sums = new long[pieces.size() * features];
-        int[] sizes = new int[pieces.size() * rings];
+        long[] cells = new long[run.size()];
+        long[] sums = new long[run.size() * features];
+        int[] sizes = new int[run.size() * rings];
         for (int row = 0; row < cells.length; row++) {
-            RowBlock block = pieces.get(row).block();
+            HexRowBlock block = run.get(row);
             cells[row] = block.cells()[0];
             System.arraycopy(block.sums(), 0, sums, row * features, features);
             int[] own = block.diskSizes();
@@ -53,7 +63,7 @@ final class RowCoalescer {
                 System.arraycopy(own, 0, sizes, row * rings, rings);
             }
         }
-        return new RowBlock(
+        return new HexRowBlock(
                 first.view(),
                 first.shard(),
                 first.tile(),

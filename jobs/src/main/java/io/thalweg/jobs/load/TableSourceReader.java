@@ -117,7 +117,7 @@ final class TableSourceReader implements SourceReader<LoadItem, TablePosition> {
     private record Items(TablePosition at, ReaderOutput<LoadItem> output) implements TableReader.Output {
         @Override
         public void rows(KeyedRowBlock block) {
-            output.collect(new LoadItem.Keyed(block, origin(at.row())));
+            output.collect(new LoadItem.Rows(block, origin(at.row())));
         }
 
         @Override

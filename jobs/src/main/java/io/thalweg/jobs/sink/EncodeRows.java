@@ -5,12 +5,11 @@ import io.thalweg.jobs.ViewCounts;
 import io.thalweg.jobs.block.OutputItem;
 import io.thalweg.model.ClockSpec;
 import io.thalweg.model.FeatureView;
-import io.thalweg.model.KeyedRowBlock;
-import io.thalweg.model.KeyedRowJson;
-import io.thalweg.model.PackedKeyedRows;
-import io.thalweg.model.PackedRows;
+import io.thalweg.model.HexRowBlock;
 import io.thalweg.model.Progress;
+import io.thalweg.model.ProgressJson;
 import io.thalweg.model.RowBlock;
+import io.thalweg.model.RowCodec;
 import io.thalweg.model.RowJson;
 import io.thalweg.model.SinkSpec;
 import java.time.Clock;
@@ -19,7 +18,7 @@ import org.apache.flink.api.common.functions.RichFlatMapFunction;
 import org.apache.flink.metrics.Counter;
 import org.apache.flink.util.Collector;
 
-/** TurnSchedule rows and progress into Kafka records: {@code json} and {@code avro} one per row, {@code packed} one per block. */
+/** Turns rows and progress into Kafka records: {@code json} and {@code avro} one per row, {@code packed} one per block. */
 public final class EncodeRows extends RichFlatMapFunction<OutputItem, KafkaRecord> {
     private final FeatureView view;
     private final SinkSpec.Format format;
@@ -31,7 +30,7 @@ public final class EncodeRows extends RichFlatMapFunction<OutputItem, KafkaRecor
 
     /** The records of a block. */
     private interface BlockEncoder {
-        void encode(OutputItem rows, long createdMs, Collector<KafkaRecord> out);
+        void encode(RowBlock block, long createdMs, Collector<KafkaRecord> out);
     }
 
     /** The value of one row. */
@@ -47,41 +46,28 @@ public final class EncodeRows extends RichFlatMapFunction<OutputItem, KafkaRecor
 
     @Override
     public void open(OpenContext context) {
-        encoder = view.isKeyed() ? keyed() : withRings();
+        RowJson json = RowJson.of(view);
+        encoder = switch (format) {
+            case PACKED -> whole(json, RowCodec.of(view));
+            case JSON -> each(json, json::value);
+            case AVRO -> each(json, avro());
+        };
         clock = clockSpec.toClock(Clock.systemUTC());
         written = ViewCounts.group(view, getRuntimeContext().getMetricGroup()).counter("rows");
     }
 
-    @Override
-    public void flatMap(OutputItem item, Collector<KafkaRecord> out) {
-        if (item instanceof OutputItem.Done done) {
-            Progress progress = done.progress();
-            out.collect(new KafkaRecord(
-                    progress.shard(),
-                    RowJson.progressKey(progress),
-                    RowJson.progress(progress),
-                    progress.windowEndMs()));
-            return;
-        }
-        encoder.encode(item, clock.millis(), out);
-        written.inc(item.isPartial() ? 0 : item.rows());
+    private RowEncoder avro() {
+        AvroRows rows = new AvroRows(view);
+        return (block, row, createdMs) -> rows.value((HexRowBlock) block, row, createdMs);
     }
 
-    private BlockEncoder withRings() {
-        RowJson json = new RowJson(view);
-        RowEncoder rows = format == SinkSpec.Format.AVRO ? new AvroRows(view)::value : json::value;
-        PackedRows packed = new PackedRows(view);
-        boolean whole = format == SinkSpec.Format.PACKED;
-        return (item, createdMs, out) -> {
-            RowBlock block = ((OutputItem.Rows) item).block();
-            if (whole) {
-                out.collect(new KafkaRecord(
-                        block.shard(),
-                        RowJson.blockKey(block),
-                        packed.encodeBlock(block, createdMs),
-                        block.windowEndMs()));
-                return;
-            }
+    private static BlockEncoder whole(RowJson json, RowCodec codec) {
+        return (block, createdMs, out) -> out.collect(new KafkaRecord(
+                block.shard(), json.blockKey(block), codec.encodeBlock(block, createdMs), block.windowEndMs()));
+    }
+
+    private static BlockEncoder each(RowJson json, RowEncoder rows) {
+        return (block, createdMs, out) -> {
             for (int row = 0; row < block.rows(); row++) {
                 out.collect(new KafkaRecord(
                         block.shard(), json.key(block, row), rows.value(block, row, createdMs), block.windowEndMs()));
@@ -89,24 +75,18 @@ public final class EncodeRows extends RichFlatMapFunction<OutputItem, KafkaRecor
         };
     }
 
-    private BlockEncoder keyed() {
-        KeyedRowJson json = new KeyedRowJson(view);
-        PackedKeyedRows packed = new PackedKeyedRows(view);
-        boolean whole = format == SinkSpec.Format.PACKED;
-        return (item, createdMs, out) -> {
-            KeyedRowBlock block = ((OutputItem.Keyed) item).block();
-            if (whole) {
-                out.collect(new KafkaRecord(
-                        block.shard(),
-                        json.blockKey(block),
-                        packed.encodeBlock(block, createdMs),
-                        block.windowEndMs()));
-                return;
-            }
-            for (int row = 0; row < block.rows(); row++) {
-                out.collect(new KafkaRecord(
-                        block.shard(), json.key(block, row), json.value(block, row, createdMs), block.windowEndMs()));
-            }
-        };
+    @Override
+    public void flatMap(OutputItem item, Collector<KafkaRecord> out) {
+        if (item instanceof OutputItem.Rows rows) {
+            encoder.encode(rows.block(), clock.millis(), out);
+            written.inc(item.isPartial() ? 0 : item.rows());
+        } else if (item instanceof OutputItem.Done done) {
+            Progress progress = done.progress();
+            out.collect(new KafkaRecord(
+                    progress.shard(),
+                    ProgressJson.key(progress),
+                    ProgressJson.value(progress),
+                    progress.windowEndMs()));
+        }
     }
 }

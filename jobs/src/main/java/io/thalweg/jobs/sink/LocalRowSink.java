@@ -2,7 +2,6 @@ package io.thalweg.jobs.sink;
 
 import io.thalweg.jobs.block.OutputItem;
 import io.thalweg.model.FeatureView;
-import io.thalweg.model.KeyedRowJson;
 import io.thalweg.model.RowJson;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -14,33 +13,18 @@ import org.apache.flink.api.connector.sink2.WriterInitContext;
 public record LocalRowSink(FeatureView view, String jobId) implements Sink<OutputItem> {
     @Override
     public SinkWriter<OutputItem> createWriter(WriterInitContext context) {
-        return new Writer(LocalStreams.of(jobId), view.isKeyed() ? keyed() : withRings());
+        return new Writer(LocalStreams.of(jobId), RowJson.of(view));
     }
 
-    /** Appends one row of a block. */
-    private interface RowWriter {
-        void write(OutputItem rows, int row, ByteArrayOutputStream out);
-    }
-
-    private RowWriter withRings() {
-        RowJson json = new RowJson(view);
-        return (rows, row, out) -> json.write(((OutputItem.Rows) rows).block(), row, out);
-    }
-
-    private RowWriter keyed() {
-        KeyedRowJson json = new KeyedRowJson(view);
-        return (rows, row, out) -> out.writeBytes(json.value(((OutputItem.Keyed) rows).block(), row));
-    }
-
-    private record Writer(LocalStreams streams, RowWriter rows) implements SinkWriter<OutputItem> {
+    private record Writer(LocalStreams streams, RowJson json) implements SinkWriter<OutputItem> {
         @Override
         public void write(OutputItem item, Context context) throws IOException {
-            if (item instanceof OutputItem.Done) {
+            if (!(item instanceof OutputItem.Rows rows)) {
                 return;
             }
             ByteArrayOutputStream lines = new ByteArrayOutputStream(1024 * item.rows());
             for (int row = 0; row < item.rows(); row++) {
-                rows.write(item, row, lines);
+                json.write(rows.block(), row, lines);
                 lines.write('\n');
             }
             streams.writeRows(lines.toByteArray(), lines.size());

@@ -1,7 +1,7 @@
 package io.thalweg.jobs.sink;
 
 import io.thalweg.jobs.block.OutputItem;
-import io.thalweg.model.RowBlock;
+import io.thalweg.model.HexRowBlock;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
@@ -10,15 +10,15 @@ import org.apache.flink.api.connector.sink2.SinkWriter;
 import org.apache.flink.api.connector.sink2.WriterInitContext;
 
 /**
- * Shows all rows of a job to somebody in the same process, as the demo does with the hottest hexagons.
+ * Shows the rows of views with rings to a watcher in the same process, as the demo does with the hottest hexagons.
  *
  * <p><b>Threads.</b> The watcher is called by every subtask.
  */
 public record RowTap(String jobId) implements Sink<OutputItem> {
-    private static final Map<String, Consumer<RowBlock>> WATCHERS = new ConcurrentHashMap<>();
+    private static final Map<String, Consumer<HexRowBlock>> WATCHERS = new ConcurrentHashMap<>();
 
     /** Names the watcher of a job. */
-    public static void register(String jobId, Consumer<RowBlock> watcher) {
+    public static void register(String jobId, Consumer<HexRowBlock> watcher) {
         WATCHERS.put(jobId, watcher);
     }
 
@@ -32,11 +32,11 @@ public record RowTap(String jobId) implements Sink<OutputItem> {
         return new Writer(WATCHERS.getOrDefault(jobId, block -> {}));
     }
 
-    private record Writer(Consumer<RowBlock> watcher) implements SinkWriter<OutputItem> {
+    private record Writer(Consumer<HexRowBlock> watcher) implements SinkWriter<OutputItem> {
         @Override
         public void write(OutputItem item, Context context) {
-            if (item instanceof OutputItem.Rows rows) {
-                watcher.accept(rows.block());
+            if (item instanceof OutputItem.Rows rows && rows.block() instanceof HexRowBlock block) {
+                watcher.accept(block);
             }
         }
 

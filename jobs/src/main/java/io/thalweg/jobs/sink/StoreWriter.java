@@ -6,8 +6,12 @@ import io.thalweg.jobs.RetryPolicy;
 import io.thalweg.jobs.block.OutputItem;
 import io.thalweg.jobs.letters.DeadLetters;
 import io.thalweg.jobs.load.DeadLetterReason;
-import io.thalweg.model.FeatureRows;
+import io.thalweg.jobs.load.LoadItem;
+import io.thalweg.jobs.load.Origin;
+import io.thalweg.jobs.load.RefusedRows;
 import io.thalweg.model.FeatureView;
+import io.thalweg.model.RowBlock;
+import io.thalweg.model.RowJson;
 import io.thalweg.store.OnlineStore;
 import io.thalweg.store.StoreException;
 import java.time.Duration;
@@ -17,8 +21,6 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Consumer;
-import java.util.function.Function;
 import org.apache.flink.api.common.eventtime.Watermark;
 import org.apache.flink.api.connector.sink2.SinkWriter;
 import org.jspecify.annotations.Nullable;
@@ -54,7 +56,7 @@ final class StoreWriter implements SinkWriter<OutputItem> {
     private final FeatureView view;
     private final OnlineStore store;
     private final DeadLetters.Writer letters;
-    private final RowText text;
+    private final RowJson json;
     private final JobMetrics.View metrics;
     private final int bytesBehind;
     private final Semaphore room;
@@ -87,7 +89,7 @@ final class StoreWriter implements SinkWriter<OutputItem> {
         this.view = view;
         this.store = store;
         this.letters = letters;
-        this.text = new RowText(view);
+        this.json = RowJson.of(view);
         this.metrics = metrics;
         this.bytesBehind =
                 (int) Math.min(MOST_BYTES_BEHIND, Runtime.getRuntime().maxMemory() / HEAP_SHARE / tasks);
@@ -134,38 +136,30 @@ final class StoreWriter implements SinkWriter<OutputItem> {
             return;
         }
         if (item instanceof OutputItem.Rows rows) {
-            write(rows.block(), block -> store.write(view, List.of(block)), text::of);
-        } else if (item instanceof OutputItem.Keyed rows) {
-            write(rows.block(), block -> store.writeKeyed(view, List.of(block)), text::of);
+            RefusedRows.write(List.of(new LoadItem.Rows(rows.block(), Origin.NONE)), this::write, this::refused);
         } else if (item instanceof OutputItem.Done done) {
-            insist(() -> store.writeProgress(done.progress()));
+            withRetries(() -> store.writeProgress(done.progress()));
             metrics.readable(done.progress().shards(), done.progress().windowEndMs());
         }
     }
 
-    /** Writes a block; where the store refuses some of its rows for good, each half by itself, down to the rows at fault. */
-    private <B extends FeatureRows<B>> void write(B block, Consumer<B> call, Function<B, byte[]> firstRow)
-            throws InterruptedException {
-        try {
-            insist(() -> call.accept(block));
-        } catch (StoreException e) {
-            if (e.kind() != StoreException.Kind.ROWS) {
-                throw e;
-            }
-            int rows = block.rows();
-            if (rows == 1) {
-                refused(firstRow.apply(block), e);
-                return;
-            }
-            write(block.rows(0, rows / 2), call, firstRow);
-            write(block.rows(rows / 2, rows), call, firstRow);
-        }
+    private void write(List<LoadItem.Rows> rows) throws InterruptedException {
+        List<RowBlock> blocks = rows.stream().map(LoadItem.Rows::block).toList();
+        withRetries(() -> store.write(view, blocks));
     }
 
     /** The letter names no source: a row is made of many events. */
-    private void refused(byte[] row, StoreException refusal) {
+    private void refused(LoadItem.Rows row, StoreException refusal) {
         String reason = String.valueOf(refusal.getMessage());
-        letters.write(DeadLetter.ofRow(view.qualifiedName(), REFUSED, reason, "", -1, -1, row));
+        Origin none = row.origin();
+        letters.write(DeadLetter.ofRow(
+                view.qualifiedName(),
+                REFUSED,
+                reason,
+                none.source(),
+                none.partition(),
+                none.offset(),
+                json.value(row.block(), 0)));
         metrics.refused(1);
         refusedSinceLog++;
         long now = System.nanoTime();
@@ -181,7 +175,7 @@ final class StoreWriter implements SinkWriter<OutputItem> {
         }
     }
 
-    private void insist(Runnable call) throws InterruptedException {
+    private void withRetries(Runnable call) throws InterruptedException {
         retryPolicy.call(call);
         if (waiting) {
             waiting = false;
@@ -216,7 +210,7 @@ final class StoreWriter implements SinkWriter<OutputItem> {
         try {
             failIfFailed();
             letters.flush();
-            insist(store::flush);
+            withRetries(store::flush);
         } finally {
             room.release(bytesBehind);
         }

@@ -14,16 +14,16 @@ import io.thalweg.model.ClockSpec;
 import io.thalweg.model.DeploymentConfig.Kafka;
 import io.thalweg.model.FeatureView;
 import io.thalweg.model.Finality;
+import io.thalweg.model.HexRowBlock;
+import io.thalweg.model.HexRowCodec;
+import io.thalweg.model.HexRowJson;
 import io.thalweg.model.KeyCodec;
 import io.thalweg.model.KeyedRowBlock;
+import io.thalweg.model.KeyedRowCodec;
 import io.thalweg.model.KeyedRowJson;
-import io.thalweg.model.PackedKeyedRows;
-import io.thalweg.model.PackedRows;
-import io.thalweg.model.ParsedKeyedRow;
+import io.thalweg.model.ParsedRow;
 import io.thalweg.model.Progress;
-import io.thalweg.model.RowBlock;
-import io.thalweg.model.RowJson;
-import java.io.ByteArrayOutputStream;
+import io.thalweg.model.ProgressJson;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
@@ -211,7 +211,7 @@ final class KafkaFixture {
         }
 
         private void take(ConsumerRecord<byte[], byte[]> record) {
-            Progress done = RowJson.parseProgress(record.value());
+            Progress done = ProgressJson.parse(record.value());
             if (done == null) {
                 decoding.take(record);
                 return;
@@ -231,20 +231,19 @@ final class KafkaFixture {
 
         /** Of a view with rings. */
         private final class OfRings implements Decoding {
-            private final PackedRows packed = new PackedRows(view);
-            private final RowJson json = new RowJson(view);
+            private final HexRowCodec packed = new HexRowCodec(view);
+            private final HexRowJson json = new HexRowJson(view);
             private final BinaryMessageDecoder<GenericRecord> avro =
                     new BinaryMessageDecoder<>(GenericData.get(), new Schema.Parser().parse(AvroRows.schemaJson(view)));
 
             @Override
             public void take(ConsumerRecord<byte[], byte[]> record) {
                 byte[] value = record.value();
-                if ((value[0] & 0xff) == PackedRows.BLOCK_MAGIC) {
-                    RowBlock block = packed.decodeBlock(value);
+                if ((value[0] & 0xff) == HexRowCodec.BLOCK_MAGIC) {
+                    HexRowBlock block = packed.decodeBlock(value);
                     for (int row = 0; row < block.rows(); row++) {
-                        ByteArrayOutputStream line = new ByteArrayOutputStream();
-                        json.write(block, row, line);
-                        row(block.cells()[row], block.windowEndMs(), line.toString(StandardCharsets.UTF_8), record);
+                        String line = new String(json.value(block, row), StandardCharsets.UTF_8);
+                        row(block.cells()[row], block.windowEndMs(), line, record);
                     }
                 } else if ((value[0] & 0xff) == 0xC3) {
                     GenericRecord row = avro(value);
@@ -298,14 +297,14 @@ final class KafkaFixture {
 
         /** Of a keyed view. */
         private final class OfKeys implements Decoding {
-            private final PackedKeyedRows packed = new PackedKeyedRows(view);
+            private final KeyedRowCodec packed = new KeyedRowCodec(view);
             private final KeyedRowJson json = new KeyedRowJson(view);
             private final KeyCodec keys = new KeyCodec(view);
 
             @Override
             public void take(ConsumerRecord<byte[], byte[]> record) {
                 byte[] value = record.value();
-                if ((value[0] & 0xff) == PackedKeyedRows.BLOCK_MAGIC) {
+                if ((value[0] & 0xff) == KeyedRowCodec.BLOCK_MAGIC) {
                     KeyedRowBlock block = packed.decodeBlock(value);
                     for (int row = 0; row < block.rows(); row++) {
                         row(new String(json.value(block, row), StandardCharsets.UTF_8), record);
@@ -316,7 +315,7 @@ final class KafkaFixture {
             }
 
             private void row(String line, ConsumerRecord<byte[], byte[]> record) {
-                ParsedKeyedRow row = json.parse(line.getBytes(StandardCharsets.UTF_8));
+                ParsedRow row = json.parse(line.getBytes(StandardCharsets.UTF_8));
                 int shard = shard(List.copyOf(row.entities().values()));
                 if (row.finality() == Finality.FINAL) {
                     place(shard, row.windowEndMs(), line, record);

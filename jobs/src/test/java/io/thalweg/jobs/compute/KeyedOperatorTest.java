@@ -43,7 +43,7 @@ class KeyedOperatorTest {
     /** Rows of a block and when they left. */
     private record Row(List<Object> key, int shard, long windowEndMs, Finality finality, long sequence, String json) {}
 
-    /** TurnSchedule orders into the blocks that routing makes of them, and recounts them. */
+    /** Turns orders into the blocks that routing makes of them, and recounts them. */
     private static final class Orders {
         final KeyedRecount recount;
         private final FeatureView view;
@@ -108,7 +108,7 @@ class KeyedOperatorTest {
                 () -> new KeyedOperator(view, Long.MIN_VALUE, JOB, false),
                 KeyedShardBlock::recordKey,
                 OutputItem.TYPE,
-                out -> out instanceof OutputItem.Keyed rows ? rows(view, rows.block()) : out,
+                out -> out instanceof OutputItem.Rows rows ? rows(view, (KeyedRowBlock) rows.block()) : out,
                 phase,
                 period);
     }
@@ -304,7 +304,7 @@ class KeyedOperatorTest {
                 () -> new KeyedOperator(view[0], Long.MIN_VALUE, JOB, false),
                 KeyedShardBlock::recordKey,
                 OutputItem.TYPE,
-                out -> out instanceof OutputItem.Keyed rows ? rows(view[0], rows.block()) : out,
+                out -> out instanceof OutputItem.Rows rows ? rows(view[0], (KeyedRowBlock) rows.block()) : out,
                 0,
                 0);
         orders.add(order("a", 1), T0);
@@ -332,7 +332,7 @@ class KeyedOperatorTest {
                 () -> new KeyedOperator(view[0], coveredMs[0], JOB, false),
                 KeyedShardBlock::recordKey,
                 OutputItem.TYPE,
-                out -> out instanceof OutputItem.Keyed rows ? rows(view[0], rows.block()) : out,
+                out -> out instanceof OutputItem.Rows rows ? rows(view[0], (KeyedRowBlock) rows.block()) : out,
                 0,
                 0);
         for (long timeMs = T0; timeMs < resumedMs; timeMs += MINUTE) {

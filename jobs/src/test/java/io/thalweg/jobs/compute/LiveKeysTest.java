@@ -19,7 +19,8 @@ import io.thalweg.model.FeatureView;
 import io.thalweg.model.Finality;
 import io.thalweg.model.KeyCodec;
 import io.thalweg.model.KeyedPlan;
-import io.thalweg.model.PackedKeyedRows;
+import io.thalweg.model.KeyedRowCodec;
+import io.thalweg.model.StoredRow;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
@@ -59,7 +60,7 @@ class LiveKeysTest {
         FeatureView view = view(type, sizes);
         Orders orders = new Orders(view, new Random(seed));
         LiveView keys = new LiveView(view);
-        PackedKeyedRows packed = new PackedKeyedRows(view);
+        KeyedRowCodec packed = new KeyedRowCodec(view);
         KeyedOperator operator = new KeyedOperator(view, Long.MIN_VALUE, JOB, true);
         JobMetrics.View counted = JobMetrics.of(JOB).view(view.qualifiedName());
         long keysBefore = counted.liveKeys();
@@ -94,12 +95,12 @@ class LiveKeysTest {
         assertThat(counted.liveReadNanos()).isGreaterThan(nanosBefore);
     }
 
-    private static void check(LiveRow live, Orders orders, int key, long end, PackedKeyedRows packed) {
+    private static void check(LiveRow live, Orders orders, int key, long end, KeyedRowCodec packed) {
         var expected = orders.naive.row(String.valueOf(key), end);
         assertThat(live.getWindowEndMs()).isEqualTo(end * MINUTE);
         assertThat(live.getStatus()).isEqualTo(expected.events() == 0 ? LiveStatus.EMPTY : LiveStatus.FOUND);
         if (expected.events() > 0) {
-            PackedKeyedRows.Row row = packed.decodeRow(live.getPacked().toByteArray());
+            StoredRow row = packed.decodeRow(live.getPacked().toByteArray());
             assertThat(row.finality()).isEqualTo(Finality.PARTIAL);
             assertThat(row.windowEndMs()).isEqualTo(end * MINUTE);
             assertThat(row.values().toString()).isEqualTo(expected.values().toString());

@@ -8,8 +8,8 @@ import io.thalweg.kernel.naive.NaiveFeatures;
 import io.thalweg.kernel.naive.NaiveRow;
 import io.thalweg.model.FeatureView;
 import io.thalweg.model.Finality;
-import io.thalweg.model.RowBlock;
-import io.thalweg.model.RowJson;
+import io.thalweg.model.HexRowBlock;
+import io.thalweg.model.HexRowJson;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -79,13 +79,13 @@ final class NaiveRows {
 
     /** Rows of window ends up to and including this one, sorted. */
     List<String> upTo(long windowEndMs) {
-        RowJson json = new RowJson(view);
+        HexRowJson json = new HexRowJson(view);
         List<String> rows = new ArrayList<>();
         for (NaiveRow row : naive.rows()) {
             if (row.end() * everyMs > windowEndMs) {
                 continue;
             }
-            RowBlock block = new RowBlock(
+            HexRowBlock block = new HexRowBlock(
                     view.qualifiedName(),
                     0,
                     0,

@@ -12,7 +12,7 @@ import io.thalweg.kernel.pane.PaneSlice;
 import io.thalweg.kernel.pane.TileGroup;
 import io.thalweg.model.FeatureView;
 import io.thalweg.model.GroupCodec;
-import io.thalweg.model.RowBlock;
+import io.thalweg.model.HexRowBlock;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
@@ -40,8 +40,7 @@ class RestoreEverywhereTest {
     private record Assembled(long tile, int shard, String group, long windowEndMs, int cells, int sums) {}
 
     private static Object small(Object out) {
-        if (out instanceof OutputItem.Rows rows) {
-            RowBlock block = rows.block();
+        if (out instanceof OutputItem.Rows rows && rows.block() instanceof HexRowBlock block) {
             return new Assembled(
                     block.tile(),
                     block.shard(),

@@ -3,12 +3,14 @@ package io.thalweg.jobs.load;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.thalweg.model.FeatureView;
+import io.thalweg.model.HexRowBlock;
+import io.thalweg.model.HexRowCodec;
+import io.thalweg.model.HexRowJson;
+import io.thalweg.model.KeyedRowBlock;
+import io.thalweg.model.KeyedRowCodec;
 import io.thalweg.model.KeyedRowJson;
-import io.thalweg.model.PackedKeyedRows;
-import io.thalweg.model.PackedRows;
 import io.thalweg.model.Progress;
-import io.thalweg.model.RowBlock;
-import io.thalweg.model.RowJson;
+import io.thalweg.model.ProgressJson;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
@@ -28,42 +30,43 @@ class DecodeRowsTest {
 
     @Test
     void decode_packedAndJson_areTheSameRows() {
-        RowBlock block = LoadViews.rows(3, 4, END);
-        byte[] packed = new PackedRows(LoadViews.DEMAND).encodeBlock(block, 5);
-        byte[] json = new RowJson(LoadViews.DEMAND).value(block, 2, 5);
+        HexRowBlock block = LoadViews.rows(3, 4, END);
+        byte[] packed = new HexRowCodec(LoadViews.DEMAND).encodeBlock(block, 5);
+        byte[] json = new HexRowJson(LoadViews.DEMAND).value(block, 2, 5);
 
-        RowBlock whole = ((LoadItem.Rows) item(LoadViews.DEMAND, packed)).block();
+        HexRowBlock whole = (HexRowBlock) ((LoadItem.Rows) item(LoadViews.DEMAND, packed)).block();
         LoadItem.Rows one = (LoadItem.Rows) item(LoadViews.DEMAND, json);
 
         assertThat(whole.cells()).isEqualTo(block.cells());
         assertThat(whole.sums()).isEqualTo(block.sums());
-        assertThat(one.block().cells()).containsExactly(block.cells()[2]);
-        assertThat(one.block().sums()).containsExactly(5, 35);
+        HexRowBlock ofOne = (HexRowBlock) one.block();
+        assertThat(ofOne.cells()).containsExactly(block.cells()[2]);
+        assertThat(ofOne.sums()).containsExactly(5, 35);
         assertThat(one.origin()).isEqualTo(new Origin("rows", 1, 17));
     }
 
     @Test
     void decode_keyed_givesBothFormats() {
-        byte[] packed = new PackedKeyedRows(LoadViews.CAMPAIGNS).encodeBlock(LoadViews.campaign("c1", 9, END), 5);
+        byte[] packed = new KeyedRowCodec(LoadViews.CAMPAIGNS).encodeBlock(LoadViews.campaign("c1", 9, END), 5);
         byte[] json = new KeyedRowJson(LoadViews.CAMPAIGNS).value(LoadViews.campaign("c1", 9, END), 0, 5);
         for (byte[] value : List.of(packed, json)) {
-            LoadItem.Keyed keyed = (LoadItem.Keyed) item(LoadViews.CAMPAIGNS, value);
-            assertThat(keyed.block().low()).containsExactly(9);
+            LoadItem.Rows keyed = (LoadItem.Rows) item(LoadViews.CAMPAIGNS, value);
+            assertThat(((KeyedRowBlock) keyed.block()).low()).containsExactly(9);
         }
     }
 
     @Test
     void decode_progress_isDone() {
         Progress progress = new Progress("demand", 17, 256, END);
-        assertThat(decoded(LoadViews.DEMAND, List.of(), RowJson.progress(progress)))
+        assertThat(decoded(LoadViews.DEMAND, List.of(), ProgressJson.value(progress)))
                 .isEqualTo(new LoadItem.Done(progress));
     }
 
     @Test
     void decode_whatIsNoRowOfTheView_isBadWithItsReason() {
-        RowBlock block = LoadViews.rows(3, 1, END);
-        byte[] packed = new PackedRows(LoadViews.DEMAND).encodeBlock(block, 5);
-        byte[] json = new RowJson(LoadViews.DEMAND).value(block, 0, 5);
+        HexRowBlock block = LoadViews.rows(3, 1, END);
+        byte[] packed = new HexRowCodec(LoadViews.DEMAND).encodeBlock(block, 5);
+        byte[] json = new HexRowJson(LoadViews.DEMAND).value(block, 0, 5);
         byte[] cut = java.util.Arrays.copyOf(packed, packed.length - 1);
         byte[] otherLayout = packed.clone();
         otherLayout[22] ^= 1;
@@ -74,28 +77,28 @@ class DecodeRowsTest {
         assertBad(DeadLetterReason.UNDECODABLE, "begins with 0xB7", new byte[] {42});
         assertBad(DeadLetterReason.UNDECODABLE, "end early", new byte[0]);
         assertBad(DeadLetterReason.UNDECODABLE, "JSON object", bytes("{\"view\":"));
-        assertBad(DeadLetterReason.UNDECODABLE, "shard must be", RowJson.progress(new Progress("demand", 9, 9, END)));
+        assertBad(DeadLetterReason.UNDECODABLE, "shard must be", ProgressJson.value(new Progress("demand", 9, 9, END)));
         assertBad(DeadLetterReason.WRONG_LAYOUT, "other rings or windows", otherLayout);
         assertBad(
                 DeadLetterReason.WRONG_LAYOUT, "row.features", bytes(text(json).replace("k1_1m", "k2_1m")));
         assertBad(
                 DeadLetterReason.WRONG_VIEW, "was \"supply\"", bytes(text(json).replace("demand", "supply")));
-        assertBad(DeadLetterReason.WRONG_VIEW, "was of supply", RowJson.progress(new Progress("supply", 1, 9, END)));
+        assertBad(DeadLetterReason.WRONG_VIEW, "was of supply", ProgressJson.value(new Progress("supply", 1, 9, END)));
         assertBad(
                 DeadLetterReason.WRONG_VIEW,
                 "that is keyed",
-                new PackedKeyedRows(LoadViews.CAMPAIGNS).encodeBlock(LoadViews.campaign("c", 1, END), 5));
+                new KeyedRowCodec(LoadViews.CAMPAIGNS).encodeBlock(LoadViews.campaign("c", 1, END), 5));
     }
 
     @Test
     void decode_rowsOfNeighbours_arePassedOver() {
         List<FeatureView> neighbours = List.of(LoadViews.SUPPLY, LoadViews.CAMPAIGNS);
-        byte[] json = new RowJson(LoadViews.DEMAND).value(LoadViews.rows(3, 1, END), 0, 5);
-        byte[] keyed = new PackedKeyedRows(LoadViews.CAMPAIGNS).encodeBlock(LoadViews.campaign("c", 1, END), 5);
+        byte[] json = new HexRowJson(LoadViews.DEMAND).value(LoadViews.rows(3, 1, END), 0, 5);
+        byte[] keyed = new KeyedRowCodec(LoadViews.CAMPAIGNS).encodeBlock(LoadViews.campaign("c", 1, END), 5);
         for (byte[] value : List.of(
                 keyed,
                 bytes(text(json).replace("demand", "supply")),
-                RowJson.progress(new Progress("supply", 1, 9, END)))) {
+                ProgressJson.value(new Progress("supply", 1, 9, END)))) {
             assertThat(decoded(LoadViews.DEMAND, neighbours, value)).isNull();
         }
         assertThat(decoded(LoadViews.DEMAND, neighbours, bytes(text(json).replace("demand", "third"))))

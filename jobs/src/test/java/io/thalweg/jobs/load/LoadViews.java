@@ -3,9 +3,9 @@ package io.thalweg.jobs.load;
 import io.thalweg.model.Definitions;
 import io.thalweg.model.FeatureView;
 import io.thalweg.model.Finality;
+import io.thalweg.model.HexRowBlock;
 import io.thalweg.model.KeyCodec;
 import io.thalweg.model.KeyedRowBlock;
-import io.thalweg.model.RowBlock;
 import java.util.List;
 import java.util.stream.IntStream;
 import java.util.stream.LongStream;
@@ -41,8 +41,8 @@ final class LoadViews {
     }
 
     /** Rows of neighbouring cells: of cell {@code first + i} the counts are {@code first + i}, and seven times that. */
-    static RowBlock rows(int first, int count, long windowEndMs) {
-        return new RowBlock(
+    static HexRowBlock rows(int first, int count, long windowEndMs) {
+        return new HexRowBlock(
                 "demand",
                 0,
                 0,

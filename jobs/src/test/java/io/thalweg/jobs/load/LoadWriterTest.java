@@ -7,13 +7,11 @@ import io.thalweg.jobs.letters.DeadLetters;
 import io.thalweg.model.DeploymentConfig;
 import io.thalweg.model.DurationText;
 import io.thalweg.model.FeatureView;
-import io.thalweg.model.KeyedRowBlock;
-import io.thalweg.model.PackedKeyedRows;
+import io.thalweg.model.HexRowBlock;
 import io.thalweg.model.Progress;
 import io.thalweg.model.RowBlock;
-import io.thalweg.model.StoredRow;
-import io.thalweg.store.NewestRows;
 import io.thalweg.store.OnlineStore;
+import io.thalweg.store.ReadRows;
 import io.thalweg.store.StoreException;
 import io.thalweg.store.StoreKey;
 import io.thalweg.testing.FakeClock;
@@ -65,14 +63,13 @@ class LoadWriterTest {
     private final Letters letters = new Letters();
     private final String job = "load-writer-test-" + System.identityHashCode(this);
     private final LoadMetrics.View metrics = LoadMetrics.of(job).view("demand");
-    private final List<LoadWriter<RowBlock>> writers = new ArrayList<>();
+    private final List<LoadWriter> writers = new ArrayList<>();
 
-    private LoadWriter<RowBlock> writer(int batchRows, int inFlight) {
+    private LoadWriter writer(int batchRows, int inFlight) {
         DeploymentConfig.Load limits = new DeploymentConfig.Load(
                 batchRows, 1 << 20, DurationText.parse("20ms"), inFlight, DurationText.parse("1h"));
-        LoadWriter<RowBlock> writer = new LoadWriter<>(
-                "demand",
-                new Pieces.WithRings(LoadViews.DEMAND),
+        LoadWriter writer = new LoadWriter(
+                LoadViews.DEMAND,
                 store,
                 letters,
                 limits,
@@ -90,7 +87,7 @@ class LoadWriterTest {
 
     @Test
     void write_blocks_stayWholeUnlessLargerThanABatch() throws Exception {
-        LoadWriter<RowBlock> writer = writer(10, 1);
+        LoadWriter writer = writer(10, 1);
         for (int rows : List.of(4, 4, 4, 25, 3)) {
             writer.write(rows(0, rows), CONTEXT);
         }
@@ -106,7 +103,7 @@ class LoadWriterTest {
 
     @Test
     void write_rowsOneByOne_reachTheStoreTogether() throws Exception {
-        LoadWriter<RowBlock> writer = writer(100, 1);
+        LoadWriter writer = writer(100, 1);
         for (int i = 0; i < 7; i++) {
             writer.write(rows(i, 1), CONTEXT);
         }
@@ -120,7 +117,7 @@ class LoadWriterTest {
 
     @Test
     void lingered_oneRowThenSilence_isWritten() throws Exception {
-        LoadWriter<RowBlock> writer = writer(100, 1);
+        LoadWriter writer = writer(100, 1);
         writer.write(rows(0, 1), CONTEXT);
         writer.write(done(1, END), CONTEXT);
         assertThat(store.writes).isEmpty();
@@ -133,7 +130,7 @@ class LoadWriterTest {
 
     @Test
     void lingered_batchesThatFillUp_areNotCutShort() throws Exception {
-        LoadWriter<RowBlock> writer = writer(10, 4);
+        LoadWriter writer = writer(10, 4);
         writer.write(rows(0, 9), CONTEXT);
         outside.advance(15);
         writer.write(rows(0, 9), CONTEXT);
@@ -146,7 +143,7 @@ class LoadWriterTest {
 
     @Test
     void write_answersOutOfOrder_progressWaitsForAllRowsBeforeIt() throws Exception {
-        LoadWriter<RowBlock> writer = writer(5, 8);
+        LoadWriter writer = writer(5, 8);
         for (int i = 0; i < 5; i++) {
             writer.write(rows(0, 5), CONTEXT);
             writer.flush(false);
@@ -183,7 +180,7 @@ class LoadWriterTest {
                     ? new StoreException(StoreException.Kind.PASSING, "the store is full", null)
                     : null;
         };
-        LoadWriter<RowBlock> writer = writer(10, 1);
+        LoadWriter writer = writer(10, 1);
         writer.write(rows(0, 10), CONTEXT);
         writer.write(done(3, END), CONTEXT);
         writer.flush(false);
@@ -205,7 +202,7 @@ class LoadWriterTest {
                         .anyMatch(cell -> cell == LoadViews.cell(13) || cell == LoadViews.cell(40))
                 ? new StoreException(StoreException.Kind.ROWS, "WRONGTYPE", null)
                 : null;
-        LoadWriter<RowBlock> writer = writer(100, 2);
+        LoadWriter writer = writer(100, 2);
         writer.write(rows(0, 30), CONTEXT);
         writer.write(rows(30, 30), CONTEXT);
         writer.write(done(3, END), CONTEXT);
@@ -224,7 +221,7 @@ class LoadWriterTest {
 
     @Test
     void write_badRecord_isALetterWithItsBytes() throws Exception {
-        LoadWriter<RowBlock> writer = writer(100, 2);
+        LoadWriter writer = writer(100, 2);
         byte[] raw = "nonsense".getBytes(StandardCharsets.UTF_8);
         writer.write(new LoadItem.Bad(DeadLetterReason.UNDECODABLE, "why", new Origin("rows", 2, 77), raw), CONTEXT);
         writer.flush(false);
@@ -240,7 +237,7 @@ class LoadWriterTest {
     @Test
     void flush_afterALastingFailure_failsAndProgressIsNotTold() throws Exception {
         store.before = blocks -> new StoreException("no permission");
-        LoadWriter<RowBlock> writer = writer(10, 2);
+        LoadWriter writer = writer(10, 2);
         writer.write(rows(0, 10), CONTEXT);
         writer.write(done(3, END), CONTEXT);
 
@@ -260,7 +257,7 @@ class LoadWriterTest {
             await(gate);
             return null;
         };
-        LoadWriter<RowBlock> writer = writer(10, 3);
+        LoadWriter writer = writer(10, 3);
         AtomicInteger taken = new AtomicInteger();
         Thread task = new Thread(() -> {
             try {
@@ -295,14 +292,14 @@ class LoadWriterTest {
         store.before = blocks -> calls.incrementAndGet() % failEvery == 0
                 ? new StoreException(StoreException.Kind.PASSING, "busy", null)
                 : null;
-        LoadWriter<RowBlock> writer = writer(1 + random.nextInt(40), 1 + random.nextInt(6));
+        LoadWriter writer = writer(1 + random.nextInt(40), 1 + random.nextInt(6));
         Map<Long, Long> expected = new HashMap<>();
         Map<Integer, Long> progress = new HashMap<>();
         long end = END;
         for (int i = 0; i < 60; i++) {
             int first = random.nextInt(500);
             int count = 1 + random.nextInt(random.nextBoolean() ? 1 : 60);
-            RowBlock block = LoadViews.rows(first, count, end);
+            HexRowBlock block = LoadViews.rows(first, count, end);
             store.expect(block);
             writer.write(new LoadItem.Rows(block, new Origin("rows", 0, i)), CONTEXT);
             for (int cell = first; cell < first + count; cell++) {
@@ -325,7 +322,7 @@ class LoadWriterTest {
     }
 
     private LoadItem rows(int first, int count) {
-        RowBlock block = LoadViews.rows(first, count, END);
+        HexRowBlock block = LoadViews.rows(first, count, END);
         store.expect(block);
         return new LoadItem.Rows(block, new Origin("rows", 0, first));
     }
@@ -417,12 +414,12 @@ class LoadWriterTest {
         private final Map<Integer, Long> progress = new ConcurrentHashMap<>();
         private final List<String> writes = new CopyOnWriteArrayList<>();
         private final List<String> ahead = new CopyOnWriteArrayList<>();
-        private final List<RowBlock> expected = new CopyOnWriteArrayList<>();
-        private final Map<Long, List<RowBlock>> wanted = new ConcurrentHashMap<>();
+        private final List<HexRowBlock> expected = new CopyOnWriteArrayList<>();
+        private final Map<Long, List<HexRowBlock>> wanted = new ConcurrentHashMap<>();
         private final AtomicInteger flushes = new AtomicInteger();
-        private volatile Function<List<RowBlock>, @Nullable StoreException> before = blocks -> null;
+        private volatile Function<List<HexRowBlock>, @Nullable StoreException> before = blocks -> null;
 
-        void expect(RowBlock block) {
+        void expect(HexRowBlock block) {
             expected.add(block);
         }
 
@@ -447,12 +444,14 @@ class LoadWriterTest {
         }
 
         @Override
-        public void write(FeatureView view, List<RowBlock> blocks) {
+        public void write(FeatureView view, List<? extends RowBlock> rowBlocks) {
+            List<HexRowBlock> blocks =
+                    rowBlocks.stream().map(HexRowBlock.class::cast).toList();
             StoreException failure = before.apply(blocks);
             if (failure != null) {
                 throw failure;
             }
-            for (RowBlock block : blocks) {
+            for (HexRowBlock block : blocks) {
                 for (int row = 0; row < block.rows(); row++) {
                     rows.merge(block.cells()[row], block.windowEndMs(), Math::max);
                     counts.put(block.cells()[row], block.sums()[2 * row]);
@@ -466,7 +465,7 @@ class LoadWriterTest {
         @Override
         public void writeProgress(Progress record) {
             progress.merge(record.shard(), record.windowEndMs(), Math::max);
-            for (RowBlock block : wanted.getOrDefault(record.windowEndMs(), List.of())) {
+            for (HexRowBlock block : wanted.getOrDefault(record.windowEndMs(), List.of())) {
                 for (long cell : block.cells()) {
                     if (rows.getOrDefault(cell, 0L) < block.windowEndMs()) {
                         ahead.add("progress " + record + " before cell " + Long.toHexString(cell));
@@ -481,27 +480,12 @@ class LoadWriterTest {
         }
 
         @Override
-        public void writeKeyed(FeatureView view, List<KeyedRowBlock> blocks) {
+        public ReadRows read(FeatureView view, List<StoreKey> keys) {
             throw new UnsupportedOperationException("not asked for");
         }
 
         @Override
-        public NewestRows<StoredRow> read(FeatureView view, List<StoreKey> keys) {
-            throw new UnsupportedOperationException("not asked for");
-        }
-
-        @Override
-        public List<@Nullable StoredRow> readAsOf(FeatureView view, List<StoreKey> keys, long asOfMs) {
-            throw new UnsupportedOperationException("not asked for");
-        }
-
-        @Override
-        public NewestRows<PackedKeyedRows.Row> readKeyed(FeatureView view, List<StoreKey> keys) {
-            throw new UnsupportedOperationException("not asked for");
-        }
-
-        @Override
-        public List<PackedKeyedRows.@Nullable Row> readKeyedAsOf(FeatureView view, List<StoreKey> keys, long asOfMs) {
+        public ReadRows readAsOf(FeatureView view, List<StoreKey> keys, long asOfMs) {
             throw new UnsupportedOperationException("not asked for");
         }
 

@@ -3,7 +3,7 @@ package io.thalweg.kernel.hex;
 import java.util.Arrays;
 
 /**
- * The plane lattice of a tile and its deploymentConfig, in axial coordinates around the tile's centre child: what all tiles of
+ * The plane lattice of a tile and its surroundings, in axial coordinates around the tile's centre child: what all tiles of
  * the same outline share.
  *
  * <p><b>Shape.</b> A place packs the coordinates: {@code (j + 512) << 10 | (i + 512)}; so it does not depend on how far the

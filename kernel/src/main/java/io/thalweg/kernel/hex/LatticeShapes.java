@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Finds the lattice of a tile and proves that it holds. Tiles have few different outlines; each is kept once.
  *
- * <p>H3's local coordinates are a plane only where no pentagon is near. So every cell whose deploymentConfig matter, those nearer
+ * <p>H3's local coordinates are a plane only where no pentagon is near. So every cell whose surroundings matter, those nearer
  * to the tile than the largest ring, must have exactly the neighbours that the lattice says.
  */
 final class LatticeShapes {

@@ -2,14 +2,18 @@ package io.thalweg.store.cassandra;
 
 import io.thalweg.model.FeatureView;
 import io.thalweg.model.GroupCodec;
+import io.thalweg.model.HexRowBlock;
+import io.thalweg.model.KeyCodec;
+import io.thalweg.model.KeyedRowBlock;
+import io.thalweg.model.RowBlock;
 import io.thalweg.store.Neighbourhoods;
+import io.thalweg.store.StoreKey;
 import java.nio.ByteBuffer;
-import java.util.List;
 
 /**
- * Where a view's rows stand. A partition holds the rows of one group whose cells share the ancestor two levels up, at most 49, a
- * row for each; those of a keyed view's key stand alone. History is cut into spans of time, so that no partition grows without
- * bound.
+ * The partition of a view's rows, and the cell of a row in it. A partition holds the rows of one group whose cells share the ancestor
+ * two levels up, at most 49; that of a keyed view holds the row of one key. History is cut into spans of time, so that no partition
+ * grows without bound.
  *
  * <pre>
  * key   ancestor (H3 index):8 group, or the key   bytes of {@link GroupCodec}
@@ -19,46 +23,35 @@ import java.util.List;
  *
  * <p><b>Threads.</b> Immutable.
  */
-final class CassandraKeys {
-    /** Window ends of a partition of 49 cells, some six thousand rows. */
-    private static final int SPAN = 128;
-    /** Window ends of a partition of one key. */
-    private static final int KEYED_SPAN = 16_384;
-
-    private final GroupCodec groups;
-    private final Neighbourhoods neighbourhoods;
+abstract sealed class CassandraKeys {
     private final long spanMs;
 
-    CassandraKeys(FeatureView view) {
-        groups = new GroupCodec(view.group());
-        neighbourhoods = new Neighbourhoods(view);
-        spanMs = view.windows().every().millis() * (view.isKeyed() ? KEYED_SPAN : SPAN);
+    /** Takes rows {@code from} to {@code to}, the latter exclusive, which share a partition. */
+    interface Partition {
+        void of(ByteBuffer key, int from, int to);
     }
 
-    Neighbourhoods neighbourhoods() {
-        return neighbourhoods;
+    private CassandraKeys(FeatureView view, int span) {
+        spanMs = view.windows().every().millis() * span;
     }
 
-    byte[] group(List<Object> group) {
-        return groups.encode(group);
+    static CassandraKeys of(FeatureView view) {
+        return view.isKeyed() ? new OfKeys(view) : new OfCells(view);
     }
 
-    ByteBuffer key(long parent, byte[] group) {
-        return ByteBuffer.allocate(Long.BYTES + group.length)
-                .putLong(parent)
-                .put(group)
-                .flip();
-    }
+    /** The partition of a row. */
+    abstract ByteBuffer key(StoreKey key);
 
-    /** Of a keyed view. */
-    ByteBuffer key(List<Object> key) {
-        return ByteBuffer.wrap(groups.encode(key));
-    }
+    /** The cell of a row in its partition. */
+    abstract short cell(StoreKey key);
 
-    short cell(long cell) {
-        return (short) neighbourhoods.digits(cell);
-    }
+    /** Cuts a block into the rows of each partition. */
+    abstract void partitions(RowBlock block, Partition partition);
 
+    /** The cell of a block's row in its partition. */
+    abstract short cell(RowBlock block, int row);
+
+    /** The span that a window end belongs to. */
     long spanMs(long windowEndMs) {
         return Math.floorDiv(windowEndMs, spanMs) * spanMs;
     }
@@ -66,5 +59,87 @@ final class CassandraKeys {
     /** The span before one. */
     long before(long span) {
         return span - spanMs;
+    }
+
+    private static final class OfCells extends CassandraKeys {
+        /** Window ends of a partition of 49 cells, some six thousand rows. */
+        private static final int SPAN = 128;
+
+        private final GroupCodec groups;
+        private final Neighbourhoods neighbourhoods;
+
+        OfCells(FeatureView view) {
+            super(view, SPAN);
+            groups = new GroupCodec(view.group());
+            neighbourhoods = new Neighbourhoods(view);
+        }
+
+        @Override
+        ByteBuffer key(StoreKey key) {
+            return key(neighbourhoods.parent(key.cell()), groups.encode(key.group()));
+        }
+
+        private static ByteBuffer key(long parent, byte[] group) {
+            return ByteBuffer.allocate(Long.BYTES + group.length)
+                    .putLong(parent)
+                    .put(group)
+                    .flip();
+        }
+
+        @Override
+        short cell(StoreKey key) {
+            return (short) neighbourhoods.digits(key.cell());
+        }
+
+        @Override
+        void partitions(RowBlock rows, Partition partition) {
+            HexRowBlock block = (HexRowBlock) rows;
+            byte[] group = groups.encode(block.group());
+            long[] cells = block.cells();
+            for (int from = 0, to; from < cells.length; from = to) {
+                to = neighbourhoods.end(cells, from);
+                partition.of(key(neighbourhoods.parent(cells[from]), group), from, to);
+            }
+        }
+
+        @Override
+        short cell(RowBlock block, int row) {
+            return (short) neighbourhoods.digits(((HexRowBlock) block).cells()[row]);
+        }
+    }
+
+    private static final class OfKeys extends CassandraKeys {
+        /** Window ends of a partition of one key. */
+        private static final int SPAN = 16_384;
+
+        private final KeyCodec keys;
+
+        OfKeys(FeatureView view) {
+            super(view, SPAN);
+            keys = new KeyCodec(view);
+        }
+
+        @Override
+        ByteBuffer key(StoreKey key) {
+            return ByteBuffer.wrap(keys.bytes(key.group()));
+        }
+
+        @Override
+        short cell(StoreKey key) {
+            return 0;
+        }
+
+        @Override
+        void partitions(RowBlock rows, Partition partition) {
+            KeyedRowBlock block = (KeyedRowBlock) rows;
+            for (int row = 0; row < block.rows(); row++) {
+                partition.of(ByteBuffer.wrap(block.keyBytes(keys, row)), row, row + 1);
+            }
+        }
+
+        @Override
+        short cell(RowBlock block, int row) {
+            return 0;
+        }
     }
 }

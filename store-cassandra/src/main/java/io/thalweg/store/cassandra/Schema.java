@@ -4,6 +4,7 @@ import com.datastax.oss.driver.api.core.cql.AsyncResultSet;
 import com.datastax.oss.driver.api.core.cql.PreparedStatement;
 import com.datastax.oss.driver.api.core.cql.Row;
 import com.datastax.oss.driver.api.core.cql.SimpleStatement;
+import com.datastax.oss.driver.api.core.servererrors.InvalidQueryException;
 import io.thalweg.model.DeploymentConfig;
 import io.thalweg.model.FeatureView;
 import io.thalweg.store.StoreException;
@@ -79,10 +80,12 @@ final class Schema {
                 : history.computeIfAbsent(view.qualifiedName(), name -> prepareHistory(view));
     }
 
-    /** A table has gone: what comes next looks for it again. */
-    void forget(FeatureView view) {
-        newest.remove(view.qualifiedName());
-        history.remove(view.qualifiedName());
+    /** After a failure that says that a table of the view was dropped: the next call looks for it again. */
+    void forgetIfDropped(FeatureView view, StoreException failure) {
+        if (failure.getCause() instanceof InvalidQueryException) {
+            newest.remove(view.qualifiedName());
+            history.remove(view.qualifiedName());
+        }
     }
 
     private Newest prepareNewest(FeatureView view) {

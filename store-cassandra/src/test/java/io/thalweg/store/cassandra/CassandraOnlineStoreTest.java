@@ -11,11 +11,12 @@ import com.datastax.oss.driver.api.core.cql.TraceEvent;
 import com.datastax.oss.protocol.internal.util.Bytes;
 import io.thalweg.model.FeatureView;
 import io.thalweg.model.Finality;
+import io.thalweg.model.HexRowBlock;
 import io.thalweg.model.KeyCodec;
 import io.thalweg.model.KeyedRowBlock;
-import io.thalweg.model.PackedKeyedRows;
+import io.thalweg.model.KeyedRowCodec;
 import io.thalweg.model.Progress;
-import io.thalweg.model.RowBlock;
+import io.thalweg.model.RowCodec;
 import io.thalweg.model.StoredRow;
 import io.thalweg.store.OnlineStore;
 import io.thalweg.store.OnlineStoreContract;
@@ -55,6 +56,19 @@ class CassandraOnlineStoreTest extends OnlineStoreContract {
         return CassandraOnlineStore.open(TestNode.NODE.where(KEYSPACE), clock);
     }
 
+    @Override
+    protected void damage(FeatureView view, StoreKey key, byte[] value) {
+        CassandraKeys names = CassandraKeys.of(view);
+        TestNode.cql(
+                "INSERT INTO %s.%s (key, layout, cell, row) VALUES (?, ?, ?, ?) USING TIMESTAMP ?"
+                        .formatted(KEYSPACE, Table.newestName(view)),
+                names.key(key),
+                RowCodec.of(view).layout(),
+                names.cell(key),
+                ByteBuffer.wrap(value),
+                T0 * 1_000);
+    }
+
     private static List<Row> rows(String cql, Object... values) {
         return TestNode.cql(cql, values).all();
     }
@@ -84,7 +98,7 @@ class CassandraOnlineStoreTest extends OnlineStoreContract {
             store.write(view, List.of(block(view, T0 + minute * MINUTE, Finality.FINAL, cell(0), minute)));
         }
         assertThat(rows("SELECT * FROM " + DEMAND)).hasSize(1);
-        assertThat(present(readOne(view, cell(0))).sums()[0]).isEqualTo(4);
+        assertThat(sums(readOne(view, cell(0)))[0]).isEqualTo(4);
     }
 
     @Test
@@ -131,7 +145,7 @@ class CassandraOnlineStoreTest extends OnlineStoreContract {
         long[] sums = IntStream.range(0, 4 * rows).mapToLong(i -> i % 1_000).toArray();
         store.write(
                 view,
-                List.of(new RowBlock(
+                List.of(new HexRowBlock(
                         view.qualifiedName(),
                         0,
                         0x852a1007fffffffL,
@@ -147,7 +161,7 @@ class CassandraOnlineStoreTest extends OnlineStoreContract {
         Collections.shuffle(asked, new Random(1));
         List<StoredRow> newest =
                 store.read(view, asked).rows().stream().map(row -> present(row)).toList();
-        List<StoredRow> past = store.readAsOf(view, asked, T0 + 1).stream()
+        List<StoredRow> past = store.readAsOf(view, asked, T0 + 1).rows().stream()
                 .map(row -> present(row))
                 .toList();
 
@@ -155,8 +169,8 @@ class CassandraOnlineStoreTest extends OnlineStoreContract {
         for (int i = 0; i < rows; i++) {
             int n = Arrays.binarySearch(cells, asked.get(i).cell());
             long[] expected = Arrays.copyOfRange(sums, 4 * n, 4 * n + 4);
-            assertThat(newest.get(i).sums()).containsExactly(expected);
-            assertThat(past.get(i).sums()).containsExactly(expected);
+            assertThat(sums(newest.get(i))).containsExactly(expected);
+            assertThat(sums(past.get(i))).containsExactly(expected);
         }
     }
 
@@ -165,11 +179,11 @@ class CassandraOnlineStoreTest extends OnlineStoreContract {
     void writeKeyed_partialRowsOfAJob_areToldApartByTheirSequence() {
         FeatureView view = keyed(null);
         for (long ms : new long[] {0, 2, 1, 59_999, 59_998, 120_000, 119_999}) {
-            store.writeKeyed(view, List.of(keyedBlock(view, T0 + MINUTE, Finality.PARTIAL, T0 + ms, (int) ms, "a")));
+            store.write(view, List.of(keyedBlock(view, T0 + MINUTE, Finality.PARTIAL, T0 + ms, (int) ms, "a")));
         }
         assertThat(count(view, "a")).isEqualTo(120_000);
-        store.writeKeyed(view, List.of(keyedBlock(view, T0 + MINUTE, Finality.FINAL, 0, 1, "a")));
-        store.writeKeyed(view, List.of(keyedBlock(view, T0 + MINUTE, Finality.PARTIAL, Long.MAX_VALUE, 2, "a")));
+        store.write(view, List.of(keyedBlock(view, T0 + MINUTE, Finality.FINAL, 0, 1, "a")));
+        store.write(view, List.of(keyedBlock(view, T0 + MINUTE, Finality.PARTIAL, Long.MAX_VALUE, 2, "a")));
         assertThat(count(view, "a")).isEqualTo(1);
     }
 
@@ -181,19 +195,21 @@ class CassandraOnlineStoreTest extends OnlineStoreContract {
         List<KeyedRowBlock> blocks = IntStream.range(0, ends)
                 .mapToObj(i -> keyedBlock(view, T0 - i * MINUTE, Finality.FINAL, 0, i, "many"))
                 .toList();
-        store.writeKeyed(view, blocks);
-        store.writeKeyed(view, List.of(keyedBlock(view, T0, Finality.FINAL, 0, 7, "few")));
+        store.write(view, blocks);
+        store.write(view, List.of(keyedBlock(view, T0, Finality.FINAL, 0, 7, "few")));
         expire(view, "many", T0 - 6_001 * MINUTE, 100);
 
         assertThat(rows("SELECT DISTINCT key, span FROM " + KEYSPACE + ".campaigns__history"))
                 .hasSizeBetween(2, 3);
-        assertThat(present(store.readKeyedAsOf(view, List.of(keyOf("many")), T0 - 10 * MINUTE)
+        assertThat(present(store.readAsOf(view, List.of(keyOf("many")), T0 - 10 * MINUTE)
+                                .rows()
                                 .get(0))
                         .values()
                         .get(0))
                 .isEqualTo(10L);
-        assertThat(store.readKeyedAsOf(view, List.of(keyOf("many")), T0 - 6_050 * MINUTE))
-                .containsExactly((PackedKeyedRows.Row) null);
+        assertThat(store.readAsOf(view, List.of(keyOf("many")), T0 - 6_050 * MINUTE)
+                        .rows())
+                .containsExactly((StoredRow) null);
         assertThat(traced(view, "many", T0)).contains("Read 1 live rows and 0 tombstone cells");
         assertThat(traced(view, "many", T0 - 10 * MINUTE)).contains("Read 1 live rows and 0 tombstone cells");
         assertThat(traced(view, "few", T0)).contains("Read 1 live rows and 0 tombstone cells");
@@ -202,8 +218,8 @@ class CassandraOnlineStoreTest extends OnlineStoreContract {
 
     /** Rows of the same partition that the server has let expire. */
     private static void expire(FeatureView view, String key, long lastEndMs, int rows) {
-        CassandraKeys names = new CassandraKeys(view);
-        ByteBuffer encoded = names.key(List.of(key));
+        CassandraKeys names = CassandraKeys.of(view);
+        ByteBuffer encoded = names.key(keyOf(key));
         String where = " WHERE key = ? AND span = ? AND layout = ? AND window_end = ?";
         long end = lastEndMs;
         Object[] last = {};
@@ -211,7 +227,7 @@ class CassandraOnlineStoreTest extends OnlineStoreContract {
             Object[] primary = {
                 encoded,
                 Instant.ofEpochMilli(names.spanMs(end)),
-                new PackedKeyedRows(view).layout(),
+                new KeyedRowCodec(view).layout(),
                 Instant.ofEpochMilli(end)
             };
             last = primary;
@@ -228,15 +244,15 @@ class CassandraOnlineStoreTest extends OnlineStoreContract {
 
     /** What the server says that the store's own statement did. */
     private static String traced(FeatureView view, String key, long asOfMs) {
-        CassandraKeys names = new CassandraKeys(view);
+        CassandraKeys names = CassandraKeys.of(view);
         try (CassandraLink link = new CassandraLink(TestNode.NODE.where(KEYSPACE), Duration.ofSeconds(20))) {
             Schema.History table =
                     Objects.requireNonNull(new Schema(link, TestNode.NODE.where(KEYSPACE)).history(view, false));
             BoundStatement select = table.selectUpTo()
                     .bind(
-                            names.key(List.of(key)),
+                            names.key(keyOf(key)),
                             Instant.ofEpochMilli(names.spanMs(asOfMs)),
-                            new PackedKeyedRows(view).layout(),
+                            new KeyedRowCodec(view).layout(),
                             Instant.ofEpochMilli(asOfMs),
                             Instant.ofEpochMilli(asOfMs - 10 * MINUTE))
                     .setTracing(true);
@@ -257,7 +273,7 @@ class CassandraOnlineStoreTest extends OnlineStoreContract {
         String[] keys = IntStream.range(0, 100).mapToObj(i -> "k" + i).toArray(String[]::new);
         keys[60] = "x".repeat(70_000);
 
-        assertThatThrownBy(() -> store.writeKeyed(view, List.of(keyedBlock(view, T0, Finality.FINAL, 0, 5, keys))))
+        assertThatThrownBy(() -> store.write(view, List.of(keyedBlock(view, T0, Finality.FINAL, 0, 5, keys))))
                 .isInstanceOf(StoreException.class)
                 .hasMessageContaining("127.0.0.1:" + TestNode.NODE.port() + "/contract")
                 .hasMessageContaining("writing rows of campaigns (key 0xe0c50878")
@@ -299,7 +315,7 @@ class CassandraOnlineStoreTest extends OnlineStoreContract {
     @Test
     void write_tableDroppedMeanwhile_isMadeAnew() {
         FeatureView view = view("dropped", null);
-        List<RowBlock> blocks = List.of(block(view, T0, Finality.FINAL, cell(0), 1));
+        List<HexRowBlock> blocks = List.of(block(view, T0, Finality.FINAL, cell(0), 1));
         store.write(view, blocks);
         TestNode.cql("DROP TABLE contract.dropped");
 
@@ -318,8 +334,8 @@ class CassandraOnlineStoreTest extends OnlineStoreContract {
         store.write(one, List.of(block(one, T0, Finality.FINAL, cell(0), 1)));
         assertThat(readOne(two, cell(0))).isNull();
         store.write(two, List.of(block(two, T0, Finality.FINAL, cell(0), 2)));
-        assertThat(present(readOne(one, cell(0))).sums()[0]).isEqualTo(1);
-        assertThat(present(readOne(two, cell(0))).sums()[0]).isEqualTo(2);
+        assertThat(sums(readOne(one, cell(0)))[0]).isEqualTo(1);
+        assertThat(sums(readOne(two, cell(0)))[0]).isEqualTo(2);
     }
 
     /** Two jobs of the old and the new number of shards, one after the other and at the same time. */
@@ -341,7 +357,7 @@ class CassandraOnlineStoreTest extends OnlineStoreContract {
     /** Without it statements would go to any node, which would pass them on. */
     @Test
     void link_ofAKeyspace_knowsWhoseReplicasToAsk() {
-        ByteBuffer key = new CassandraKeys(keyed(null)).key(List.of("a"));
+        ByteBuffer key = CassandraKeys.of(keyed(null)).key(keyOf("a"));
         try (CassandraLink link = new CassandraLink(TestNode.NODE.where(KEYSPACE), Duration.ofSeconds(20))) {
             assertThat(link.session()
                             .getMetadata()
@@ -355,7 +371,7 @@ class CassandraOnlineStoreTest extends OnlineStoreContract {
     @Test
     void write_codecsKeys_areThoseOfReaders() {
         FeatureView view = keyed(null);
-        assertThat(new CassandraKeys(view).key(List.of("é")))
+        assertThat(CassandraKeys.of(view).key(keyOf("é")))
                 .isEqualTo(ByteBuffer.wrap(new KeyCodec(view).bytes(List.of("é"))));
     }
 }

@@ -7,8 +7,8 @@ import io.thalweg.model.Definitions;
 import io.thalweg.model.DeploymentConfig;
 import io.thalweg.model.FeatureView;
 import io.thalweg.model.Finality;
+import io.thalweg.model.HexRowBlock;
 import io.thalweg.model.Progress;
-import io.thalweg.model.RowBlock;
 import io.thalweg.model.StoredRow;
 import io.thalweg.store.OnlineStore;
 import io.thalweg.store.StoreException;
@@ -229,9 +229,9 @@ class CassandraTroubleTest {
         return row == null ? Long.MIN_VALUE : row.windowEndMs();
     }
 
-    private static List<RowBlock> blocks(long windowEndMs) {
+    private static List<HexRowBlock> blocks(long windowEndMs) {
         return IntStream.range(0, CELLS)
-                .mapToObj(i -> new RowBlock(
+                .mapToObj(i -> new HexRowBlock(
                         VIEW.qualifiedName(),
                         0,
                         0x852a1007fffffffL,

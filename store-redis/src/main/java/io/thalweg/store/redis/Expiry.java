@@ -37,9 +37,12 @@ record Expiry(long oldestMs, LongAdder expiredRows) {
         return decimals(windowEndMs - oldestMs + MARGIN_MS);
     }
 
-    /** {@link #oldestMs} in decimals. */
-    byte[] oldest() {
-        return decimals(oldestMs);
+    /** Arguments of {@link Script#WRITE_ROWS}, with room for so many fields and rows after the first two. */
+    byte[][] arguments(long windowEndMs, int rows) {
+        byte[][] arguments = new byte[2 + 2 * rows][];
+        arguments[0] = lives(windowEndMs);
+        arguments[1] = decimals(oldestMs);
+        return arguments;
     }
 
     private static byte[] decimals(long number) {

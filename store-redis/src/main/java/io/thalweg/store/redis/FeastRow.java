@@ -2,16 +2,22 @@ package io.thalweg.store.redis;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import io.thalweg.model.DoubleValues;
 import io.thalweg.model.FeastView;
 import io.thalweg.model.FeatureView;
-import io.thalweg.model.Finality;
+import io.thalweg.model.ForeignRowException;
+import io.thalweg.model.HexRowBlock;
+import io.thalweg.model.KeyCodec;
+import io.thalweg.model.KeyedRowBlock;
+import io.thalweg.model.KeyedRowCodec;
 import io.thalweg.model.Online;
-import io.thalweg.model.PackedKeyedRows;
-import io.thalweg.model.PackedRows;
+import io.thalweg.model.RingDivisors;
 import io.thalweg.model.RowBlock;
+import io.thalweg.model.RowCodec;
 import io.thalweg.model.StoredRow;
 import io.thalweg.store.StoreException;
 import io.thalweg.store.StoreException.Kind;
+import io.thalweg.store.StoreKey;
 import java.math.BigDecimal;
 import java.math.BigInteger;
 import java.nio.ByteBuffer;
@@ -32,7 +38,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p><b>Threads.</b> Immutable.
  */
-final class FeastRow {
+abstract sealed class FeastRow {
     private static final int BEFORE_FEATURES = 2;
 
     private final FeatureView view;
@@ -41,10 +47,15 @@ final class FeastRow {
     private final boolean[] whole;
     private final List<byte[]> fields;
 
-    FeastRow(FeatureView view) {
+    /** The fields of a view's rows. */
+    static FeastRow of(FeatureView view) {
+        return view.isKeyed() ? new OfKeys(view) : new OfCells(view);
+    }
+
+    private FeastRow(FeatureView view) {
         this.view = view;
         array = view.online().layout() == Online.Layout.FEAST_ARRAY;
-        int layout = view.isKeyed() ? new PackedKeyedRows(view).layout() : new PackedRows(view).layout();
+        int layout = RowCodec.of(view).layout();
         shape = array ? ~layout : layout;
         List<String> types = view.featureTypes();
         whole = new boolean[types.size()];
@@ -71,19 +82,22 @@ final class FeastRow {
         return fields;
     }
 
+    /** The key of a block's row. */
+    abstract StoreKey key(RowBlock block, int row);
+
     /**
      * What is to stand in each of the {@link #fields}; a list that may be added to.
      *
-     * @param values in the order of {@link FeatureView#featureNames()}
      * @throws StoreException if Feast has no type for a value
      */
-    List<byte[]> encode(
-            long windowEndMs,
-            Finality finality,
-            long sequence,
-            int @Nullable [] diskSizes,
-            List<? extends @Nullable Object> values) {
-        FeastOrder order = new FeastOrder(windowEndMs, finality, sequence, shape, diskSizes);
+    abstract List<byte[]> encode(RowBlock block, int row);
+
+    abstract StoredRow row(FeastOrder order, List<@Nullable Object> values);
+
+    /** As {@link #encode(RowBlock, int)}; {@code values} in the order of {@link FeatureView#featureNames()}. */
+    List<byte[]> encode(RowBlock block, int @Nullable [] diskSizes, List<? extends @Nullable Object> values) {
+        long windowEndMs = block.windowEndMs();
+        FeastOrder order = new FeastOrder(windowEndMs, block.finality(), block.sequence(), shape, diskSizes);
         List<byte[]> all = new ArrayList<>(1 + fields.size());
         all.add(FeastValues.timestamp(windowEndMs));
         all.add(order.encode());
@@ -105,44 +119,25 @@ final class FeastRow {
     }
 
     /**
-     * The order of the row that stands in these fields; null where there is none, or where another wrote over Thalweg's.
+     * The row that stands in these fields; null where there is none, or where another wrote over Thalweg's.
      *
-     * @throws IllegalArgumentException if it was written under another definition
+     * @throws IllegalArgumentException if it cannot be decoded; {@link ForeignRowException} if it was written under another definition
      */
     @Nullable
-    FeastOrder order(List<byte @Nullable []> values) {
-        if (values.contains(null)) {
+    StoredRow decode(List<byte @Nullable []> fieldValues) {
+        if (fieldValues.contains(null)) {
             return null;
         }
-        FeastOrder order = FeastOrder.decode(values.get(1));
+        FeastOrder order = FeastOrder.decode(fieldValues.get(1));
         if (order.shape() != shape) {
-            throw new IllegalArgumentException(
+            throw new ForeignRowException(
+                    ForeignRowException.Difference.LAYOUT,
+                    view.qualifiedName(),
                     "written with other measures, rings, windows or another layout than view " + view.qualifiedName()
                             + " has now");
         }
-        boolean own = Arrays.equals(values.get(0), FeastValues.timestamp(order.windowEndMs()));
-        return own ? order : null;
-    }
-
-    /** The row of a keyed view. */
-    PackedKeyedRows.Row keyed(FeastOrder order, List<byte @Nullable []> values) {
-        return new PackedKeyedRows.Row(order.windowEndMs(), order.finality(), order.sequence(), values(values));
-    }
-
-    /** The row of a view with rings: its sums are what the features were divided from. */
-    StoredRow withRings(FeastOrder order, List<byte @Nullable []> values) {
-        List<@Nullable Object> numbers = values(values);
-        int[] panes = view.windows().panes();
-        long[] sums = new long[numbers.size()];
-        for (int i = 0; i < sums.length; i++) {
-            int ring = i / panes.length;
-            int size = order.diskSizes() == null
-                    ? RowBlock.regularDiskSize(view.rings().get(ring))
-                    : order.diskSizes()[ring];
-            double value = numbers.get(i) instanceof Number number ? number.doubleValue() : 0;
-            sums[i] = Math.round(value * ((long) size * panes[i % panes.length]));
-        }
-        return new StoredRow(order.windowEndMs(), order.finality(), order.sequence(), sums, order.diskSizes());
+        boolean own = Arrays.equals(fieldValues.get(0), FeastValues.timestamp(order.windowEndMs()));
+        return own ? row(order, values(fieldValues)) : null;
     }
 
     private List<@Nullable Object> values(List<byte @Nullable []> fields) {
@@ -173,5 +168,71 @@ final class FeastRow {
         }
         BigInteger integer = new BigDecimal(value).toBigInteger();
         return integer.bitLength() < Long.SIZE ? (Number) integer.longValue() : (Number) integer;
+    }
+
+    /** Of a view with rings. */
+    private static final class OfCells extends FeastRow {
+        private final RingDivisors divisors;
+        private final int rings;
+
+        OfCells(FeatureView view) {
+            super(view);
+            divisors = new RingDivisors(view);
+            rings = view.rings().size();
+        }
+
+        @Override
+        StoreKey key(RowBlock rows, int row) {
+            HexRowBlock block = (HexRowBlock) rows;
+            return new StoreKey(block.cells()[row], block.group());
+        }
+
+        @Override
+        List<byte[]> encode(RowBlock rows, int row) {
+            HexRowBlock block = (HexRowBlock) rows;
+            int features = divisors.features();
+            int[] sizes = block.diskSizes();
+            int[] rowSizes = sizes == null ? null : Arrays.copyOfRange(sizes, row * rings, (row + 1) * rings);
+            long[] sums = Arrays.copyOfRange(block.sums(), row * features, (row + 1) * features);
+            return encode(block, rowSizes, new DoubleValues(divisors.values(sums, rowSizes)));
+        }
+
+        /** The sums are what the features were divided from. */
+        @Override
+        StoredRow row(FeastOrder order, List<@Nullable Object> values) {
+            double[] numbers = values.stream()
+                    .mapToDouble(value -> value instanceof Number number ? number.doubleValue() : 0)
+                    .toArray();
+            long[] sums = divisors.sums(numbers, order.diskSizes());
+            return new StoredRow.OfSums(
+                    order.windowEndMs(), order.finality(), order.sequence(), sums, order.diskSizes(), divisors);
+        }
+    }
+
+    /** Of a keyed view. */
+    private static final class OfKeys extends FeastRow {
+        private final KeyCodec keys;
+        private final KeyedRowCodec codec;
+
+        OfKeys(FeatureView view) {
+            super(view);
+            keys = new KeyCodec(view);
+            codec = new KeyedRowCodec(view);
+        }
+
+        @Override
+        StoreKey key(RowBlock rows, int row) {
+            return new StoreKey(0, ((KeyedRowBlock) rows).key(keys, row));
+        }
+
+        @Override
+        List<byte[]> encode(RowBlock rows, int row) {
+            return encode(rows, null, codec.values((KeyedRowBlock) rows, row));
+        }
+
+        @Override
+        StoredRow row(FeastOrder order, List<@Nullable Object> values) {
+            return new StoredRow.OfValues(order.windowEndMs(), order.finality(), order.sequence(), values);
+        }
     }
 }

@@ -9,6 +9,8 @@ import io.lettuce.core.protocol.AsyncCommand;
 import io.lettuce.core.protocol.Command;
 import io.lettuce.core.protocol.CommandArgs;
 import io.lettuce.core.protocol.CommandType;
+import io.thalweg.store.RowReader;
+import io.thalweg.store.StoreException;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
@@ -93,8 +95,34 @@ final class Pipeline {
         return text == null ? OptionalLong.empty() : OptionalLong.of(Long.parseLong(new String(text, US_ASCII)));
     }
 
-    /** Waits for the next reply, in the order asked: a value for each field or key, null where there is none. */
+    /**
+     * Waits for the next reply, in the order asked: a value for each field or key, null where there is none.
+     *
+     * @throws StoreException of kind ROWS if the key holds something else than was asked for
+     */
     List<byte @Nullable []> next() {
         return link.await(replies.remove(), doing);
+    }
+
+    /**
+     * Waits for the next reply and reads its packed rows.
+     *
+     * @param keys of each value the place of its key; where a place occurs again, the first row counts
+     */
+    void next(List<Integer> keys, RowReader rows) {
+        try {
+            List<byte @Nullable []> values = next();
+            for (int i = 0; i < values.size(); i++) {
+                int key = keys.get(i);
+                if (rows.isOpen(key)) {
+                    rows.packed(key, values.get(i));
+                }
+            }
+        } catch (StoreException e) {
+            if (e.kind() != StoreException.Kind.ROWS) {
+                throw e;
+            }
+            keys.forEach(key -> rows.unreadable(key, String.valueOf(e.getMessage())));
+        }
     }
 }

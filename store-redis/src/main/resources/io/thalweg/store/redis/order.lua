@@ -1,11 +1,16 @@
 -- The order of rows, as in docs/reference/packed.md: (window_end, finality, sequence) and the layout stand first. Goes before the
 -- scripts that write rows.
 
+-- Whether a value begins as a row does; nothing else has a place in the order.
+local function is_row(value)
+  return #value >= 16 and string.byte(value, 1) == 0xB8 and string.byte(value, 2) == 1
+end
+
 local function header(row)
   local window_end, finality, at = struct.unpack('>I8B', row, 3)
   local sequence, scale = 0, 1
   repeat
-    local byte = string.byte(row, at)
+    local byte = string.byte(row, at) or 0
     sequence = sequence + byte % 128 * scale
     scale = scale * 128
     at = at + 1
@@ -26,8 +31,11 @@ local function compare(row, kept)
   return is_greater, layout == kept_layout
 end
 
--- A row of another layout, which today's view cannot read, gives way to any.
+-- A row of another layout, which today's view cannot read, gives way to any; so does what is not a row.
 local function wins(row, kept)
+  if not is_row(kept) then
+    return true
+  end
   local is_greater, is_alike = compare(row, kept)
   return is_greater or not is_alike
 end

@@ -21,7 +21,7 @@ end
 local rows = (#ARGV - 2) / 2
 local first = string.sub(ARGV[4], 1, 21)
 local newest = redis.call('HGET', key, 'newest')
-local is_greater = not newest or compare(first, newest)
+local is_greater = not newest or not is_row(newest) or compare(first, newest)
 if newest and is_greater and redis.call('HLEN', key) == rows + 1 then
   redis.call('HSET', key, 'newest', first, unpack(ARGV, 3))
   live()
@@ -49,7 +49,7 @@ local taken_rows = #taken / 2
 
 local expired = {}
 for field, row in pairs(kept) do
-  if header(row) < oldest then
+  if is_row(row) and header(row) < oldest then
     expired[#expired + 1] = field
   end
 end

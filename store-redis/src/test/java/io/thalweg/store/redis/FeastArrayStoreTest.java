@@ -29,7 +29,7 @@ class FeastArrayStoreTest extends FeastStoreContract {
         FeatureView view = latestOnly();
         int big = (1 << 23) - 4;
         store.write(view, List.of(block(view, T0, Finality.FINAL, cell(0), big)));
-        assertThat(present(readOne(view, cell(0))).sums()).containsExactly(big, big + 1, big + 2, big + 3);
+        assertThat(sums(readOne(view, cell(0)))).containsExactly(big, big + 1, big + 2, big + 3);
     }
 
     /** The layout of a view may change: what it was before is absent until the next row. */
@@ -41,7 +41,7 @@ class FeastArrayStoreTest extends FeastStoreContract {
                 view.withOnline(new Online(view.online().ttl(), view.online().history(), Online.Layout.FEAST_SCALARS));
         assertThat(store.read(scalars, List.of(key(cell(0)))).rows()).containsOnlyNulls();
         store.write(scalars, List.of(block(scalars, T0, Finality.FINAL, cell(0), 5)));
-        assertThat(present(readOne(scalars, cell(0))).sums()).containsExactly(5, 6, 7, 8);
+        assertThat(sums(readOne(scalars, cell(0)))).containsExactly(5, 6, 7, 8);
         assertThat(store.read(view, List.of(key(cell(0)))).rows()).containsOnlyNulls();
     }
 }

@@ -7,8 +7,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.thalweg.model.FeastView;
 import io.thalweg.model.FeatureView;
 import io.thalweg.model.Finality;
-import io.thalweg.model.RowBlock;
+import io.thalweg.model.HexRowBlock;
 import io.thalweg.store.StoreException;
+import io.thalweg.store.StoreKey;
 import java.util.List;
 import java.util.Objects;
 import java.util.regex.Matcher;
@@ -21,6 +22,12 @@ abstract class FeastStoreContract extends RedisServerContract {
     /** The key of the row of a cell; views of the same entities share it. */
     final byte[] hash(FeatureView view, long cell) {
         return new FeastKeys(project, view).key(cell, key(cell).group());
+    }
+
+    @Override
+    protected void damage(FeatureView view, StoreKey key, byte[] value) {
+        byte[] hash = new FeastKeys(project, view).key(key.cell(), key.group());
+        redis.hset(hash, ascii("_order:" + FeastView.of(view).name()), value);
     }
 
     @Test
@@ -41,8 +48,8 @@ abstract class FeastStoreContract extends RedisServerContract {
 
         store.write(other, List.of(block(other, T0 - 5 * MINUTE, Finality.FINAL, cell(0), 8)));
         assertThat(redis.pttl(hash)).as("an older row takes nothing away").isBetween(10 * MINUTE, 11 * MINUTE);
-        assertThat(present(readOne(view, cell(0))).sums()).containsExactly(1, 2, 3, 4);
-        assertThat(present(readOne(other, cell(0))).sums()).containsExactly(8, 9, 10, 11);
+        assertThat(sums(readOne(view, cell(0)))).containsExactly(1, 2, 3, 4);
+        assertThat(sums(readOne(other, cell(0)))).containsExactly(8, 9, 10, 11);
 
         store.write(other, List.of(block(other, T0 + 5 * MINUTE, Finality.FINAL, cell(0), 9)));
         assertThat(redis.pttl(hash)).isBetween(15 * MINUTE, 16 * MINUTE);
@@ -72,12 +79,12 @@ abstract class FeastStoreContract extends RedisServerContract {
         assertThat(store.read(view, List.of(key(cell(0)))).rows()).containsOnlyNulls();
 
         store.write(view, List.of(block(view, T0 + MINUTE, Finality.PARTIAL, cell(0), 3)));
-        assertThat(present(readOne(view, cell(0))).sums()).containsExactly(3, 4, 5, 6);
+        assertThat(sums(readOne(view, cell(0)))).containsExactly(3, 4, 5, 6);
 
         redis.hset(hash, time, FeastValues.timestamp(T0));
         redis.hdel(hash, ascii("_order:demand"));
         store.write(view, List.of(block(view, T0, Finality.PARTIAL, cell(0), 4)));
-        assertThat(present(readOne(view, cell(0))).sums()).containsExactly(4, 5, 6, 7);
+        assertThat(sums(readOne(view, cell(0)))).containsExactly(4, 5, 6, 7);
     }
 
     @Test
@@ -106,7 +113,7 @@ abstract class FeastStoreContract extends RedisServerContract {
         return Long.parseLong(calls.group(1));
     }
 
-    private List<RowBlock> rows(FeatureView view, int count) {
+    private List<HexRowBlock> rows(FeatureView view, int count) {
         return IntStream.range(0, count)
                 .mapToObj(i -> block(view, T0, Finality.FINAL, cell(i), i))
                 .toList();
@@ -126,7 +133,7 @@ abstract class FeastStoreContract extends RedisServerContract {
         redis.del(key);
         store.write(view, rows(view, 500));
         for (int i = 0; i < 500; i++) {
-            assertThat(present(readOne(view, cell(i))).sums()[0]).isEqualTo(i);
+            assertThat(sums(readOne(view, cell(i)))[0]).isEqualTo(i);
         }
     }
 

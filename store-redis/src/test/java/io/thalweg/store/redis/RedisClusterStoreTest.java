@@ -2,11 +2,15 @@ package io.thalweg.store.redis;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.lettuce.core.RedisURI;
+import io.lettuce.core.cluster.RedisClusterClient;
+import io.lettuce.core.codec.ByteArrayCodec;
 import io.thalweg.model.FeatureView;
 import io.thalweg.model.Finality;
 import io.thalweg.model.StoredRow;
 import io.thalweg.store.OnlineStore;
 import io.thalweg.store.OnlineStoreContract;
+import io.thalweg.store.StoreKey;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Clock;
@@ -43,6 +47,22 @@ class RedisClusterStoreTest extends OnlineStoreContract {
         return RedisOnlineStore.open(cluster.masters().get(1).uri(), project, clock);
     }
 
+    @Override
+    protected void damage(FeatureView view, StoreKey key, byte[] value) {
+        RedisKeys names = new RedisKeys(project, view);
+        byte[] group = names.group(key.group());
+        RedisURI uri = RedisURI.create(cluster.masters().get(0).uri());
+        try (RedisClusterClient client = RedisClusterClient.create(uri);
+                var connection = client.connect(ByteArrayCodec.INSTANCE)) {
+            if (view.isKeyed()) {
+                connection.sync().set(names.newest(group), value);
+            } else {
+                byte[] hash = names.newest(names.parent(key.cell()), group);
+                connection.sync().hset(hash, names.field(key.cell()), value);
+            }
+        }
+    }
+
     @Test
     void write_manyCells_spreadOverAllNodesAndAreRead() {
         FeatureView view = latestOnly();
@@ -65,7 +85,7 @@ class RedisClusterStoreTest extends OnlineStoreContract {
                         .toList();
 
         for (int i = 0; i < 300; i++) {
-            assertThat(rows.get(i).sums()[0]).isEqualTo(i);
+            assertThat(sums(rows.get(i))[0]).isEqualTo(i);
         }
         for (RedisProcess master : cluster.masters()) {
             RedisClusterProcesses.with(

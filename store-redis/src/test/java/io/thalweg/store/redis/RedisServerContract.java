@@ -4,8 +4,10 @@ import io.lettuce.core.RedisClient;
 import io.lettuce.core.api.StatefulRedisConnection;
 import io.lettuce.core.api.sync.RedisCommands;
 import io.lettuce.core.codec.ByteArrayCodec;
+import io.thalweg.model.FeatureView;
 import io.thalweg.store.OnlineStore;
 import io.thalweg.store.OnlineStoreContract;
+import io.thalweg.store.StoreKey;
 import java.nio.file.Path;
 import java.time.Clock;
 import java.util.UUID;
@@ -43,6 +45,17 @@ abstract class RedisServerContract extends OnlineStoreContract {
     @Override
     protected final OnlineStore open(Clock clock) {
         return RedisOnlineStore.open(server.uri(), project, clock);
+    }
+
+    @Override
+    protected void damage(FeatureView view, StoreKey key, byte[] value) {
+        RedisKeys names = new RedisKeys(project, view);
+        byte[] group = names.group(key.group());
+        if (view.isKeyed()) {
+            redis.set(names.newest(group), value);
+        } else {
+            redis.hset(names.newest(names.parent(key.cell()), group), names.field(key.cell()), value);
+        }
     }
 
     @BeforeEach

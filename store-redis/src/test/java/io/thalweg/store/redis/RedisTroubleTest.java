@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.thalweg.model.FeatureView;
 import io.thalweg.model.Finality;
+import io.thalweg.model.HexRowBlock;
 import io.thalweg.model.Progress;
-import io.thalweg.model.RowBlock;
 import io.thalweg.model.StoredRow;
 import io.thalweg.store.OnlineStore;
 import io.thalweg.store.StoreException;
@@ -203,7 +203,7 @@ class RedisTroubleTest {
         return row == null ? Long.MIN_VALUE : row.windowEndMs();
     }
 
-    private static List<RowBlock> blocks(long windowEndMs) {
+    private static List<HexRowBlock> blocks(long windowEndMs) {
         return IntStream.range(0, 200)
                 .mapToObj(i -> SmallView.block(windowEndMs, Finality.FINAL, SmallView.cell(i)))
                 .toList();

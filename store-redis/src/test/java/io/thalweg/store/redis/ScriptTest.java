@@ -7,8 +7,9 @@ import io.lettuce.core.RedisClient;
 import io.lettuce.core.cluster.api.async.RedisClusterAsyncCommands;
 import io.lettuce.core.codec.ByteArrayCodec;
 import io.thalweg.model.Finality;
-import io.thalweg.model.PackedRows;
-import io.thalweg.model.RowBlock;
+import io.thalweg.model.HexRowBlock;
+import io.thalweg.model.HexRowCodec;
+import io.thalweg.model.RowCodec;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -50,7 +51,7 @@ class ScriptTest {
     @MethodSource("io.thalweg.testing.Seeds#seeds")
     void writeRows_randomOrders_keepsWhatTheCodecKeeps(long seed) throws Exception {
         Random random = new Random(seed);
-        PackedRows codec = new PackedRows(SmallView.VIEW);
+        HexRowCodec codec = new HexRowCodec(SmallView.VIEW);
         byte[] key = ("seed" + seed).getBytes(StandardCharsets.UTF_8);
         byte[] field = {'0'};
         try (var connection = client.connect(ByteArrayCodec.INSTANCE)) {
@@ -58,7 +59,7 @@ class ScriptTest {
             byte[] kept = null;
             for (int i = 0; i < 300; i++) {
                 byte[] row = row(codec, random);
-                boolean wins = kept == null || PackedRows.compareOrder(row, kept) > 0;
+                boolean wins = kept == null || RowCodec.compareOrder(row, kept) > 0;
                 kept = wins ? row : kept;
 
                 long taken = Script.WRITE_ROWS
@@ -76,7 +77,7 @@ class ScriptTest {
     @MethodSource("io.thalweg.testing.Seeds#seeds")
     void writeKeys_randomOrders_keepsWhatTheCodecKeeps(long seed) throws Exception {
         Random random = new Random(seed);
-        PackedRows codec = new PackedRows(SmallView.VIEW);
+        HexRowCodec codec = new HexRowCodec(SmallView.VIEW);
         Map<Integer, byte[]> kept = new HashMap<>();
         try (var connection = client.connect(ByteArrayCodec.INSTANCE)) {
             for (int i = 0; i < 100; i++) {
@@ -87,7 +88,7 @@ class ScriptTest {
                     int key = random.nextInt(5);
                     byte[] row = row(codec, random);
                     byte[] before = kept.get(key);
-                    if (before == null || PackedRows.compareOrder(row, before) > 0) {
+                    if (before == null || RowCodec.compareOrder(row, before) > 0) {
                         kept.put(key, row);
                         wins++;
                     }
@@ -200,10 +201,10 @@ class ScriptTest {
     }
 
     /** Near each other in all three, and with sequences of one to eight bytes. */
-    private static byte[] row(PackedRows codec, Random random) {
+    private static byte[] row(HexRowCodec codec, Random random) {
         Finality finality = random.nextBoolean() ? Finality.FINAL : Finality.PARTIAL;
         long sequence = random.nextInt(3) + ((1L << random.nextInt(53)) - 1);
-        RowBlock block =
+        HexRowBlock block =
                 SmallView.block(SmallView.T0 + 255L * random.nextInt(3), finality, SmallView.cell(random.nextInt(9)));
         return codec.encodeRow(block, 0, sequence);
     }

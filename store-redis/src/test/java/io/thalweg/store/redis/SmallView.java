@@ -3,7 +3,7 @@ package io.thalweg.store.redis;
 import io.thalweg.model.Definitions;
 import io.thalweg.model.FeatureView;
 import io.thalweg.model.Finality;
-import io.thalweg.model.RowBlock;
+import io.thalweg.model.HexRowBlock;
 import java.util.List;
 
 /** A view whose only entity is the cell, and rows of it. */
@@ -25,8 +25,8 @@ final class SmallView {
 
     private SmallView() {}
 
-    static RowBlock block(long windowEndMs, Finality finality, long cell) {
-        return new RowBlock(
+    static HexRowBlock block(long windowEndMs, Finality finality, long cell) {
+        return new HexRowBlock(
                 VIEW.qualifiedName(),
                 0,
                 0x852a1007fffffffL,

@@ -10,15 +10,13 @@ import java.util.zip.CRC32;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The {@code packed} codec: one record per block for Kafka, one value per row for stores, specified byte by byte in {@code
- * docs/reference/packed.md}. Sums are carried, not features, so that decoding loses nothing.
+ * The rows of views with rings. Sums are carried, not features, so that decoding loses nothing.
  *
- * <p><b>Errors.</b> Decoding throws IllegalArgumentException that names the offset, whatever the bytes are, and allocates at
- * most about 60 bytes per byte of input.
+ * <p><b>Errors.</b> As {@link RowCodec}; decoding allocates at most about 60 bytes per byte of input.
  *
  * <p><b>Threads.</b> Immutable and safe to share.
  */
-public final class PackedRows {
+public final class HexRowCodec implements RowCodec {
     /** First byte of an encoded block; JSON begins with 0x7B. */
     public static final int BLOCK_MAGIC = 0xB7;
     /** First byte of an encoded row. */
@@ -35,17 +33,19 @@ public final class PackedRows {
     private final int[] regularDiskSizes;
     private final int features;
     private final SumBits bits;
+    private final RingDivisors divisors;
     private final int layout;
     private final int unusedBits;
 
     /** A codec for the rows of this view. */
-    public PackedRows(FeatureView view) {
+    public HexRowCodec(FeatureView view) {
         this.view = view.qualifiedName();
         this.groups = new GroupCodec(view.group());
         this.regularDiskSizes =
-                view.rings().stream().mapToInt(RowBlock::regularDiskSize).toArray();
+                view.rings().stream().mapToInt(HexRowBlock::regularDiskSize).toArray();
         int windows = view.windows().sizes().size();
         this.features = regularDiskSizes.length * windows;
+        this.divisors = new RingDivisors(view);
         this.bits = new SumBits(regularDiskSizes.length, windows);
         this.layout = layout(view.rings().stream().map(String::valueOf).collect(Collectors.joining(",")), view);
         this.unusedBits = 3 * (15 - view.cell().resolution());
@@ -65,14 +65,10 @@ public final class PackedRows {
         return (int) crc.getValue();
     }
 
-    /**
-     * Encodes a block as one record.
-     *
-     * @param createdMs when the block was made, epoch ms
-     * @throws IllegalArgumentException if the block is not one of this view, or a sum is negative
-     */
-    public byte[] encodeBlock(RowBlock block, long createdMs) {
-        check(block);
+    /** As {@link RowCodec#encodeBlock}; also throws IllegalArgumentException if a sum is negative. */
+    @Override
+    public byte[] encodeBlock(RowBlock rows, long createdMs) {
+        HexRowBlock block = own(rows);
         PackedSums sums = block.packed(this);
         byte[] group = groups.encode(block.group());
         byte[] name = view.getBytes(StandardCharsets.UTF_8);
@@ -101,7 +97,7 @@ public final class PackedRows {
     }
 
     /** The bits of a block's sums. */
-    PackedSums pack(RowBlock block) {
+    PackedSums pack(HexRowBlock block) {
         check(block);
         return bits.pack(block.sums(), block.rows());
     }
@@ -111,18 +107,13 @@ public final class PackedRows {
         return bits.new Appender(out);
     }
 
-    /** What {@link #pack(RowBlock)} was given. */
+    /** What {@link #pack(HexRowBlock)} was given. */
     long[] unpack(PackedSums packed) {
         return bits.unpack(packed);
     }
 
-    /**
-     * Decodes what {@link #encodeBlock(RowBlock, long)} made.
-     *
-     * @throws IllegalArgumentException for anything else; {@link ForeignRowException} for a block of another view or of other rings
-     *     or windows
-     */
-    public RowBlock decodeBlock(byte[] bytes) {
+    @Override
+    public HexRowBlock decodeBlock(byte[] bytes) {
         BytesReader in = start(bytes, BLOCK_MAGIC, "block");
         long windowEndMs = in.u64();
         Finality finality = finality(in);
@@ -144,10 +135,10 @@ public final class PackedRows {
         int[] sizes = (flags & IRREGULAR) == 0 ? null : sizes(in, rows);
         PackedSums packed = (flags & SIGNED) != 0 ? null : bits.find(bytes, in.at(), rows);
         if (packed != null) {
-            return new RowBlock(this, packed, shard, tile, group, windowEndMs, finality, cells, sizes);
+            return new HexRowBlock(this, packed, shard, tile, group, windowEndMs, finality, cells, sizes);
         }
         long[] sums = bits.read(new BitReader(bytes, in.at(), bytes.length), (flags & SIGNED) != 0, rows);
-        return new RowBlock(view, shard, tile, group, windowEndMs, finality, cells, sums, sizes);
+        return new HexRowBlock(view, shard, tile, group, windowEndMs, finality, cells, sums, sizes);
     }
 
     /** When an encoded block was made, epoch ms. */
@@ -157,19 +148,18 @@ public final class PackedRows {
         return in.u64();
     }
 
-    /** Encodes one row of a block for a store, with sequence 0. */
+    @Override
     public byte[] encodeRow(RowBlock block, int row) {
-        return encodeRow(block, row, 0);
+        return encodeRow(own(block), row, 0);
     }
 
     /**
-     * Encodes one row of a block for a store.
+     * Encodes one row of a block at a place in the order of its key.
      *
      * @param sequence orders PARTIAL rows of the same window end; at least 0
      * @throws IllegalArgumentException if the block is not one of this view, or a sum is negative
      */
-    public byte[] encodeRow(RowBlock block, int row, long sequence) {
-        check(block);
+    public byte[] encodeRow(HexRowBlock block, int row, long sequence) {
         if (sequence < 0) {
             throw new IllegalArgumentException("sequence must be at least 0, was " + sequence);
         }
@@ -182,7 +172,7 @@ public final class PackedRows {
     }
 
     /** Writes what comes after the layout: flags, disk sizes and sums, filled up to whole bytes. */
-    void body(RowBlock block, int row, Bytes out) {
+    void body(HexRowBlock block, int row, Bytes out) {
         PackedSums sums = block.packed(this);
         int[] sizes = block.diskSizes();
         out.u8(flags(sizes, sums.signed()));
@@ -194,50 +184,33 @@ public final class PackedRows {
         copy.finish();
     }
 
-    /**
-     * Decodes what {@link #encodeRow(RowBlock, int)} made.
-     *
-     * @throws IllegalArgumentException for anything else, also for a row of other rings or windows
-     */
-    public StoredRow decodeRow(byte[] bytes) {
+    @Override
+    public StoredRow.OfSums decodeRow(byte[] bytes) {
         BytesReader in = start(bytes, ROW_MAGIC, "row");
         RowOrder order = RowOrder.read(in);
         layout(in);
         return body(bytes, in.at(), bytes.length, order);
     }
 
-    /** Reads what {@link #body(RowBlock, int, Bytes)} wrote. */
-    StoredRow body(byte[] bytes, int from, int to, RowOrder order) {
+    /** Reads what {@link #body(HexRowBlock, int, Bytes)} wrote. */
+    StoredRow.OfSums body(byte[] bytes, int from, int to, RowOrder order) {
         BytesReader in = new BytesReader(bytes, from, to);
         int flags = flags(in);
         int[] sizes = (flags & IRREGULAR) == 0 ? null : sizes(in, 1);
         long[] sums = bits.read(new BitReader(bytes, in.at(), to), (flags & SIGNED) != 0, 1);
-        return new StoredRow(order.windowEndMs(), order.finality(), order.sequence(), sums, sizes);
+        return new StoredRow.OfSums(order.windowEndMs(), order.finality(), order.sequence(), sums, sizes, divisors);
     }
 
-    /** The window end of an encoded row, epoch ms; reads the header only. */
-    public static long windowEndMs(byte[] row) {
-        return start(row, ROW_MAGIC, "row").u64();
+    private HexRowBlock own(RowBlock rows) {
+        if (!(rows instanceof HexRowBlock block)) {
+            throw new IllegalArgumentException(
+                    "the block must be of view " + view + ", was of the keyed view " + rows.view());
+        }
+        check(block);
+        return block;
     }
 
-    /** The finality of an encoded row; reads the header only. */
-    public static Finality finality(byte[] row) {
-        BytesReader in = start(row, ROW_MAGIC, "row");
-        in.raw(8);
-        return finality(in);
-    }
-
-    /**
-     * Compares encoded rows of one key by {@code (window_end, finality, sequence)}: above 0 when {@code a} is to stay. Reads
-     * the headers only.
-     */
-    public static int compareOrder(byte[] a, byte[] b) {
-        BytesReader left = start(a, ROW_MAGIC, "row");
-        BytesReader right = start(b, ROW_MAGIC, "row");
-        return RowOrder.read(left).compareTo(RowOrder.read(right));
-    }
-
-    void check(RowBlock block) {
+    void check(HexRowBlock block) {
         if (!block.view().equals(view)) {
             throw new IllegalArgumentException("the block must be of view " + view + ", was " + block.view());
         }
@@ -255,7 +228,7 @@ public final class PackedRows {
         return features;
     }
 
-    /** What tells the rows of this view's rings and windows from others: stands in each row, see packed.md. */
+    @Override
     public int layout() {
         return layout;
     }

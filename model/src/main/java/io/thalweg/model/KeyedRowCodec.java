@@ -5,23 +5,15 @@ import io.thalweg.model.ForeignRowException.Difference;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.Collections;
 import java.util.List;
 import java.util.Objects;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
-/**
- * The {@code packed} codec of keyed views: one record per block for Kafka, one value per row for stores, specified byte by byte
- * in {@code docs/reference/packed.md}. A row begins as those of {@link PackedRows} do, so that stores order both alike.
- *
- * <p><b>Errors.</b> Decoding throws IllegalArgumentException that names the offset, whatever the bytes are.
- *
- * <p><b>Threads.</b> Immutable and safe to share.
- */
-public final class PackedKeyedRows {
-    /** First byte of an encoded block; 0xB7 to 0xB9 are {@link PackedRows}' and {@link PackedBundles}'. */
+/** The rows of keyed views and of tables. */
+public final class KeyedRowCodec implements RowCodec {
+    /** First byte of an encoded block; 0xB7 to 0xB9 are {@link HexRowCodec}' and {@link PackedBundles}'. */
     public static final int BLOCK_MAGIC = 0xBA;
 
     private static final int VERSION = 1;
@@ -34,29 +26,15 @@ public final class PackedKeyedRows {
     private final KeyedValues values;
     private final int layout;
 
-    /**
-     * One row as a store keeps it.
-     *
-     * @param windowEndMs epoch ms
-     * @param sequence 0 for FINAL rows
-     * @param values in the order of {@link FeatureView#featureNames()}: {@code Long}, {@code BigInteger} where it does not fit,
-     *     {@code Double}, {@code String}, a list of {@code Double}, or null
-     */
-    public record Row(long windowEndMs, Finality finality, long sequence, List<@Nullable Object> values) {
-        public Row {
-            values = Collections.unmodifiableList(new ArrayList<>(values));
-        }
-    }
-
     /** A codec for the rows of this view. */
-    public PackedKeyedRows(FeatureView view) {
+    public KeyedRowCodec(FeatureView view) {
         this.view = view.qualifiedName();
         this.keys = new KeyCodec(view);
         this.values = new KeyedValues(view);
-        this.layout = PackedRows.layout(parts(view), view);
+        this.layout = HexRowCodec.layout(parts(view), view);
     }
 
-    /** What tells the rows of this view's measures and windows from others: stands in each row, see packed.md. */
+    @Override
     public int layout() {
         return layout;
     }
@@ -70,24 +48,20 @@ public final class PackedKeyedRows {
                 .collect(Collectors.joining(","));
     }
 
-    /** Encodes one row of a block for a store. */
-    public byte[] encodeRow(KeyedRowBlock block, int row) {
-        check(block);
+    @Override
+    public byte[] encodeRow(RowBlock rows, int row) {
+        KeyedRowBlock block = own(rows);
         Bytes out = new Bytes(32 + 9 * values.features());
-        out.u8(PackedRows.ROW_MAGIC).u8(VERSION);
+        out.u8(HexRowCodec.ROW_MAGIC).u8(VERSION);
         order(block).write(out);
         out.u32(layout);
         values(block, row, out);
         return out.copy();
     }
 
-    /**
-     * Decodes what {@link #encodeRow} made.
-     *
-     * @throws IllegalArgumentException for anything else, also for a row of other measures or windows
-     */
-    public Row decodeRow(byte[] bytes) {
-        BytesReader in = PackedRows.start(bytes, PackedRows.ROW_MAGIC, "row");
+    @Override
+    public StoredRow.OfValues decodeRow(byte[] bytes) {
+        BytesReader in = HexRowCodec.start(bytes, HexRowCodec.ROW_MAGIC, "row");
         RowOrder order = RowOrder.read(in);
         layout(in);
         int features = values.features();
@@ -97,10 +71,11 @@ public final class PackedKeyedRows {
         byte @Nullable [] @Nullable [] payloads = payloads(features);
         values(in, high, low, nulls, payloads, 0);
         in.end();
-        return new Row(order.windowEndMs(), order.finality(), order.sequence(), list(high, low, nulls, payloads, 0));
+        return new StoredRow.OfValues(
+                order.windowEndMs(), order.finality(), order.sequence(), list(high, low, nulls, payloads, 0));
     }
 
-    /** The values of one row of a block, as in {@link Row}. */
+    /** The values of one row of a block, as in {@link StoredRow#values}. */
     public List<@Nullable Object> values(KeyedRowBlock block, int row) {
         check(block);
         return list(block.high(), block.low(), block.nulls(), block.payloads(), row * values.features());
@@ -120,13 +95,9 @@ public final class PackedKeyedRows {
         return values.hasPayloads() ? new byte[count][] : null;
     }
 
-    /**
-     * Encodes a block as one record.
-     *
-     * @param createdMs when the block was made, epoch ms
-     */
-    public byte[] encodeBlock(KeyedRowBlock block, long createdMs) {
-        check(block);
+    @Override
+    public byte[] encodeBlock(RowBlock rows, long createdMs) {
+        KeyedRowBlock block = own(rows);
         byte[] name = view.getBytes(StandardCharsets.UTF_8);
         Bytes out = new Bytes(64 + block.rows() * (24 + 4 * values.features()));
         out.u8(BLOCK_MAGIC).u8(VERSION);
@@ -140,22 +111,17 @@ public final class PackedKeyedRows {
         return out.copy();
     }
 
-    /**
-     * Decodes what {@link #encodeBlock} made.
-     *
-     * @throws IllegalArgumentException for anything else; {@link ForeignRowException} for a block of another view or of other
-     *     measures or windows
-     */
+    @Override
     public KeyedRowBlock decodeBlock(byte[] bytes) {
-        BytesReader in = PackedRows.start(bytes, BLOCK_MAGIC, "block of a keyed view");
+        BytesReader in = HexRowCodec.start(bytes, BLOCK_MAGIC, "block of a keyed view");
         RowOrder order = RowOrder.read(in);
         in.u64();
         int layoutAt = in.at();
         int written = in.u32();
         int nameAt = in.at();
-        String name = PackedRows.utf8(nameAt, in.raw(in.varint(NAME_MAX, "the length of the view's name")));
+        String name = HexRowCodec.utf8(nameAt, in.raw(in.varint(NAME_MAX, "the length of the view's name")));
         if (!name.equals(view)) {
-            throw PackedRows.foreign(
+            throw HexRowCodec.foreign(
                     Difference.VIEW, name, nameAt, "the block must be of view " + view + ", was " + name);
         }
         requireLayout(layoutAt, written);
@@ -200,7 +166,7 @@ public final class PackedKeyedRows {
 
     /** When an encoded block was made, epoch ms. */
     public static long createdMs(byte[] block) {
-        BytesReader in = PackedRows.start(block, BLOCK_MAGIC, "block of a keyed view");
+        BytesReader in = HexRowCodec.start(block, BLOCK_MAGIC, "block of a keyed view");
         in.raw(9);
         in.varint();
         return in.u64();
@@ -208,6 +174,15 @@ public final class PackedKeyedRows {
 
     private static RowOrder order(KeyedRowBlock block) {
         return new RowOrder(block.windowEndMs(), block.finality(), block.sequence());
+    }
+
+    private KeyedRowBlock own(RowBlock rows) {
+        if (!(rows instanceof KeyedRowBlock block)) {
+            throw new IllegalArgumentException(
+                    "the block must be of view " + view + ", was of view " + rows.view() + ", which has rings");
+        }
+        check(block);
+        return block;
     }
 
     private void check(KeyedRowBlock block) {
@@ -227,7 +202,7 @@ public final class PackedKeyedRows {
 
     private void requireLayout(int from, int written) {
         if (written != layout) {
-            throw PackedRows.foreign(
+            throw HexRowCodec.foreign(
                     Difference.LAYOUT,
                     view,
                     from,
@@ -337,7 +312,7 @@ public final class PackedKeyedRows {
 
     private static byte[] text(BytesReader in) {
         byte[] text = in.raw(in.varint(in.remaining(), "the length of a text"));
-        PackedRows.utf8(in.at() - text.length, text);
+        HexRowCodec.utf8(in.at() - text.length, text);
         return text;
     }
 

@@ -1,0 +1,89 @@
+package io.thalweg.server;
+
+import io.thalweg.model.FeatureView;
+import io.thalweg.server.ReadRequest.ReadFrom;
+import java.util.EnumMap;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.LongAdder;
+import java.util.function.DoubleConsumer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** {@code thalweg_read_seconds}, per view and where from. */
+final class ReadMetrics {
+    private static final double[] BOUNDS = {
+        0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5
+    };
+
+    private static final Logger LOG = LoggerFactory.getLogger(ReadMetrics.class);
+    private static final long LOG_EVERY_NANOS = TimeUnit.MINUTES.toNanos(1);
+
+    private final Map<String, Map<ReadFrom, DoubleConsumer>> byView = new HashMap<>();
+    private final Map<String, Unreadable> unreadable = new HashMap<>();
+
+    /** Values of one view that could not be decoded. */
+    private static final class Unreadable {
+        private final LongAdder rows = new LongAdder();
+        private long loggedRows;
+        private long loggedNanos = System.nanoTime() - LOG_EVERY_NANOS;
+
+        synchronized void log(String view, String key, String reason) {
+            long now = System.nanoTime();
+            if (now - loggedNanos >= LOG_EVERY_NANOS) {
+                long all = rows.sum();
+                LOG.warn(
+                        "The store has values of view {} that cannot be decoded; {} reads met one since the last report, now of"
+                                + " key {}: {}",
+                        view,
+                        all - loggedRows,
+                        key,
+                        reason);
+                loggedRows = all;
+                loggedNanos = now;
+            }
+        }
+    }
+
+    ReadMetrics(List<FeatureView> views, Metrics metrics) {
+        for (FeatureView view : views) {
+            Map<ReadFrom, DoubleConsumer> histograms = new EnumMap<>(ReadFrom.class);
+            for (ReadFrom from : ReadFrom.values()) {
+                histograms.put(
+                        from,
+                        metrics.histogram(
+                                "thalweg_read_seconds",
+                                "Time to answer a read, without the network.",
+                                Metrics.labels("view", view.qualifiedName(), "read_from", from.name()),
+                                BOUNDS));
+            }
+            byView.put(view.qualifiedName(), histograms);
+            Unreadable values = new Unreadable();
+            unreadable.put(view.qualifiedName(), values);
+            metrics.counter(
+                    "thalweg_unreadable_rows_total",
+                    "Rows answered as UNREADABLE: the store has a value that cannot be decoded.",
+                    Metrics.labels("view", view.qualifiedName()),
+                    values.rows::sum);
+        }
+    }
+
+    void record(FeatureView view, ReadFrom from, long nanos) {
+        DoubleConsumer histogram =
+                byView.getOrDefault(view.qualifiedName(), Map.of()).get(from);
+        if (histogram != null) {
+            histogram.accept(nanos / 1e9);
+        }
+    }
+
+    /** A read met a value that cannot be decoded. */
+    void unreadable(FeatureView view, Object key, String reason) {
+        Unreadable values = unreadable.get(view.qualifiedName());
+        if (values != null) {
+            values.rows.increment();
+            values.log(view.qualifiedName(), String.valueOf(key), reason);
+        }
+    }
+}

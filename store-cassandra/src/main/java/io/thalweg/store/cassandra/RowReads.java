@@ -1,0 +1,147 @@
+package io.thalweg.store.cassandra;
+
+import com.datastax.oss.driver.api.core.cql.AsyncResultSet;
+import com.datastax.oss.driver.api.core.cql.BoundStatement;
+import com.datastax.oss.driver.api.core.cql.Row;
+import com.datastax.oss.protocol.internal.util.Bytes;
+import io.thalweg.model.FeatureView;
+import io.thalweg.model.RowCodec;
+import io.thalweg.store.Retention;
+import io.thalweg.store.RowReader;
+import io.thalweg.store.StoreException;
+import io.thalweg.store.StoreKey;
+import io.thalweg.store.WindowEnds;
+import java.nio.ByteBuffer;
+import java.time.Instant;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeSet;
+import java.util.concurrent.CompletionStage;
+
+/**
+ * One read: many partitions are asked at once and answer in the order asked.
+ *
+ * <p><b>Threads.</b> One.
+ */
+final class RowReads {
+    private final CassandraLink link;
+    private final Schema schema;
+    private final FeatureView view;
+    private final List<StoreKey> keys;
+    private final CassandraKeys names;
+    private final int layout;
+    private final RowReader rows;
+    private final Deque<CompletionStage<AsyncResultSet>> answers = new ArrayDeque<>();
+
+    /** Binds the statement that reads some cells of a partition. */
+    private interface Select {
+        BoundStatement of(ByteBuffer key, List<Short> cells);
+    }
+
+    /**
+     * Nothing read yet.
+     *
+     * @param nowMs decides what has expired, epoch ms
+     */
+    RowReads(CassandraLink link, Schema schema, FeatureView view, List<StoreKey> keys, long nowMs) {
+        this.link = link;
+        this.schema = schema;
+        this.view = view;
+        this.keys = keys;
+        this.names = CassandraKeys.of(view);
+        this.layout = RowCodec.of(view).layout();
+        this.rows = new RowReader(view, keys.size(), Retention.of(view).oldestMs(nowMs));
+    }
+
+    /** Reads the newest rows; none where there is no table. */
+    RowReader newest() {
+        Schema.Newest table = schema.newest(view, false);
+        if (table != null) {
+            read((key, cells) -> table.select().bind(key, layout, cells));
+        }
+        return rows;
+    }
+
+    /** Reads the rows of the newest of these window ends that has one; none where there is no table. */
+    RowReader asOf(WindowEnds ends) {
+        Schema.History table = schema.history(view, false);
+        if (table != null && ends.isOne()) {
+            Instant end = Instant.ofEpochMilli(ends.newestMs());
+            Instant span = Instant.ofEpochMilli(names.spanMs(ends.newestMs()));
+            read((key, cells) -> table.selectAt().bind(key, span, layout, end, cells));
+        } else if (table != null) {
+            read(table, ends);
+        }
+        return rows;
+    }
+
+    /** One statement for each partition that is asked for. */
+    private void read(Select select) {
+        Map<ByteBuffer, List<Integer>> partitions = new LinkedHashMap<>();
+        for (int i = 0; i < keys.size(); i++) {
+            partitions
+                    .computeIfAbsent(names.key(keys.get(i)), partition -> new ArrayList<>())
+                    .add(i);
+        }
+        partitions.forEach((partition, indexes) -> {
+            TreeSet<Short> cells = new TreeSet<>();
+            indexes.forEach(i -> cells.add(names.cell(keys.get(i))));
+            ask(select.of(partition, new ArrayList<>(cells)));
+        });
+        partitions.values().forEach(indexes -> {
+            for (Row found : next()) {
+                short cell = found.getShort("cell");
+                indexes.stream().filter(i -> names.cell(keys.get(i)) == cell).forEach(i -> take(i, found));
+            }
+        });
+    }
+
+    /** Of the spans that may hold a key's row, the newest that has one counts. */
+    private void read(Schema.History table, WindowEnds ends) {
+        List<Instant> spans = new ArrayList<>();
+        for (long span = names.spanMs(ends.newestMs());
+                span >= names.spanMs(ends.oldestMs());
+                span = names.before(span)) {
+            spans.add(Instant.ofEpochMilli(span));
+        }
+        Instant newest = Instant.ofEpochMilli(ends.newestMs());
+        Instant oldest = Instant.ofEpochMilli(ends.oldestMs());
+        for (StoreKey key : keys) {
+            ByteBuffer partition = names.key(key);
+            spans.forEach(span -> ask(table.selectUpTo().bind(partition, span, layout, newest, oldest)));
+        }
+        for (int i = 0; i < keys.size(); i++) {
+            for (int span = 0; span < spans.size(); span++) {
+                for (Row found : next()) {
+                    take(i, found);
+                }
+            }
+        }
+    }
+
+    private void ask(BoundStatement statement) {
+        answers.add(link.read(statement));
+    }
+
+    /** A partition holds few rows: they come as one page. */
+    private Iterable<Row> next() {
+        try {
+            return link.await(answers.remove(), "reading rows of " + view.qualifiedName())
+                    .currentPage();
+        } catch (StoreException e) {
+            schema.forgetIfDropped(view, e);
+            throw e;
+        }
+    }
+
+    private void take(int key, Row found) {
+        ByteBuffer value = found.getByteBuffer("row");
+        if (value != null && rows.isOpen(key)) {
+            rows.packed(key, Bytes.getArray(value));
+        }
+    }
+}

@@ -1,0 +1,102 @@
+package io.thalweg.store.redis;
+
+import static java.nio.charset.StandardCharsets.US_ASCII;
+
+import io.thalweg.model.RowBlock;
+import io.thalweg.store.ReadRows;
+import io.thalweg.store.Retention;
+import io.thalweg.store.RowReader;
+import io.thalweg.store.StoreException;
+import io.thalweg.store.StoreKey;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.OptionalLong;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The rows of views whose layout is one of Feast's: one hash per entity, which all views of the same join keys share, written
+ * under the order rule of all stores and read back as Thalweg's own.
+ *
+ * <p><b>Expiry.</b> A hash lives as long as the row in it that lives longest; a row that has expired beside one that has not is
+ * no longer answered here, but Feast's clients see it: they judge by their own {@code ttl}.
+ */
+final class FeastHashes implements RedisRows {
+    /** In one call, during which the server does nothing else. */
+    private static final int CALL_ROWS = 100;
+
+    private static final int CALL_VALUES = 1_000;
+
+    private final Access access;
+    private final FeastKeys names;
+    private final FeastRow row;
+
+    FeastHashes(Access access) {
+        this.access = access;
+        this.names = new FeastKeys(access.project(), access.view());
+        this.row = FeastRow.of(access.view());
+    }
+
+    @Override
+    public void write(List<? extends RowBlock> blocks) {
+        Expiry expiry = access.expiry();
+        Calls calls = access.calls();
+        List<byte[]> begin = new ArrayList<>(row.fields());
+        int most = Math.max(1, Math.min(CALL_ROWS, CALL_VALUES / begin.size()));
+        begin.add(0, Integer.toString(begin.size()).getBytes(US_ASCII));
+        LaneCalls rows = new LaneCalls(access.link(), calls, Script.WRITE_FEAST, most, begin);
+        for (RowBlock block : blocks) {
+            if (expiry.isOver(block.windowEndMs(), block.rows())) {
+                continue;
+            }
+            for (int i = 0; i < block.rows() && !calls.failed(); i++) {
+                try {
+                    List<byte[]> arguments = row.encode(block, i);
+                    arguments.add(0, expiry.lives(block.windowEndMs()));
+                    StoreKey key = row.key(block, i);
+                    rows.add(names.key(key.cell(), key.group()), arguments);
+                } catch (StoreException e) { // a value that Feast has no type for
+                    calls.fail(e);
+                }
+            }
+        }
+        rows.send();
+        calls.settle();
+    }
+
+    @Override
+    public ReadRows read(List<StoreKey> keys) {
+        Pipeline asked = access.pipeline();
+        asked.watermark(access.progressKey());
+        keys.forEach(key -> asked.hmget(names.key(key.cell(), key.group()), row.fields()));
+        asked.send();
+        OptionalLong watermarkMs = asked.watermarkMs();
+        RowReader rows = new RowReader(access.view(), keys.size(), access.oldestMs());
+        for (int i = 0; i < keys.size(); i++) {
+            List<byte @Nullable []> values = next(asked, i, rows);
+            if (values != null) {
+                rows.row(i, () -> row.decode(values));
+            }
+        }
+        return rows.found(watermarkMs);
+    }
+
+    private static @Nullable List<byte @Nullable []> next(Pipeline asked, int key, RowReader rows) {
+        try {
+            return asked.next();
+        } catch (StoreException e) {
+            if (e.kind() != StoreException.Kind.ROWS) {
+                throw e;
+            }
+            rows.unreadable(key, String.valueOf(e.getMessage()));
+            return null;
+        }
+    }
+
+    /** Feast's layouts keep no history, so this throws IllegalArgumentException. */
+    @Override
+    public ReadRows readAsOf(List<StoreKey> keys, long asOfMs) {
+        Retention.requireHistory(access.view());
+        throw new IllegalArgumentException("view " + access.view().qualifiedName() + ": online.layout "
+                + access.view().online().layout().text() + " keeps no history");
+    }
+}

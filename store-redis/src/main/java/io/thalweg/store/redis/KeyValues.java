@@ -1,0 +1,118 @@
+package io.thalweg.store.redis;
+
+import io.thalweg.model.KeyCodec;
+import io.thalweg.model.KeyedRowBlock;
+import io.thalweg.model.RowBlock;
+import io.thalweg.model.RowCodec;
+import io.thalweg.store.ReadRows;
+import io.thalweg.store.Retention;
+import io.thalweg.store.RowReader;
+import io.thalweg.store.StoreKey;
+import io.thalweg.store.WindowEnds;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.OptionalLong;
+import java.util.stream.IntStream;
+
+/** Rows of keys: the newest is a value of its own, those of history share a hash with some of the same key. */
+final class KeyValues implements RedisRows {
+    /** In one call, during which the server does nothing else: some tenths of a millisecond. */
+    private static final int CALL_ROWS = 100;
+    /** Of a key in one turn of a read as of a time. */
+    private static final int MOST_ENDS = 64 * RedisKeys.SPAN;
+
+    private final Access access;
+    private final RedisKeys names;
+
+    KeyValues(Access access) {
+        this.access = access;
+        this.names = new RedisKeys(access.project(), access.view());
+    }
+
+    @Override
+    public void write(List<? extends RowBlock> blocks) {
+        boolean history = Retention.of(access.view()).keepsHistory();
+        KeyCodec keys = new KeyCodec(access.view());
+        RowCodec codec = RowCodec.of(access.view());
+        Expiry expiry = access.expiry();
+        Calls calls = access.calls();
+        LaneCalls newest = new LaneCalls(access.link(), calls, Script.WRITE_KEYS, CALL_ROWS, List.of(expiry.since()));
+        for (RowBlock rows : blocks) {
+            if (expiry.isOver(rows.windowEndMs(), rows.rows())) {
+                continue;
+            }
+            KeyedRowBlock block = (KeyedRowBlock) rows;
+            byte[] lives = expiry.lives(block.windowEndMs());
+            for (int row = 0; row < block.rows() && !calls.failed(); row++) {
+                byte[] key = block.keyBytes(keys, row);
+                byte[] encoded = codec.encodeRow(block, row);
+                newest.add(names.newest(key), List.of(lives, encoded));
+                if (history) {
+                    byte[][] arguments = expiry.arguments(block.windowEndMs(), 1);
+                    arguments[2] = RedisKeys.historyField(block.windowEndMs());
+                    arguments[3] = encoded;
+                    byte[] hash = names.history(block.windowEndMs(), key);
+                    calls.send(Script.WRITE_ROWS, new byte[][] {hash}, arguments);
+                }
+            }
+        }
+        newest.send();
+        calls.settle();
+    }
+
+    @Override
+    public ReadRows read(List<StoreKey> keys) {
+        Pipeline asked = access.pipeline();
+        asked.watermark(access.progressKey());
+        List<byte[]> newest =
+                keys.stream().map(key -> names.newest(names.group(key.group()))).toList();
+        List<List<Integer>> calls = new ArrayList<>();
+        int atOnce = access.link().inOrder() ? Math.max(1, newest.size()) : 1;
+        for (int from = 0; from < newest.size(); from += atOnce) {
+            int to = Math.min(newest.size(), from + atOnce);
+            asked.mget(newest.subList(from, to));
+            calls.add(IntStream.range(from, to).boxed().toList());
+        }
+        asked.send();
+        OptionalLong watermarkMs = asked.watermarkMs();
+        RowReader rows = new RowReader(access.view(), keys.size(), access.oldestMs());
+        calls.forEach(indexes -> asked.next(indexes, rows));
+        return rows.found(watermarkMs);
+    }
+
+    /** Walks back from the time asked for, by twice as many window ends each time: most keys have a row near it. */
+    @Override
+    public ReadRows readAsOf(List<StoreKey> keys, long asOfMs) {
+        WindowEnds ends = WindowEnds.asOf(access.view(), asOfMs, access.oldestMs());
+        Pipeline asked = access.pipeline();
+        asked.watermark(access.progressKey());
+        asked.send();
+        OptionalLong watermarkMs = asked.watermarkMs();
+        List<byte[]> encoded =
+                keys.stream().map(key -> names.group(key.group())).toList();
+        RowReader rows = new RowReader(access.view(), keys.size(), access.oldestMs());
+        List<Integer> open = IntStream.range(0, keys.size()).boxed().toList();
+        long end = ends.newestMs();
+        for (int some = RedisKeys.SPAN;
+                end >= ends.oldestMs() && !open.isEmpty();
+                some = Math.min(2 * some, MOST_ENDS)) {
+            Map<Long, List<byte[]>> spans = new LinkedHashMap<>();
+            for (int i = 0; i < some && end >= ends.oldestMs(); i++, end -= ends.everyMs()) {
+                spans.computeIfAbsent(names.span(end), span -> new ArrayList<>())
+                        .add(RedisKeys.historyField(end));
+            }
+            for (int i : open) {
+                spans.forEach((span, fields) -> asked.hmget(names.history(span, encoded.get(i)), fields));
+            }
+            asked.send();
+            for (int i : open) {
+                spans.values().forEach(fields -> asked.next(Collections.nCopies(fields.size(), i), rows));
+            }
+            open = open.stream().filter(rows::isOpen).toList();
+        }
+        return rows.found(watermarkMs);
+    }
+}

@@ -1,0 +1,67 @@
+package io.thalweg.store.redis;
+
+import io.thalweg.model.FeatureView;
+import io.thalweg.model.RowBlock;
+import io.thalweg.store.ReadRows;
+import io.thalweg.store.Retention;
+import io.thalweg.store.StoreKey;
+import java.time.Clock;
+import java.util.List;
+import java.util.concurrent.atomic.LongAdder;
+
+/**
+ * Writes and reads the rows of one view in the layout that they have in Redis.
+ *
+ * <p><b>Threads.</b> One: made for a call.
+ */
+interface RedisRows {
+    /** Calls on their way at once. */
+    int IN_FLIGHT = 128;
+
+    /**
+     * What a layout works with.
+     *
+     * @param expiredRows counts rows that are not written
+     */
+    record Access(RedisLink link, String project, Clock clock, LongAdder expiredRows, FeatureView view) {
+        /** Rows of an earlier window end have expired, epoch ms. */
+        long oldestMs() {
+            return Retention.of(view).oldestMs(clock.millis());
+        }
+
+        Expiry expiry() {
+            return Expiry.of(view, clock.millis(), expiredRows);
+        }
+
+        Calls calls() {
+            return new Calls(link, "writing rows of " + view.qualifiedName(), IN_FLIGHT);
+        }
+
+        Pipeline pipeline() {
+            return new Pipeline(link, "reading rows of " + view.qualifiedName());
+        }
+
+        /** The key of the view's progress. */
+        byte[] progressKey() {
+            return RedisKeys.progress(project, view.qualifiedName());
+        }
+    }
+
+    /** Those of a view. */
+    static RedisRows of(Access access) {
+        FeatureView view = access.view();
+        if (view.online().layout().isFeast()) {
+            return new FeastHashes(access);
+        }
+        return view.isKeyed() ? new KeyValues(access) : new NeighbourHashes(access);
+    }
+
+    /** As {@link io.thalweg.store.OnlineStore#write}. */
+    void write(List<? extends RowBlock> blocks);
+
+    /** As {@link io.thalweg.store.OnlineStore#read}. */
+    ReadRows read(List<StoreKey> keys);
+
+    /** As {@link io.thalweg.store.OnlineStore#readAsOf}. */
+    ReadRows readAsOf(List<StoreKey> keys, long asOfMs);
+}

@@ -1,0 +1,17 @@
+package io.thalweg.store;
+
+import io.thalweg.model.StoredRow;
+import java.util.List;
+import java.util.Map;
+import java.util.OptionalLong;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The rows of some keys, and a watermark that may judge them: it was read before they were, so every row up to it that was ever
+ * written is among them or has given way to a newer one.
+ *
+ * @param watermarkMs of the view, as of {@link OnlineStore#watermark}
+ * @param rows in the order asked; null where there is none, or none that can be decoded
+ * @param unreadable why a value that is there cannot be decoded, by the place of its key in {@code rows}
+ */
+public record ReadRows(OptionalLong watermarkMs, List<@Nullable StoredRow> rows, Map<Integer, String> unreadable) {}

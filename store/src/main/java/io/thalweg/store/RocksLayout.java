@@ -1,0 +1,146 @@
+package io.thalweg.store;
+
+import io.thalweg.model.FeatureView;
+import io.thalweg.model.GroupCodec;
+import io.thalweg.model.HexRowBlock;
+import io.thalweg.model.KeyCodec;
+import io.thalweg.model.KeyedRowBlock;
+import io.thalweg.model.PackedBundles;
+import io.thalweg.model.RowBlock;
+import io.thalweg.model.RowCodec;
+import io.thalweg.model.StoredRow;
+import java.nio.ByteBuffer;
+import java.util.function.BiConsumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Which rows of a view share a value in RocksDB.
+ *
+ * <p><b>Threads.</b> Immutable and safe to share.
+ */
+sealed interface RocksLayout {
+    /** The layout of a view's rows. */
+    static RocksLayout of(FeatureView view) {
+        return view.isKeyed() ? new Single(view) : new Bundled(view);
+    }
+
+    /** The address of the value that holds a key's row, as of {@link RowKeys}. */
+    byte[] address(StoreKey key);
+
+    /** Hands over the values that hold a block's rows, each with its address; no address twice. */
+    void encode(RowBlock block, BiConsumer<byte[], byte[]> values);
+
+    /**
+     * The value that stays of two of an address; {@code kept} itself where nothing of what arrived is newer.
+     *
+     * @param oldestMs rows of an earlier window end have expired, epoch ms
+     * @throws IllegalArgumentException if {@code kept} cannot be decoded
+     */
+    byte[] merge(byte[] kept, byte[] arrived, long oldestMs);
+
+    /**
+     * The row of a key in the value at its address; null where the value has none.
+     *
+     * @throws IllegalArgumentException if the value cannot be decoded
+     */
+    @Nullable
+    StoredRow row(byte[] value, StoreKey key);
+
+    /** The greatest window end of a value's rows, epoch ms; reads the header only. */
+    static long newestMs(byte[] value) {
+        return isBundle(value) ? PackedBundles.newestMs(value) : RowCodec.windowEndMs(value);
+    }
+
+    /** How many rows a value holds. */
+    static int rows(byte[] value) {
+        return isBundle(value) ? PackedBundles.rows(value) : 1;
+    }
+
+    private static boolean isBundle(byte[] value) {
+        return value.length > 0 && (value[0] & 0xFF) == PackedBundles.MAGIC;
+    }
+
+    /**
+     * A bundle holds the rows of up to 343 neighbouring cells of one group. Nearly all of a neighbourhood's rows arrive together, so a
+     * write reads, merges and writes one value where it would write some hundred.
+     */
+    /*
+     * With a merge operator, which needs no read, RocksDB's own work for so many values took more time than everything else in the
+     * process.
+     */
+    final class Bundled implements RocksLayout {
+        private final GroupCodec groups;
+        private final PackedBundles codec;
+
+        private Bundled(FeatureView view) {
+            groups = new GroupCodec(view.group());
+            codec = new PackedBundles(view);
+        }
+
+        @Override
+        public byte[] address(StoreKey key) {
+            return address(codec.parent(key.cell()), groups.encode(key.group()));
+        }
+
+        private static byte[] address(long parent, byte[] group) {
+            return ByteBuffer.allocate(Long.BYTES + group.length)
+                    .putLong(parent)
+                    .put(group)
+                    .array();
+        }
+
+        @Override
+        public void encode(RowBlock rows, BiConsumer<byte[], byte[]> values) {
+            HexRowBlock block = (HexRowBlock) rows;
+            byte[] group = groups.encode(block.group());
+            for (int from = 0, to; from < block.rows(); from = to) {
+                to = codec.end(block, from);
+                values.accept(address(codec.parent(block.cells()[from]), group), codec.encode(block, from, to));
+            }
+        }
+
+        @Override
+        public byte[] merge(byte[] kept, byte[] arrived, long oldestMs) {
+            return codec.merge(kept, arrived, oldestMs);
+        }
+
+        @Override
+        public @Nullable StoredRow row(byte[] value, StoreKey key) {
+            return codec.row(value, key.cell());
+        }
+    }
+
+    /** Keyed views have no neighbourhoods: each row is a value. */
+    final class Single implements RocksLayout {
+        private final KeyCodec keys;
+        private final RowCodec codec;
+
+        private Single(FeatureView view) {
+            keys = new KeyCodec(view);
+            codec = RowCodec.of(view);
+        }
+
+        @Override
+        public byte[] address(StoreKey key) {
+            return keys.bytes(key.group());
+        }
+
+        @Override
+        public void encode(RowBlock rows, BiConsumer<byte[], byte[]> values) {
+            KeyedRowBlock block = (KeyedRowBlock) rows;
+            for (int row = 0; row < block.rows(); row++) {
+                values.accept(block.keyBytes(keys, row), codec.encodeRow(block, row));
+            }
+        }
+
+        @Override
+        public byte[] merge(byte[] kept, byte[] arrived, long oldestMs) {
+            return RowCodec.compareOrder(arrived, kept) > 0 ? arrived : kept;
+        }
+
+        @Override
+        public StoredRow row(byte[] value, StoreKey key) {
+            return codec.decodeRow(value);
+        }
+    }
+}

@@ -1,0 +1,118 @@
+package io.thalweg.store;
+
+import io.thalweg.model.FeatureView;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Function;
+import java.util.stream.IntStream;
+import java.util.stream.LongStream;
+import org.jspecify.annotations.Nullable;
+import org.rocksdb.ColumnFamilyHandle;
+import org.rocksdb.ReadOptions;
+import org.rocksdb.RocksDBException;
+
+/**
+ * One read of some keys' rows, in one or several looks.
+ *
+ * <p><b>Threads.</b> One, which holds the folder open.
+ */
+final class RocksReads {
+    private static final int MOST_ENDS = 64;
+
+    private final RocksFolder folder;
+    private final ReadOptions options;
+    private final List<StoreKey> wanted;
+    private final List<byte[]> addresses;
+    private final RocksLayout layout;
+    private final RowKeys keys;
+    private final RowReader rows;
+
+    /**
+     * Nothing found yet.
+     *
+     * @param nowMs decides what has expired, epoch ms
+     */
+    RocksReads(RocksFolder folder, ReadOptions options, FeatureView view, List<StoreKey> wanted, long nowMs) {
+        this.folder = folder;
+        this.options = options;
+        this.wanted = wanted;
+        this.layout = RocksLayout.of(view);
+        this.keys = new RowKeys(view);
+        this.rows = new RowReader(view, wanted.size(), Retention.of(view).oldestMs(nowMs));
+        this.addresses = wanted.stream().map(layout::address).toList();
+    }
+
+    private boolean isOpen() {
+        return IntStream.range(0, wanted.size()).anyMatch(rows::isOpen);
+    }
+
+    /** Looks for the newest rows. */
+    RowReader newest() throws RocksDBException {
+        fill(folder.newest(), address -> List.of(keys.newest(address)));
+        return rows;
+    }
+
+    /** Looks for the rows of the newest of these window ends that has one. */
+    /*
+     * Rows of a window end lie together, so that they expire together: each end that may hold the row is looked at, the newest by
+     * itself, as most rows are there, and then more and more at a time.
+     */
+    RowReader asOf(WindowEnds ends) throws RocksDBException {
+        long newestMs = ends.newestMs();
+        for (int atOnce = 1; newestMs >= ends.oldestMs() && isOpen(); ) {
+            long[] some = LongStream.iterate(newestMs, end -> end >= ends.oldestMs(), end -> end - ends.everyMs())
+                    .limit(atOnce)
+                    .toArray();
+            fill(
+                    folder.history(),
+                    address -> LongStream.of(some)
+                            .mapToObj(end -> keys.history(end, address))
+                            .toList());
+            newestMs -= atOnce * ends.everyMs();
+            atOnce = Math.min(2 * atOnce, MOST_ENDS);
+        }
+        return rows;
+    }
+
+    /**
+     * Looks for the rows that are still wanted; keys whose rows share a value share one look.
+     *
+     * @param keysOf the RocksDB keys of an address, as many for each; the first value that has the row counts
+     */
+    private void fill(ColumnFamilyHandle family, Function<byte[], List<byte[]>> keysOf) throws RocksDBException {
+        Map<ByteBuffer, List<Integer>> places = new LinkedHashMap<>();
+        for (int i = 0; i < wanted.size(); i++) {
+            if (rows.isOpen(i)) {
+                places.computeIfAbsent(ByteBuffer.wrap(addresses.get(i)), address -> new ArrayList<>())
+                        .add(i);
+            }
+        }
+        if (places.isEmpty()) {
+            return; // RocksDB asserts that there is one
+        }
+        List<byte[]> asked = new ArrayList<>(places.size());
+        places.values().forEach(indexes -> asked.addAll(keysOf.apply(addresses.get(indexes.get(0)))));
+        Iterator<byte[]> values = folder.db()
+                .multiGetAsList(options, Collections.nCopies(asked.size(), family), asked)
+                .iterator();
+        int each = asked.size() / places.size();
+        for (List<Integer> indexes : places.values()) {
+            for (int i = 0; i < each; i++) {
+                take(values.next(), indexes);
+            }
+        }
+    }
+
+    private void take(byte @Nullable [] value, List<Integer> indexes) {
+        for (int i : indexes) {
+            if (value != null && rows.isOpen(i)) {
+                rows.row(i, () -> layout.row(value, wanted.get(i)));
+            }
+        }
+    }
+}

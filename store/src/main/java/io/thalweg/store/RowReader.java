@@ -1,0 +1,88 @@
+package io.thalweg.store;
+
+import io.thalweg.model.FeatureView;
+import io.thalweg.model.ForeignRowException;
+import io.thalweg.model.RowCodec;
+import io.thalweg.model.StoredRow;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.OptionalLong;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * What one read of a store found, key by key. Expired rows, and rows that were written under another definition of the view, are
+ * absent; all else that cannot be decoded is unreadable.
+ *
+ * <p><b>Threads.</b> One.
+ */
+public final class RowReader {
+    private static final Logger LOG = LoggerFactory.getLogger(RowReader.class);
+    private static final Set<String> FOREIGN = ConcurrentHashMap.newKeySet();
+
+    private final String view;
+    private final RowCodec codec;
+    private final long oldestMs;
+    private final List<@Nullable StoredRow> rows;
+    private final Map<Integer, String> unreadable = new HashMap<>();
+
+    /**
+     * Nothing found yet.
+     *
+     * @param keys how many are asked for
+     * @param oldestMs rows of an earlier window end have expired, epoch ms
+     */
+    public RowReader(FeatureView view, int keys, long oldestMs) {
+        this.view = view.qualifiedName();
+        this.codec = RowCodec.of(view);
+        this.oldestMs = oldestMs;
+        this.rows = Arrays.asList(new @Nullable StoredRow[keys]);
+    }
+
+    /** Whether nothing was found for a key so far. */
+    public boolean isOpen(int key) {
+        return rows.get(key) == null && !unreadable.containsKey(key);
+    }
+
+    /** Takes a packed row for a key that is open; null where the store has no value. */
+    public void packed(int key, byte @Nullable [] value) {
+        if (value != null) {
+            row(key, () -> codec.decodeRow(value));
+        }
+    }
+
+    /** Takes a row for a key that is open; {@code row} decodes it or throws IllegalArgumentException. */
+    public void row(int key, Supplier<@Nullable StoredRow> row) {
+        try {
+            StoredRow decoded = row.get();
+            if (decoded != null && decoded.windowEndMs() >= oldestMs) {
+                rows.set(key, decoded);
+            }
+        } catch (ForeignRowException e) {
+            if (FOREIGN.add(view)) {
+                LOG.warn(
+                        "Rows of view {} written under another definition are read as absent: {}",
+                        view,
+                        e.getMessage());
+            }
+        } catch (IllegalArgumentException e) {
+            unreadable(key, String.valueOf(e.getMessage()));
+        }
+    }
+
+    /** Takes note of a value that cannot be decoded. */
+    public void unreadable(int key, String reason) {
+        unreadable.put(key, reason);
+    }
+
+    /** What was found. */
+    public ReadRows found(OptionalLong watermarkMs) {
+        return new ReadRows(watermarkMs, rows, unreadable);
+    }
+}

@@ -1,0 +1,33 @@
+package io.thalweg.store;
+
+import io.thalweg.model.FeatureView;
+
+/**
+ * The window ends of which the newest that has a row answers a read as of a time. A cell without events has no row of a window end,
+ * so of a view with rings only the last end before that time counts. The row of a key stays valid until the next one, at most for
+ * {@code online.ttl}.
+ *
+ * @param newestMs epoch ms
+ * @param oldestMs epoch ms; none where it is above {@code newestMs}
+ * @param everyMs the slide
+ */
+public record WindowEnds(long newestMs, long oldestMs, long everyMs) {
+    /**
+     * Those of a view.
+     *
+     * @param asOfMs epoch ms
+     * @param keptMs rows of an earlier window end have expired, epoch ms
+     * @throws IllegalArgumentException if the view keeps no history
+     */
+    public static WindowEnds asOf(FeatureView view, long asOfMs, long keptMs) {
+        Retention.requireHistory(view);
+        long lastMs = view.windows().lastEndMs(asOfMs);
+        long firstMs = view.isKeyed() ? Math.max(asOfMs - view.online().ttl().millis(), keptMs) : lastMs;
+        return new WindowEnds(lastMs, firstMs, view.windows().every().millis());
+    }
+
+    /** Whether there is only one. */
+    public boolean isOne() {
+        return newestMs == oldestMs;
+    }
+}
