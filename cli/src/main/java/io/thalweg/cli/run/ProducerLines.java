@@ -58,9 +58,10 @@ record ProducerLines(String bootstrap, ClockSpec clock, List<FeatureView> views)
                 topics());
     }
 
+    /** Perl reads the clock, because macOS's {@code date} has no milliseconds. */
     private String kcat(FeatureView riders) {
-        return "awk -v now=\"$(date +%%s%%3N)\" 'BEGIN {printf \"%s%%.0f}\\n\", %s}' | kcat -P -b %s -t %s"
-                .formatted(EVENT.replace("\"", "\\\""), cityMs("now"), bootstrap, topic(riders));
+        return "perl -MTime::HiRes=time -e 'printf q(%s%%.0f}).\"\\n\", %s' | kcat -P -b %s -t %s"
+                .formatted(EVENT, cityMs("time * 1000"), bootstrap, topic(riders));
     }
 
     private String python(FeatureView riders) {
@@ -73,7 +74,7 @@ record ProducerLines(String bootstrap, ClockSpec clock, List<FeatureView> views)
         return view.source().topics().get(0);
     }
 
-    /** City time in epoch milliseconds, as an expression of the wall time in {@code now}; awk and Python read it alike. */
+    /** City time in epoch milliseconds, as an expression of the wall time {@code now}; Perl and Python read it alike. */
     private String cityMs(String now) {
         return "%d + (%s - %d) * %s".formatted(clock.simAnchorMs(), now, clock.wallAnchorMs(), clock.speed());
     }
