@@ -1,8 +1,10 @@
 package io.thalweg.cli;
 
+import io.thalweg.model.Computation;
 import io.thalweg.model.Entity;
 import io.thalweg.model.FeatureView;
 import io.thalweg.model.Table;
+import io.thalweg.model.Windows;
 import java.util.stream.Collectors;
 
 /** Views in words. */
@@ -23,13 +25,19 @@ final class Describe {
 
     /** {@code 54 (9 rings × 6 windows)}. */
     static String features(FeatureView view) {
-        if (view.isTable()) {
-            return view.measures().size() + " (columns)";
+        Computation computation = view.computation();
+        if (computation instanceof Computation.OfRings rings) {
+            return features(rings.rings().size(), "rings", rings.windows());
         }
-        int parts = view.isKeyed() ? view.measures().size() : view.rings().size();
-        int windows = view.windows().sizes().size();
-        String part = view.isKeyed() ? " measures × " : " rings × ";
-        return parts * windows + " (" + parts + part + windows + " windows)";
+        if (computation instanceof Computation.OfKeys keys) {
+            return features(keys.measures().size(), "measures", keys.windows());
+        }
+        return view.columns().size() + " (columns)";
+    }
+
+    private static String features(int parts, String of, Windows in) {
+        int windows = in.sizes().size();
+        return parts * windows + " (" + parts + " " + of + " × " + windows + " windows)";
     }
 
     /** {@code rider-events, json}. */

@@ -5,6 +5,7 @@ import io.thalweg.formats.KeyedRecount;
 import io.thalweg.formats.Outcome;
 import io.thalweg.kernel.naive.NaiveFeatures;
 import io.thalweg.kernel.naive.NaiveRow;
+import io.thalweg.kernel.pane.PaneClock;
 import io.thalweg.model.FeatureView;
 import io.thalweg.model.GroupCodec;
 import io.thalweg.model.KeyCodec;
@@ -33,14 +34,14 @@ sealed interface Recount {
     /** Of a view with rings. */
     final class OfRings implements Recount {
         private final GroupCodec groups;
-        private final long everyMs;
+        private final PaneClock clock;
         private final boolean distinct;
         private final NaiveFeatures features;
         private long accepted;
 
         private OfRings(FeatureView view) {
             groups = new GroupCodec(view.group());
-            everyMs = view.windows().every().millis();
+            clock = view.clock();
             distinct = view.measure() instanceof Measure.CountDistinct;
             int[] rings = view.rings().stream().mapToInt(Integer::intValue).toArray();
             features = new NaiveFeatures(
@@ -54,7 +55,7 @@ sealed interface Recount {
                 return;
             }
             accepted++;
-            long pane = Math.floorDiv(timeMs, everyMs);
+            long pane = clock.pane(timeMs);
             // NaiveFeatures takes a text for the group: its exact bytes, one char each.
             String group = new String(groups.encode(verdict.group()), StandardCharsets.ISO_8859_1);
             if (distinct) {
@@ -76,7 +77,7 @@ sealed interface Recount {
 
         private ComparedRow row(NaiveRow row) {
             List<Object> group = groups.decode(row.group().getBytes(StandardCharsets.ISO_8859_1));
-            return ComparedRow.of(row.cell(), group, row.end() * everyMs, row.values());
+            return ComparedRow.of(row.cell(), group, clock.endMs(row.end()), row.values());
         }
     }
 

@@ -44,6 +44,6 @@ interface RowSizes {
             return keys;
         }
         double keptMs = view.online().ttl().millis() + history.millis();
-        return keys * (1 + Math.ceil(keptMs / view.windows().every().millis()));
+        return keys * (1 + Math.ceil(keptMs / view.clock().everyMs()));
     }
 }

@@ -3,6 +3,7 @@ package io.thalweg.formats;
 import io.thalweg.kernel.keyed.KeyForm;
 import io.thalweg.kernel.naive.NaiveKeyed;
 import io.thalweg.kernel.naive.NaiveKeyedRow;
+import io.thalweg.kernel.pane.PaneClock;
 import io.thalweg.model.FeatureView;
 import io.thalweg.model.Finality;
 import io.thalweg.model.KeyCodec;
@@ -22,7 +23,7 @@ import org.jspecify.annotations.Nullable;
 public final class KeyedRecount {
     private final FeatureView view;
     private final KeyCodec keys;
-    private final long everyMs;
+    private final PaneClock clock;
     private final NaiveKeyed naive;
     private long accepted;
 
@@ -30,7 +31,7 @@ public final class KeyedRecount {
     public KeyedRecount(FeatureView view) {
         this.view = view;
         keys = new KeyCodec(view);
-        everyMs = view.windows().every().millis();
+        clock = view.clock();
         naive = new NaiveKeyed(KeyedPlan.of(view).spec());
     }
 
@@ -43,7 +44,7 @@ public final class KeyedRecount {
         accepted++;
         // NaiveKeyed takes a text for the key: its exact bytes, one char each.
         String key = new String(keys.bytes(verdict.group()), StandardCharsets.ISO_8859_1);
-        naive.add(key, Math.floorDiv(timeMs, everyMs), verdict.matches(), verdict.inputs());
+        naive.add(key, clock.pane(timeMs), verdict.matches(), verdict.inputs());
     }
 
     /** Events that counted. */
@@ -78,7 +79,7 @@ public final class KeyedRecount {
         return new KeyedRowBlock(
                 view.qualifiedName(),
                 0,
-                row.end() * everyMs,
+                clock.endMs(row.end()),
                 Finality.FINAL,
                 0,
                 words ? new long[] {keys.high(key)} : new long[0],

@@ -1,10 +1,10 @@
 package io.thalweg.formats;
 
+import io.thalweg.model.Computation;
 import io.thalweg.model.Entity;
 import io.thalweg.model.FieldPath;
 import io.thalweg.model.Materialization;
 import io.thalweg.model.Measure;
-import io.thalweg.model.NamedMeasure;
 import io.thalweg.model.Source;
 import io.thalweg.model.Suggestion;
 import io.thalweg.model.Table;
@@ -277,8 +277,7 @@ public record TableFiles(
                     .toList();
             missing.addAll(columns);
             if (spec.table().text() == null) {
-                for (NamedMeasure feature : spec.view().measures()) {
-                    Measure.Column column = (Measure.Column) feature.measure();
+                for (Computation.Column column : spec.view().columns()) {
                     features.put(column.field(), column.type());
                 }
             }
@@ -374,10 +373,8 @@ public record TableFiles(
             if (text != null) {
                 return text.field().equals(column) ? "features.text" : "event_time.field";
             }
-            for (int f = 0; f < spec.view().measures().size(); f++) {
-                Measure.Column feature =
-                        (Measure.Column) spec.view().measures().get(f).measure();
-                if (feature.field().equals(column)) {
+            for (int f = 0; f < spec.view().columns().size(); f++) {
+                if (spec.view().columns().get(f).field().equals(column)) {
                     return "features[" + f + "]";
                 }
             }

@@ -1,6 +1,7 @@
 package io.thalweg.formats;
 
 import io.thalweg.kernel.keyed.KeyForm;
+import io.thalweg.model.Computation;
 import io.thalweg.model.Entity;
 import io.thalweg.model.FeatureView;
 import io.thalweg.model.FieldPath;
@@ -9,7 +10,6 @@ import io.thalweg.model.KeyCodec;
 import io.thalweg.model.KeyedRowBlock;
 import io.thalweg.model.Materialization;
 import io.thalweg.model.Measure;
-import io.thalweg.model.NamedMeasure;
 import io.thalweg.model.Source;
 import io.thalweg.model.Table;
 import io.thalweg.model.ValueType;
@@ -73,9 +73,8 @@ final class TableRows {
             entities.add(column(entity.field(), entity.type(), table, untyped));
         }
         Table.Text kept = table.text();
-        text = kept == null ? null : new TextFeatures(kept, view.measures(), projection.column(kept.field()));
-        for (NamedMeasure measure : view.measures()) {
-            Measure.Column column = (Measure.Column) measure.measure();
+        text = kept == null ? null : new TextFeatures(kept, view.columns(), projection.column(kept.field()));
+        for (Computation.Column column : view.columns()) {
             ValueType type = fieldType(column.type());
             features.add(new Feature(
                     column.type(),
@@ -123,7 +122,7 @@ final class TableRows {
         spec.view().group().forEach(entity -> columns.add(entity.field()));
         Table.Text text = spec.table().text();
         if (text == null) {
-            spec.view().measures().forEach(measure -> columns.add(((Measure.Column) measure.measure()).field()));
+            spec.view().columns().forEach(column -> columns.add(column.field()));
         } else {
             columns.add(text.field());
         }

@@ -1,8 +1,7 @@
 package io.thalweg.formats;
 
+import io.thalweg.model.Computation;
 import io.thalweg.model.FieldPath;
-import io.thalweg.model.Measure;
-import io.thalweg.model.NamedMeasure;
 import io.thalweg.model.Source;
 import io.thalweg.model.Table;
 import java.nio.charset.StandardCharsets;
@@ -29,14 +28,12 @@ final class TextFeatures {
      *
      * @param features whose fields are the names in the text
      */
-    TextFeatures(Table.Text text, List<NamedMeasure> features, int column) {
+    TextFeatures(Table.Text text, List<Computation.Column> features, int column) {
         this.text = text;
         this.column = column;
         names = Projection.of(
                 Source.Format.CSV,
-                features.stream()
-                        .map(feature -> ((Measure.Column) feature.measure()).field())
-                        .toList());
+                features.stream().map(Computation.Column::field).toList());
         for (FieldPath name : names.paths()) {
             places.put(name.text(), names.column(name));
         }

@@ -1,5 +1,6 @@
 package io.thalweg.formats;
 
+import io.thalweg.kernel.pane.PaneClock;
 import io.thalweg.model.Condition;
 import io.thalweg.model.Entity;
 import io.thalweg.model.FeatureView;
@@ -36,7 +37,7 @@ public final class ViewReader {
     private final @Nullable KeyedReader keyed;
     private final List<FieldReader.Column> groupColumns = new ArrayList<>();
     private final FieldReader.@Nullable Column identity;
-    private final long everyMs;
+    private final PaneClock clock;
     private final GroupTable table = new GroupTable();
     private final GroupCodec groups;
     private final Murmur3Id128 hash = new Murmur3Id128();
@@ -63,7 +64,7 @@ public final class ViewReader {
         identity = !view.isKeyed() && view.measure() instanceof Measure.CountDistinct distinct
                 ? FieldReader.Column.of(distinct.field(), distinct.type(), projection)
                 : null;
-        everyMs = view.windows().every().millis();
+        clock = view.clock();
     }
 
     /** A reader of {@code view}, whose fields are in {@code projection}. */
@@ -103,7 +104,7 @@ public final class ViewReader {
         if (!readCounted(events, e)) {
             return Outcome.BAD;
         }
-        long paneEndMs = (Math.floorDiv(eventTimeMs, everyMs) + 1) * everyMs;
+        long paneEndMs = clock.paneEndMs(eventTimeMs);
         if (paneEndMs <= partitionClockMs) {
             fields.late("event time %s: its pane ended at %s, the partition's clock shows %s"
                     .formatted(

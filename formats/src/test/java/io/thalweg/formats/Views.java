@@ -1,8 +1,10 @@
 package io.thalweg.formats;
 
+import io.thalweg.model.Computation;
 import io.thalweg.model.Condition;
 import io.thalweg.model.DurationText;
 import io.thalweg.model.Entity;
+import io.thalweg.model.EventInput;
 import io.thalweg.model.FeatureView;
 import io.thalweg.model.FieldPath;
 import io.thalweg.model.Measure;
@@ -57,14 +59,12 @@ final class Views {
                 "demand",
                 1,
                 "",
-                source,
-                where,
                 entities,
-                measure,
-                List.of(0),
-                new Windows(List.of(DurationText.parse("1m")), DurationText.parse("1m")),
-                "dead",
-                false,
+                new Computation.OfRings(
+                        new EventInput(source, List.of(), where, "dead", false),
+                        measure,
+                        List.of(0),
+                        new Windows(List.of(DurationText.parse("1m")), DurationText.parse("1m"))),
                 null,
                 new Online(DurationText.parse("10m"), null));
     }

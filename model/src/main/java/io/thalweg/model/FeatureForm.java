@@ -33,7 +33,7 @@ enum FeatureForm {
     /** One for each of the view's features, in their order. */
     static List<FeatureForm> of(FeatureView view) {
         if (view.isTable()) {
-            return view.measures().stream().map(FeatureForm::of).toList();
+            return view.columns().stream().map(FeatureForm::of).toList();
         }
         return KeyedPlan.of(view).spec().measures().stream()
                 .map(measure -> switch (measure.form()) {
@@ -46,8 +46,8 @@ enum FeatureForm {
     }
 
     /** That of a column of a table. */
-    static FeatureForm of(NamedMeasure column) {
-        return switch (((Measure.Column) column.measure()).type()) {
+    static FeatureForm of(Computation.Column column) {
+        return switch (column.type()) {
             case INT64, BOOL -> INT64;
             case DOUBLE -> DOUBLE;
             case STRING -> STRING;

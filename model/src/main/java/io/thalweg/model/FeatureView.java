@@ -1,128 +1,48 @@
 package io.thalweg.model;
 
-import java.util.Collections;
+import io.thalweg.kernel.pane.PaneClock;
+import io.thalweg.model.Computation.OfKeys;
+import io.thalweg.model.Computation.OfRings;
+import io.thalweg.model.Computation.OfTable;
+import io.thalweg.model.Computation.OverEvents;
+import java.io.Serializable;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A feature view: which events count, for which entities, measured how, over which rings and windows.
+ * A feature view: features of some entities, how they come about, and where they go.
  *
- * <p><b>Shape.</b> Of a view with rings exactly one entity is an H3 cell ({@link Entity.Cell}); the others form the row's
- * group. Features stand rings outer, windows inner: feature {@code r * windows.sizes().size() + w}. A view without rings is
- * {@linkplain #isKeyed keyed}: its entities are fields, together the key; features stand measures outer, windows inner.
+ * <p><b>Errors.</b> Accessors of what a view's computation does not have throw IllegalStateException.
  *
  * <p><b>Threads.</b> Immutable, serializable.
  *
  * @param version a changed meaning needs a new one; see {@link #qualifiedName()}
- * @param lookups what events get from tables before anything is asked of them, one after the other
- * @param where all of them must hold for an event to be kept
  * @param entities join keys in the order of the definition
- * @param measure of a keyed view, that of the first of {@code measures}
- * @param measures of a keyed view; empty for one with rings
- * @param rings grid distances, ascending, distinct, each at least 0; empty for a keyed view
- * @param early how often keyed views publish changed keys of the window that is open, by processing time; null = never
  */
 public record FeatureView(
         String name,
         int version,
         String description,
-        Source source,
-        List<Lookup> lookups,
-        List<Condition> where,
         List<Entity> entities,
-        Measure measure,
-        List<NamedMeasure> measures,
-        List<Integer> rings,
-        Windows windows,
-        @Nullable DurationText early,
-        String deadLetterTopic,
-        boolean failOnBadEvent,
+        Computation computation,
         @Nullable SinkSpec sink,
         Online online)
-        implements java.io.Serializable {
+        implements Serializable {
+    /** The rows of a table stand for moments, and the smallest is a millisecond. */
+    private static final PaneClock MOMENTS = new PaneClock(1);
 
     public FeatureView {
-        lookups = List.copyOf(lookups);
-        where = List.copyOf(where);
         entities = List.copyOf(entities);
-        measures = List.copyOf(measures);
-        rings = List.copyOf(rings);
     }
 
-    /** A view with rings and without lookups. */
-    public FeatureView(
-            String name,
-            int version,
-            String description,
-            Source source,
-            List<Condition> where,
-            List<Entity> entities,
-            Measure measure,
-            List<Integer> rings,
-            Windows windows,
-            String deadLetterTopic,
-            boolean failOnBadEvent,
-            @Nullable SinkSpec sink,
-            Online online) {
-        this(
-                name,
-                version,
-                description,
-                source,
-                List.of(),
-                where,
-                entities,
-                measure,
-                List.of(),
-                rings,
-                windows,
-                null,
-                deadLetterTopic,
-                failOnBadEvent,
-                sink,
-                online);
-    }
-
-    /**
-     * A keyed view whose rows are those of a table: each by itself, at its own time, and its features are columns by their own
-     * names.
-     *
-     * @param columns each measure a {@link Measure.Column}
-     */
-    public static FeatureView ofTable(
-            String name,
-            int version,
-            String description,
-            List<Entity> entities,
-            List<NamedMeasure> columns,
-            Online online) {
-        return new FeatureView(
-                name,
-                version,
-                description,
-                Source.NONE,
-                List.of(),
-                List.of(),
-                entities,
-                new Measure.Count(),
-                columns,
-                List.of(),
-                Windows.INSTANT,
-                null,
-                "",
-                false,
-                null,
-                online);
-    }
-
-    /** Whether the view's rows are those of a table: then it has no events, and its window is a moment. */
-    public boolean isTable() {
-        return isKeyed() && measures.get(0).measure() instanceof Measure.Column;
-    }
-
-    /** Whether the view has keys and measures rather than cells and rings. */
+    /** Whether the view has keys rather than cells: measures per key, or the rows of a table. */
     public boolean isKeyed() {
-        return !measures.isEmpty();
+        return !(computation instanceof OfRings);
+    }
+
+    /** Whether the view's rows are those of a table. */
+    public boolean isTable() {
+        return computation instanceof OfTable;
     }
 
     /** {@code demand} for version 1, {@code demand_v2} for version 2: the name in rows, keys, URLs and metrics. */
@@ -132,37 +52,104 @@ public record FeatureView(
 
     /** The same view with another topic or format for its rows. */
     public FeatureView withSink(@Nullable SinkSpec other) {
-        return with(early, other, online);
-    }
-
-    /** The same view without early rows. */
-    public FeatureView withoutEarly() {
-        return with(null, sink, online);
+        return new FeatureView(name, version, description, entities, computation, other, online);
     }
 
     /** The same view, kept otherwise. */
     public FeatureView withOnline(Online other) {
-        return with(early, sink, other);
+        return new FeatureView(name, version, description, entities, computation, sink, other);
     }
 
-    private FeatureView with(@Nullable DurationText otherEarly, @Nullable SinkSpec otherSink, Online otherOnline) {
-        return new FeatureView(
-                name,
-                version,
-                description,
-                source,
-                lookups,
-                where,
-                entities,
-                measure,
-                measures,
-                rings,
-                windows,
-                otherEarly,
-                deadLetterTopic,
-                failOnBadEvent,
-                otherSink,
-                otherOnline);
+    /** The same view with other features. */
+    public FeatureView withComputation(Computation other) {
+        return new FeatureView(name, version, description, entities, other, sink, online);
+    }
+
+    /** The same view without early rows. */
+    public FeatureView withoutEarly() {
+        return computation instanceof OfKeys keys
+                ? withComputation(new OfKeys(keys.events(), keys.measures(), keys.windows(), null))
+                : this;
+    }
+
+    private OverEvents overEvents() {
+        if (computation instanceof OverEvents events) {
+            return events;
+        }
+        throw new IllegalStateException("view " + name + " is a table: it has no events");
+    }
+
+    private OfRings ofRings() {
+        if (computation instanceof OfRings rings) {
+            return rings;
+        }
+        throw new IllegalStateException("view " + name + " has no rings");
+    }
+
+    /** Where the events come from. */
+    public Source source() {
+        return overEvents().events().source();
+    }
+
+    /** What events get from tables before anything is asked of them, one after the other. */
+    public List<Lookup> lookups() {
+        return overEvents().events().lookups();
+    }
+
+    /** Conditions that must all hold for an event to be kept. */
+    public List<Condition> where() {
+        return overEvents().events().where();
+    }
+
+    /** Where bad and late events go. */
+    public String deadLetterTopic() {
+        return overEvents().events().deadLetterTopic();
+    }
+
+    /** Whether a bad event ends the job. */
+    public boolean failOnBadEvent() {
+        return overEvents().events().failOnBadEvent();
+    }
+
+    /** The windows of a view over events. */
+    public Windows windows() {
+        return overEvents().windows();
+    }
+
+    /** What is measured per cell. */
+    public Measure measure() {
+        return ofRings().measure();
+    }
+
+    /** Grid distances, ascending, distinct, each at least 0. */
+    public List<Integer> rings() {
+        return ofRings().rings();
+    }
+
+    /** What is measured per key. */
+    public List<NamedMeasure> measures() {
+        if (computation instanceof OfKeys keys) {
+            return keys.measures();
+        }
+        throw new IllegalStateException("view " + name + " has no measures per key");
+    }
+
+    /** The columns of a table. */
+    public List<Computation.Column> columns() {
+        if (computation instanceof OfTable table) {
+            return table.columns();
+        }
+        throw new IllegalStateException("view " + name + " is not a table");
+    }
+
+    /** How often changed keys of the open window are published, by processing time; null = never. */
+    public @Nullable DurationText early() {
+        return computation instanceof OfKeys keys ? keys.early() : null;
+    }
+
+    /** The arithmetic of the times that rows stand for: window ends, or the moments of a table's rows. */
+    public PaneClock clock() {
+        return computation instanceof OverEvents events ? events.windows().clock() : MOMENTS;
     }
 
     /** The one H3 entity. */
@@ -183,22 +170,9 @@ public record FeatureView(
                 .toList();
     }
 
-    /**
-     * Names as {@code k5_8m}, rings outer, windows inner; of a keyed view as {@code views_10s}, measures outer; of a table's its
-     * columns'.
-     */
+    /** Names of the features, in their order. */
     public List<String> featureNames() {
-        if (isTable()) {
-            return measures.stream().map(NamedMeasure::name).toList();
-        }
-        if (isKeyed()) {
-            return measures.stream()
-                    .flatMap(measure -> windows.sizes().stream().map(size -> measure.name() + "_" + size.text()))
-                    .toList();
-        }
-        return rings.stream()
-                .flatMap(ring -> windows.sizes().stream().map(size -> "k" + ring + "_" + size.text()))
-                .toList();
+        return computation.featureNames();
     }
 
     /**
@@ -206,9 +180,6 @@ public record FeatureView(
      * #featureNames()}; integer sums have up to 128 bits.
      */
     public List<String> featureTypes() {
-        if (!isKeyed()) {
-            return Collections.nCopies(rings.size() * windows.sizes().size(), "double");
-        }
-        return FeatureForm.of(this).stream().map(FeatureForm::type).toList();
+        return computation.featureTypes(this);
     }
 }

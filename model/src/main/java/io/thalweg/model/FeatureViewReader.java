@@ -6,6 +6,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.function.BiFunction;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -50,11 +51,9 @@ final class FeatureViewReader {
 
     private FeatureView keyed() {
         List<NamedMeasure> measures = NamedMeasureReader.read(map);
-        return view(
-                measures.isEmpty() ? new Measure.Count() : measures.get(0).measure(),
-                measures,
-                List.of(),
-                map.optional("emit").map(FeatureViewReader::early).orElse(null));
+        @Nullable
+        DurationText early = map.optional("emit").map(FeatureViewReader::early).orElse(null);
+        return view((events, windows) -> new Computation.OfKeys(events, measures, windows, early));
     }
 
     private FeatureView withRings() {
@@ -63,26 +62,29 @@ final class FeatureViewReader {
         Measure measure = (measures ? map.optional("measure") : map.required("measure", "{count_distinct: rider_id}"))
                 .map(FeatureViewReader::measure)
                 .orElse(new Measure.Count());
-        return view(measure, List.of(), rings(), null);
+        List<Integer> rings = rings();
+        return view((events, windows) -> new Computation.OfRings(events, measure, rings, windows));
     }
 
-    private FeatureView view(
-            Measure measure, List<NamedMeasure> measures, List<Integer> rings, @Nullable DurationText early) {
+    private FeatureView view(BiFunction<EventInput, Windows, Computation> computation) {
         Source source = map.required("source", "{topic: rider-events}")
                 .map(this::source)
                 .orElse(placeholder());
         Windows windows = map.required("windows", "{sizes: [1m, 2m], every: 1m}")
                 .map(FeatureViewReader::windows)
                 .orElse(null);
+        EventInput events = new EventInput(
+                source,
+                map.optional("lookup").map(LookupReader::read).orElse(List.of()),
+                map.optional("where").map(FeatureViewReader::where).orElse(List.of()),
+                deadLetters(source),
+                failOnBadEvent());
         FeatureView view = new FeatureView(
                 map.required("name", "demand").map(Definitions::name).orElse(""),
                 map.optional("version")
                         .map(version -> version.integer(1, Integer.MAX_VALUE))
                         .orElse(1),
                 map.optional("description").map(YamlValue::text).orElse(""),
-                source,
-                map.optional("lookup").map(LookupReader::read).orElse(List.of()),
-                map.optional("where").map(FeatureViewReader::where).orElse(List.of()),
                 map.required(
                                 "entities",
                                 keyed
@@ -90,13 +92,7 @@ final class FeatureViewReader {
                                         : "[{name: cell, h3: {lat: lat, lng: lng}}]")
                         .map(entities -> entities(entities, keyed))
                         .orElse(List.of()),
-                measure,
-                measures,
-                rings,
-                windows == null ? new Windows(List.of(), DurationText.parse("1m")) : windows,
-                early,
-                deadLetters(source),
-                failOnBadEvent(),
+                computation.apply(events, windows == null ? new Windows(List.of(), DurationText.parse("1m")) : windows),
                 sink(source),
                 online(windows));
         map.close();

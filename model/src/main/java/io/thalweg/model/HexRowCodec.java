@@ -6,6 +6,7 @@ import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.stream.Collectors;
+import java.util.stream.LongStream;
 import java.util.zip.CRC32;
 import org.jspecify.annotations.Nullable;
 
@@ -47,19 +48,20 @@ public final class HexRowCodec implements RowCodec {
         this.features = regularDiskSizes.length * windows;
         this.divisors = new RingDivisors(view);
         this.bits = new SumBits(regularDiskSizes.length, windows);
-        this.layout = layout(view.rings().stream().map(String::valueOf).collect(Collectors.joining(",")), view);
+        this.layout = layout(
+                view.rings().stream().map(String::valueOf).collect(Collectors.joining(",")),
+                view.windows().sizes().stream().mapToLong(DurationText::millis));
         this.unusedBits = 3 * (15 - view.cell().resolution());
     }
 
     /**
-     * What tells rows of one shape from others: CRC-32 of {@code 0,1,2;60000,120000}.
+     * Identifies rows of one shape: CRC-32 of {@code 0,1,2;60000,120000}.
      *
      * @param parts what features stand for besides windows, here the rings; ASCII
+     * @param windowsMs sizes of the windows
      */
-    static int layout(String parts, FeatureView view) {
-        String text = view.windows().sizes().stream()
-                .map(size -> String.valueOf(size.millis()))
-                .collect(Collectors.joining(",", parts + ";", ""));
+    static int layout(String parts, LongStream windowsMs) {
+        String text = windowsMs.mapToObj(String::valueOf).collect(Collectors.joining(",", parts + ";", ""));
         CRC32 crc = new CRC32();
         crc.update(text.getBytes(StandardCharsets.US_ASCII));
         return (int) crc.getValue();

@@ -52,13 +52,6 @@ public record KeyedPlan(KeyedSpec spec, List<Input> inputs, List<List<Condition>
 
     /** The plan of a keyed view. */
     public static KeyedPlan of(FeatureView view) {
-        if (!view.isKeyed()) {
-            throw new IllegalArgumentException("view " + view.qualifiedName() + " has rings; a keyed view has none");
-        }
-        if (view.isTable()) {
-            throw new IllegalArgumentException(
-                    "view " + view.qualifiedName() + " is a table: nothing is counted for it");
-        }
         List<Input> inputs = new ArrayList<>();
         List<List<Condition>> filters = new ArrayList<>();
         List<KeyedMeasure> measures = new ArrayList<>();

@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
 
 /** The rows of keyed views and of tables. */
@@ -31,7 +32,7 @@ public final class KeyedRowCodec implements RowCodec {
         this.view = view.qualifiedName();
         this.keys = new KeyCodec(view);
         this.values = new KeyedValues(view);
-        this.layout = HexRowCodec.layout(parts(view), view);
+        this.layout = layout(view);
     }
 
     @Override
@@ -39,12 +40,22 @@ public final class KeyedRowCodec implements RowCodec {
         return layout;
     }
 
-    /** {@code views:INT64,spend:DOUBLE}: measures with the form of their values. */
-    private static String parts(FeatureView view) {
+    /** Of {@code views:INT64,spend:DOUBLE}, measures with the form of their values; a table's columns have windows of a moment. */
+    private static int layout(FeatureView view) {
         List<FeatureForm> forms = FeatureForm.of(view);
-        int windows = forms.size() / view.measures().size();
-        return IntStream.range(0, view.measures().size())
-                .mapToObj(m -> view.measures().get(m).name() + ":" + forms.get(m * windows))
+        if (view.isTable()) {
+            return HexRowCodec.layout(
+                    parts(view.columns().stream().map(Computation.Column::name).toList(), forms), LongStream.of(1));
+        }
+        return HexRowCodec.layout(
+                parts(view.measures().stream().map(NamedMeasure::name).toList(), forms),
+                view.windows().sizes().stream().mapToLong(DurationText::millis));
+    }
+
+    private static String parts(List<String> names, List<FeatureForm> forms) {
+        int windows = forms.size() / names.size();
+        return IntStream.range(0, names.size())
+                .mapToObj(part -> names.get(part) + ":" + forms.get(part * windows))
                 .collect(Collectors.joining(","));
     }
 

@@ -32,7 +32,7 @@ final class MaterializationReader {
         Table.@Nullable Text text = features.filter(YamlValue::isMap)
                 .map(value -> text(value.map()))
                 .orElse(null);
-        List<NamedMeasure> columns =
+        List<Computation.Column> columns =
                 features.map(MaterializationReader::columns).orElse(List.of());
         Optional<YamlValue> online = map.optional("online");
         Online kept = online.map(MaterializationReader::online).orElse(new Online(DurationText.parse("7d"), null));
@@ -40,7 +40,7 @@ final class MaterializationReader {
             online.ifPresent(value -> requireNumbers(columns, value));
         }
         Materialization read = new Materialization(
-                FeatureView.ofTable(
+                new FeatureView(
                         map.required("name", "driver_stats")
                                 .map(Definitions::name)
                                 .orElse(""),
@@ -51,16 +51,17 @@ final class MaterializationReader {
                         map.required("entities", "[{name: driver, field: driver_id, type: int64}]")
                                 .map(MaterializationReader::entities)
                                 .orElse(List.of()),
-                        columns,
+                        new Computation.OfTable(columns),
+                        null,
                         kept),
                 table(text));
         map.close();
         return read;
     }
 
-    private static void requireNumbers(List<NamedMeasure> columns, YamlValue online) {
+    private static void requireNumbers(List<Computation.Column> columns, YamlValue online) {
         columns.stream()
-                .filter(column -> !((Measure.Column) column.measure()).type().isNumber())
+                .filter(column -> !column.type().isNumber())
                 .findFirst()
                 .ifPresent(column -> online.problem("layout: feast-array is one list of numbers, and feature "
                         + column.name() + " is none; use feast-scalars"));
@@ -167,25 +168,25 @@ final class MaterializationReader {
         return text;
     }
 
-    private static List<NamedMeasure> columns(YamlValue value) {
+    private static List<Computation.Column> columns(YamlValue value) {
         if (!value.isMap()) {
             return list(value, false);
         }
         YamlMap map = value.map();
         List.of("text", "entry", "pair").forEach(map::has);
-        List<NamedMeasure> columns = map.required("names", "[trips, {name: rating, type: double}]")
+        List<Computation.Column> columns = map.required("names", "[trips, {name: rating, type: double}]")
                 .map(names -> list(names, true))
                 .orElse(List.of());
         map.close();
         return columns;
     }
 
-    private static List<NamedMeasure> list(YamlValue value, boolean inText) {
-        List<NamedMeasure> columns = new ArrayList<>();
+    private static List<Computation.Column> list(YamlValue value, boolean inText) {
+        List<Computation.Column> columns = new ArrayList<>();
         Set<String> names = new TreeSet<>();
         for (YamlValue element : value.list()) {
             int before = element.problems().count();
-            NamedMeasure column = element.isText() ? column(element, inText) : column(element.map(), inText);
+            Computation.Column column = element.isText() ? column(element, inText) : column(element.map(), inText);
             if (element.problems().count() == before && !names.add(column.name())) {
                 element.problem("another feature is named " + column.name() + " too; rename one");
             }
@@ -198,12 +199,12 @@ final class MaterializationReader {
     }
 
     /** A name alone: that of a column of doubles. */
-    private static NamedMeasure column(YamlValue value, boolean inText) {
+    private static Computation.Column column(YamlValue value, boolean inText) {
         String name = Definitions.name(value);
         return named(name, inText ? key(name) : value.field(), Measure.ColumnType.DOUBLE);
     }
 
-    private static NamedMeasure column(YamlMap map, boolean inText) {
+    private static Computation.Column column(YamlMap map, boolean inText) {
         Optional<YamlValue> written = map.required("name", "rating");
         String name = written.map(Definitions::name).orElse("");
         FieldPath field = map.optional("field")
@@ -220,8 +221,8 @@ final class MaterializationReader {
         return new FieldPath(name, List.of(name));
     }
 
-    private static NamedMeasure named(String name, FieldPath field, Measure.ColumnType type) {
-        return new NamedMeasure(name, new Measure.Column(field, type), List.of(), false);
+    private static Computation.Column named(String name, FieldPath field, Measure.ColumnType type) {
+        return new Computation.Column(name, field, type);
     }
 
     private static Online online(YamlValue value) {

@@ -16,9 +16,6 @@ public sealed interface Measure extends Serializable {
     /** A function of a field's numbers; of views without rings only. */
     record OfNumbers(Function function, FieldPath field, NumberType type) implements Measure {}
 
-    /** A column of a table, as it is: of materializations only. */
-    record Column(FieldPath field, ColumnType type) implements Measure {}
-
     /** What a column of a table is kept as. */
     enum ColumnType {
         /** Whole numbers of 64 bits. */

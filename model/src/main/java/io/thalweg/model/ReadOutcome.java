@@ -1,5 +1,6 @@
 package io.thalweg.model;
 
+import io.thalweg.kernel.pane.PaneClock;
 import java.time.Duration;
 
 /**
@@ -39,7 +40,7 @@ public record ReadOutcome(ReadStatus status, long windowEndMs) {
      * @param rowEndMs window end of the newest row that ends at or before {@code asOfMs}, or {@link #NONE}
      */
     public static ReadOutcome asOf(long asOfMs, long everyMs, long rowEndMs, boolean anyNonZero) {
-        long boundary = Math.floorDiv(asOfMs, everyMs) * everyMs;
+        long boundary = new PaneClock(everyMs).lastEndMs(asOfMs);
         boolean present = rowEndMs == boundary && anyNonZero;
         return new ReadOutcome(present ? ReadStatus.PRESENT : ReadStatus.ZERO, boundary);
     }

@@ -45,7 +45,7 @@ public interface ReadRule {
     /** Of views with rings. */
     record OfCells(Duration ttl, long everyMs, long keptMs) implements ReadRule {
         private OfCells(FeatureView view) {
-            this(view.online().ttl().duration(), view.windows().every().millis(), ReadRule.keptMs(view));
+            this(view.online().ttl().duration(), view.clock().everyMs(), ReadRule.keptMs(view));
         }
 
         @Override

@@ -24,17 +24,6 @@ public record Source(
         DurationText maxFuture,
         Numbers numbers)
         implements Serializable {
-    /** Of views that have no events: nothing is read from it. */
-    static final Source NONE = new Source(
-            List.of(),
-            "default",
-            new Start(Start.Kind.EARLIEST, null),
-            Format.JSON,
-            new EventTime(null, TimeUnit.MS),
-            new DurationText("0s", 0),
-            new DurationText("30s", 30_000),
-            new DurationText("0s", 0));
-
     public Source {
         topics = List.copyOf(topics);
     }

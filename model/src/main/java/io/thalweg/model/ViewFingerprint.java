@@ -99,7 +99,8 @@ public final class ViewFingerprint {
         fields.put("measure", view.isKeyed() ? measures(view.measures()) : measure(view.measure()));
         fields.put("every", view.windows().every().millis() + "ms");
         fields.put("id_hash", ID_HASH);
-        fields.put(RINGS, view.rings().stream().map(String::valueOf).collect(Collectors.joining(",")));
+        List<Integer> rings = view.isKeyed() ? List.of() : view.rings();
+        fields.put(RINGS, rings.stream().map(String::valueOf).collect(Collectors.joining(",")));
         fields.put(
                 WINDOWS,
                 view.windows().sizes().stream()
@@ -178,9 +179,6 @@ public final class ViewFingerprint {
         if (measure instanceof Measure.OfNumbers numbers) {
             return numbers.function().text() + " " + path(numbers.field()) + " "
                     + numbers.type().text();
-        }
-        if (measure instanceof Measure.Column column) {
-            return "column " + path(column.field()) + " " + column.type().text();
         }
         return "count all";
     }

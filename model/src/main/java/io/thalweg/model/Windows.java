@@ -1,5 +1,6 @@
 package io.thalweg.model;
 
+import io.thalweg.kernel.pane.PaneClock;
 import java.io.Serializable;
 import java.util.List;
 
@@ -10,9 +11,6 @@ import java.util.List;
  * @param every the slide: one pane
  */
 public record Windows(List<DurationText> sizes, DurationText every) implements Serializable {
-    /** Of rows that stand for a moment rather than for a span of time. */
-    static final Windows INSTANT = new Windows(List.of(new DurationText("1ms", 1)), new DurationText("1ms", 1));
-
     public Windows {
         sizes = List.copyOf(sizes);
     }
@@ -24,9 +22,9 @@ public record Windows(List<DurationText> sizes, DurationText every) implements S
                 .toArray();
     }
 
-    /** The last window end at or before a time, both in epoch ms. */
-    public long lastEndMs(long timeMs) {
-        return Math.floorDiv(timeMs, every.millis()) * every.millis();
+    /** The arithmetic of the panes. */
+    public PaneClock clock() {
+        return new PaneClock(every.millis());
     }
 
     /** Panes in the largest window. */

@@ -63,8 +63,8 @@ class MaterializationTest {
 
         assertThat(read.table().text()).isEqualTo(new Table.Text(FieldPath.parse("kv"), ",", "="));
         assertThat(read.table().eventTime()).isNull();
-        assertThat(read.view().measures())
-                .extracting(each -> ((Measure.Column) each.measure()).field().segments())
+        assertThat(read.view().columns())
+                .extracting(column -> column.field().segments())
                 .containsExactly(List.of("trips"), List.of("avg.rating"));
         assertThat(read.view().online().ttl()).isEqualTo(DurationText.parse("7d"));
     }
@@ -180,7 +180,7 @@ class MaterializationTest {
         assertThatThrownBy(() -> parse(PROFILES + "online: {layout: feast-array}"))
                 .hasMessageContaining("online")
                 .hasMessageContaining("feature home is none; use feast-scalars");
-        assertThat(parse(PROFILES + "online: {layout: feast-scalars}").view().measures())
+        assertThat(parse(PROFILES + "online: {layout: feast-scalars}").view().columns())
                 .hasSize(3);
     }
 }

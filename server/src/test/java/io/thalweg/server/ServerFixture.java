@@ -1,8 +1,10 @@
 package io.thalweg.server;
 
 import io.thalweg.live.LiveClient;
+import io.thalweg.model.Computation;
 import io.thalweg.model.DurationText;
 import io.thalweg.model.Entity;
+import io.thalweg.model.EventInput;
 import io.thalweg.model.FeatureView;
 import io.thalweg.model.FieldPath;
 import io.thalweg.model.Finality;
@@ -125,24 +127,27 @@ final class ServerFixture implements AutoCloseable {
                 name,
                 1,
                 "Distinct riders",
-                new Source(
-                        List.of("events"),
-                        "default",
-                        new Source.Start(Source.Start.Kind.EARLIEST, null),
-                        Source.Format.JSON,
-                        new Source.EventTime(null, Source.TimeUnit.MS),
-                        DurationText.parse("10s"),
-                        DurationText.parse("30s"),
-                        DurationText.parse("1m")),
-                List.of(),
                 List.of(
                         new Entity.Cell("cell", FieldPath.parse("lat"), FieldPath.parse("lng"), null, 9),
                         new Entity.Field("product", FieldPath.parse("product_id"), ValueType.UUID)),
-                new Measure.Count(),
-                rings,
-                new Windows(windows.stream().map(DurationText::parse).toList(), DurationText.parse("1m")),
-                "events-dead",
-                false,
+                new Computation.OfRings(
+                        new EventInput(
+                                new Source(
+                                        List.of("events"),
+                                        "default",
+                                        new Source.Start(Source.Start.Kind.EARLIEST, null),
+                                        Source.Format.JSON,
+                                        new Source.EventTime(null, Source.TimeUnit.MS),
+                                        DurationText.parse("10s"),
+                                        DurationText.parse("30s"),
+                                        DurationText.parse("1m")),
+                                List.of(),
+                                List.of(),
+                                "events-dead",
+                                false),
+                        new Measure.Count(),
+                        rings,
+                        new Windows(windows.stream().map(DurationText::parse).toList(), DurationText.parse("1m"))),
                 null,
                 new Online(DurationText.parse("10m"), history == null ? null : DurationText.parse(history)));
     }

@@ -21,9 +21,9 @@ public record WindowEnds(long newestMs, long oldestMs, long everyMs) {
      */
     public static WindowEnds asOf(FeatureView view, long asOfMs, long keptMs) {
         Retention.requireHistory(view);
-        long lastMs = view.windows().lastEndMs(asOfMs);
+        long lastMs = view.clock().lastEndMs(asOfMs);
         long firstMs = view.isKeyed() ? Math.max(asOfMs - view.online().ttl().millis(), keptMs) : lastMs;
-        return new WindowEnds(lastMs, firstMs, view.windows().every().millis());
+        return new WindowEnds(lastMs, firstMs, view.clock().everyMs());
     }
 
     /** Whether there is only one. */

@@ -4,9 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import io.thalweg.model.Computation;
 import io.thalweg.model.Definitions;
 import io.thalweg.model.DurationText;
 import io.thalweg.model.Entity;
+import io.thalweg.model.EventInput;
 import io.thalweg.model.FeatureView;
 import io.thalweg.model.FieldPath;
 import io.thalweg.model.Finality;
@@ -263,20 +265,8 @@ public abstract class OnlineStoreContract {
     }
 
     private static FeatureView withRings(FeatureView view, List<Integer> rings) {
-        return new FeatureView(
-                view.name(),
-                view.version(),
-                view.description(),
-                view.source(),
-                view.where(),
-                view.entities(),
-                view.measure(),
-                rings,
-                view.windows(),
-                view.deadLetterTopic(),
-                view.failOnBadEvent(),
-                view.sink(),
-                view.online());
+        Computation.OfRings all = (Computation.OfRings) view.computation();
+        return view.withComputation(new Computation.OfRings(all.events(), all.measure(), rings, all.windows()));
     }
 
     /** Replaces the stored value that holds the newest row of a key. */
@@ -932,24 +922,28 @@ public abstract class OnlineStoreContract {
                 name,
                 1,
                 "",
-                new Source(
-                        List.of("events"),
-                        "default",
-                        new Source.Start(Source.Start.Kind.EARLIEST, null),
-                        Source.Format.JSON,
-                        new Source.EventTime(null, Source.TimeUnit.MS),
-                        DurationText.parse("10s"),
-                        DurationText.parse("30s"),
-                        DurationText.parse("1m")),
-                List.of(),
                 List.of(
                         new Entity.Cell("cell", FieldPath.parse("lat"), FieldPath.parse("lng"), null, 9),
                         new Entity.Field("product", FieldPath.parse("product_id"), ValueType.UUID)),
-                new Measure.Count(),
-                List.of(0, 1),
-                new Windows(List.of(DurationText.parse("1m"), DurationText.parse("2m")), DurationText.parse("1m")),
-                "events-dead",
-                false,
+                new Computation.OfRings(
+                        new EventInput(
+                                new Source(
+                                        List.of("events"),
+                                        "default",
+                                        new Source.Start(Source.Start.Kind.EARLIEST, null),
+                                        Source.Format.JSON,
+                                        new Source.EventTime(null, Source.TimeUnit.MS),
+                                        DurationText.parse("10s"),
+                                        DurationText.parse("30s"),
+                                        DurationText.parse("1m")),
+                                List.of(),
+                                List.of(),
+                                "events-dead",
+                                false),
+                        new Measure.Count(),
+                        List.of(0, 1),
+                        new Windows(
+                                List.of(DurationText.parse("1m"), DurationText.parse("2m")), DurationText.parse("1m"))),
                 null,
                 new Online(DurationText.parse(ttl), history == null ? null : DurationText.parse(history), layout()));
     }

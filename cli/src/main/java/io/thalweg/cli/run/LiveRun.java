@@ -140,8 +140,7 @@ record LiveRun(
     }
 
     private static long nextRows(FeatureView view, JobMetrics.View counts, long watermark) {
-        long every = view.windows().every().millis();
-        return Math.max(counts.firstRowsAtMs(), (Math.floorDiv(watermark, every) + 1) * every);
+        return Math.max(counts.firstRowsAtMs(), view.clock().paneEndMs(watermark));
     }
 
     private static String time(long ms) {

@@ -33,6 +33,16 @@ public record PaneClock(long everyMs) implements Serializable {
         return Math.floorMod(timeMs, everyMs) == 0 ? end : end + 1;
     }
 
+    /** The last window end at or before a time, both epoch milliseconds. */
+    public long lastEndMs(long timeMs) {
+        return pane(timeMs) * everyMs;
+    }
+
+    /** The end of the pane that a time falls into, both epoch milliseconds. */
+    public long paneEndMs(long timeMs) {
+        return (pane(timeMs) + 1) * everyMs;
+    }
+
     /** Epoch milliseconds of a window end; throws ArithmeticException beyond the range of {@code long}. */
     public long endMs(long end) {
         return Math.multiplyExact(end, everyMs);

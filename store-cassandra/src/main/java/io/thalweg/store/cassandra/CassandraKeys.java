@@ -32,7 +32,7 @@ abstract sealed class CassandraKeys {
     }
 
     private CassandraKeys(FeatureView view, int span) {
-        spanMs = view.windows().every().millis() * span;
+        spanMs = view.clock().everyMs() * span;
     }
 
     static CassandraKeys of(FeatureView view) {

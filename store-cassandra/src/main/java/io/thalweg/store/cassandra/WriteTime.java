@@ -23,7 +23,7 @@ final class WriteTime {
     private final long times;
 
     WriteTime(FeatureView view) {
-        everyMs = view.windows().every().millis();
+        everyMs = view.clock().everyMs();
         times = TimeUnit.MILLISECONDS.toMicros(everyMs);
     }
 

@@ -49,7 +49,7 @@ final class RedisKeys {
         name = project + ":" + view.qualifiedName();
         groups = new GroupCodec(view.group());
         neighbourhoods = new Neighbourhoods(view);
-        spanMs = SPAN * view.windows().every().millis();
+        spanMs = SPAN * view.clock().everyMs();
     }
 
     /**
