@@ -190,9 +190,11 @@ public final class DemoCommand implements Callable<Integer> {
                     .withAdminPort(0)
                     .withQalm(new ServerConfig.Qalm(Mode.ON, null, folder.resolve("qalm")))
                     .withDrain(Duration.ofMillis(500));
+            KafkaWatch brokers = opened(KafkaWatch.ofSourcesAndSinks(views, deploymentConfig));
             Serving served = opened(Serving.start(
                     views, deploymentConfig.store(), soon, now, () -> LiveEndpoint.routes(id), jobWatch, metrics -> {
                         jobWatch.register(metrics);
+                        brokers.register(metrics);
                         JobSeries.register(metrics, views, JobMetrics.of(id));
                     }));
             serving = served;

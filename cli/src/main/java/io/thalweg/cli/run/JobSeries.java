@@ -5,7 +5,6 @@ import io.thalweg.formats.LookupTable;
 import io.thalweg.formats.LookupTables;
 import io.thalweg.formats.Outcome;
 import io.thalweg.jobs.JobMetrics;
-import io.thalweg.jobs.kafka.BrokerContact;
 import io.thalweg.jobs.load.DeadLetterReason;
 import io.thalweg.jobs.load.LoadMetrics;
 import io.thalweg.model.FeatureView;
@@ -26,11 +25,6 @@ final class JobSeries {
     private JobSeries() {}
 
     static void register(Metrics metrics, List<FeatureView> views, JobMetrics job) {
-        metrics.gauge(
-                "thalweg_kafka_up",
-                "1 while the brokers that this process reads answer.",
-                Metrics.labels(),
-                () -> BrokerContact.allAnswer() ? 1 : 0);
         views.forEach(view -> register(metrics, view.qualifiedName(), job.view(view.qualifiedName())));
     }
 

@@ -58,6 +58,7 @@ record LiveRun(
             JobWatch jobWatch = new JobWatch("run", InstantSource.system());
             ServerConfig server = port == null ? null : ConfiguredServer.on(port, deploymentConfig.server());
             try (tables;
+                    KafkaWatch brokers = KafkaWatch.ofSourcesAndSinks(views, deploymentConfig);
                     Serving serving = Serving.start(
                             views,
                             deploymentConfig.store(),
@@ -65,7 +66,10 @@ record LiveRun(
                             Clock.systemUTC(),
                             () -> LiveEndpoint.routes(id),
                             jobWatch,
-                            metrics -> register(metrics, id, tables, jobWatch))) {
+                            metrics -> {
+                                brokers.register(metrics);
+                                register(metrics, id, tables, jobWatch);
+                            })) {
                 LiveJob job = LiveJob.start(id, plan, parallelism, resume);
                 Interrupt interrupt = Interrupt.with(0, () -> {
                     progress.say("stopping: taking a savepoint");

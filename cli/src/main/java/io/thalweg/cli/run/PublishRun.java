@@ -48,11 +48,19 @@ record PublishRun(
                     port == null ? null : ServerConfig.loopback(port).withBind(bind);
             JobWatch jobWatch = new JobWatch("publish", InstantSource.system());
             // Opened here first: a store that cannot be is told of before there is a job.
-            try (Serving serving = Serving.start(
-                    plan.views(), deploymentConfig.store(), server, Clock.systemUTC(), null, jobWatch, metrics -> {
-                        jobWatch.register(metrics);
-                        JobSeries.register(metrics, plan.views(), LoadMetrics.of(id));
-                    })) {
+            try (KafkaWatch brokers = KafkaWatch.ofSinks(plan.views(), deploymentConfig);
+                    Serving serving = Serving.start(
+                            plan.views(),
+                            deploymentConfig.store(),
+                            server,
+                            Clock.systemUTC(),
+                            null,
+                            jobWatch,
+                            metrics -> {
+                                jobWatch.register(metrics);
+                                brokers.register(metrics);
+                                JobSeries.register(metrics, plan.views(), LoadMetrics.of(id));
+                            })) {
                 LiveJob job = LiveJob.start(id, plan, parallelism, resume);
                 Interrupt interrupt = Interrupt.with(0, () -> {
                     progress.say("stopping: writing what was read, and taking a savepoint");

@@ -5,12 +5,14 @@ import java.util.Map;
 import java.util.Set;
 import java.util.WeakHashMap;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Consumer;
+import org.apache.kafka.common.errors.RetriableException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Whether the brokers of a cluster answer this process. Reports when they stop and when they start again, once each, however many
- * readers notice.
+ * Whether the brokers of a cluster answer this process. Reports when they stop and when they answer again, once each, however many
+ * observers notice: the readers of a job, which ask the brokers that lead their partitions, and a {@link BrokerProbe}.
  *
  * <p><b>Threads.</b> Safe.
  */
@@ -19,38 +21,60 @@ public final class BrokerContact {
     private static final Map<String, BrokerContact> CLUSTERS = new ConcurrentHashMap<>();
 
     private final String bootstrap;
-    /** The readers that get no answer; one that is gone counts no more. */
+    private final Consumer<String> report;
+    /** The observers that get no answer. */
     private final Set<Object> without = Collections.newSetFromMap(new WeakHashMap<>());
 
-    private BrokerContact(String bootstrap) {
+    private volatile boolean lost;
+
+    BrokerContact(String bootstrap, Consumer<String> report) {
         this.bootstrap = bootstrap;
+        this.report = report;
     }
 
     static BrokerContact of(String bootstrap) {
-        return CLUSTERS.computeIfAbsent(bootstrap, BrokerContact::new);
+        return CLUSTERS.computeIfAbsent(bootstrap, key -> new BrokerContact(key, LOG::warn));
     }
 
-    /** Whether the brokers of every cluster that this process reads answer. */
-    public static boolean allAnswer() {
-        return CLUSTERS.values().stream().noneMatch(BrokerContact::isLost);
+    /** Whether the brokers of a cluster answer; true until an observer has asked them. */
+    public static boolean isUp(String bootstrap) {
+        return !of(bootstrap).lost;
     }
 
-    private synchronized boolean isLost() {
-        return !without.isEmpty();
-    }
-
-    /** A reader got no answer. */
-    synchronized void lost(Object reader, Throwable cause) {
-        if (without.isEmpty()) {
-            LOG.warn("Kafka at {} does not answer; reading continues when it does: {}", bootstrap, cause.getMessage());
+    /** An observer got an error. One that only a broker can send is an answer. */
+    void failed(Object observer, Throwable cause) {
+        if (cause instanceof RetriableException) {
+            lost(observer);
+        } else {
+            answered(observer);
         }
-        without.add(reader);
     }
 
-    /** A reader got an answer, or ends. */
-    synchronized void answered(Object reader) {
-        if (without.remove(reader) && without.isEmpty()) {
-            LOG.warn("Kafka at {} answers again", bootstrap);
+    private synchronized void lost(Object observer) {
+        without.add(observer);
+        if (!lost) {
+            lost = true;
+            report.accept("Kafka at " + bootstrap + " does not answer; the job continues where it was when it does");
         }
+    }
+
+    /** An observer got an answer. */
+    void answered(Object observer) {
+        if (lost) {
+            found(observer);
+        }
+    }
+
+    private synchronized void found(Object observer) {
+        without.remove(observer);
+        if (lost && without.isEmpty()) {
+            lost = false;
+            report.accept("Kafka at " + bootstrap + " answers again");
+        }
+    }
+
+    /** An observer ends, which says nothing about the brokers. */
+    synchronized void gone(Object observer) {
+        without.remove(observer);
     }
 }

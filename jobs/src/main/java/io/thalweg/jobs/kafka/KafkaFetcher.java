@@ -188,7 +188,7 @@ final class KafkaFetcher implements AutoCloseable {
                 reported.run();
             }
         } finally {
-            contact.answered(this);
+            contact.gone(this);
             if (admin != null) {
                 admin.close(Duration.ZERO);
             }
@@ -258,7 +258,7 @@ final class KafkaFetcher implements AutoCloseable {
                 }
             }
         } catch (ExecutionException e) {
-            contact.lost(this, e.getCause() == null ? e : e.getCause());
+            contact.failed(this, e.getCause() == null ? e : e.getCause());
         }
         Set<TopicPartition> unknown = new HashSet<>(question.partitions);
         unknown.removeAll(atEnd.keySet());

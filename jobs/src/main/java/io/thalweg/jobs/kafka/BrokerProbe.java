@@ -1,0 +1,90 @@
+package io.thalweg.jobs.kafka;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.Properties;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.AdminClientConfig;
+import org.apache.kafka.clients.admin.DescribeClusterOptions;
+
+/**
+ * Asks clusters every two seconds whether a broker answers within five, and reports to {@link BrokerContact}: also for what is only
+ * written, and for what Flink's own connectors read, which retry without end and do not report it.
+ *
+ * <p><b>Threads.</b> Its own, and one of each cluster's client.
+ */
+public final class BrokerProbe implements AutoCloseable {
+    private static final int PAUSE_MS = 2_000;
+    private static final int ANSWER_MS = 5_000;
+
+    private final List<Target> targets = new ArrayList<>();
+    private final ScheduledExecutorService timer = Executors.newSingleThreadScheduledExecutor(task -> {
+        Thread thread = new Thread(task, "thalweg-broker-probe");
+        thread.setDaemon(true);
+        return thread;
+    });
+
+    private BrokerProbe() {}
+
+    /**
+     * Starts to ask.
+     *
+     * @param clusters client properties of each, {@code bootstrap.servers} among them
+     */
+    public static BrokerProbe start(Collection<Map<String, String>> clusters) {
+        BrokerProbe probe = new BrokerProbe();
+        for (Map<String, String> cluster : clusters) {
+            Properties properties = new Properties();
+            properties.putAll(cluster);
+            BrokerContact contact =
+                    BrokerContact.of(properties.getProperty(AdminClientConfig.BOOTSTRAP_SERVERS_CONFIG, ""));
+            probe.targets.add(new Target(Admin.create(properties), contact));
+        }
+        var unused = probe.timer.scheduleWithFixedDelay(
+                () -> probe.targets.forEach(Target::ask), PAUSE_MS, PAUSE_MS, TimeUnit.MILLISECONDS);
+        return probe;
+    }
+
+    @Override
+    public void close() {
+        timer.shutdownNow();
+        for (Target target : targets) {
+            target.contact.gone(target);
+            target.admin.close(Duration.ZERO);
+        }
+    }
+
+    /** A cluster, asked one question at a time. */
+    private static final class Target {
+        private final Admin admin;
+        private final BrokerContact contact;
+        private final AtomicBoolean asked = new AtomicBoolean();
+
+        Target(Admin admin, BrokerContact contact) {
+            this.admin = admin;
+            this.contact = contact;
+        }
+
+        void ask() {
+            if (!asked.compareAndSet(false, true)) {
+                return;
+            }
+            DescribeClusterOptions soon = new DescribeClusterOptions().timeoutMs(ANSWER_MS);
+            var unused = admin.describeCluster(soon).nodes().whenComplete((nodes, failure) -> {
+                asked.set(false);
+                if (failure == null) {
+                    contact.answered(this);
+                } else {
+                    contact.failed(this, failure);
+                }
+            });
+        }
+    }
+}
