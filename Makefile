@@ -4,13 +4,13 @@ SHELL := /usr/bin/env bash
 JDK := set -euo pipefail; . build/jdk.sh; thalweg_jdk javac;
 
 .DEFAULT_GOAL := test
-.PHONY: help test build format demo clean example install-qalm release
+.PHONY: help test build first-build format demo clean example install-qalm release
 
 help: ## Lists the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-13s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 test: ## Runs everything: compile with checks, all tests, format, examples, Python client
-	bash -n thalweg && bash -n build/jdk.sh && bash -n .ci/run && bash -n build/release.sh && bash -n examples/protect-grpc/run.sh
+	bash -n thalweg && bash -n build/jdk.sh && bash -n .ci/run && bash -n build/release.sh && bash -n build/first-build.sh && bash -n examples/protect-grpc/run.sh
 	@$(JDK) ./mvnw -B verify
 	@if command -v python3 >/dev/null; then python3 -m unittest discover -q -s clients/python/tests -t clients/python; \
 	  else echo "clients/python is not tested: no python3 here"; fi
@@ -18,7 +18,10 @@ test: ## Runs everything: compile with checks, all tests, format, examples, Pyth
 	@echo "make test: all checks passed"
 
 build: ## Builds the jars only; ./thalweg does this by itself
-	@$(JDK) ./mvnw -q -B -Dmaven.test.skip=true -Dspotless.check.skip -pl cli -am package
+	@$(JDK) ./mvnw -q -B -T 1C -Pquick -Dmaven.test.skip=true -pl cli -am package
+
+first-build: ## Builds a clean clone by its launcher and reports the seconds
+	@build/first-build.sh
 
 format: ## Formats the Java sources
 	@$(JDK) ./mvnw -q -B spotless:apply -pl '!store-cassandra/server'
