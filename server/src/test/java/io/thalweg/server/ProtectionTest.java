@@ -58,6 +58,8 @@ class ProtectionTest {
     @TempDir
     Path folder;
 
+    private static final long STALL_NANOS = 20_000_000;
+
     private final HeldStore store = new HeldStore();
     private final Metrics metrics = new Metrics();
     private final HttpClient http = HttpClient.newHttpClient();
@@ -222,29 +224,50 @@ class ProtectionTest {
     void read_twiceTheLoad_everyCriticalCallIsAnswered() throws Exception {
         store.release.countDown();
         store.readNanos = THREADS * 1_000_000_000L / 200;
+        Load load = twiceTheLoad();
+        // A machine that stands still sends bursts instead of this load, and answers them late.
+        for (int attempt = 1; attempt < 5 && load.refused > 0 && load.stalledNanos > STALL_NANOS; attempt++) {
+            load = twiceTheLoad();
+        }
+        assertThat(load.refused).as("critical calls of 300").isZero();
+        assertThat(load.shed).as("of 900").isGreaterThan(300);
+    }
+
+    /**
+     * What came of a load.
+     *
+     * @param refused critical calls that were not answered
+     * @param shed other calls that were refused
+     * @param stalledNanos how late the latest call was sent
+     */
+    private record Load(int refused, int shed, long stalledNanos) {}
+
+    private Load twiceTheLoad() throws Exception {
         try (FeatureServer server = start(Mode.ON)) {
             List<CompletableFuture<HttpResponse<String>>> core = new ArrayList<>();
             List<CompletableFuture<HttpResponse<String>>> background = new ArrayList<>();
+            long stalledNanos = 0;
             long due = System.nanoTime();
             for (int i = 0; i < 1_200; i++) {
                 while (System.nanoTime() - due < 0) {
                     LockSupport.parkNanos(due - System.nanoTime());
                 }
+                stalledNanos = Math.max(stalledNanos, System.nanoTime() - due);
                 // What a machine that stood still has missed is not sent at once: that would be another load.
                 due = Math.max(due + 2_500_000L, System.nanoTime() - 10_000_000L);
                 boolean critical = i % 4 == 0;
                 (critical ? core : background).add(read(server, critical ? "core" : "background"));
             }
-            for (var read : core) {
-                HttpResponse<String> answer = answer(read);
-                assertThat(answer.statusCode()).as(answer.body()).isEqualTo(200);
-            }
-            int shed = 0;
-            for (var read : background) {
-                shed += answer(read).statusCode() == 503 ? 1 : 0;
-            }
-            assertThat(shed).as("of 900").isGreaterThan(300);
+            return new Load(refused(core), refused(background), stalledNanos);
         }
+    }
+
+    private static int refused(List<CompletableFuture<HttpResponse<String>>> reads) throws Exception {
+        int refused = 0;
+        for (var read : reads) {
+            refused += answer(read).statusCode() == 200 ? 0 : 1;
+        }
+        return refused;
     }
 
     @Test
