@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * <p><b>Threads.</b> {@link #backfill} and {@link #follow} are called by one thread; {@link #close} and {@link #failure} by any.
  *
  * <p><b>Errors.</b> What the broker refuses for good ends the feed: {@link #backfill} and {@link #close} throw it, {@link
- * #failure} tells it.
+ * #failure} reports it.
  */
 public final class CityFeed implements AutoCloseable {
     /** Where riders' events go. */

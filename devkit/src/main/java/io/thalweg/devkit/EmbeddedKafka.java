@@ -143,7 +143,7 @@ public final class EmbeddedKafka implements AutoCloseable {
         // Event time may be simulated: it must neither expire records nor have them refused.
         p.setProperty("log.retention.ms", "-1");
         p.setProperty("log.message.timestamp.after.max.ms", Long.toString(Long.MAX_VALUE));
-        // A neighbour in somebody else's process: few threads, and not the 128 MiB that the log cleaner takes by
+        // A guest in another program's process: few threads, and not the 128 MiB that the log cleaner takes by
         // default.
         p.setProperty("num.network.threads", "2");
         p.setProperty("num.io.threads", "4");
@@ -198,7 +198,7 @@ public final class EmbeddedKafka implements AutoCloseable {
         awaitLeaders(name);
     }
 
-    /** The controller knows a topic some milliseconds before the broker tells clients of it. */
+    /** The controller knows a topic some milliseconds before the broker reports it to clients. */
     private void awaitLeaders(String topic) {
         long deadlineNanos = System.nanoTime() + TOPIC_TIMEOUT.toNanos();
         try (Admin admin = Admin.create(Map.of("bootstrap.servers", bootstrap()))) {

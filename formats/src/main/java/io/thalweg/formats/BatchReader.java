@@ -10,7 +10,7 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads bounded input as one partition, event by event, and tells what becomes of each for every view: the whole road of
+ * Reads bounded input as one partition, event by event, and reports the outcome of each for every view: the whole path of
  * this package, in the plainest form. For commands that look at a sample or recount rows, and for tests.
  *
  * <p><b>Order.</b> Inputs in the order they are read, records in theirs; for each record one verdict per view, in the order

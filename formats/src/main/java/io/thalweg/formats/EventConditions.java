@@ -5,7 +5,7 @@ import io.thalweg.model.FeatureView;
 import java.util.List;
 
 /**
- * Tells events that every view skips for what their own fields say, whatever lookup tables have for them: they need not be looked
+ * Finds events that every view skips because of their own fields, whatever lookup tables have for them: they need not be looked
  * up. A view with a condition on a field that is looked up has none of these, for without that field the event might be bad.
  *
  * <p><b>Threads.</b> Immutable.

@@ -6,7 +6,7 @@ import java.nio.ByteOrder;
 import java.util.Arrays;
 
 /**
- * Numbers groups by their canonical bytes, those of {@link io.thalweg.model.GroupCodec}: nobody builds their values.
+ * Numbers groups by their canonical bytes, those of {@link io.thalweg.model.GroupCodec}; their values are not built.
  *
  * <p>A key is built in place at the end of one array; a new one stays there, a known one is given up again.
  */

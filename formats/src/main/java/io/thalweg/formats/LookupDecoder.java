@@ -39,7 +39,7 @@ final class LookupDecoder implements EventDecoder {
     /**
      * A decoder that joins tables one after the other.
      *
-     * @param where tells which events need none of them: their columns stay {@code MISSING}
+     * @param where finds events that need none of them: their columns stay {@code MISSING}
      */
     LookupDecoder(EventDecoder decoder, EventConditions where, List<Join> joins) {
         this.decoder = decoder;

@@ -13,7 +13,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A table that changes slowly, held in memory and read anew every so often: its fields become fields of the events that name
+ * A table that changes slowly, held in memory and read again at intervals: its fields become fields of the events that name
  * one of its keys.
  *
  * <p><b>Away.</b> A source that cannot be read when the table is opened is an error. Later it is a warning: the last good copy
@@ -62,7 +62,7 @@ public final class LookupTable implements AutoCloseable {
      * @param fields how many fields the rows of the source have
      * @param refresh from the end of one reading to the next
      * @param maxRows a table of more rows is refused, duplicates counted
-     * @param clock tells how old the rows are
+     * @param clock for the age of the rows
      * @throws IOException if the source cannot be read; the message names it
      */
     public static LookupTable open(LookupSource source, int fields, Duration refresh, int maxRows, Clock clock)
@@ -79,7 +79,7 @@ public final class LookupTable implements AutoCloseable {
         return read;
     }
 
-    /** Reads the table anew if it has changed; keeps what is there if that fails. Called by one thread at a time. */
+    /** Reads the table again if it has changed; keeps what is there if that fails. Called by one thread at a time. */
     void refresh() {
         try {
             Object now = source.version();

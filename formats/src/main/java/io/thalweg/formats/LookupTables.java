@@ -38,10 +38,10 @@ public final class LookupTables implements AutoCloseable {
     }
 
     /**
-     * Reads all tables that nobody has open yet, and goes on reading them.
+     * Reads all tables that are not open yet, and keeps reading them.
      *
      * @param owner who shares them, such as a job
-     * @param clock tells how old the rows are
+     * @param clock for the age of the rows
      * @throws IOException if one cannot be read; the message names it
      */
     public static LookupTables open(String owner, Collection<FeatureView> views, LookupSources sources, Clock clock)
@@ -64,7 +64,7 @@ public final class LookupTables implements AutoCloseable {
         if (tables.containsKey(lookup)) {
             return;
         }
-        synchronized (OPEN) { // also while it is read: whoever comes meanwhile wants the same
+        synchronized (OPEN) { // also while it is read: a caller that comes meanwhile wants the same table
             Name name = new Name(owner, lookup);
             Shared shared = OPEN.get(name);
             if (shared == null) {

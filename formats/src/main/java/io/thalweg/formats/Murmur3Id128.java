@@ -6,7 +6,7 @@ import java.nio.ByteOrder;
 
 /**
  * MurmurHash3 x64 128 with seed 0 over UTF-8: the frozen identity of text in {@code count_distinct}. Two texts of n collide
- * with a probability of about n² / 2<sup>129</sup>. It does not withstand somebody who wants collisions.
+ * with a probability of about n² / 2<sup>129</sup>. It does not resist an attacker who wants collisions.
  *
  * <p><b>Threads.</b> One: the last hash is kept here, so that hashing allocates nothing.
  *

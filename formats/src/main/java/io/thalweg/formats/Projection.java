@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  * events' own fields stand those that lookups fill; the same lookup of two views is done once.
  *
  * <p><b>Names.</b> A view may call a column of a lookup by a name that is an event's own field to another view: what a name
- * means to a view tells {@link #of(FeatureView)}.
+ * means to a view is in {@link #of(FeatureView)}.
  *
  * <p><b>Threads.</b> Immutable.
  */

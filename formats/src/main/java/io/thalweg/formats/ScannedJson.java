@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * that was taken from here the last time, check and keep or skip one scalar, and so on. Unknown bytes are walked once by
  * the grammar and remembered.
  *
- * <p><b>Invariant.</b> At every spot the bytes so far are the begin of a well-formed document, and the spot tells the
+ * <p><b>Invariant.</b> At every spot the bytes so far are the begin of a well-formed document, and the spot fixes the
  * containers that are open. Steps were walked by the grammar, scalars are checked each time: so what is read to the end is
  * well-formed, and each column holds what {@link StreamedJson} would put there. Whatever is not certain to be so is left to
  * the latter: all that is malformed, a wanted field that comes twice, names with escapes, wanted text with escapes, and what

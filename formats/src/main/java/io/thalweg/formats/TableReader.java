@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p><b>Order.</b> Rows are read in the order of the file, the same each time, so that a number of rows is a position.
  *
- * <p><b>Errors.</b> A row that cannot be used is told of and passed over; a file that cannot be read is an {@link IOException}
+ * <p><b>Errors.</b> A row that cannot be used is reported and skipped; a file that cannot be read is an {@link IOException}
  * that names it.
  *
  * <p><b>Threads.</b> One.

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * @param partitions values of the table's partition columns as they stand in the path, in the table's order; null where it says
  *     that there is none
  * @param rowGroup from 0; 0 also where files have no row groups
- * @param rows {@link #UNKNOWN} where only reading tells
+ * @param rows {@link #UNKNOWN} where only reading shows it
  * @param bytes about what there is to read
  */
 public record TableSplit(String path, List<@Nullable String> partitions, int rowGroup, long rows, long bytes)

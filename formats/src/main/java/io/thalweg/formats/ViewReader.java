@@ -144,7 +144,7 @@ public final class ViewReader {
         return table.size();
     }
 
-    /** Forgets the groups; numbers begin anew. */
+    /** Forgets the groups; numbering starts at 0 again. */
     public void resetGroups() {
         table.clear();
     }

@@ -72,7 +72,7 @@ public final class FlinkApi {
         return send(HttpRequest.newBuilder(rest.resolve(path)));
     }
 
-    /** Asks for something to be done; tells what comes of it. */
+    /** Requests an action and returns its result. */
     public JsonNode post(String path, JsonNode body) throws IOException, InterruptedException {
         return send(HttpRequest.newBuilder(rest.resolve(path))
                         .header("content-type", "application/json")

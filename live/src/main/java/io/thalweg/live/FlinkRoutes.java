@@ -9,7 +9,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Routes as a Flink cluster tells them: each task of the job publishes its own as a metric, which Flink's REST interface
+ * Routes as a Flink cluster reports them: each task of the job publishes its own as a metric, which Flink's REST interface
  * shows.
  *
  * <p>Flink gathers metrics every {@code metrics.fetcher.update-interval}, 10 s unless configured: for so long a moved shard is

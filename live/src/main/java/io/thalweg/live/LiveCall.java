@@ -15,15 +15,15 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A request whose keys several tasks answer, a part each. What nobody answers is NOT_HERE.
+ * A request whose keys several tasks answer, a part each. A key that no task answers is NOT_HERE.
  *
- * <p><b>Threads.</b> Each part is prepared by the caller's thread and read by its task's. The last of these tells the caller, who
+ * <p><b>Threads.</b> Each part is prepared by the caller's thread and read by its task's. The last of these notifies the caller, who
  * has the answer made where it likes.
  */
 final class LiveCall {
     /** Who asks. */
     interface Caller {
-        /** Whether an answer would be read by nobody. */
+        /** Whether no one would read an answer. */
         boolean hasGone();
 
         /** On a task's thread. */
@@ -144,7 +144,7 @@ final class LiveCall {
             }
         }
 
-        /** Nobody will read them. */
+        /** The answers will not be read. */
         void drop() {
             done();
         }

@@ -30,7 +30,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Reads what a running job has counted so far.
  *
- * <p>Routes are looked up when they are first needed, and again when one turns out wrong: when nobody listens there, or the
+ * <p>Routes are looked up when they are first needed, and again when one turns out wrong: when no task listens there, or the
  * shard has moved.
  *
  * <p>What the job's own process counts is asked for without the network.
@@ -86,7 +86,7 @@ public final class LiveClient implements AutoCloseable {
         return reading.rows();
     }
 
-    /** Looks the routes up, unless somebody has done so since. */
+    /** Looks the routes up, unless another thread has done so since. */
     private synchronized List<LiveRoute> refresh(List<LiveRoute> stale) {
         if (known == stale) {
             try {
@@ -149,7 +149,7 @@ public final class LiveClient implements AutoCloseable {
             this.left = keys.size();
         }
 
-        /** Asks for what is left; what nobody answers stays so. */
+        /** Asks for what is left; keys without an answer stay without one. */
         void attempt(List<LiveRoute> routes) {
             List<Question> questions = new ArrayList<>();
             long untilNanos = System.nanoTime() + timeout.toNanos();
@@ -174,7 +174,7 @@ public final class LiveClient implements AutoCloseable {
         }
 
         /**
-         * The last, which is the newer, of those that have not failed: after a task has moved, its old address is told beside
+         * The last, which is the newer, of those that have not failed: after a task has moved, its old address is reported beside
          * the new one until Flink forgets it.
          */
         private @Nullable LiveRoute route(List<LiveRoute> routes, int shard) {

@@ -7,7 +7,7 @@ import java.io.IOException;
 /**
  * Where some shards of a view are counted.
  *
- * @param job tells this job from others that may listen at the address later
+ * @param job identifies this job among others that may listen at the address later
  * @param view qualified name
  * @param lastShard inclusive
  */

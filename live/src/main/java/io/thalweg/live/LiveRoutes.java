@@ -9,7 +9,7 @@ public interface LiveRoutes {
     /**
      * All that are known; none where no job runs. Called again whenever a route turns out wrong.
      *
-     * @throws IOException if whoever knows does not answer
+     * @throws IOException if the source of the routes does not answer
      */
     List<LiveRoute> find() throws IOException;
 }

@@ -41,7 +41,7 @@ final class BitWriter {
     }
 
     /**
-     * Lets somebody write.
+     * Lets a caller write.
      *
      * @param most bytes behind the last that may be touched
      * @return whether anything was written

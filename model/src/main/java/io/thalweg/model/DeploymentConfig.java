@@ -115,7 +115,7 @@ public record DeploymentConfig(
             return "redis";
         }
 
-        /** Tells stores apart, for people, too: without user and password. */
+        /** Identifies the store, also in messages: without user and password. */
         public String name() {
             return USER_INFO.matcher(uri.toString()).replaceAll("$1") + " project " + project;
         }
@@ -169,7 +169,7 @@ public record DeploymentConfig(
             return "cassandra";
         }
 
-        /** Tells stores apart, for people, too: without user and password. */
+        /** Identifies the store, also in messages: without user and password. */
         public String name() {
             return "cassandra://" + String.join(",", contactPoints) + "/" + keyspace;
         }

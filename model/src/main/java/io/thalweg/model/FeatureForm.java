@@ -21,7 +21,7 @@ enum FeatureForm {
         this.type = type;
     }
 
-    /** The type that readers are told. */
+    /** The type that readers see. */
     String type() {
         return type;
     }

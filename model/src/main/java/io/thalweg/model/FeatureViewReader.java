@@ -306,7 +306,7 @@ final class FeatureViewReader {
         }
     }
 
-    /** As somebody would write it. */
+    /** As a definition has it. */
     private static String written(long millis) {
         long[] units = {86_400_000, 3_600_000, 60_000, 1_000};
         String[] names = {"d", "h", "m", "s"};

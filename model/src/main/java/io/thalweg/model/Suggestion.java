@@ -6,7 +6,7 @@ import java.util.Comparator;
 import java.util.Optional;
 import java.util.TreeSet;
 
-/** Finds what somebody probably meant. */
+/** Suggests the name that was probably meant. */
 public final class Suggestion {
     /** Longer words are not compared: that takes time, and no name is so long. */
     private static final int LONGEST = 200;

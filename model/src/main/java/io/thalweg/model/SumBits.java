@@ -161,7 +161,7 @@ final class SumBits {
     }
 
     /**
-     * The bits of rows as they stand in an array from byte {@code from} to its end, or null where only reading them tells whether
+     * The bits of rows as they stand in an array from byte {@code from} to its end, or null where only reading them shows whether
      * they are sums.
      */
     @Nullable
@@ -286,7 +286,7 @@ final class SumBits {
             boolean first = i % windows == 0;
             int code = code(first ? firstWidth : expected, width);
             out.write(code, codeBits(code));
-            out.write(value, Math.max(0, width - 1)); // without its leading one, which the width tells
+            out.write(value, Math.max(0, width - 1)); // without its leading one, which the width implies
             expected = width;
             firstWidth = first ? width : firstWidth;
         }

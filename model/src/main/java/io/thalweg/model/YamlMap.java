@@ -82,7 +82,7 @@ final class YamlMap {
         return entries;
     }
 
-    /** Notes every key that nobody asked for. */
+    /** Reports every key that was not read. */
     void close() {
         for (String key : entries.keySet()) {
             if (!known.contains(key)) {

@@ -13,7 +13,7 @@ import org.snakeyaml.engine.v2.nodes.SequenceNode;
 import org.snakeyaml.engine.v2.nodes.Tag;
 
 /**
- * A value in a YAML file that knows where it stands. Whoever asks for a type that it does not have gets a stand-in of that
+ * A value in a YAML file with its position. A caller that asks for a type that it does not have gets a stand-in of that
  * type, and a problem is noted: so one reading finds all problems, and nothing read is used once there is one.
  */
 final class YamlValue {

@@ -56,7 +56,7 @@ final class AdminApi {
         addPage(server);
     }
 
-    /** The page: nothing of it comes from elsewhere, and nobody may put it into a frame. */
+    /** The page: nothing of it comes from elsewhere, and no page may put it into a frame. */
     private static void addPage(ServerBuilder server) {
         FileService files = FileService.builder(AdminApi.class.getClassLoader(), FOLDER)
                 .addHeader(HttpHeaderNames.CONTENT_SECURITY_POLICY, OWN_ONLY)

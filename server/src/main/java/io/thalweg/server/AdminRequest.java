@@ -8,7 +8,7 @@ import java.util.Locale;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
-/** The JSON body of a change. All that is wrong with it is told by {@link #done} at once; until then, readers answer something. */
+/** The JSON body of a change. {@link #done} reports all problems together; until then, readers answer stand-ins. */
 final class AdminRequest {
     private static final int NAME_MAX = 200;
 
@@ -101,7 +101,7 @@ final class AdminRequest {
         return rules.toString();
     }
 
-    /** Tells what is wrong, if anything is. */
+    /** Reports what is wrong, if anything is. */
     void done() {
         body.fieldNames().forEachRemaining(key -> {
             if (!keys.contains(key)) {

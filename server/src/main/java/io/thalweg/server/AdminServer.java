@@ -7,7 +7,7 @@ import java.util.concurrent.CompletableFuture;
 
 /**
  * The port of those who may change things. It has neither TLS nor tokens, so it is for this machine only: it listens on loopback,
- * and takes no request that a page of somebody else has a browser send.
+ * and takes no request that a page of another site makes a browser send.
  */
 final class AdminServer {
     private static final long BODY_BYTES_MAX = 4 << 20;

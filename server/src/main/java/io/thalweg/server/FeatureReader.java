@@ -288,7 +288,7 @@ final class FeatureReader {
         return asOfMs;
     }
 
-    /** Times further away than 64 bits of milliseconds are nobody's rows. */
+    /** No row is further away than 64 bits of milliseconds. */
     private static long epochMs(Instant time) {
         try {
             return time.toEpochMilli();

@@ -183,7 +183,7 @@ public final class FeatureServer implements AutoCloseable {
         return server.build();
     }
 
-    /** Accepts connections. It ends at once: when it is told to, all is drained, and Netty would wait two more seconds. */
+    /** Accepts connections. It ends at once: all is drained by then, and Netty would wait two more seconds. */
     static EventLoopGroup acceptor(String name) {
         return EventLoopGroups.builder()
                 .numThreads(1)

@@ -38,7 +38,7 @@ final class QalmMetrics implements Observer {
 
     private final Metrics metrics;
     private final ConcurrentHashMap<String, Times> times = new ConcurrentHashMap<>();
-    // What follows belongs to whoever collects, one at a time.
+    // The fields below belong to the collecting thread, one at a time.
     private final Map<String, Set<String>> named = new HashMap<>();
     private final Map<String, Long> others = new HashMap<>();
 

@@ -81,7 +81,7 @@ final class Readers implements AutoCloseable {
         }
     }
 
-    /** What the caller is told of a failure; what is ours to repair is logged here, and only here. */
+    /** The answer to a caller after a failure; failures of the server are logged here, and only here. */
     static Refusal refusal(Throwable failure) {
         if (failure instanceof Refusal refusal) {
             return refusal;

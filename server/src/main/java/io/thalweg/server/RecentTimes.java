@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  * How long the calls of the last 10 to 20 s waited and took, by endpoint and caller: for people who watch.
  *
  * <p><b>Units.</b> Percentiles are in milliseconds, off by 12.5 % at most. <b>Missing data.</b> NaN where there was no call.
- * Refused calls are not in it. <b>Threads.</b> Safe. Callers beyond the first {@value #CALLERS_MAX} of an endpoint are not told apart.
+ * Refused calls are not in it. <b>Threads.</b> Safe. Callers beyond the first {@value #CALLERS_MAX} of an endpoint are counted together.
  */
 final class RecentTimes implements Observer {
     private static final int CALLERS_MAX = 100;

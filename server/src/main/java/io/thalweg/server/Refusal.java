@@ -3,7 +3,7 @@ package io.thalweg.server;
 import java.util.List;
 import java.util.stream.Collectors;
 
-/** A request that is not answered, with what the caller is told; it carries no stack trace. */
+/** A request that is not answered, with the message for the caller; it carries no stack trace. */
 final class Refusal extends RuntimeException {
     /** Messages travel in headers, too, which are bounded. */
     private static final int MESSAGE_MAX = 2_000;

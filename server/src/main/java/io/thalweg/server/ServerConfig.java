@@ -37,7 +37,7 @@ public record ServerConfig(
      * @param mode what it does at most; the rules may say less
      * @param rules file of the rules, watched; null = there is none
      * @param control address of rules for many servers, asked every 15 s; null = there is none. Without both all endpoints and
-     *     callers are alike until somebody says otherwise on the admin port
+     *     callers are equal until the admin port sets other policies
      * @param dir where the rules in force and the audit trail are kept; used with {@code rules}, {@code control} or an admin port
      *     only
      */

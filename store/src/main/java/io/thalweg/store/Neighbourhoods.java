@@ -34,7 +34,7 @@ public final class Neighbourhoods {
         return (cell | ((slots - 1L) << slotAt)) ^ parentBits;
     }
 
-    /** What tells a cell from the others of its group: the last two digits of its index as a decimal number, 0 to 66. */
+    /** Identifies a cell within its group: the last two digits of its index as a decimal number, 0 to 66. */
     public int digits(long cell) {
         int slot = (int) (cell >>> slotAt) & (slots - 1);
         return 10 * (slot >>> 3) + (slot & 7);

@@ -32,7 +32,7 @@ public interface OnlineStore extends AutoCloseable {
 
     /**
      * Records how far a shard is; an earlier window end than the recorded one changes nothing. A record with another number
-     * of shards begins the view's progress anew: shards cut differently say nothing about these.
+     * of shards restarts the view's progress, because other shards say nothing about these.
      */
     void writeProgress(Progress progress);
 

@@ -35,7 +35,7 @@ import org.slf4j.LoggerFactory;
  * <p><b>Crash.</b> A killed process loses nothing that a call had written; a crashed machine nothing before {@link #flush}.
  *
  * <p><b>Full disk.</b> Calls that write fail with {@link StoreException.Kind#PASSING}, those that read go on, and nothing that a
- * call had written is lost. The first call to write that finds room again opens the folder anew, for which all others wait: as
+ * call had written is lost. The first call to write that finds room again reopens the folder, and all others wait: as
  * long as opening takes, at most some seconds.
  *
  * <p><b>Threads.</b> Safe; reads and writes run side by side, {@link #close} waits for those under way.
@@ -282,7 +282,7 @@ public final class RocksDbOnlineStore implements OnlineStore {
         }
     }
 
-    /** Uses the store for what takes room on its disk. Once there was none, RocksDB is not asked before it is opened anew. */
+    /** Uses the store for what takes room on its disk. Once there was none, RocksDB is not called before it is reopened. */
     private void changing(String doing, Act act) {
         if (full) {
             recover(doing);

@@ -29,12 +29,12 @@ import org.rocksdb.Status;
 /**
  * An open RocksDB folder with its three column families; holds the lock that keeps other processes out.
  *
- * <p><b>Threads.</b> Safe, but for {@link #reopen} and {@link #close}: nobody else may use the folder meanwhile.
+ * <p><b>Threads.</b> Safe, except for {@link #reopen} and {@link #close}: no other thread may use the folder meanwhile.
  */
 final class RocksFolder implements AutoCloseable {
     /*
      * RocksDB takes no more writes once its log or a flush met a full disk. From the flush it recovers by itself when there is
-     * room again; from the log it never does (facebook/rocksdb#11643): the file keeps its error. Opening anew cures both, by
+     * room again; from the log it never does (facebook/rocksdb#11643): the file keeps its error. Reopening cures both, by
      * replaying the log, which is flushed and so needs room as large as itself.
      */
     private static final int FORMAT = 2;

@@ -15,7 +15,7 @@ public final class StoreException extends RuntimeException {
         PASSING,
         /** Some of the rows cannot be written, neither now nor later; others can. */
         ROWS,
-        /** Somebody has to act first. */
+        /** An operator has to act first. */
         LASTING
     }
 

@@ -40,7 +40,7 @@ public final class Stores {
      *
      * @param name as given to {@link #share}, or a folder
      * @param clock as above
-     * @throws StoreException as {@link RocksDbOnlineStore#open}, and for an address that nobody has open
+     * @throws StoreException as {@link RocksDbOnlineStore#open}, and for an address that is not open
      */
     public static OnlineStore open(String name, Clock clock) {
         if (!name.contains("://")) {
@@ -55,7 +55,7 @@ public final class Stores {
      * Opens a store or joins those who have one of this name open; each result must be closed once by its user.
      *
      * @param name shown in messages: without secrets
-     * @param opener called if nobody has it open; what it throws passes through
+     * @param opener called if it is not open yet; what it throws passes through
      */
     public static OnlineStore share(String name, Supplier<? extends OnlineStore> opener) {
         synchronized (OPEN) {

@@ -10,7 +10,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ThreadLocalRandom;
 
 /**
- * Ports of the loopback interface that nobody listens on, and none that could be taken before a process that is slow to start
+ * Ports of the loopback interface on which no process listens, and none that could be taken before a process that is slow to start
  * listens: each is handed out once per process, processes that test at once ({@code thalweg.fork}: 1, 2, …) have different ones,
  * and the system gives none of them to a connection (Linux from 32768, others from 49152).
  */

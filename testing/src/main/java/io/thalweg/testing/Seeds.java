@@ -5,7 +5,7 @@ import java.util.stream.LongStream;
 
 /**
  * Seeds for randomised tests: {@code @MethodSource("io.thalweg.testing.Seeds#seeds")}. The seed belongs into the test's
- * name, {@code @ParameterizedTest(name = "seed={0}")}, so that a failure tells how to repeat it.
+ * name, {@code @ParameterizedTest(name = "seed={0}")}, so that a failure shows how to repeat it.
  *
  * <p>{@code -Dthalweg.seeds=N} runs N fresh seeds instead of 20; {@code -Dthalweg.seed=S} replays the one seed S.
  */

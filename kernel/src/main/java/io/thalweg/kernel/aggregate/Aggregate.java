@@ -3,7 +3,7 @@ package io.thalweg.kernel.aggregate;
 import java.util.Arrays;
 
 /**
- * An aggregate whose partial value is a fixed number of words in somebody's array, with room beside it ({@link Spill}) for
+ * An aggregate whose partial value is a fixed number of words in an array of the caller, with room beside it ({@link Spill}) for
  * the few that do not fit.
  *
  * <p><b>Laws.</b> All zeros is the identity. {@link #merge} is associative and commutative, and accumulating is merging the
@@ -11,7 +11,7 @@ import java.util.Arrays;
  * inputs alone, bit for bit: not on their order, nor on how they were cut into partials. Whether {@code subtract} exists
  * selects the algorithm of sliding windows.
  *
- * <p>Whether anything was aggregated is not kept here: whoever counts the inputs knows, and answers null for an empty
+ * <p>Whether anything was aggregated is not kept here: the caller counts the inputs and answers null for an empty
  * minimum, maximum or mean.
  *
  * <p><b>Threads.</b> Aggregates are immutable and safe to share; words and spills are not.

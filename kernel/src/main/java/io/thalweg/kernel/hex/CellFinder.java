@@ -184,7 +184,7 @@ public final class CellFinder {
         return centre == 0 ? ask(latDeg, lngDeg) : centre | turn(digits, TURNS[turns[slot]]);
     }
 
-    /** Keeps what H3's answer tells about the tile. */
+    /** Keeps what H3's answer shows about the tile. */
     private long learn(long key, int slot, long digits, long cell) {
         if (H3.CORE.isPentagon(H3.CORE.cellToParent(cell, 0))) {
             keys[slot] = key;

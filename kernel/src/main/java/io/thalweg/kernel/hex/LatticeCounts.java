@@ -150,7 +150,7 @@ final class LatticeCounts {
         }
     }
 
-    /** Beyond the last window, lanes hold what nobody reads. */
+    /** Beyond the last window, lanes hold values that are never read. */
     private int[] line(int window) {
         return counts[Math.min(window, windows.length - 1)];
     }

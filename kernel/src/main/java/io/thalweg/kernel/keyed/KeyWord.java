@@ -7,7 +7,7 @@ import java.nio.ByteOrder;
 
 /**
  * Spreads keys over 64 bits: in the order of these words a shard keeps them, and by them they are sent to shards. Frozen, for
- * state depends on it. Whoever chooses a shard mixes the word once more, or all keys of a shard would agree in their first bits.
+ * state depends on it. To choose a shard, mix the word once more; otherwise all keys of a shard agree in their first bits.
  */
 public final class KeyWord {
     private static final VarHandle LONGS = MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);

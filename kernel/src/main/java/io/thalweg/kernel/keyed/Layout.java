@@ -172,7 +172,7 @@ final class Layout {
     /**
      * A pane leaves a window.
      *
-     * @return whether an extreme left that may have been the window's: all of them must be merged anew
+     * @return whether an extreme left that may have been the window's, so that all of them must be merged again
      */
     boolean leave(long[] from, int at, Spill spill, int window, long[] pane, int paneAt, Spill paneSpill) {
         for (int i = 0; i < counts; i++) {

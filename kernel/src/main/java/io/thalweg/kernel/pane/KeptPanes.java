@@ -18,12 +18,12 @@ import java.util.function.BiFunction;
  * forgotten. The cursor {@code (firing end, next lot)} lets assembly stop between two entries and go on later, also after a
  * restore.
  *
- * <p><b>Threads.</b> One writer. What {@link #copy} was taken of may be read by another thread as long as nobody writes to
+ * <p><b>Threads.</b> One writer. What {@link #copy} was taken of may be read by another thread as long as no thread writes to
  * it any more.
  */
 /*
  * Slices are immutable and shared by all copies. The list of a lot is shared too until one side writes: a lot carries the
- * token of the KeptPanes that may change it, and is cloned by whoever meets a foreign one, as segments are.
+ * token of the KeptPanes that may change it, and a holder that meets a foreign token clones it, as segments are cloned.
  */
 public final class KeptPanes {
     /** Counts of one pane at places of the lot's tile. */

@@ -16,7 +16,7 @@ import java.util.Map;
  *
  * <p><b>Shape.</b> A cell is a lot (the pane's number for a tile and group, from {@link #lot}) and a slot inside the tile.
  *
- * <p><b>Threads.</b> One writer. What {@link #copy} was taken of may be read by another thread as long as nobody writes to
+ * <p><b>Threads.</b> One writer. What {@link #copy} was taken of may be read by another thread as long as no thread writes to
  * it any more.
  *
  * <p><b>Cost.</b> An identity costs about 28–36 bytes, once per cell; the pane is dropped whole, its sets never iterated.

@@ -45,7 +45,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * The connections to the nodes of a Cassandra cluster's data center.
  *
- * <p><b>Away.</b> Connections that break are made anew for as long as it takes. Meanwhile reads fail, for somebody waits for them,
+ * <p><b>Away.</b> Broken connections are reopened without end. Meanwhile reads fail, because a caller waits for them,
  * and writes are sent again until their patience is over. Write times make it harmless if they arrive twice. Every statement is
  * answered or fails within its time, so callers wait without one of their own.
  *
@@ -114,7 +114,7 @@ final class CassandraLink implements AutoCloseable {
         ProgrammaticDriverConfigLoaderBuilder options = DriverConfigLoader.programmaticBuilder()
                 .withString(DefaultDriverOption.REQUEST_CONSISTENCY, "LOCAL_QUORUM")
                 .withString(DefaultDriverOption.REQUEST_SERIAL_CONSISTENCY, "LOCAL_SERIAL")
-                // All is written with a time of its own, or tells whether it was the first.
+                // Every write has a time of its own, or reports whether it was the first.
                 .withBoolean(DefaultDriverOption.REQUEST_DEFAULT_IDEMPOTENCE, true)
                 .withString(DefaultDriverOption.TIMESTAMP_GENERATOR_CLASS, "ServerSideTimestampGenerator")
                 .withDuration(DefaultDriverOption.CONNECTION_CONNECT_TIMEOUT, CONNECT)
@@ -130,7 +130,7 @@ final class CassandraLink implements AutoCloseable {
                 .withStringList(DefaultDriverOption.METADATA_SCHEMA_REFRESHED_KEYSPACES, List.of(where.keyspace()))
                 .withBoolean(DefaultDriverOption.NETTY_DAEMON, true)
                 .withInt(DefaultDriverOption.NETTY_IO_SHUTDOWN_QUIET_PERIOD, 0)
-                // Closing is told of on threads of the driver's, which must not be gone by then.
+                // The driver reports the close on its own threads, which must still exist then.
                 .withString(DefaultDriverOption.NETTY_ADMIN_SHUTDOWN_UNIT, "MILLISECONDS")
                 .withInt(DefaultDriverOption.NETTY_ADMIN_SHUTDOWN_QUIET_PERIOD, 20)
                 .withInt(DefaultDriverOption.NETTY_ADMIN_SHUTDOWN_TIMEOUT, 2_000)
@@ -285,7 +285,7 @@ final class CassandraLink implements AutoCloseable {
         }
     }
 
-    /** What a person is told: which cluster, what it said, what to do. */
+    /** The message: which cluster, what it answered, what to do. */
     StoreException failure(String doing, Throwable failure) {
         String store = "the store " + place();
         Kind kind = isFinal(failure) ? Kind.LASTING : Kind.PASSING;

@@ -20,10 +20,10 @@ import java.util.concurrent.atomic.LongAdder;
 /**
  * The store in a Cassandra cluster, which any number of processes may share.
  *
- * <p><b>Order rule.</b> It is the write time of each row ({@link WriteTime}), so the database keeps it whoever else writes, on every
+ * <p><b>Order rule.</b> It is the write time of each row ({@link WriteTime}), so the database keeps it with any number of writers, on every
  * replica, in any order.
  *
- * <p><b>Expiry.</b> Readers judge by this store's clock. The server is told for how long a row is to live, and a minute more than it
+ * <p><b>Expiry.</b> Readers judge by this store's clock. The server gets the time that a row is to live, and a minute more than it
  * needs, so a clock that runs otherwise (a simulated one, one that is wrong) changes nothing.
  *
  * <p><b>Away.</b> Reads fail while too few nodes are up, writes wait for them up to {@value #PATIENCE_SECONDS} s, and hold back

@@ -13,7 +13,7 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How far the shards of views are. A view that is cut into another number of shards begins a new generation, which nobody else has
+ * How far the shards of views are. A view that is cut into another number of shards begins a new generation, which no other writer has
  * begun, by a lightweight transaction; within a generation a later window end stays by its write time.
  *
  * <p><b>Threads.</b> Safe.
@@ -56,7 +56,7 @@ final class ProgressTable {
                 return present;
             }
             int next = present == null ? 1 : present.number() + 1;
-            // Whether this or another writer was first, the next look tells.
+            // The next look shows whether this or another writer was first.
             send(statements.claim().bind(record.view(), next, record.shards()), doing);
             if (present != null) {
                 send(statements.forget().bind(record.view(), present.number()), doing);

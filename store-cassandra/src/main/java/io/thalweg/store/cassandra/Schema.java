@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The keyspace and its tables: made when they are first written, and looked at before they are first used, so that a foreign table
- * is told of and not written into. Statements are prepared once.
+ * is reported and not written. Statements are prepared once.
  *
  * <p><b>Threads.</b> Safe.
  */

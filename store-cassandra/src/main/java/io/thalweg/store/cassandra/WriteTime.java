@@ -10,7 +10,7 @@ import java.util.concurrent.TimeUnit;
  * <p><b>Shape.</b> A window end has the microseconds of the {@code every} before it: the last for FINAL, the others for PARTIAL
  * rows by their sequence. So write times lie in the past as the rows' times do, which compaction by time goes by.
  *
- * <p><b>Ties.</b> Sequences are any numbers, microseconds are few. They are told apart where they are numbers from 0, and where they
+ * <p><b>Ties.</b> Sequences are any numbers, microseconds are few. They differ where they are numbers from 0, and where they
  * are the epoch ms near the window end, as those of jobs are: from a minute before its last pane to {@code 750 * every} less that minute behind
  * it. Others may share a time; then the later to arrive stays.
  *

@@ -8,7 +8,7 @@ import java.util.concurrent.atomic.LongAdder;
 
 /**
  * Which rows of a view are no longer written, and for how long the others are to live, as of the begin of a write. The server is
- * told a minute more than rows need, for clocks disagree.
+ * given a minute more than rows need, because clocks disagree.
  *
  * @param oldestMs rows of an earlier window end have expired, epoch ms
  * @param expiredRows counts those

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * </pre>
  *
  * @param windowEndMs epoch ms
- * @param shape tells rows of other measures, rings, windows or of the other layout from those of today's view
+ * @param shape differs for rows of other measures, rings or windows, and of the other layout, than today's view has
  * @param diskSizes true numbers of cells within each ring, or null where all are regular
  */
 @SuppressWarnings("ArrayRecordComponent") // short-lived, never compared

@@ -180,7 +180,7 @@ final class FeastValues {
                 }
             }
         } catch (BufferUnderflowException e) {
-            // told below
+            // reported below
         }
         throw foreign("a varint of at most 64 bits");
     }

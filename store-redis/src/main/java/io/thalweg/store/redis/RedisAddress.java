@@ -9,7 +9,7 @@ import java.time.Clock;
 /**
  * A Redis server or cluster, as {@link RedisOnlineStore#open} takes it.
  *
- * @param name tells it from other stores of a process: without user and password
+ * @param name identifies it among the stores of a process: without user and password
  */
 public record RedisAddress(String name, URI uri, String project) implements StoreAddress {
     @Override

@@ -43,8 +43,8 @@ import java.util.function.Supplier;
 /**
  * The connections to a Redis server or a Redis Cluster, of which it asks the server itself.
  *
- * <p><b>Away.</b> Connections that break are made anew for as long as it takes. Meanwhile reads fail at once (of a cluster
- * within seconds), for somebody waits for them, and writes are sent again until their patience is over: to a server that starts, or to the replica that has
+ * <p><b>Away.</b> Broken connections are reopened without end. Meanwhile reads fail at once (of a cluster
+ * within seconds), because a caller waits for them, and writes are retried until their time is over: to a server that starts, or to the replica that has
  * taken over. The order rule makes it harmless if they arrive twice. Every command is answered or fails within its time, so
  * callers wait without one of their own.
  *
@@ -118,7 +118,7 @@ final class RedisLink implements AutoCloseable {
         clients.add(client);
         client.setOptions(ClusterClientOptions.builder(options(away))
                 .topologyRefreshOptions(ClusterTopologyRefreshOptions.builder()
-                        // A node that is down tells nobody who has taken over.
+                        // A node that is down cannot report which node has taken over.
                         .enablePeriodicRefresh(Duration.ofSeconds(3))
                         .adaptiveRefreshTriggersTimeout(Duration.ofSeconds(1))
                         .build())
@@ -258,7 +258,7 @@ final class RedisLink implements AutoCloseable {
         }
     }
 
-    /** What a person is told: which server, what it said, what to do. */
+    /** The message: which server, what it answered, what to do. */
     StoreException failure(String doing, Throwable failure) {
         Throwable root = failure;
         while (root.getCause() != null && !(root instanceof RedisCommandExecutionException)) {

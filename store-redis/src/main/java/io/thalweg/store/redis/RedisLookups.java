@@ -37,7 +37,7 @@ public record RedisLookups(Map<String, URI> servers) implements LookupSources {
         return String.join(".", field.segments());
     }
 
-    /** Connects anew for each reading: minutes lie between them. */
+    /** Opens a connection for each read: there are minutes between them. */
     private record Table(URI uri, Lookup.Redis table, List<String> fields) implements LookupSource {
         @Override
         public String name() {

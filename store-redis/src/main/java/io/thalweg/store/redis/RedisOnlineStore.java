@@ -19,9 +19,9 @@ import java.util.concurrent.atomic.LongAdder;
 /**
  * The store in a Redis server or a Redis Cluster, which any number of processes may share.
  *
- * <p><b>Order rule.</b> A Lua script compares and writes on the server, so it holds whoever else writes.
+ * <p><b>Order rule.</b> A Lua script compares and writes on the server, so it holds with any number of writers.
  *
- * <p><b>Expiry.</b> By this store's clock: the server is told for how long a key is to live, not until when, and for a minute
+ * <p><b>Expiry.</b> By this store's clock: the server gets the time that a key is to live, not when it ends, and a minute
  * more than the rows need, so a clock that runs otherwise (a simulated one, one that is wrong) changes nothing.
  *
  * <p><b>Away.</b> Reads fail at once while a server is away, those of a cluster within 2 s; writes wait for it up to {@value #PATIENCE_SECONDS} s, and hold

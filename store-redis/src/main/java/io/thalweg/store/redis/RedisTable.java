@@ -21,7 +21,7 @@ import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A table that somebody keeps in Redis, to be read whole: as keys such as {@code ad:{ad_id}}, each a text or a hash, or as one
+ * A table that another application keeps in Redis, read as a whole: as keys such as {@code ad:{ad_id}}, each a text or a hash, or as one
  * hash from keys to texts.
  *
  * <p>Redis promises of such a reading that what was there all the time is in it, and what was not is not; a row may come twice.

@@ -56,7 +56,7 @@ enum Script {
         return orAsText(redis.evalsha(digest, ScriptOutputType.INTEGER, keys, arguments), redis, keys, arguments);
     }
 
-    /** The same as a command that somebody else sends. */
+    /** The same as a command for the caller to send. */
     AsyncCommand<byte[], byte[], Long> command(byte[][] keys, byte[]... arguments) {
         CommandArgs<byte[], byte[]> args = new CommandArgs<>(ByteArrayCodec.INSTANCE)
                 .add(digest)
@@ -78,7 +78,7 @@ enum Script {
                 : CompletableFuture.failedFuture(e));
     }
 
-    /** A server forgets scripts when it restarts and when it is told to. */
+    /** A server forgets scripts when it restarts and on SCRIPT FLUSH. */
     private static boolean isUnknown(Throwable failure) {
         return cause(failure) instanceof RedisNoScriptException;
     }
