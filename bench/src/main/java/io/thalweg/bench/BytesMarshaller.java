@@ -6,7 +6,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
 
-/** Messages that stay bytes: nobody who measures should spend time on what they say. */
+/** Messages that stay bytes: a measurement must not spend time on their content. */
 public final class BytesMarshaller implements MethodDescriptor.Marshaller<byte[]> {
     @Override
     public InputStream stream(byte[] value) {

@@ -24,7 +24,7 @@ final class DrainRun implements AutoCloseable {
 
     private static final List<String> HEAP = List.of("-Xmx4g");
     private static final long EVENTS_PER_SECOND = 1_500_000;
-    /** Of the events, for whoever warms up. */
+    /** Of the events, for the warm-up. */
     private static final int WARM_UP_SHARE = 10;
 
     private static final int DISK_BYTES_PER_EVENT = 240;

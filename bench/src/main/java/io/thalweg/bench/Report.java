@@ -6,7 +6,7 @@ import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
-/** Where a measurement tells what it finds, with the options for it that commands share. */
+/** Where a measurement reports its results, with the options that commands share. */
 final class Report {
     private final PrintWriter out;
     private final PrintWriter err;

@@ -67,7 +67,7 @@ public final class Console {
         return new PrintWriter(new OutputStreamWriter(out, StandardCharsets.UTF_8), flushLines);
     }
 
-    /** For results. Buffered; flush it where somebody waits. */
+    /** For results. Buffered; flush it where a reader waits. */
     public PrintWriter out() {
         return out;
     }

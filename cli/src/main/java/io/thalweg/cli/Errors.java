@@ -17,7 +17,7 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.ParseResult;
 import picocli.CommandLine.UnmatchedArgumentException;
 
-/** Tells failures: one line, and a hint; with {@code --debug} the stack trace too. */
+/** Reports failures: one line and a hint; with {@code --debug} the stack trace too. */
 final class Errors implements IParameterExceptionHandler, IExecutionExceptionHandler {
     private final PrintWriter err;
 
@@ -70,14 +70,14 @@ final class Errors implements IParameterExceptionHandler, IExecutionExceptionHan
 
     @Override
     public int handleExecutionException(Exception e, CommandLine command, ParseResult parsed) {
-        int code = told(e);
+        int code = report(e);
         if (isDebug(parsed)) {
             e.printStackTrace(err);
         }
         return code;
     }
 
-    private int told(Exception e) {
+    private int report(Exception e) {
         if (e instanceof UserError error) {
             tell(oneLine(error), error.hint());
             return error.exitCode();
@@ -93,7 +93,7 @@ final class Errors implements IParameterExceptionHandler, IExecutionExceptionHan
             return UserError.USAGE;
         }
         if (e instanceof UncheckedIOException && e.getCause() instanceof IOException cause) {
-            return told(cause);
+            return report(cause);
         }
         if (e instanceof IOException io) {
             tell(FileReason.of(io), "");

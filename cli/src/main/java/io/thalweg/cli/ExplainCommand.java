@@ -25,7 +25,7 @@ import picocli.CommandLine.Parameters;
 /** {@code thalweg explain}: the job a view becomes, and what it needs. */
 @Command(
         name = "explain",
-        description = "Shows the job that a view becomes, and reckons its state, rows and bytes before anything runs.",
+        description = "Shows the job graph and estimates its state, rows and bytes before anything runs.",
         footer = {
             "",
             "Example:",
@@ -140,7 +140,7 @@ final class ExplainCommand implements Callable<Integer> {
             Lookup.Table table = lookup.table();
             step(
                     "lookup",
-                    "%s → %s from %s, read anew every %s, at most %,d rows; without a row the event is %s"
+                    "%s → %s from %s, read again every %s, at most %,d rows; without a row the event is %s"
                             .formatted(
                                     lookup.key().text(),
                                     lookup.fields().stream()

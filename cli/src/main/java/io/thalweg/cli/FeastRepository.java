@@ -48,7 +48,7 @@ record FeastRepository(List<FeatureView> views, String project, String onlineSto
                     "view %s: online.layout must be feast-scalars or feast-array for Feast to read it, was %s"
                             .formatted(
                                     view.qualifiedName(), view.online().layout().text()),
-                    "change it there and write the view's rows anew; or let Feast ask Thalweg's server: --server URL");
+                    "change it there and write the view's rows again; or let Feast ask Thalweg's server: --server URL");
         }
     }
 
@@ -96,7 +96,7 @@ record FeastRepository(List<FeatureView> views, String project, String onlineSto
      */
     String definitions() {
         StringBuilder text = new StringBuilder("""
-                # Made by thalweg export feast; to be made anew when the views change.
+                # Made by thalweg export feast; repeat the export when the views change.
                 from datetime import timedelta
 
                 from feast import Entity, FeatureView, Field, FileSource, ValueType

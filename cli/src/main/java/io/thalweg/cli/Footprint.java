@@ -14,7 +14,7 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * What a view needs, reckoned from its definition and three numbers. All results are upper bounds or means under the
+ * What a view needs, estimated from its definition and three numbers. All results are upper bounds or means under the
  * assumptions that stand at each method; {@code thalweg explain} prints them too.
  *
  * @param activeCells hexagons that have a row at a window end, in each group

@@ -204,7 +204,7 @@ final class GetCommand implements Callable<Integer> {
                 return key;
             }
         } catch (IOException e) {
-            // Told below, as JSON that is no object.
+            // Reported below, as JSON that is not an object.
         }
         throw UserError.usage(
                 place + ": must be a JSON object of entities, was " + line, "such as {\"cell\":\"892a1008003ffff\"}");

@@ -17,7 +17,7 @@ import java.util.List;
 import java.util.UUID;
 
 /**
- * What a keyed view needs, reckoned from its definition and two numbers. The bytes of a key are not reckoned but measured: of a
+ * What a keyed view needs, estimated from its definition and two numbers. The bytes of a key are not estimated but measured: of a
  * shard of {@value #SAMPLE_KEYS} keys, each with one event.
  *
  * @param activeKeys keys that have a row at a window end

@@ -8,7 +8,7 @@ import java.util.Arrays;
 
 /**
  * The rows that are expected, as fingerprints: 128 bits for whose row it is and of which window end, 64 bits for its values.
- * Millions of rows fit where a hundred thousand would not; rows that differ are told apart but for one case in 2^64.
+ * Millions of rows fit where a hundred thousand would not; rows that differ are found except for one case in 2^64.
  *
  * <p><b>Threads.</b> Not safe to share.
  */

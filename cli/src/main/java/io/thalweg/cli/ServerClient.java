@@ -78,8 +78,8 @@ final class ServerClient {
     private UserError refused(HttpResponse<String> response) {
         int code = response.statusCode();
         String message = message(response.body());
-        String told = message.isEmpty() ? server + " answers with HTTP status " + code : message;
-        return new UserError(told, "", code >= 400 && code < 500 ? UserError.USAGE : UserError.FAILED);
+        String text = message.isEmpty() ? server + " answers with HTTP status " + code : message;
+        return new UserError(text, "", code >= 400 && code < 500 ? UserError.USAGE : UserError.FAILED);
     }
 
     private static String message(String body) {

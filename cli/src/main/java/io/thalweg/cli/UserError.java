@@ -1,7 +1,7 @@
 package io.thalweg.cli;
 
 /**
- * A failure that was to be foreseen: told in one line and a hint, without a stack trace, and then the process ends with the
+ * An expected failure: reported in one line and a hint, without a stack trace; then the process ends with the
  * exit code.
  */
 public final class UserError extends RuntimeException {

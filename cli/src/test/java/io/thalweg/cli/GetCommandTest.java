@@ -265,11 +265,11 @@ final class GetCommandTest {
 
     @Test
     void get_nobodyListens_saysHowToStartAServer() {
-        String nobody = "http://127.0.0.1:" + FreePorts.next();
-        assertThat(console.run("get", "small", "-e", "cell=" + HEX, "--server", nobody))
+        String unreachable = "http://127.0.0.1:" + FreePorts.next();
+        assertThat(console.run("get", "small", "-e", "cell=" + HEX, "--server", unreachable))
                 .isEqualTo(1);
         assertThat(console.err())
-                .startsWith("thalweg: cannot reach " + nobody + "\n  hint: start a server with ./thalweg demo");
+                .startsWith("thalweg: cannot reach " + unreachable + "\n  hint: start a server with ./thalweg demo");
     }
 
     @Test

@@ -11,7 +11,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** {@code verify} of a keyed view, against rows that were reckoned by hand. */
+/** {@code verify} of a keyed view, against rows that were computed by hand. */
 final class KeyedVerifyTest {
     private static final String VIEW = """
             apiVersion: thalweg/v1

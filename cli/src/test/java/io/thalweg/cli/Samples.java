@@ -15,7 +15,7 @@ import java.util.List;
 import java.util.Random;
 import java.util.UUID;
 
-/** A small view, events for it, and rows reckoned from them by a third hand: straight from the definition. */
+/** A small view, events for it, and rows computed from them independently: straight from the definition. */
 final class Samples {
     static final String VIEW = """
             apiVersion: thalweg/v1

@@ -69,7 +69,7 @@ final class VerifyCommandTest {
                 .toList();
     }
 
-    /** Rows of the first seed, reckoned once. */
+    /** Rows of the first seed, computed once. */
     private static final List<String> ROWS = rows(taps(1));
 
     private static List<String> rows() {

@@ -79,7 +79,7 @@ public final class CitySimulator {
             map.at(tick * TICK_MS);
             for (int i = 0; i < count; i++) {
                 long arrivalMs = tick * TICK_MS + (long) i * TICK_MS / count;
-                event(arrivalMs, random, arrivalMs >= fromMs && arrivalMs < toMs ? sink : NOBODY);
+                event(arrivalMs, random, arrivalMs >= fromMs && arrivalMs < toMs ? sink : NO_SINK);
             }
         }
 
@@ -93,5 +93,5 @@ public final class CitySimulator {
         }
     }
 
-    private static final EventSink NOBODY = (timeMs, id, json) -> {};
+    private static final EventSink NO_SINK = (timeMs, id, json) -> {};
 }

@@ -254,8 +254,8 @@ class LookupTablesTest {
                 assertThat(third.all().get(lookup)).as("still open").isSameAs(table);
             }
         }
-        try (LookupTables anew = open(List.of(view))) {
-            assertThat(anew.all().get(lookup)).isNotSameAs(table);
+        try (LookupTables reopened = open(List.of(view))) {
+            assertThat(reopened.all().get(lookup)).isNotSameAs(table);
         }
     }
 

@@ -93,7 +93,7 @@ public final class ClusterFlink {
 
     private static Path present(Path jar) throws IOException {
         if (!Files.isRegularFile(jar)) {
-            throw new IOException(jar + " is missing; build anew");
+            throw new IOException(jar + " is missing; build again");
         }
         return jar;
     }

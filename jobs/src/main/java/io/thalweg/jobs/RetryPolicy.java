@@ -26,7 +26,7 @@ public final class RetryPolicy {
 
     /**
      * @param random called in the thread that waits
-     * @param refused told of each failure that may pass
+     * @param refused receives each failure that may pass
      */
     public RetryPolicy(Supplier<? extends RandomGenerator> random, Pause pause, Consumer<StoreException> refused) {
         this.random = random;

@@ -129,14 +129,15 @@ class LiveReadsTest {
         }
     }
 
-    /** A process that died stays among the routes until Flink forgets it, and may be told last. */
+    /** A process that died stays among the routes until Flink forgets it, and may be reported last. */
     @Test
     void read_oldAddressIsToldBesideTheNewOne_asksTheOther() throws IOException {
         LiveRoute right = join(0, Shard.COUNT - 1, reads(1)).route();
         LiveRoute dead = new LiveRoute(right.job(), right.view(), 0, Shard.COUNT - 1, right.host(), FreePorts.next());
         LiveRoute moved = new LiveRoute("another", right.view(), 0, Shard.COUNT - 1, right.host(), right.port());
-        for (List<LiveRoute> told : List.of(List.of(right, dead), List.of(dead, right), List.of(right, moved, dead))) {
-            try (LiveClient between = new LiveClient(() -> told, Duration.ofSeconds(10))) {
+        for (List<LiveRoute> routes :
+                List.of(List.of(right, dead), List.of(dead, right), List.of(right, moved, dead))) {
+            try (LiveClient between = new LiveClient(() -> routes, Duration.ofSeconds(10))) {
                 assertThat(between.read(KEYS, keys(20))).hasSize(20);
             }
         }

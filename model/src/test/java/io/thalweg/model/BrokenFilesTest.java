@@ -24,7 +24,7 @@ import org.snakeyaml.engine.v2.schema.CoreSchema;
 
 /**
  * Every broken file has its messages beside it, and schema and code agree on it: both reject it, or, where it begins with
- * {@code # semantic}, the code alone. {@code -Dthalweg.golden=write} writes the messages anew.
+ * {@code # semantic}, the code alone. {@code -Dthalweg.golden=write} rewrites the messages.
  */
 class BrokenFilesTest {
     private static final Path BROKEN = Path.of("src/test/resources/broken");

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 
 /**
  * The blocks that the Python client's test decodes are those that this encoder makes. {@code -Dthalweg.golden=write} writes
- * the file anew.
+ * the file.
  */
 class PackedVectorsTest {
     private static final Path FILE = Path.of("..", "clients", "python", "tests", "vectors.json");

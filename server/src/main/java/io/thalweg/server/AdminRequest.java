@@ -36,7 +36,7 @@ final class AdminRequest {
         if (version != null && version.isIntegralNumber() && version.canConvertToLong()) {
             return version.longValue();
         }
-        problem("version", "must be the version that you have seen, such as 3; GET /v1/qalm/rules tells it");
+        problem("version", "must be the version that you have seen, such as 3; GET /v1/qalm/rules returns it");
         return -1;
     }
 

@@ -101,7 +101,7 @@ final class QalmMetrics implements Observer {
     private static void process(Qalm qalm, Metrics now) {
         Map<String, String> none = Metrics.labels();
         now.gauge("qos_slots", "Calls worked on at a time, of all endpoints together.", none, qalm::slots);
-        now.gauge("qos_slots_free", "Slots that nobody holds or keeps to itself.", none, qalm::slotsFree);
+        now.gauge("qos_slots_free", "Slots that no lane occupies.", none, qalm::slotsFree);
         now.gauge(
                 "qos_lateness_seconds",
                 "How late threads get a processor, mean of a second or so.",

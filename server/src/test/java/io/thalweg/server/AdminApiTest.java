@@ -182,7 +182,7 @@ class AdminApiTest {
         assertThat(change.path("details").path(0).asText()).isEqualTo("endpoints." + READ + ".callers.batch: – → 3");
     }
 
-    /** A figure that nobody can look up, or that the page does not show, helps nobody. */
+    /** A figure that is not documented, or that the page does not show, is of no use. */
     @Test
     void endpoints_eachFigure_isInTheReferenceAndOnThePage() throws Exception {
         store.release.countDown();
@@ -416,7 +416,7 @@ class AdminApiTest {
         assertThat(get(server, "/v1/qalm/rules").path("version").asLong()).isZero();
     }
 
-    /** A name of somebody's that points to this machine: what the browser then sends as host. */
+    /** A foreign name that points to this machine: what the browser then sends as host. */
     @Test
     void request_hostIsNotThisMachine_isRefused() throws Exception {
         FeatureServer server = start();

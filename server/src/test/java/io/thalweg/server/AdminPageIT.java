@@ -40,7 +40,7 @@ class AdminPageIT {
     /** Who was refused does not come back at once. */
     private static final Executor PAUSE = CompletableFuture.delayedExecutor(50, TimeUnit.MILLISECONDS);
 
-    /** Chromium goes on writing for a moment when it is told to end. */
+    /** Chromium keeps writing for a moment after it is asked to end. */
     @TempDir(cleanup = CleanupMode.NEVER)
     Path folder;
 

@@ -27,7 +27,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** One page of a headless Chromium, told what to do over its DevTools protocol. */
+/** One page of a headless Chromium, driven over its DevTools protocol. */
 final class Browser implements WebSocket.Listener {
     private static final ObjectMapper JSON = new ObjectMapper();
     private static final long PATIENCE_S = 60;

@@ -98,7 +98,7 @@ class LiveReadTest {
         return LiveRow.newBuilder().setWatermarkMs(T + 500).setWindowEndMs(T + MINUTE);
     }
 
-    /** Campaign 42 has been viewed; nobody else has. */
+    /** Campaign 42 has been viewed; no other has. */
     private static LiveRow.Builder campaign(LiveKey key) {
         if (key.getKey().asReadOnlyByteBuffer().getLong() != 42) {
             return open().setStatus(LiveStatus.EMPTY);

@@ -16,7 +16,7 @@ final class Sweeper implements AutoCloseable {
         made.setDaemon(true);
         return made;
     });
-    private String told = "";
+    private String reported = "";
 
     Sweeper(Runnable step) {
         this.step = step;
@@ -30,12 +30,12 @@ final class Sweeper implements AutoCloseable {
     private void safely() {
         try {
             step.run();
-            told = "";
+            reported = "";
         } catch (RuntimeException e) {
             String trouble = String.valueOf(e.getMessage());
-            if (!trouble.equals(told)) {
+            if (!trouble.equals(reported)) {
                 LOG.warn("expired rows stay on disk until an attempt succeeds: {}", trouble, e);
-                told = trouble;
+                reported = trouble;
             }
         }
     }

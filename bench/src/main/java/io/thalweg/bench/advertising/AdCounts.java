@@ -9,7 +9,7 @@ import java.util.concurrent.atomic.LongAdder;
  * <p><b>Threads.</b> Safe.
  */
 final class AdCounts {
-    /** Those of this process, for sinks that are made anew from bytes. */
+    /** Those of this process, for sinks that are deserialized. */
     static final AdCounts OF_PROCESS = new AdCounts();
 
     private final LongAdder rows = new LongAdder();

@@ -6,7 +6,7 @@ import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The events of the advertising benchmark: drawn from their number alone, so that whoever draws them, in however many parts, has
+ * The events of the advertising benchmark: drawn from their number alone, so that any process that draws them, in any number of parts, has
  * the same. Each shows one of ten ads per campaign and is one of three types; only views count. They are spread evenly over a
  * hundred seconds of event time: ten windows.
  *

@@ -4,7 +4,7 @@ import java.nio.file.Path;
 import java.util.List;
 
 /**
- * What a contestant is told.
+ * The order for a contestant.
  *
  * @param seconds how long it counts, about
  * @param liveReads campaigns read a second; 0 = none

@@ -20,7 +20,7 @@ final class AdResults {
 
     private AdResults() {}
 
-    /** Begins anew; rows go to Redis, too, if there is a port. */
+    /** Starts over; rows also go to Redis if there is a port. */
     static void begin(int campaigns, int redisPort) throws IOException {
         AdCounts.OF_PROCESS.clear();
         AdLatency.OF_PROCESS.clear();

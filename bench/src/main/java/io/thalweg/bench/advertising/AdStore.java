@@ -60,7 +60,7 @@ final class AdStore implements AutoCloseable {
         }
     }
 
-    /** Writes rows; when it returns, they can be read. One that was there is only written anew. */
+    /** Writes rows; when it returns, they can be read. An existing one is overwritten. */
     void write(List<Row> rows) throws IOException {
         byte[] now = RedisPipe.bytes(System.currentTimeMillis());
         for (Row row : rows) {
@@ -104,7 +104,7 @@ final class AdStore implements AutoCloseable {
         redis.send();
     }
 
-    /** Reads replies that nobody needs. */
+    /** Reads and drops replies. */
     void skip(int replies) throws IOException {
         for (int i = 0; i < replies; i++) {
             redis.reply();

@@ -25,7 +25,7 @@ public record AdTopic(String bootstrap, String name, int partitions, int campaig
 
     private static final long SAY_EVENTS = 1_000_000;
 
-    /** Creates it and sends the events; {@code sent} is told now and then how many have been. */
+    /** Creates it and sends the events; {@code sent} receives the number sent from time to time. */
     public void produce(LongConsumer sent) throws ExecutionException, InterruptedException {
         create(bootstrap, name, partitions);
         AdLoad load = AdLoad.of(campaigns, events);

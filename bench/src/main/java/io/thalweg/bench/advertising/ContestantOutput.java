@@ -7,7 +7,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * What a contestant's process tells the one that started it, on its standard output: how far it is, and once what it found.
+ * What a contestant's process reports to the one that started it, on its standard output: how far it is, and once what it found.
  */
 public final class ContestantOutput {
     private static final String PROGRESS = "progress ";

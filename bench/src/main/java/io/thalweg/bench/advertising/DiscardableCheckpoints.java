@@ -25,7 +25,7 @@ import org.apache.flink.runtime.state.storage.FileSystemCheckpointStorage;
 
 /**
  * Checkpoints in files, as Flink keeps them, but for one that is only made: its state is serialised as ever and goes nowhere. So it
- * can be told what serialising costs and what the disk does. Flink finds this by its name; jobs of one process at a time.
+ * can be measured what serialising costs and what the disk does. Flink finds this by its name; jobs of one process at a time.
  */
 public final class DiscardableCheckpoints implements CheckpointStorageFactory<CheckpointStorage> {
     private static final LongAdder BYTES = new LongAdder();

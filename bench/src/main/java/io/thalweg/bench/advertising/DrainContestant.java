@@ -28,7 +28,7 @@ import org.apache.kafka.common.serialization.ByteArrayDeserializer;
  * each until all rows that must come have come out of another topic, or none has for a while.
  */
 public final class DrainContestant {
-    /** Long: whoever asks often takes processor time from the one that is measured. A poll ends with the first row that comes. */
+    /** Long: frequent polls take processor time from the system that is measured. A poll ends with the first row that comes. */
     private static final Duration POLL = Duration.ofMillis(250);
 
     private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(60);
@@ -143,7 +143,7 @@ public final class DrainContestant {
                     count(record.value(), counted);
                 }
                 if (job.getJobStatus().get().isGloballyTerminalState()) {
-                    job.getJobExecutionResult().get(); // which tells why
+                    job.getJobExecutionResult().get(); // which throws the cause
                 }
             }
         }

@@ -48,7 +48,7 @@ final class HeapWatch {
         most.accumulateAndGet(used, Math::max);
     }
 
-    /** Bytes in use after a full collection; the watch for the most begins anew. */
+    /** Bytes in use after a full collection; the watch for the maximum starts over. */
     @SuppressWarnings("SystemGc") // what is left is the question
     long collect() {
         System.gc();

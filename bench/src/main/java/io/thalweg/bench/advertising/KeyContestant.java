@@ -107,7 +107,7 @@ public final class KeyContestant {
     private Configuration settings() {
         Configuration settings = RivalFlink.settings(folder.resolve("checkpoints"));
         settings.set(CheckpointingOptions.CHECKPOINT_STORAGE, DiscardableCheckpoints.class.getName());
-        settings.set(CheckpointingOptions.CHECKPOINTING_INTERVAL, NEVER); // but when told to
+        settings.set(CheckpointingOptions.CHECKPOINTING_INTERVAL, NEVER); // except on request
         settings.set(CheckpointingOptions.MIN_PAUSE_BETWEEN_CHECKPOINTS, NEVER);
         settings.set(RestOptions.ADDRESS, "127.0.0.1");
         if (!thalweg) {

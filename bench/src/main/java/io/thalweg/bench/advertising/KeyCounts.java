@@ -8,7 +8,7 @@ import java.util.concurrent.atomic.LongAdder;
  * <p><b>Threads.</b> Safe.
  */
 final class KeyCounts {
-    /** Those of this process, for sinks that are made anew from bytes. */
+    /** Those of this process, for sinks that are deserialized. */
     static final KeyCounts OF_PROCESS = new KeyCounts();
 
     private final LongAdder rows = new LongAdder();

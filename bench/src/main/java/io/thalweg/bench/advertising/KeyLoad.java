@@ -6,8 +6,8 @@ import java.util.concurrent.atomic.AtomicLongArray;
 import java.util.stream.LongStream;
 
 /**
- * Events of very many keys within one hour: first each key once, in order, then any of them for as long as somebody wants. How
- * far it is allowed to go is told to all readers of this process.
+ * Events of very many keys within one hour: first each key once, in order, then any of them without end. How
+ * far it is allowed to go is the same for all readers of this process.
  *
  * @param keys how many, numbered from 0
  */

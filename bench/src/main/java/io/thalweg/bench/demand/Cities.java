@@ -70,7 +70,7 @@ final class Cities {
     }
 
     /**
-     * Points of a spiral between 53 degrees south and north, away from where longitudes begin anew: some 500 km from one to
+     * Points of a spiral between 53 degrees south and north, away from where longitudes wrap around: some 500 km from one to
      * the next when there are 1,500.
      */
     private static long centre(HexTiling tiling, int city, int cities) {

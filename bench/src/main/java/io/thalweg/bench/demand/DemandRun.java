@@ -192,7 +192,7 @@ public record DemandRun(
             return thalweg.server().metrics().sum("thalweg_events_total", "");
         }
 
-        /** Sends the past as fast as told, but never far beyond what has been read: the topic keeps only so much. */
+        /** Sends the past at the given speed, but never far beyond what has been read: the topic keeps only so much. */
         private void warmUp(Child generator) throws IOException, InterruptedException {
             long beginMs = System.currentTimeMillis();
             Duration before = thalweg.process().processorTime();

@@ -16,7 +16,7 @@ import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The process that sends the events. It is told on its standard input how far it may go, a line {@code WALL_MS EVENT_MS SPEED
+ * The process that sends the events. It reads from its standard input how far it may go, a line {@code WALL_MS EVENT_MS SPEED
  * LIMIT_MS} at a time: event time runs from {@code EVENT_MS}, which it shows at {@code WALL_MS}, at {@code SPEED}, and stops at
  * {@code LIMIT_MS}. It says {@code sent EVENTS EVENT_MS} some times a second, {@code passed WINDOW_END_MS WALL_MS} when each
  * partition has been sent an event that moves its clock past a window's end, and {@code sent …}, {@code done} when the last
@@ -53,7 +53,7 @@ public final class Generator {
     private final long endMs;
     private final AtomicReference<@Nullable Exception> refused = new AtomicReference<>();
     private volatile RateLimit pace = new RateLimit(0, Long.MIN_VALUE, 0, Long.MIN_VALUE);
-    private volatile boolean told = true;
+    private volatile boolean running = true;
     private long sent;
     private long endsPassed = Long.MIN_VALUE;
 
@@ -77,7 +77,7 @@ public final class Generator {
         producer = new KafkaProducer<>(settings, new ByteArraySerializer(), new ByteArraySerializer());
     }
 
-    /** Runs until told to end; the arguments are {@link GeneratorOrder}'s. */
+    /** Runs until its standard input ends it; the arguments are {@link GeneratorOrder}'s. */
     public static void main(String[] args) throws Exception {
         GeneratorOrder order = GeneratorOrder.of(args);
         Generator generator = new Generator(order);
@@ -95,7 +95,7 @@ public final class Generator {
         } catch (IOException e) {
             // The end of the input, too.
         }
-        told = false;
+        running = false;
     }
 
     private void run(long fromMs) throws Exception {
@@ -103,7 +103,7 @@ public final class Generator {
         long tick = Math.floorDiv(fromMs, Load.TICK_MS);
         long lastTick = Math.floorDiv(endMs, Load.TICK_MS);
         long nextSay = System.nanoTime();
-        while (told && tick < lastTick) {
+        while (running && tick < lastTick) {
             long reached = Math.floorDiv(pace.reachedMs(System.currentTimeMillis()), Load.TICK_MS);
             if (tick < reached) {
                 send(tick++);
@@ -118,7 +118,7 @@ public final class Generator {
         producer.flush();
         say("sent " + sent + " " + tick * Load.TICK_MS);
         say("done");
-        while (told) {
+        while (running) {
             LockSupport.parkNanos(PAUSE_NANOS);
         }
         producer.close();

@@ -112,7 +112,7 @@ final class LiveThalweg implements AutoCloseable {
         return folder.resolve(STORE);
     }
 
-    /** Has the heap collected whole, which the log of pauses tells; nothing where the JDK has no {@code jcmd}. */
+    /** Runs a full collection, which the log of pauses shows; nothing where the JDK has no {@code jcmd}. */
     void collect() throws IOException, InterruptedException {
         Path jcmd = Path.of(System.getProperty("java.home"), "bin", "jcmd");
         if (!Files.isExecutable(jcmd)) {

@@ -101,7 +101,7 @@ public record Load(
         return cities <= 10 ? "-Xmx1g" : cities <= 200 ? "-Xmx2g" : "-Xmx6g";
     }
 
-    /** What {@code thalweg run} is told: at full size the rows of a minute are the work of two threads. */
+    /** The option of {@code thalweg run}: at full size the rows of a minute are the work of two threads. */
     public int parallelism() {
         return cities <= 200 ? 1 : 2;
     }

@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class RowTopic implements AutoCloseable {
     private static final Duration POLL = Duration.ofMillis(20);
-    /** Nobody recounts window ends that are older than the newest by so much. */
+    /** Window ends that are older than the newest by so much are not recounted. */
     private static final long KEPT_MS = 10 * Load.MINUTE_MS;
 
     /** What came for one window end. Changed by the reading thread only. */
@@ -40,7 +40,7 @@ final class RowTopic implements AutoCloseable {
             return rows;
         }
 
-        /** Of packed blocks, compressed by nobody. */
+        /** Of packed blocks, without compression. */
         long bytes() {
             return bytes;
         }

@@ -40,7 +40,7 @@ final class TestBed implements AutoCloseable {
         this.broker = broker;
         this.bootstrap = bootstrap;
         this.view = view;
-        // Also where somebody loses patience: nobody else ends the processes, and events of minutes are gigabytes.
+        // Also after Ctrl-C: nothing else ends the processes, and events of minutes are gigabytes.
         Runtime.getRuntime().addShutdownHook(atExit);
     }
 

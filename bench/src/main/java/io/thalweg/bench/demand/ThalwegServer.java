@@ -12,7 +12,7 @@ import java.time.Instant;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** What a running {@code thalweg run} or {@code serve} tells on its port. Safe to share. */
+/** What a running {@code thalweg run} or {@code serve} reports on its port. Safe to share. */
 public final class ThalwegServer {
     private static final ObjectMapper JSON = new ObjectMapper();
     private static final Duration PATIENCE = Duration.ofSeconds(5);

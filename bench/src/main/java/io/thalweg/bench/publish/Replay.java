@@ -92,7 +92,7 @@ final class Replay implements AutoCloseable {
         }
     }
 
-    /** A last command of its own tells where the answers end. */
+    /** A last command of its own marks the end of the answers. */
     private void send(byte[] calls) throws IOException {
         byte[] end = "ECHO thalweg-end\r\n".getBytes(java.nio.charset.StandardCharsets.US_ASCII);
         byte[] wanted = "thalweg-end\r\n".getBytes(java.nio.charset.StandardCharsets.US_ASCII);

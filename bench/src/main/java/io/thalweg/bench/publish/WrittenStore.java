@@ -19,7 +19,7 @@ interface WrittenStore extends AutoCloseable {
     /** Of the server's threads, so far. */
     double processorSeconds() throws IOException;
 
-    /** Deletes all that it holds, while nobody has it open. */
+    /** Deletes all that it holds, while it is not open. */
     void clear() throws IOException;
 
     @Override

@@ -11,8 +11,8 @@ import java.util.concurrent.Executor;
 import java.util.stream.Collectors;
 
 /**
- * resilience4j's semaphore bulkhead, one for each method, together as many permits as workers: whoever sets one up knows that
- * number. It tells no callers apart.
+ * resilience4j's semaphore bulkhead, one for each method, together as many permits as workers: an operator knows that
+ * number. It does not distinguish callers.
  */
 final class BulkheadGuard implements Guard {
     private final Map<String, Bulkhead> bulkheads;

@@ -6,7 +6,7 @@ import java.util.function.DoubleUnaryOperator;
 import java.util.stream.IntStream;
 
 /**
- * A load and the service that it is put on. Both processes make it anew from its name and size, so that they mean the same.
+ * A load and the service that it is put on. Both processes create it from its name and size, so that they mean the same.
  *
  * <p><b>Units.</b> Rates are calls per second, times count from the end of the warm-up, which has times below zero.
  *
@@ -77,7 +77,7 @@ public record Experiment(
     public static final List<String> NAMES =
             List.of("E1", "E2", "E3", "E4", "E5", "E6", "E7", "E8", "E9", "E10", "E11", "E12");
 
-    /** How long an experiment lasts unless somebody says so. */
+    /** How long an experiment lasts by default. */
     public static int usualSeconds(String name) {
         return switch (name) {
             case "E1" -> 90;
@@ -140,7 +140,7 @@ public record Experiment(
                 caller, level, "call", ms, 30_000, retries, second -> share * ofCapacity.applyAsDouble(second));
     }
 
-    /** While the warm-up lasts, half of the capacity; then as told; then half of it again. */
+    /** While the warm-up lasts, half of the capacity; then the given load; then half of the capacity again. */
     private static DoubleUnaryOperator load(double ofCapacity, int seconds) {
         return second -> second >= 0 && second < seconds ? ofCapacity : 0.5;
     }

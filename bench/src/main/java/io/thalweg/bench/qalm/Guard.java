@@ -16,7 +16,7 @@ interface Guard extends AutoCloseable {
     @Override
     default void close() {}
 
-    /** The system of a name, set up for an experiment as somebody would who knows the service. */
+    /** The system of a name, set up for an experiment as an operator who knows the service would do it. */
     static Guard of(String name, Experiment experiment) {
         return switch (name) {
             case "none" -> (server, workers) -> server.executor(workers);

@@ -92,7 +92,7 @@ final class LimitingInterceptor implements ServerInterceptor {
                         super.onHalfClose();
                     }
                 } finally {
-                    // Nobody closes a call whose caller gave up, not even the service's code: its answer fails.
+                    // A call whose caller gave up is not closed, not even by the service's code: its answer fails.
                     release(held, Status.CANCELLED);
                 }
             });

@@ -13,7 +13,7 @@ import java.util.Objects;
  * @param courses step by step, by caller
  * @param lagP99Ms how late calls were sent
  * @param serverCores processor time of the service's process per second, in the first window
- * @param unanswered calls of which nobody knows
+ * @param unanswered calls without a known outcome
  * @param disturbance what others took of the machine meanwhile
  */
 public record Measured(
@@ -66,7 +66,7 @@ public record Measured(
     /**
      * The second in which others used the machine most.
      *
-     * @param cores that other processes used, or the hypervisor kept for somebody else
+     * @param cores that other processes used, or the hypervisor gave to other machines
      */
     public record Disturbance(double cores, int second) {
         static final Disturbance NONE = new Disturbance(0, 0);

@@ -23,7 +23,7 @@ final class Pinned {
         }
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
         command.addAll(OPTIONS);
-        // Sentinel writes its own log: into the folder that it runs in, not into somebody's home.
+        // Sentinel writes its own log: into the folder that it runs in, not into the user's home.
         command.add("-Dcsp.sentinel.log.dir=sentinel");
         command.addAll(List.of("-cp", System.getProperty("java.class.path"), main.getName()));
         command.addAll(args);

@@ -15,7 +15,7 @@ import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Sentinel with a rule for each method: calls a second, together what the service can do, found out beforehand by whoever sets
+ * Sentinel with a rule for each method: calls a second, together what the service can do, measured beforehand by the operator who sets
  * it up.
  */
 final class SentinelGuard implements Guard {

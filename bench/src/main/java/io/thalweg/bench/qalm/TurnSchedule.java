@@ -1,7 +1,7 @@
 package io.thalweg.bench.qalm;
 
 /**
- * Which of several systems has the load: forth and back, {@code 0 1 1 0 0 1 …}, so that what drifts favours nobody.
+ * Which of several systems has the load: forth and back, {@code 0 1 1 0 0 1 …}, so that drift favours no system.
  *
  * @param systems how many there are
  * @param seconds how long a turn lasts

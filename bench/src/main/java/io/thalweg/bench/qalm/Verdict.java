@@ -127,7 +127,7 @@ public record Verdict(String gate, String found, boolean met) {
                             100 * perSecond / experiment.capacityPerSecond());
                     below("p99 within the deadline", all.p99Ms(), 1_000, "ms");
                     check(
-                            "what is refused wakes somebody up: critical_overflow",
+                            "what is refused pages an operator: critical_overflow",
                             all.refused() > 0,
                             "%d",
                             all.refused());

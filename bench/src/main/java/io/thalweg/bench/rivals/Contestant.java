@@ -78,7 +78,7 @@ public final class Contestant {
         return job;
     }
 
-    /** Completes when a job was cancelled; one that fails ends the process, so that whoever waits for rows learns it. */
+    /** Completes when a job was cancelled; one that fails ends the process, so that a process that waits for rows notices. */
     private static CompletableFuture<?> end(JobClient job) {
         return job.getJobExecutionResult().handle((result, failure) -> {
             if (failure != null && !isCancelled(failure)) {

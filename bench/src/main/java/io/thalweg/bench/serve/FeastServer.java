@@ -25,7 +25,7 @@ final class FeastServer implements AutoCloseable {
         this.port = port;
     }
 
-    /** Starts one; its workers are not begun anew every thousand requests, as they would be. */
+    /** Starts one; its workers are not restarted every thousand requests, as they are by default. */
     static FeastServer start(FeastEnvironment feast, Path repository, int workers)
             throws IOException, InterruptedException {
         int port = Ports.free();

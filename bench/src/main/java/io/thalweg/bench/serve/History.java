@@ -57,7 +57,7 @@ abstract class History<R> {
     private final int ends;
 
     /**
-     * A view that nobody has written.
+     * A view that has not been written.
      *
      * @param kind for people
      * @param view named {@link #name}, with {@link #online}

@@ -28,7 +28,7 @@ import org.HdrHistogram.Histogram;
  * chance, so that whatever disturbs the machine disturbs all alike.
  */
 public final class HistoryRun {
-    /** Servers are told to keep rows for a minute more than readers look at them; and some seconds for this to happen. */
+    /** Servers keep rows for a minute more than readers use them; plus some seconds for the expiry to happen. */
     private static final long EXPIRY_MS = 70_000;
 
     private static final long DAY_MS = TimeUnit.DAYS.toMillis(1);

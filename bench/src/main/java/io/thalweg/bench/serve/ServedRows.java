@@ -29,7 +29,7 @@ final class ServedRows {
     private final Progress progress;
 
     /**
-     * Rows that nobody has written.
+     * Rows that have not been written.
      *
      * @param count how many; each cell has its last five
      * @param launcher the file {@code thalweg} of a clone that is built

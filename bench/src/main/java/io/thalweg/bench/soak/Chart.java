@@ -53,7 +53,7 @@ final class Chart {
         svg.put("<text x=\"%d\" y=\"16\" font-weight=\"bold\" fill=\"%s\">%s</text>%n", LEFT, colour, series.name());
         svg.put(
                 "<text x=\"%d\" y=\"16\" text-anchor=\"end\" fill=\"#555\">%s</text>%n",
-                LEFT + PLOT_WIDTH, Svg.escaped(told(series, most)));
+                LEFT + PLOT_WIDTH, Svg.escaped(caption(series, most)));
         svg.put(
                 "<rect x=\"%d\" y=\"%d\" width=\"%d\" height=\"%d\" fill=\"none\" stroke=\"#ddd\"/>%n",
                 LEFT, PLOT_TOP, PLOT_WIDTH, PLOT_HEIGHT);
@@ -71,7 +71,7 @@ final class Chart {
                 LEFT + PLOT_WIDTH, PANEL_HEIGHT - 12, seconds / 60);
     }
 
-    private static String told(Series series, double most) {
+    private static String caption(Series series, double most) {
         Trend course = series.course();
         String peak = "max " + Soak.shown(series, most);
         return course == null

@@ -12,7 +12,7 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Who used the processors, as Linux tells it of the processes of this very test. */
+/** Who used the processors, as Linux reports it of the processes of this very test. */
 class ProcessorTimeTest {
     private static final long SELF = ProcessHandle.current().pid();
     private static final ThreadMXBean THREADS = ManagementFactory.getThreadMXBean();

@@ -197,8 +197,7 @@ final class CheckpointFolder {
 
     private UserError unreadable(IOException e) {
         return UserError.failed(
-                "checkpoints.dir " + folder + " cannot be read: " + e.getMessage(),
-                "start with --resume none to begin anew");
+                "checkpoints.dir " + folder + " cannot be read: " + e.getMessage(), "start over with --resume none");
     }
 
     private static boolean shares(Path run, Set<String> wanted) {
@@ -261,7 +260,7 @@ final class CheckpointFolder {
         try {
             delete(folder);
         } catch (IOException | UncheckedIOException e) {
-            // Without its account nobody takes what is left for a run.
+            // Without its account, what is left does not count as a run.
         }
     }
 

@@ -16,7 +16,7 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A job on a Flink cluster. The cluster runs it; this process submits it, tells how it does, and stops it with a savepoint on
+ * A job on a Flink cluster. The cluster runs it; this process submits it, reports its progress, and stops it with a savepoint on
  * Ctrl-C.
  *
  * @param rest the cluster's REST API
@@ -44,7 +44,7 @@ record ClusterRun(JobPlan plan, URI rest, int parallelism, String resume) {
             }
             LiveJob job = LiveJob.submit(plan, rest, parallelism, resume);
             Path from = job.resumedFrom();
-            progress.say(from == null ? "starting anew" : "resuming from " + from);
+            progress.say(from == null ? "starting without a checkpoint" : "resuming from " + from);
             progress.say("job %s on %s".formatted(job.flinkId(), rest));
             if (detach) {
                 progress.say("it runs on; stop it with a savepoint: " + plan.stopCommand());
@@ -107,7 +107,7 @@ record ClusterRun(JobPlan plan, URI rest, int parallelism, String resume) {
 
     private UserError forgotten(LiveJob job) {
         return UserError.failed(
-                "the cluster does not know job %s any more: its JobManager was started anew, without high availability"
+                "the cluster does not know job %s any more: its JobManager was restarted without high availability"
                         .formatted(job.flinkId()),
                 "start the same command again; it resumes from the last checkpoint");
     }

@@ -17,7 +17,7 @@ import java.util.List;
 final class ConfiguredStore {
     private ConfiguredStore() {}
 
-    /** Opens it or joins those who have it open; what hinders that is told in one line. */
+    /** Opens it, or shares it with those who have it open; a failure is reported in one line. */
     static OnlineStore open(DeploymentConfig.Store store, List<FeatureView> views, Clock now) {
         try {
             return address(store, views).open(now);

@@ -141,7 +141,7 @@ public final class DemoCommand implements Callable<Integer> {
         return views;
     }
 
-    /** A record per block: a demo's core is better used than by text that nobody reads. */
+    /** A record per block: a demo's core has better uses than text that is not read. */
     private static FeatureView packed(FeatureView view) {
         SinkSpec sink = view.sink();
         return sink == null

@@ -13,7 +13,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 
 /**
- * A file written beside its place and moved there when it is whole: nobody ever reads half of it. What is there and is no
+ * A file written beside its place and moved there when it is whole, so that no reader sees half of it. What is there and is no
  * regular file, such as a pipe or {@code /dev/null}, is written to as it is.
  *
  * <p><b>Threads.</b> May be closed from another one, as on Ctrl-C.

@@ -77,7 +77,10 @@ record LiveRun(
                     serving.stop();
                 });
                 try {
-                    progress.say(job.resumedFrom() == null ? "starting anew" : "resuming from " + job.resumedFrom());
+                    progress.say(
+                            job.resumedFrom() == null
+                                    ? "starting without a checkpoint"
+                                    : "resuming from " + job.resumedFrom());
                     progress.say(
                             server == null
                                     ? "writing to " + ConfiguredStore.name(deploymentConfig.store())

@@ -79,7 +79,7 @@ public final class MaterializeCommand implements Callable<Integer> {
     @Option(
             names = "--resume",
             paramLabel = "latest|none",
-            description = "Go on where a load of the same table was interrupted, or begin anew.")
+            description = "Resume an interrupted load of the same table, or start over.")
     private String resume = "latest";
 
     @Option(

@@ -67,7 +67,7 @@ record MaterializeRun(
         String id = LiveJob.newId();
         LoadMetrics.View counts = LoadMetrics.of(id).view(spec.view().qualifiedName());
         long begunNanos = System.nanoTime();
-        // Opened here first: a store that cannot be is told of before there is a job.
+        // Opened here first: a store that cannot be opened is reported before there is a job.
         try (OnlineStore store =
                 ConfiguredStore.open(deploymentConfig.store(), List.of(spec.view()), Clock.systemUTC())) {
             try (ProgressLine progress = console.progress(quiet)) {
@@ -79,7 +79,7 @@ record MaterializeRun(
                 });
                 try {
                     Path from = job.resumedFrom();
-                    progress.say(from == null ? "starting anew" : "resuming from " + from);
+                    progress.say(from == null ? "starting without a checkpoint" : "resuming from " + from);
                     progress.say("writing to " + ConfiguredStore.name(deploymentConfig.store()));
                     watch(job.ended(), counts, new RateLimit(files.bytes(), begunNanos), progress);
                 } finally {
@@ -93,25 +93,25 @@ record MaterializeRun(
 
     private void watch(CompletableFuture<?> ended, LoadMetrics.View counts, RateLimit pace, ProgressLine progress)
             throws InterruptedException {
-        String told = null;
+        String reported = null;
         while (true) {
             try {
                 ended.get(LOOK_MS, TimeUnit.MILLISECONDS);
                 return;
             } catch (TimeoutException e) {
                 progress.show(() -> spec.view().qualifiedName() + ": " + pace.line(counts));
-                told = tell(counts.trouble(), told, progress);
+                reported = report(counts.trouble(), reported, progress);
             } catch (ExecutionException e) {
                 throw Jobs.failure(e.getCause());
             }
         }
     }
 
-    /** Says once what holds writes back, and once that nothing does any more; returns what was told. */
-    private static @Nullable String tell(@Nullable String trouble, @Nullable String told, ProgressLine progress) {
-        if (trouble != null && !trouble.equals(told)) {
+    /** Reports once what holds writes back, and once that nothing does any more; returns what was reported. */
+    private static @Nullable String report(@Nullable String trouble, @Nullable String reported, ProgressLine progress) {
+        if (trouble != null && !trouble.equals(reported)) {
             progress.say("waiting, nothing is lost: " + trouble);
-        } else if (trouble == null && told != null) {
+        } else if (trouble == null && reported != null) {
             progress.say("goes on");
         }
         return trouble;

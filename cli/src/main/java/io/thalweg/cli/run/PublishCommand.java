@@ -52,7 +52,7 @@ public final class PublishCommand implements Callable<Integer> {
             names = "--resume",
             paramLabel = "latest|PATH|none",
             description =
-                    "Begin from the latest checkpoint of this deployment and these views, from a given one, or anew: with"
+                    "Begin from the latest checkpoint of this deployment and these views, from a given one, or from none: with"
                             + " the oldest rows that have not expired.")
     private String resume = "latest";
 

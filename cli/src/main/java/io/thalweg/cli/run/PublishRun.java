@@ -47,7 +47,7 @@ record PublishRun(
             ServerConfig server =
                     port == null ? null : ServerConfig.loopback(port).withBind(bind);
             JobWatch jobWatch = new JobWatch("publish", InstantSource.system());
-            // Opened here first: a store that cannot be is told of before there is a job.
+            // Opened here first: a store that cannot be opened is reported before there is a job.
             try (KafkaWatch brokers = KafkaWatch.ofSinks(plan.views(), deploymentConfig);
                     Serving serving = Serving.start(
                             plan.views(),
@@ -69,7 +69,10 @@ record PublishRun(
                     total(progress, id);
                 });
                 try {
-                    progress.say(job.resumedFrom() == null ? "starting anew" : "resuming from " + job.resumedFrom());
+                    progress.say(
+                            job.resumedFrom() == null
+                                    ? "starting without a checkpoint"
+                                    : "resuming from " + job.resumedFrom());
                     progress.say("writing to " + ConfiguredStore.name(deploymentConfig.store()));
                     if (server != null) {
                         progress.say("serving http://%s:%d".formatted(bind, serving.port()));
@@ -129,7 +132,7 @@ record PublishRun(
         private final LoadMetrics.View counts;
         private long nanos = System.nanoTime();
         private long rows;
-        private @Nullable String told;
+        private @Nullable String reported;
 
         Rate(String view, LoadMetrics.View counts) {
             this.view = view;
@@ -139,12 +142,12 @@ record PublishRun(
         /** Says once what holds writes back, and once that nothing does any more. */
         void tell(ProgressLine progress) {
             String trouble = counts.trouble();
-            if (trouble != null && !trouble.equals(told)) {
+            if (trouble != null && !trouble.equals(reported)) {
                 progress.say(view + ": waiting, nothing is lost: " + trouble);
-            } else if (trouble == null && told != null) {
+            } else if (trouble == null && reported != null) {
                 progress.say(view + ": goes on");
             }
-            told = trouble;
+            reported = trouble;
         }
 
         String line() {

@@ -77,7 +77,7 @@ public final class RunCommand implements Callable<Integer> {
             names = "--resume",
             paramLabel = "latest|PATH|none",
             description =
-                    "Begin from the latest checkpoint of this deployment and these views, from a given one, or anew.")
+                    "Begin from the latest checkpoint of this deployment and these views, from a given one, or from none.")
     private String resume = "latest";
 
     @Mixin

@@ -68,7 +68,7 @@ class BoundedRunIT {
         assertThat(sums).containsOnly(sums.get(0));
     }
 
-    /** {@code -Dthalweg.golden=write} writes the file anew: look at what changed before it is committed. */
+    /** {@code -Dthalweg.golden=write} rewrites the file: look at what changed before it is committed. */
     @Test
     void run_fiftyEvents_rowsAreThoseOfTheGoldenFile() throws Exception {
         List<String> rows = whole("run", demand, "--input", events, "--quiet").sortedOut();

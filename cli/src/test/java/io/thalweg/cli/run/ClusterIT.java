@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * A job on a real cluster whose processes are killed under load, and which is rescaled: the rows are those that nobody
+ * A job on a real cluster whose processes are killed under load, and which is rescaled: the rows are those of a job that was not
  * disturbed.
  */
 class ClusterIT {

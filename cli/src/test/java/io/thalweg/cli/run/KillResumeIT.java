@@ -35,7 +35,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /**
  * What a process leaves in Kafka and in the store, killed at any moment and started again, is what one would have left that
- * nobody disturbed. {@code -Dthalweg.seed=N} replays the events and the moments.
+ * was not disturbed. {@code -Dthalweg.seed=N} replays the events and the moments.
  */
 @SuppressWarnings("NullAway.Init")
 class KillResumeIT {
@@ -247,8 +247,8 @@ class KillResumeIT {
         assertThat(refused.stderr()).singleElement().asString().contains("where", "app_open", "--resume none");
 
         thalweg.start("--resume", "none");
-        Set<String> anew = new HashSet<>(feed.rows(view("least")));
-        assertThat(leastRows.readUntil(() -> new HashSet<>(leastRows.lines()).containsAll(anew), PATIENCE))
+        Set<String> expected = new HashSet<>(feed.rows(view("least")));
+        assertThat(leastRows.readUntil(() -> new HashSet<>(leastRows.lines()).containsAll(expected), PATIENCE))
                 .as("rows of the changed view, all of them")
                 .isTrue();
         assertThat(thalweg.begunFrom()).isEmpty();

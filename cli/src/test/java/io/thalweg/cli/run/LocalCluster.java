@@ -67,7 +67,7 @@ final class LocalCluster implements AutoCloseable {
         run("taskmanager");
     }
 
-    /** kill -9 of the JobManager; then it is started anew, without a memory. */
+    /** kill -9 of the JobManager; then it is started again, without high availability. */
     void killJobManager() throws IOException, InterruptedException {
         kill("jobmanager");
         run("jobmanager");

@@ -23,7 +23,7 @@ final class OpenWindows {
      * Reads until the job answers and, if nothing is sent meanwhile, every key has as many riders as were sent.
      *
      * @param exactly whether nothing is sent meanwhile
-     * @param story told of a process if it comes to nothing
+     * @param story shown of a process if nothing comes
      */
     static void await(
             ThalwegProcess server,

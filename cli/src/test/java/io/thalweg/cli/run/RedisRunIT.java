@@ -28,7 +28,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import redis.embedded.RedisServer;
 
-/** {@code store: {type: redis}}: what one process writes another serves, and a server that is away is told of in a line. */
+/** {@code store: {type: redis}}: what one process writes another serves, and a server that is away is reported in one line. */
 @Timeout(240)
 @SuppressWarnings("NullAway.Init")
 class RedisRunIT {
@@ -252,13 +252,13 @@ class RedisRunIT {
 
     @Test
     void serve_noRedisThere_saysSoInOneLine() throws Exception {
-        int nobody = FreePorts.next();
-        deploymentConfig(nobody);
+        int freePort = FreePorts.next();
+        deploymentConfig(freePort);
         try (Subprocess serve = Launched.start(folder, "serve", "--port", "0")) {
             assertThat(serve.awaitExit(PATIENCE)).isEqualTo(1);
             assertThat(serve.stderr())
                     .anySatisfy(line -> assertThat(line)
-                            .startsWith("thalweg: the store redis://127.0.0.1:" + nobody + " is away")
+                            .startsWith("thalweg: the store redis://127.0.0.1:" + freePort + " is away")
                             .contains("check store.uri"))
                     .noneSatisfy(line -> assertThat(line).contains(PASSWORD))
                     .noneSatisfy(line -> assertThat(line).contains("\tat "));

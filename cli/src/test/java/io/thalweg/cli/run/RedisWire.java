@@ -27,7 +27,7 @@ record RedisWire(int port) {
         return Long.parseLong(say("DBSIZE"));
     }
 
-    /** Tells whether two servers, or one at two times, hold the same. */
+    /** Whether two servers, or one at two times, hold the same. */
     String digest() throws IOException {
         return say("DEBUG DIGEST");
     }

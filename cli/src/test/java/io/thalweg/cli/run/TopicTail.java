@@ -61,7 +61,7 @@ final class TopicTail implements AutoCloseable {
         return shardsDone.getOrDefault(endMs, Set.of()).size();
     }
 
-    /** Reads until something holds or the time is over; tells which. */
+    /** Reads until a condition holds or the time is over; returns whether it holds. */
     boolean readUntil(BooleanSupplier enough, Duration timeout) {
         long deadline = System.nanoTime() + timeout.toNanos();
         while (!enough.getAsBoolean()) {

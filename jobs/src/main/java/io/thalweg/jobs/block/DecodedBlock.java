@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * What one poll brought from one partition, decoded and timed, in offset order. Handed along a chain by reference and used
- * again for the next poll: whoever wants to keep something copies it.
+ * again for the next poll: copy what must outlive it.
  *
  * @param events the columns, raw bytes included
  * @param source topic or file name, for dead letters

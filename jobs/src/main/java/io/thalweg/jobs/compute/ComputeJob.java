@@ -207,14 +207,14 @@ public record ComputeJob(
                 .uid(id + "/assemble");
     }
 
-    /** Whether nobody outside reads the rows as numbers. */
+    /** Whether no consumer outside reads the rows as numbers. */
     private boolean leavesPacked(FeatureView view) {
         SinkSpec sink = view.sink();
         return input instanceof Topics && (sink == null || sink.format() == SinkSpec.Format.PACKED);
     }
 
     /**
-     * Aggregates events of a keyed view that somebody else has routed: for sources that have columns already.
+     * Aggregates events of a keyed view that the caller has routed: for sources that have columns already.
      *
      * @param jobId names the job to those who read from it live
      */
@@ -230,7 +230,7 @@ public record ComputeJob(
                 .uid(id + "/aggregate");
     }
 
-    /** Where events lie in files, time goes by as fast as they are read: there are no early rows, and nobody reads meanwhile. */
+    /** Where events lie in files, time goes by as fast as they are read: there are no early rows and no live reads. */
     private DataStream<OutputItem> keyed(FeatureView view, DataStream<KeyedShardBlock> blocks, long coveredFromMs) {
         boolean live = input instanceof Topics;
         FeatureView computed = live ? view : view.withoutEarly();

@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * Gathers events of a keyed view per shard until they leave as blocks, and combines those that may be: so many events of one key
  * cross the network as one entry. A key of words stands beside each entry, one of bytes once in a block.
  *
- * <p>Blocks leave when they are full, and all that is gathered at {@link #flush}: whoever gathers flushes before watermarks and
+ * <p>Blocks leave when they are full, and all that is gathered at {@link #flush}: the caller flushes before watermarks and
  * barriers, and soon enough for those who read; {@link GatheringOperator} does.
  *
  * <p><b>Threads.</b> One.
@@ -63,7 +63,7 @@ public final class KeyedGatherer {
                 output);
     }
 
-    /** Where keys are bytes, they are told by numbers from 0 on. */
+    /** Where keys are bytes, numbers from 0 stand for them. */
     KeyedGatherer(
             KeyedSpec spec, IntFunction<byte[]> bytesOf, int combinerBits, Consumer<? super KeyedShardBlock> output) {
         this.output = output;
@@ -127,7 +127,7 @@ public final class KeyedGatherer {
         shards.send();
     }
 
-    /** Forgets the numbers of keys, which begin anew. Everything is flushed. */
+    /** Forgets the numbers of keys, whose numbering restarts. Everything is flushed. */
     void forgetKeys() {
         known.clear();
     }

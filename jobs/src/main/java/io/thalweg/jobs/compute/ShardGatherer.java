@@ -30,7 +30,7 @@ abstract class ShardGatherer {
     /** Sends what is gathered. */
     abstract void send();
 
-    /** Forgets what is known by the numbers of groups, which begin anew. */
+    /** Forgets what is known by the numbers of groups, whose numbering restarts. */
     abstract void forgetGroups();
 
     /** Sends what is gathered, and forgets groups where they have become too many. */

@@ -31,7 +31,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Between two turns the task takes input, checkpoints and reads, so none of them waits for a whole minute's rows; a turn ends
  * early where one of them waits, after the piece under way. What
- * was done is kept in the shards' own state: after a restore the walk begins anew and finds done what is done.
+ * was done is kept in the shards' own state: after a restore the walk starts over and skips what is done.
  *
  * <p><b>Threads.</b> The task's own.
  */
@@ -118,7 +118,7 @@ abstract class ShardWalkOperator<I, O> extends AbstractStreamOperator<O>
         TaskManagerRuntimeInfo process = getRuntimeContext().getTaskManagerRuntimeInfo();
         String external = process.getTaskManagerExternalAddress();
         String host = external.isEmpty() ? LOOPBACK : external; // empty where Flink is embedded
-        String bind = process.getTaskManagerBindAddress(); // null where Flink is not told one
+        String bind = process.getTaskManagerBindAddress(); // null where Flink has no setting for it
         live = LiveEndpoint.join(
                 jobId,
                 view.qualifiedName(),

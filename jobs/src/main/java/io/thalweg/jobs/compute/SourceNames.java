@@ -75,7 +75,7 @@ public final class SourceNames {
         return name;
     }
 
-    /** What tells a further read from the first one of its topic: {@code -VIEW}, empty for the first. */
+    /** Identifies a further read of a topic beside the first: {@code -VIEW}, empty for the first. */
     static String suffix(String name) {
         int hash = name.indexOf('#');
         return hash < 0 ? "" : "-" + name.substring(hash + 1);

@@ -12,7 +12,7 @@ final class UniformColumn {
     private boolean differs;
     private long[] values = {};
 
-    /** Puts the value of an entry; entries come in order, and the first begins anew. */
+    /** Puts the value of an entry; entries come in order, and the first starts over. */
     void put(int entry, long value, int capacity) {
         if (entry == 0) {
             all = value;

@@ -13,7 +13,7 @@ import org.apache.flink.runtime.state.StateInitializationContext;
  * What an operator's state was computed from, kept beside it: the view's fingerprint and the event time from which on its
  * input is complete. A changed meaning is refused before any state is read.
  *
- * <p>Rings and windows may shrink; where the largest of them grows beyond what was kept, the view starts its warm-up anew, and
+ * <p>Rings and windows may shrink; where the largest of them grows beyond what was kept, the view restarts its warm-up, and
  * so does a keyed view whose windows change.
  */
 final class ViewGuard {

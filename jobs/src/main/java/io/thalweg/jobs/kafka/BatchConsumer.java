@@ -75,7 +75,7 @@ final class BatchConsumer implements PartitionReader {
         boolean leaderJudges;
         /** Since when leaders say that it is lost, and nothing else; 0 while they do not. */
         long lostSinceMs;
-        /** By which the fetch under way, or the last one, names the topic: whether it is right, the answer tells. */
+        /** By which the fetch under way, or the last one, names the topic; the answer shows whether it is right. */
         Uuid topicIdAsked = Uuid.ZERO_UUID;
 
         Position(LogPosition from) {
@@ -354,7 +354,9 @@ final class BatchConsumer implements PartitionReader {
         fetched.responseData(broker.session.sessionTopicNames(), version).forEach((partition, data) -> {
             Position position = positions.get(partition);
             Long from = asked.get(partition);
-            if (position != null && from != null && from == position.log.offset()) { // else it was added anew meanwhile
+            if (position != null
+                    && from != null
+                    && from == position.log.offset()) { // else it was added again meanwhile
                 take(partition, position, data, into);
             }
         });
@@ -454,7 +456,7 @@ final class BatchConsumer implements PartitionReader {
         position.lostSinceMs = sinceMs;
     }
 
-    /** Not at once, from the leader, and with what is known about it asked for anew. */
+    /** Not at once, from the leader, and with fresh metadata. */
     private void retry(Set<TopicPartition> partitions) {
         long retryAtMs = time.milliseconds() + config.getLong(ConsumerConfig.RETRY_BACKOFF_MS_CONFIG);
         for (TopicPartition each : partitions) {

@@ -6,7 +6,7 @@ import java.util.concurrent.LinkedBlockingDeque;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The memory that batches are decompressed into: windows that are used again once nobody reads the events in them any more,
+ * The memory that batches are decompressed into: windows that are reused once the events in them are no longer read,
  * the last one first, because it may still be in the processor's cache.
  *
  * <p><b>Threads.</b> One takes, others may give back.
@@ -28,7 +28,7 @@ final class DecompressedBytes {
         return window == null ? new byte[WINDOW] : window;
     }
 
-    /** Takes arrays that nobody reads any more; those of another size than a window are left to the collector. */
+    /** Takes arrays that are no longer read; those of another size than a window are left to the collector. */
     void giveBack(List<byte[]> read) {
         for (byte[] each : read) {
             if (each.length == WINDOW) {

@@ -150,9 +150,9 @@ final class FetchedRecords implements RecordCursor {
 
     @Override
     public List<byte[]> left() {
-        List<byte[]> told = left;
+        List<byte[]> taken = left;
         left = new ArrayList<>();
-        return told;
+        return taken;
     }
 
     private boolean nextBatch() {

@@ -28,7 +28,7 @@ final class IdleClock {
         readers.put(reader, clock);
     }
 
-    /** The reader begins anew: what it said means nothing any more. */
+    /** The reader starts over: what it reported before is void. */
     void forget(int reader) {
         readers.remove(reader);
     }

@@ -84,7 +84,7 @@ final class KafkaBlockReader implements SourceReader<DecodedBlock, KafkaSplit> {
     private long promisedMs = Long.MIN_VALUE;
     private long allowedMs = Long.MIN_VALUE;
     private long restoredMs = ReaderClock.NONE;
-    private @Nullable ReaderClock told;
+    private @Nullable ReaderClock reported;
 
     KafkaBlockReader(
             SourceReaderContext context,
@@ -187,16 +187,16 @@ final class KafkaBlockReader implements SourceReader<DecodedBlock, KafkaSplit> {
         holdBackTheFast(slowest);
     }
 
-    /** Tells the enumerator where this reader is, if that is in another step than what it was told last. */
+    /** Reports to the enumerator where this reader is, if that is in another step than at the last report. */
     private void tell(ReaderClock clock) {
-        ReaderClock last = told;
+        ReaderClock last = reported;
         if (last == null
                 || last.partitions() != clock.partitions()
                 || last.restoredMs() != clock.restoredMs()
                 || Math.floorDiv(last.activeMs(), stepMs) != Math.floorDiv(clock.activeMs(), stepMs)
                 || Math.floorDiv(last.quietUntilMs() - silenceMs, stepMs)
                         != Math.floorDiv(clock.quietUntilMs() - silenceMs, stepMs)) {
-            told = clock;
+            reported = clock;
             context.sendSourceEventToCoordinator(clock);
         }
     }

@@ -126,13 +126,13 @@ final class KafkaFetcher implements AutoCloseable {
         order(kafka -> kafka.pauseOnly(paused));
     }
 
-    /** Tells the broker how far a completed checkpoint covers, for those who watch the group's lag. */
+    /** Commits the offsets of a completed checkpoint, for those who watch the group's lag. */
     void commit(Map<TopicPartition, OffsetAndMetadata> offsets) {
         order(kafka -> {
             String group = properties.getProperty(ConsumerConfig.GROUP_ID_CONFIG);
             var unused = admin().alterConsumerGroupOffsets(group, offsets).all().whenComplete((done, e) -> {
                 if (e != null) {
-                    LOG.info("The offsets of group {} could not be told, so its lag is not up to date: {}", group, e);
+                    LOG.info("Failed to commit offsets for group {}; its reported lag is stale: {}", group, e);
                 }
             });
         });
@@ -166,7 +166,7 @@ final class KafkaFetcher implements AutoCloseable {
         return report;
     }
 
-    /** Takes back the memory of events that nobody reads any more. */
+    /** Takes back the memory of events that are no longer read. */
     void giveBack(Fetched fetched) {
         decoder.giveBack(fetched.events());
         memory.giveBack(fetched.memory());

@@ -24,7 +24,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Finds the partitions of the topics, at the start and from then on, and hands each to one reader; tells readers with nothing
+ * Finds the partitions of the topics, at the start and from then on, and assigns each to one reader; informs readers with nothing
  * to read how far the others have come.
  *
  * <p><b>New partitions.</b> Watermarks were sent before a partition was found, also by the readers of an earlier run. It is handed
@@ -169,7 +169,7 @@ final class KafkaPartitionEnumerator implements SplitEnumerator<KafkaSplit, Kafk
         allowIdleOnes();
     }
 
-    /** Tells the readers how far those without active partitions may promise, if that is further than before. */
+    /** Sends the readers how far those without active partitions may promise, if that is further than before. */
     private void allowIdleOnes() {
         if (!discovered || !pending.isEmpty()) {
             return;
@@ -197,7 +197,7 @@ final class KafkaPartitionEnumerator implements SplitEnumerator<KafkaSplit, Kafk
 
     @Override
     public void handleSplitRequest(int subtaskId, @Nullable String requesterHostname) {
-        // Partitions are handed out as they are found; nobody asks.
+        // Partitions are assigned as they are found, without requests.
     }
 
     @Override
@@ -212,7 +212,7 @@ final class KafkaPartitionEnumerator implements SplitEnumerator<KafkaSplit, Kafk
     @Override
     public synchronized void addReader(int subtaskId) {
         idleClock.forget(subtaskId);
-        // It has not heard what the others were told.
+        // It has not received what the others have.
         allowedMs = IdleClock.UNKNOWN;
         assign();
     }

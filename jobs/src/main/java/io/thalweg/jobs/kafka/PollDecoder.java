@@ -24,7 +24,7 @@ final class PollDecoder {
         this.projection = projection;
     }
 
-    /** The next events, at most so many, or null behind the last record: nobody else's until they are given back. */
+    /** The next events, at most so many, or null behind the last record: the caller's until they are given back. */
     @Nullable
     EventColumns decode(RecordCursor records, int most) {
         EventColumns given = free.poll();
@@ -48,7 +48,7 @@ final class PollDecoder {
         return events;
     }
 
-    /** Takes columns that nobody reads any more. */
+    /** Takes columns that are no longer read. */
     void giveBack(EventColumns events) {
         events.clear();
         free.add(events);

@@ -3,7 +3,7 @@ package io.thalweg.jobs.kafka;
 import org.apache.flink.api.connector.source.SourceEvent;
 
 /**
- * What one reader knows of time, told to the enumerator whenever it enters another step.
+ * What one reader knows of time, sent to the enumerator whenever it enters another step.
  *
  * @param partitions how many partitions the reader has
  * @param activeMs the smallest clock of those that are not idle; {@link #NONE} where there are none

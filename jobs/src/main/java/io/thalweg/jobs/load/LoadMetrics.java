@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class LoadMetrics {
     /** In place of a reader's number: of what no reader has yet. */
-    static final int NOBODY = -1;
+    static final int UNASSIGNED = -1;
 
     private static final Map<String, LoadMetrics> JOBS = new ConcurrentHashMap<>();
 
@@ -75,7 +75,7 @@ public final class LoadMetrics {
             read.add(tableRows);
         }
 
-        /** What a reader, or nobody yet, has before it. */
+        /** What a reader still has to read; or what no reader has yet. */
         void left(int reader, long bytes) {
             left.put(reader, bytes);
         }
@@ -128,7 +128,7 @@ public final class LoadMetrics {
 
         /** About how many bytes of a table are still to be read; absent before that is known. */
         public OptionalLong bytesLeft() {
-            return left.containsKey(NOBODY)
+            return left.containsKey(UNASSIGNED)
                     ? OptionalLong.of(
                             left.values().stream().mapToLong(Long::longValue).sum())
                     : OptionalLong.empty();

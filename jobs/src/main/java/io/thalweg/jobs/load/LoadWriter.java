@@ -223,7 +223,7 @@ final class LoadWriter implements SinkWriter<LoadItem> {
         }
     }
 
-    /** Returns the batches whose progress may be told now. */
+    /** Returns the batches whose progress may be written now. */
     private List<RowBatch> written(RowBatch batch) {
         List<RowBatch> due = new ArrayList<>();
         synchronized (lock) {

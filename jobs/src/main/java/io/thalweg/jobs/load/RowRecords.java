@@ -5,7 +5,7 @@ import org.apache.flink.connector.kafka.source.reader.deserializer.KafkaRecordDe
 import org.apache.flink.util.Collector;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 
-/** Hands records on as they are: what they hold is found out where a bad one can be told of. */
+/** Forwards records as they are: they are decoded where a bad one can be reported. */
 final class RowRecords implements KafkaRecordDeserializationSchema<RowRecord> {
     private static final long serialVersionUID = 1L;
 

@@ -26,7 +26,7 @@ final class TableEnumerator implements SplitEnumerator<TablePosition, List<Table
 
     private void tell() {
         counts.left(
-                LoadMetrics.NOBODY,
+                LoadMetrics.UNASSIGNED,
                 left.stream().mapToLong(position -> position.split().bytes()).sum());
     }
 

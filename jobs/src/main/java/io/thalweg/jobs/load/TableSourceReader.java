@@ -21,7 +21,7 @@ import org.apache.flink.core.io.InputStatus;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads splits one after the other, a batch at each turn, so that checkpoints come in between. At its end it tells the progress of
+ * Reads splits one after the other, a batch at each turn, so that checkpoints come in between. At its end it emits the progress of
  * its share of the view's shards: when all readers have, the view's watermark is the time at which the load began.
  *
  * <p><b>Threads.</b> The task's own.

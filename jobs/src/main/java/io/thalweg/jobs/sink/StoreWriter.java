@@ -30,7 +30,7 @@ import org.slf4j.LoggerFactory;
 /**
  * Writes on a thread of its own, so that the rows for Kafka need not wait for the store's disk.
  *
- * <p>The permits are the bytes that may be handed over and not written yet; whoever holds them all knows that everything is
+ * <p>The permits are the bytes that may be handed over and not written yet; a thread that holds them all knows that everything is
  * written. They are many, for all rows of a window end leave at once and Kafka should have them before the disk has.
  *
  * <p><b>Standing back.</b> Where the tasks themselves take all processors, rows wait until their window end is assembled: the thread
@@ -67,7 +67,7 @@ final class StoreWriter implements SinkWriter<OutputItem> {
     private long handedOver;
     private final RetryPolicy retryPolicy;
     private final ExecutorService thread;
-    private boolean waiting; // of whoever calls the store: the thread, or with all permits the task
+    private boolean waiting; // of the thread that calls the store: the writer's, or with all permits the task's
     private volatile @Nullable RuntimeException failure;
     private long refusedSinceLog;
     private long loggedNanos;

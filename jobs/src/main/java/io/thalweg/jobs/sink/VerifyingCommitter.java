@@ -23,7 +23,7 @@ import org.slf4j.LoggerFactory;
  *
  * <p>After a recovery the transactions of the restored checkpoint are committed once more. A broker answers that with
  * "fenced" when the commit had succeeded before the failure (each commit raises the producer's epoch), and with the same
- * word when the transaction had timed out and was rolled back. Only its state tells the two apart. That relies on each
+ * word when the transaction had timed out and was rolled back. Only its state distinguishes the two. That relies on each
  * transaction having an id of its own, as with {@code TransactionNamingStrategy.INCREMENTING}.
  *
  * <p><b>Threads.</b> One.

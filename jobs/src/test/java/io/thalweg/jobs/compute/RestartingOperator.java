@@ -17,7 +17,7 @@ import org.apache.flink.streaming.runtime.tasks.mailbox.Mail;
 import org.apache.flink.streaming.util.KeyedOneInputStreamOperatorTestHarness;
 import org.jspecify.annotations.Nullable;
 
-/** An operator that dies and comes back between steps when told to. */
+/** An operator that is killed and restored between steps. */
 final class RestartingOperator<I, O> {
     private final Supplier<ShardWalkOperator<I, O>> make;
     private final KeySelector<I, Integer> key;

@@ -246,7 +246,7 @@ class PartitionReaderIT {
                     .get();
         }
         try (PartitionReader consumer = reader(kind, properties("read_committed"))) {
-            consumer.add(partition, LogPosition.unread(49)); // where to begin may be found out anew
+            consumer.add(partition, LogPosition.unread(49)); // where to begin may be looked up again
             assertThatThrownBy(() -> until(() -> !consumer.poll(POLL).isEmpty()))
                     .isInstanceOf(OffsetOutOfRangeException.class)
                     .hasMessageContaining("deleted-" + kind + "-0");
@@ -358,7 +358,7 @@ class PartitionReaderIT {
                     int port = kafka.port();
                     kafka.close();
                     for (int polls = 0; polls < 10; polls++) {
-                        take(consumer, read); // nobody is there
+                        take(consumer, read); // no broker answers
                     }
                     kafka = EmbeddedKafka.start(folder, port);
                 }

@@ -341,7 +341,7 @@ class LoadWriterTest {
         }
     }
 
-    /** Time stands still, pauses are noted, timers run when told. */
+    /** Time stands still, pauses are noted, timers run on request. */
     private static final class Desk implements LoadWriter.Outside {
         private final FakeClock clock = new FakeClock(Instant.ofEpochMilli(END + 2_000));
         private final Queue<Timer> timers = new ArrayDeque<>();
@@ -406,7 +406,7 @@ class LoadWriterTest {
         }
     }
 
-    /** A store that remembers, and fails and waits as it is told. Progress that runs ahead of rows is noted. */
+    /** A store that remembers, and fails and waits on request. Progress that runs ahead of rows is noted. */
     private static final class Shelf implements OnlineStore {
         private final CountDownLatch gate = new CountDownLatch(1);
         private final Map<Long, Long> rows = new ConcurrentHashMap<>();

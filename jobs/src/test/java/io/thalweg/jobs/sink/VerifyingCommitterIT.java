@@ -121,7 +121,7 @@ class VerifyingCommitterIT {
         Request request = new Request(kept);
         KafkaCommitter committer =
                 new KafkaCommitter(properties(), "verify", 0, 0, false, FlinkKafkaInternalProducer::new);
-        // The committer reports to a writer, which is here nobody.
+        // The committer reports to a writer; there is none here.
         try (AutoCloseable writer = BackchannelFactory.getInstance().getReadableBackchannel(0, 0, "verify");
                 VerifyingCommitter verifying = new VerifyingCommitter(committer, () -> Admin.create(properties()))) {
             assertThat(writer).isNotNull();

@@ -56,12 +56,12 @@ class CassandraTroubleTest {
 
     @Test
     void open_nobodyThere_namesTheAddressAndTheRemedy() {
-        int nobody = FreePorts.next();
-        DeploymentConfig.Cassandra where =
-                new DeploymentConfig.Cassandra(List.of("127.0.0.1:" + nobody), "market", null, null, null, null, null);
+        int freePort = FreePorts.next();
+        DeploymentConfig.Cassandra where = new DeploymentConfig.Cassandra(
+                List.of("127.0.0.1:" + freePort), "market", null, null, null, null, null);
         assertThatThrownBy(() -> CassandraOnlineStore.open(where, clock))
                 .isInstanceOf(StoreException.class)
-                .hasMessageContaining("cassandra://127.0.0.1:" + nobody + "/market is away while connecting")
+                .hasMessageContaining("cassandra://127.0.0.1:" + freePort + "/market is away while connecting")
                 .hasMessageContaining("Connection refused")
                 .hasMessageContaining("check store.contact_points");
     }
@@ -184,7 +184,7 @@ class CassandraTroubleTest {
             assertThatThrownBy(() -> hasty.write(VIEW, blocks(T0)))
                     .isInstanceOf(StoreException.class)
                     .extracting(failure -> ((StoreException) failure).kind())
-                    .as("whoever publishes tries again")
+                    .as("the publisher retries")
                     .isEqualTo(StoreException.Kind.PASSING);
             assertThatThrownBy(() -> hasty.write(VIEW, blocks(T0)))
                     .hasMessageContaining("while writing rows of small")

@@ -73,13 +73,13 @@ class WriteTimeTest {
         WriteTime time = new WriteTime(view("10s"));
         long end = T0 + 10_000;
         long before = Long.MIN_VALUE;
-        boolean told = true;
+        boolean ordered = true;
         for (long sequence = end - 70_000; sequence < end + 7_000_000; sequence++) {
             long now = time.of(end, Finality.PARTIAL, sequence);
-            told &= now > before;
+            ordered &= now > before;
             before = now;
         }
-        assertThat(told).isTrue();
+        assertThat(ordered).isTrue();
         assertThat(time.of(end, Finality.FINAL, 0)).isGreaterThan(before).isEqualTo(end * 1_000 - 1);
         assertThat(time.of(end, Finality.PARTIAL, 0)).isEqualTo(T0 * 1_000);
         assertThat(time.of(end, Finality.PARTIAL, 1)).isEqualTo(T0 * 1_000 + 1);
