@@ -2,6 +2,7 @@ package io.thalweg.jobs.compute;
 
 import io.thalweg.model.FeatureView;
 import io.thalweg.model.ViewFingerprint;
+import java.util.List;
 import java.util.Optional;
 import org.apache.flink.api.common.state.ListState;
 import org.apache.flink.api.common.state.ListStateDescriptor;
@@ -56,8 +57,8 @@ final class ViewGuard {
         ListState<Tuple3<String, Long, Integer>> state = context.getOperatorStateStore()
                 .getUnionListState(new ListStateDescriptor<>("view", Types.TUPLE(Types.STRING, Types.LONG, Types.INT)));
         String now = ViewFingerprint.of(view);
-        int largestRing =
-                view.rings().stream().mapToInt(Integer::intValue).max().orElse(0);
+        List<Integer> rings = view.isKeyed() ? List.of(0) : view.rings();
+        int largestRing = rings.get(rings.size() - 1);
         for (Tuple3<String, Long, Integer> kept : state.get()) {
             Optional<String> changed = ViewFingerprint.incompatibility(kept.f0, view);
             if (changed.isPresent()) {
