@@ -41,7 +41,7 @@ final class CheckpointFolder {
     /**
      * The folder for a new run of these views, which begins from a checkpoint or from nothing.
      *
-     * @param sources the names of their reads, by qualified name
+     * @param sources the names of their reads, by qualified name; none for a table
      */
     Path newRun(List<FeatureView> views, Map<String, String> sources, String jobId, @Nullable Path resumedFrom) {
         Path run = folder.resolve(jobId);
@@ -51,8 +51,10 @@ final class CheckpointFolder {
         try {
             Files.createDirectories(run);
             for (FeatureView view : views) {
-                String source = sources.getOrDefault(view.qualifiedName(), SourceNames.plain(view.source()));
-                ViewRecord.of(view, source).write(run, view);
+                String source = sources.get(view.qualifiedName());
+                if (source != null) {
+                    ViewRecord.of(view, source).write(run, view);
+                }
             }
             Files.write(run.resolve(RUN), lines);
             return run;

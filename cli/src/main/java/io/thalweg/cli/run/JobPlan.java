@@ -157,6 +157,11 @@ record JobPlan(
                         .addTo(environment));
     }
 
+    /** The views that are computed from events; a table has neither a read of a topic nor kept state. */
+    List<FeatureView> overEvents() {
+        return views.stream().filter(view -> !view.isTable()).toList();
+    }
+
     /** Looks at the topics; answers what it made, for people. */
     List<String> prepareTopics() {
         return topics.prepare(new KafkaTopics(clusters(deploymentConfig)));

@@ -55,7 +55,7 @@ final class LiveJob {
      */
     static List<String> check(JobPlan plan, String resume) {
         CheckpointFolder checkpoints = plan.checkpoints();
-        return checkpoints.check(checkpoints.resumeFrom(resume, plan.views()), plan.views());
+        return checkpoints.check(checkpoints.resumeFrom(resume, plan.views()), plan.overEvents());
     }
 
     /** Starts a job in this process. */
@@ -95,8 +95,8 @@ final class LiveJob {
         CheckpointFolder checkpoints = plan.checkpoints();
         Path resumeFrom = checkpoints.resumeFrom(resume, plan.views());
         checkpoints.forgetBefore(plan.views(), resumeFrom);
-        Map<String, String> sources = checkpoints.sources(resumeFrom, plan.views());
-        Path run = checkpoints.newRun(plan.views(), SourceNames.of(plan.views(), sources), id, resumeFrom);
+        Map<String, String> sources = checkpoints.sources(resumeFrom, plan.overEvents());
+        Path run = checkpoints.newRun(plan.views(), SourceNames.of(plan.overEvents(), sources), id, resumeFrom);
         StreamExecutionEnvironment environment = target.environment(run, resumeFrom);
         plan.operators().addTo(environment, id, resumeFrom != null, sources);
         JobClient client = Jobs.submit(environment, plan.name());

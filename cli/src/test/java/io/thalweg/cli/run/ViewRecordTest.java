@@ -42,10 +42,12 @@ class ViewRecordTest {
     @BeforeEach
     void run() throws IOException {
         checkpoints = new CheckpointFolder(dir, "test");
-        checkpoint = Files.createDirectories(checkpoints
-                .newRun(List.of(view(VIEW)), Map.of(), "first", null)
-                .resolve("job")
-                .resolve("chk-3"));
+        checkpoint = run("first", List.of(view(VIEW)), "chk-3");
+    }
+
+    private Path run(String id, List<FeatureView> views, String checkpoint) throws IOException {
+        Path run = checkpoints.newRun(views, SourceNames.of(views, Map.of()), id, null);
+        return Files.createDirectories(run.resolve("job").resolve(checkpoint));
     }
 
     @Test
@@ -88,16 +90,31 @@ class ViewRecordTest {
     void check_viewsThatSharedAReadAndDifferNow_areRefusedWithTheRemedy() throws IOException {
         FeatureView first = view(VIEW);
         FeatureView twin = view(VIEW.replace("name: demand", "name: twin"));
-        Path shared = Files.createDirectories(checkpoints
-                .newRun(List.of(first, twin), SourceNames.of(List.of(first, twin), Map.of()), "second", null)
-                .resolve("job")
-                .resolve("chk-1"));
+        Path shared = run("second", List.of(first, twin), "chk-1");
         FeatureView changed = view(VIEW.replace("name: demand", "name: twin").replace("10s", "30s"));
 
         assertThat(checkpoints.check(shared, List.of(first, twin))).isEmpty();
         assertThatThrownBy(() -> checkpoints.check(shared, List.of(first, changed)))
                 .isInstanceOf(UserError.class)
                 .hasMessageContaining("view twin shared the read of its topic");
+    }
+
+    @Test
+    void newRun_table_isResumedWithoutARecordOfItsRead() throws IOException {
+        FeatureView table =
+                Definitions.parse("""
+                apiVersion: thalweg/v1
+                kind: Materialization
+                name: drivers
+                source: {csv: drivers}
+                entities: [{name: driver, field: driver_id}]
+                features: [{name: trips, type: int64}]
+                """, "drivers.yaml").materializations().get(0).view();
+
+        Path run = checkpoints.newRun(List.of(table), Map.of(), "load", null);
+
+        assertThat(Files.readAllLines(run.resolve("run.txt"))).containsExactly("", "drivers");
+        assertThat(run.resolve("view-drivers.txt")).doesNotExist();
     }
 
     @Test
