@@ -3,8 +3,6 @@ package io.thalweg.cli.run;
 import io.thalweg.cli.UserError;
 import io.thalweg.jobs.compute.SourceNames;
 import io.thalweg.model.FeatureView;
-import java.io.BufferedInputStream;
-import java.io.DataInputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -16,10 +14,11 @@ import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
 import java.util.Set;
 import java.util.function.Predicate;
 import java.util.stream.Stream;
-import org.apache.flink.runtime.checkpoint.Checkpoints;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -29,8 +28,6 @@ import org.jspecify.annotations.Nullable;
 final class CheckpointFolder {
     /** First line: the checkpoint that the run began from, or nothing; then its views. */
     private static final String RUN = "run.txt";
-
-    private static final String METADATA = "_metadata";
 
     private final Path folder;
 
@@ -73,48 +70,69 @@ final class CheckpointFolder {
      */
     List<String> check(@Nullable Path resumeFrom, List<FeatureView> views) {
         Path run = resumeFrom == null ? null : runOf(resumeFrom.toAbsolutePath());
-        if (run == null) {
-            return List.of();
-        }
         List<String> changes = new ArrayList<>();
-        Map<String, String> before = sources(resumeFrom, views);
-        SourceNames.of(views, before).forEach((view, source) -> requireSameRead(view, before.get(view), source));
-        try {
-            for (FeatureView view : views) {
-                changes.addAll(ViewRecord.check(run, view));
+        if (run != null) {
+            try {
+                for (FeatureView view : views) {
+                    changes.addAll(ViewRecord.check(run, view));
+                }
+            } catch (IOException e) {
+                throw unreadable(e);
             }
-        } catch (IOException e) {
-            throw unreadable(e);
         }
+        Map<String, String> before = sources(resumeFrom, views);
+        Map<String, String> now = SourceNames.of(views, before);
+        before.keySet().forEach(view -> requireSameRead(view, before, now));
         return changes;
     }
 
     /** A view's state goes with the positions of its read. */
-    private static void requireSameRead(String view, @Nullable String before, String now) {
-        if (before != null && !before.equals(now)) {
+    private static void requireSameRead(String view, Map<String, String> before, Map<String, String> now) {
+        String source = Objects.requireNonNull(now.get(view));
+        if (source.equals(before.get(view))) {
+            return;
+        }
+        Optional<String> joined = before.entrySet().stream()
+                .filter(other -> other.getValue().equals(source) && source.equals(now.get(other.getKey())))
+                .map(Map.Entry::getKey)
+                .findFirst();
+        if (joined.isPresent()) {
             throw UserError.failed(
-                    "view %s shared the read of its topic with another view, whose source settings now differ from its own"
-                            .formatted(view),
-                    "make the source settings of both equal again, raise version of one of them, or start with --resume none");
+                    "view %s had a read of its topic for itself, but its source settings now equal those of view %s"
+                            .formatted(view, joined.get()),
+                    "make the source settings differ again, raise version of %s, or start with --resume none"
+                            .formatted(view));
+        }
+        throw UserError.failed(
+                "view %s shared the read of its topic with another view, whose source settings now differ from its own"
+                        .formatted(view),
+                "make the source settings of both equal again, raise version of one of them, or start with --resume none");
+    }
+
+    /**
+     * The names of reads in the run that a checkpoint is of, by the qualified names of those of its views that are given.
+     *
+     * @throws UserError if nothing tells which of several reads of a topic a view had
+     */
+    Map<String, String> sources(@Nullable Path resumeFrom, List<FeatureView> views) {
+        if (resumeFrom == null) {
+            return Map.of();
+        }
+        try {
+            Path run = runOf(resumeFrom.toAbsolutePath());
+            return run == null ? CheckpointOperators.of(resumeFrom).sources(views) : recordedSources(run, views);
+        } catch (IOException e) {
+            throw unreadable(e);
         }
     }
 
-    /** The names of reads in the run that a checkpoint is of, by the qualified names of those of its views that are given. */
-    Map<String, String> sources(@Nullable Path resumeFrom, List<FeatureView> views) {
-        Path run = resumeFrom == null ? null : runOf(resumeFrom.toAbsolutePath());
-        if (run == null) {
-            return Map.of();
-        }
+    private static Map<String, String> recordedSources(Path run, List<FeatureView> views) throws IOException {
         Map<String, String> sources = new LinkedHashMap<>();
-        try {
-            Set<String> before = new HashSet<>(Files.readAllLines(run.resolve(RUN)));
-            for (FeatureView view : views) {
-                if (before.contains(view.qualifiedName())) {
-                    sources.put(view.qualifiedName(), ViewRecord.source(run, view));
-                }
+        Set<String> before = new HashSet<>(Files.readAllLines(run.resolve(RUN)));
+        for (FeatureView view : views) {
+            if (before.contains(view.qualifiedName())) {
+                sources.put(view.qualifiedName(), ViewRecord.source(run, view));
             }
-        } catch (IOException e) {
-            throw unreadable(e);
         }
         return sources;
     }
@@ -154,7 +172,7 @@ final class CheckpointFolder {
             if (!isWhole(path)) {
                 throw UserError.failed(
                         "--resume " + resume + " is no whole checkpoint or savepoint",
-                        "name a folder that holds " + METADATA + ", or: latest, none");
+                        "name a folder that holds " + CheckpointOperators.METADATA + ", or: latest, none");
             }
             return path;
         }
@@ -214,7 +232,7 @@ final class CheckpointFolder {
     /** Whole checkpoints and savepoints of a run, newest first. */
     private static List<Path> checkpoints(Path run) throws IOException {
         try (Stream<Path> files = Files.walk(run, 3)) {
-            return files.filter(path -> path.endsWith(METADATA))
+            return files.filter(path -> path.endsWith(CheckpointOperators.METADATA))
                     .sorted(Comparator.comparing(CheckpointFolder::modified).reversed())
                     .map(Path::getParent)
                     .filter(CheckpointFolder::isWhole)
@@ -276,14 +294,10 @@ final class CheckpointFolder {
 
     /** A checkpoint that a crash cut short has no metadata, or metadata that cannot be read. */
     private static boolean isWhole(Path checkpoint) {
-        Path metadata = checkpoint.resolve(METADATA);
-        if (!Files.isRegularFile(metadata)) {
-            return false;
-        }
-        try (DataInputStream in = new DataInputStream(new BufferedInputStream(Files.newInputStream(metadata)))) {
-            Checkpoints.loadCheckpointMetadata(in, CheckpointFolder.class.getClassLoader(), checkpoint.toString());
+        try {
+            CheckpointOperators unused = CheckpointOperators.of(checkpoint);
             return true;
-        } catch (IOException | RuntimeException e) {
+        } catch (IOException e) {
             return false;
         }
     }

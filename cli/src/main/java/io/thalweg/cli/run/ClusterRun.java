@@ -36,7 +36,7 @@ record ClusterRun(JobPlan plan, URI rest, int parallelism, String resume) {
     int run(Console console, boolean quiet, boolean replace, boolean detach) throws InterruptedException {
         FlinkRest flink = new FlinkRest(rest);
         try (ProgressLine progress = console.progress(quiet)) {
-            LiveJob.check(plan, resume).forEach(progress::say);
+            LiveJob.check(plan, resume);
             plan.prepareTopics().forEach(progress::say);
             Optional<String> running = running(flink);
             if (running.isPresent()) {

@@ -11,7 +11,6 @@ import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.UUID;
@@ -24,9 +23,12 @@ import org.apache.flink.core.execution.SavepointFormatType;
 import org.apache.flink.runtime.client.JobCancellationException;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** A job that runs until it is stopped, in this process or on a cluster. */
 final class LiveJob {
+    private static final Logger LOG = LoggerFactory.getLogger(LiveJob.class);
     private static final long SAVEPOINT_SECONDS = 20;
 
     private final String id;
@@ -49,13 +51,16 @@ final class LiveJob {
     }
 
     /**
-     * Checks the views against the checkpoint that a start would resume from, before anything is opened.
+     * Checks the views against the checkpoint that a start would resume from, before anything is opened. Changes that are not
+     * refused are logged as warnings, which {@code --quiet} does not hide.
      *
-     * @return what has changed without being refused, for people
+     * @throws UserError if the checkpoint's state means something else than a view says now
      */
-    static List<String> check(JobPlan plan, String resume) {
+    static void check(JobPlan plan, String resume) {
         CheckpointFolder checkpoints = plan.checkpoints();
-        return checkpoints.check(checkpoints.resumeFrom(resume, plan.views()), plan.overEvents());
+        checkpoints
+                .check(checkpoints.resumeFrom(resume, plan.views()), plan.overEvents())
+                .forEach(LOG::warn);
     }
 
     /** Starts a job in this process. */

@@ -51,7 +51,7 @@ record LiveRun(
                     lookups.sources(views),
                     ConfiguredStore.name(deploymentConfig.store()),
                     ClockSpec.system());
-            LiveJob.check(plan, resume).forEach(progress::say);
+            LiveJob.check(plan, resume);
             plan.prepareTopics().forEach(progress::say);
             String id = LiveJob.newId();
             LookupTables tables = lookups.open(id, views);

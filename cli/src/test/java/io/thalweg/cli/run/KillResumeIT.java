@@ -232,9 +232,15 @@ class KillResumeIT {
         await(() -> thalweg.checkpoints().size() > 1, "two checkpoints");
         thalweg.kill();
         List<Path> checkpoints = thalweg.checkpoints();
+        String read = "source/default/" + topic;
+        assertThat(CheckpointOperators.of(checkpoints.get(1)).sources(List.of(once, keys)))
+                .as("what a checkpoint says of its reads by itself")
+                .isEqualTo(Map.of("once", read, "keys", read));
         truncate(checkpoints.get(0).resolve("_metadata"));
-        Subprocess third = thalweg.start();
+        Files.writeString(folder.resolve("views.yaml"), views.replace("idle_after: 1h", "idle_after: 2h"));
+        Subprocess third = thalweg.start(); // with --quiet, as all of them
         sendAndCheck();
+        assertThat(third.stderr()).anyMatch(line -> line.contains("view least: source.idle_after was 1h, is 2h"));
         assertThat(thalweg.begunFrom())
                 .isEqualTo(checkpoints.get(1).toAbsolutePath().toString());
 

@@ -118,6 +118,41 @@ class ViewRecordTest {
     }
 
     @Test
+    void check_viewWithAReadOfItsOwnThatEqualsAnotherNow_isRefusedWithTheRemedy() throws IOException {
+        FeatureView first = view(VIEW);
+        FeatureView other = view(VIEW.replace("name: demand", "name: another").replace("10s", "30s"));
+        Path apart = run("second", List.of(first, other), "chk-1");
+        FeatureView equal = view(VIEW.replace("name: demand", "name: another"));
+
+        assertThatThrownBy(() -> checkpoints.check(apart, List.of(first, equal)))
+                .isInstanceOf(UserError.class)
+                .hasMessageContaining("view another had a read of its topic for itself")
+                .hasMessageContaining("equal those of view demand")
+                .extracting(e -> ((UserError) e).hint())
+                .asString()
+                .contains("raise version of another");
+    }
+
+    @Test
+    void check_topicsInAnotherOrder_keepTheRead() throws IOException {
+        FeatureView listed = view(VIEW.replace("topic: events", "topic: [a, b]"));
+        FeatureView reordered = view(VIEW.replace("topic: events", "topic: [b, a]"));
+        Path before = run("second", List.of(listed), "chk-1");
+
+        assertThat(checkpoints.check(before, List.of(reordered))).isEmpty();
+        assertThat(SourceNames.of(List.of(reordered), checkpoints.sources(before, List.of(reordered))))
+                .containsEntry("demand", "source/default/a,b");
+    }
+
+    @Test
+    void check_otherTopic_namesTheChange() {
+        FeatureView changed = view(VIEW.replace("topic: events", "topic: events2"));
+        assertThatThrownBy(() -> checkpoints.check(checkpoint, List.of(changed)))
+                .isInstanceOf(UserError.class)
+                .hasMessageContaining("topics was [\"events\"], is [\"events2\"]");
+    }
+
+    @Test
     void check_runOfAnEarlierVersion_isLeftToTheJob() throws IOException {
         Files.delete(dir.resolve("test/first/view-demand.txt"));
         FeatureView changed = view(VIEW.replace("[request]", "[app_open]"));

@@ -17,11 +17,29 @@ import java.util.Set;
  * A read keeps the name that an earlier run gave it, whatever views come and go.
  */
 public final class SourceNames {
+    /** Stands before the view in the name of a further read. */
+    private static final char FURTHER = '#';
+
     private SourceNames() {}
 
-    /** The name of a read that is the only one of its topic. */
+    /** The name of a read that is the only one of its topics. */
     public static String plain(Source source) {
-        return "source/" + source.kafka() + "/" + String.join(",", source.topics());
+        return prefix(source) + String.join(",", source.topics());
+    }
+
+    private static String prefix(Source source) {
+        return "source/" + source.kafka() + "/";
+    }
+
+    /** Whether a read of this name has the topics of a source; the order in which they are listed does not matter. */
+    public static boolean hasTopicsOf(String name, Source source) {
+        String prefix = prefix(source);
+        if (!name.startsWith(prefix)) {
+            return false;
+        }
+        int hash = name.indexOf(FURTHER, prefix.length());
+        String topics = name.substring(prefix.length(), hash < 0 ? name.length() : hash);
+        return Set.copyOf(List.of(topics.split(",", -1))).equals(Set.copyOf(source.topics()));
     }
 
     /** The views of each read, in the order of the views. */
@@ -45,7 +63,7 @@ public final class SourceNames {
         reads.forEach((source, sharing) -> {
             for (FeatureView view : sharing) {
                 String before = recorded.get(view.qualifiedName());
-                if (before != null && before.startsWith(plain(source)) && taken.add(before)) {
+                if (before != null && hasTopicsOf(before, source) && taken.add(before)) {
                     names.put(source, before);
                     return;
                 }
@@ -58,7 +76,7 @@ public final class SourceNames {
                 String plain = plain(source);
                 name = taken.add(plain)
                         ? plain
-                        : further(plain + "#" + sharing.get(0).qualifiedName(), taken);
+                        : further(plain + FURTHER + sharing.get(0).qualifiedName(), taken);
             }
             for (FeatureView view : sharing) {
                 byView.put(view.qualifiedName(), name);
@@ -70,14 +88,14 @@ public final class SourceNames {
     private static String further(String wanted, Set<String> taken) {
         String name = wanted;
         while (!taken.add(name)) {
-            name += "#";
+            name += FURTHER;
         }
         return name;
     }
 
     /** Identifies a further read of a topic beside the first: {@code -VIEW}, empty for the first. */
     static String suffix(String name) {
-        int hash = name.indexOf('#');
+        int hash = name.indexOf(FURTHER);
         return hash < 0 ? "" : "-" + name.substring(hash + 1);
     }
 }

@@ -1,0 +1,80 @@
+package io.thalweg.cli.run;
+
+import io.thalweg.cli.UserError;
+import io.thalweg.jobs.compute.SourceNames;
+import io.thalweg.model.FeatureView;
+import java.io.BufferedInputStream;
+import java.io.DataInputStream;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.apache.flink.runtime.checkpoint.Checkpoints;
+import org.apache.flink.runtime.checkpoint.OperatorState;
+
+/**
+ * The operators whose state a checkpoint or savepoint holds. Their names tell of which views and reads it is, also where it was
+ * moved out of the folder of its run.
+ *
+ * @param uids as {@link io.thalweg.jobs.compute.ComputeJob} gives them
+ */
+record CheckpointOperators(Path checkpoint, Set<String> uids) {
+    static final String METADATA = "_metadata";
+
+    /**
+     * Reads the metadata of a checkpoint.
+     *
+     * @throws IOException if the checkpoint has none, or none that is whole
+     */
+    static CheckpointOperators of(Path checkpoint) throws IOException {
+        try (DataInputStream in =
+                new DataInputStream(new BufferedInputStream(Files.newInputStream(checkpoint.resolve(METADATA))))) {
+            Set<String> uids = new HashSet<>();
+            for (OperatorState operator : Checkpoints.loadCheckpointMetadata(
+                            in, CheckpointOperators.class.getClassLoader(), checkpoint.toString())
+                    .getOperatorStates()) {
+                operator.getOperatorUid().ifPresent(uids::add);
+            }
+            return new CheckpointOperators(checkpoint, uids);
+        } catch (RuntimeException e) {
+            throw new IOException(checkpoint + " has no metadata that can be read: " + e.getMessage(), e);
+        }
+    }
+
+    /**
+     * The names of the views' reads, by the qualified names of those views that the checkpoint has state of.
+     *
+     * @throws UserError if the checkpoint has several reads of a view's topics: only the folder of its run says which was the view's
+     */
+    Map<String, String> sources(List<FeatureView> views) {
+        Map<String, String> sources = new LinkedHashMap<>();
+        for (FeatureView view : views) {
+            List<String> reads = uids.stream()
+                    .filter(uid -> SourceNames.hasTopicsOf(uid, view.source()))
+                    .toList();
+            if (reads.size() > 1) {
+                throw UserError.failed(
+                        "--resume %s: the checkpoint has %d reads of %s, and does not say which was that of view %s"
+                                .formatted(
+                                        checkpoint,
+                                        reads.size(),
+                                        String.join(", ", view.source().topics()),
+                                        view.qualifiedName()),
+                        "copy run.txt and view-*.txt of its run in checkpoints.dir into the folder that holds it, or start with"
+                                + " --resume none");
+            }
+            if (!reads.isEmpty() && has(view)) {
+                sources.put(view.qualifiedName(), reads.get(0));
+            }
+        }
+        return sources;
+    }
+
+    private boolean has(FeatureView view) {
+        return uids.stream().anyMatch(uid -> uid.startsWith(view.qualifiedName() + "/"));
+    }
+}
