@@ -65,9 +65,13 @@ public final class ProgressLine implements AutoCloseable {
 
     /** Prints a line that stays, above the progress; nothing if quiet. */
     public synchronized void say(String line) {
-        if (style == Style.SILENT) {
-            return;
+        if (style != Style.SILENT) {
+            warn(line);
         }
+    }
+
+    /** Prints a line that stays, above the progress; also if quiet. */
+    public synchronized void warn(String line) {
         out.println(drawn.isEmpty() ? line : ERASE + line);
         out.print(drawn);
         out.flush();

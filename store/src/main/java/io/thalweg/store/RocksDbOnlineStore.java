@@ -14,6 +14,7 @@ import java.util.concurrent.locks.Lock;
 import java.util.concurrent.locks.ReadWriteLock;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.concurrent.locks.ReentrantReadWriteLock;
+import org.jspecify.annotations.Nullable;
 import org.rocksdb.ColumnFamilyHandle;
 import org.rocksdb.ReadOptions;
 import org.rocksdb.RocksDBException;
@@ -56,6 +57,9 @@ public final class RocksDbOnlineStore implements OnlineStore {
     private final LongAdder expiredRows = new LongAdder();
     private final Sweeper sweeper;
     private volatile boolean full;
+    /** What the first call without room met; the next ones meet only its consequences. */
+    private volatile @Nullable RocksDBException fullCause;
+
     private boolean closed;
 
     private RocksDbOnlineStore(RocksFolder folder, Clock clock) {
@@ -294,15 +298,16 @@ public final class RocksDbOnlineStore implements OnlineStore {
                 if (!full && !folder.isFull(e)) {
                     throw e;
                 }
+                fullCause = full ? fullCause : e;
                 full = true;
-                throw folder.full(doing, e);
+                throw folder.full(doing, fullCause);
             }
         });
     }
 
     private void recover(String doing) {
         if (!folder.hasRoom()) {
-            throw folder.full(doing, null);
+            throw folder.full(doing, fullCause);
         }
         Lock lock = use.writeLock();
         lock.lock();

@@ -63,7 +63,7 @@ final class JobWatch implements JobProbe {
     private void report(Failure failure, ProgressLine progress) {
         reportedUntilMs = failure.atMs();
         recentRestartsMs.add(failure.atMs());
-        progress.say(
+        progress.warn(
                 "restart %d of %s: %s".formatted(restarts.incrementAndGet(), what, Jobs.rootCause(failure.cause())));
     }
 

@@ -1,5 +1,6 @@
 package io.thalweg.store.redis;
 
+import io.lettuce.core.protocol.AsyncCommand;
 import io.thalweg.model.KeyCodec;
 import io.thalweg.model.KeyedRowBlock;
 import io.thalweg.model.RowBlock;
@@ -69,18 +70,36 @@ final class KeyValues implements RedisRows {
         asked.watermark(access.progressKey());
         List<byte[]> newest =
                 keys.stream().map(key -> names.newest(names.group(key.group()))).toList();
-        List<List<Integer>> calls = new ArrayList<>();
+        List<Call> calls = new ArrayList<>();
         int atOnce = access.link().inOrder() ? Math.max(1, newest.size()) : 1;
         for (int from = 0; from < newest.size(); from += atOnce) {
             int to = Math.min(newest.size(), from + atOnce);
-            asked.mget(newest.subList(from, to));
-            calls.add(IntStream.range(from, to).boxed().toList());
+            List<byte[]> some = newest.subList(from, to);
+            calls.add(new Call(IntStream.range(from, to).boxed().toList(), asked.exists(some)));
+            asked.mget(some);
         }
         asked.send();
         OptionalLong watermarkMs = asked.watermarkMs();
         RowReader rows = new RowReader(access.view(), keys.size(), access.oldestMs());
-        calls.forEach(indexes -> asked.next(indexes, rows));
+        List<Integer> suspects = new ArrayList<>();
+        for (Call call : calls) {
+            int values = asked.next(call.places(), rows);
+            if (values < asked.count(call.exists())) {
+                call.places().stream().filter(rows::isOpen).forEach(suspects::add);
+            }
+        }
+        readAlone(suspects, newest, asked, rows);
         return rows.found(watermarkMs);
+    }
+
+    /** Some keys that are read together; {@code exists} counts those that are there, whatever their types. */
+    private record Call(List<Integer> places, AsyncCommand<byte[], byte[], Long> exists) {}
+
+    /** Reads keys one by one: MGET has no value for a key of another type, and only GET says why. */
+    private static void readAlone(List<Integer> places, List<byte[]> keys, Pipeline asked, RowReader rows) {
+        places.forEach(place -> asked.get(keys.get(place)));
+        asked.send();
+        places.forEach(place -> asked.next(List.of(place), rows));
     }
 
     /** Walks back from the time asked for, by twice as many window ends each time: most keys have a row near it. */

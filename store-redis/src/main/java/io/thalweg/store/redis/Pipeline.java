@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.US_ASCII;
 
 import io.lettuce.core.codec.ByteArrayCodec;
 import io.lettuce.core.codec.RedisCodec;
+import io.lettuce.core.output.IntegerOutput;
 import io.lettuce.core.output.ValueListOutput;
 import io.lettuce.core.protocol.AsyncCommand;
 import io.lettuce.core.protocol.Command;
@@ -31,7 +32,7 @@ final class Pipeline {
 
     private final RedisLink link;
     private final String doing;
-    private final List<AsyncCommand<byte[], byte[], List<byte @Nullable []>>> unsent = new ArrayList<>();
+    private final List<AsyncCommand<byte[], byte[], ?>> unsent = new ArrayList<>();
     private final Queue<AsyncCommand<byte[], byte[], List<byte @Nullable []>>> replies = new ArrayDeque<>();
     private @Nullable AsyncCommand<byte[], byte[], List<byte @Nullable []>> watermark;
 
@@ -64,9 +65,27 @@ final class Pipeline {
         replies.add(ask(CommandType.HMGET, args().addKey(key).addValues(fields)));
     }
 
-    /** Asks for the values of keys, which in a cluster must lie in one slot. */
+    /** Asks for the values of keys, which in a cluster must lie in one slot; a key of another type has none. */
     void mget(List<byte[]> keys) {
         replies.add(ask(CommandType.MGET, args().addKeys(keys)));
+    }
+
+    /** Asks for the value of a key; the reply is an error of kind ROWS if the key has another type. */
+    void get(byte[] key) {
+        replies.add(ask(CommandType.GET, args().addKey(key)));
+    }
+
+    /** Asks how many of some keys there are, whatever their types; in a cluster they must lie in one slot. */
+    AsyncCommand<byte[], byte[], Long> exists(List<byte[]> keys) {
+        AsyncCommand<byte[], byte[], Long> command =
+                new AsyncCommand<>(new Command<>(CommandType.EXISTS, new IntegerOutput<>(BYTES), args().addKeys(keys)));
+        unsent.add(command);
+        return command;
+    }
+
+    /** Waits for the reply to {@link #exists}. */
+    long count(AsyncCommand<byte[], byte[], Long> exists) {
+        return link.await(exists, doing);
     }
 
     private static CommandArgs<byte[], byte[]> args() {
@@ -108,12 +127,15 @@ final class Pipeline {
      * Waits for the next reply and reads its packed rows.
      *
      * @param keys of each value the place of its key; where a place occurs again, the first row counts
+     * @return how many values there are
      */
-    void next(List<Integer> keys, RowReader rows) {
+    int next(List<Integer> keys, RowReader rows) {
+        int present = 0;
         try {
             List<byte @Nullable []> values = next();
             for (int i = 0; i < values.size(); i++) {
                 int key = keys.get(i);
+                present += values.get(i) == null ? 0 : 1;
                 if (rows.isOpen(key)) {
                     rows.packed(key, values.get(i));
                 }
@@ -124,5 +146,6 @@ final class Pipeline {
             }
             keys.forEach(key -> rows.unreadable(key, String.valueOf(e.getMessage())));
         }
+        return present;
     }
 }

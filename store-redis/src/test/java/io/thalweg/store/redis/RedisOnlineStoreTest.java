@@ -178,6 +178,24 @@ class RedisOnlineStoreTest extends RedisServerContract {
         }
     }
 
+    /** MGET answers such a key as absent. */
+    @Test
+    void read_keyedRowsOneOfWhoseKeysIsOfAnotherType_answersThatOneAsUnreadable() {
+        FeatureView view = keyed(null);
+        store.write(view, List.of(keyedBlock(view, T0, Finality.FINAL, 0, 1, "a", "b")));
+        RedisKeys names = new RedisKeys(project, view);
+        byte[] key = names.newest(names.group(keyOf("a").group()));
+        redis.del(key);
+        redis.rpush(key, new byte[] {1});
+
+        ReadRows read = store.read(view, List.of(keyOf("b"), keyOf("a"), keyOf("none"), keyOf("a")));
+
+        assertThat(read.unreadable()).containsOnlyKeys(1, 3);
+        assertThat(read.unreadable().get(1)).contains("WRONGTYPE");
+        assertThat(read.rows().get(0)).isNotNull();
+        assertThat(read.rows().get(2)).isNull();
+    }
+
     @Test
     void write_scriptsForgotten_loadsThemAgain() {
         FeatureView view = latestOnly();
