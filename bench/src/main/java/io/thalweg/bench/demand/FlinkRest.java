@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.URI;
+import java.net.URLConnection;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Comparator;
@@ -36,18 +37,24 @@ final class FlinkRest {
     record Checkpoint(long triggeredMs, long stateBytes, long fileBytes, long durationMs, long pauseMs) {}
 
     private final String base;
+    private final String secret;
     private final String job;
     private final Path folder;
     private final Map<Long, Checkpoint> checkpoints = new HashMap<>();
 
-    private FlinkRest(String base, String job, Path folder) {
+    private FlinkRest(String base, String secret, String job, Path folder) {
         this.base = base;
+        this.secret = secret;
         this.job = job;
         this.folder = folder;
     }
 
-    /** The endpoint that a log names; empty while it names none, does not answer yet, or there is no job. */
-    static Optional<FlinkRest> find(Path log, Path checkpoints) throws IOException {
+    /**
+     * The endpoint that a log names; empty while it names none, does not answer yet, or there is no job.
+     *
+     * @param secret of the process, as its {@code THALWEG_REST_SECRET}
+     */
+    static Optional<FlinkRest> find(Path log, String secret, Path checkpoints) throws IOException {
         if (!Files.exists(log)) {
             return Optional.empty();
         }
@@ -57,10 +64,11 @@ final class FlinkRest {
         }
         String base = "http://" + listening.group(1);
         try {
-            JsonNode jobs = get(base, "/jobs").path("jobs");
+            JsonNode jobs = get(base, secret, "/jobs").path("jobs");
             return jobs.isEmpty()
                     ? Optional.empty()
-                    : Optional.of(new FlinkRest(base, jobs.path(0).path("id").asText(), checkpoints));
+                    : Optional.of(
+                            new FlinkRest(base, secret, jobs.path(0).path("id").asText(), checkpoints));
         } catch (IOException e) {
             // It listens before it has found its dispatcher, and answers 503.
             return Optional.empty();
@@ -68,11 +76,13 @@ final class FlinkRest {
     }
 
     private JsonNode get(String path) throws IOException {
-        return get(base, path);
+        return get(base, secret, path);
     }
 
-    private static JsonNode get(String base, String path) throws IOException {
-        try (InputStream in = URI.create(base + path).toURL().openStream()) {
+    private static JsonNode get(String base, String secret, String path) throws IOException {
+        URLConnection connection = URI.create(base + path).toURL().openConnection();
+        connection.setRequestProperty("Authorization", "Bearer " + secret);
+        try (InputStream in = connection.getInputStream()) {
             return JSON.readTree(in);
         }
     }

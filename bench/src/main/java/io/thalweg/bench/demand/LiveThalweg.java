@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.UUID;
 
 /** {@code ./thalweg run} as anybody starts it, in a process of its own. */
 final class LiveThalweg implements AutoCloseable {
@@ -46,10 +47,17 @@ final class LiveThalweg implements AutoCloseable {
                 """.formatted(world.bootstrap(), STORE, port));
         List<String> options = new ArrayList<>(javaOptions);
         options.add(GcLog.option(folder.resolve(GC_LOG)));
+        String secret = UUID.randomUUID().toString();
         Child process = Child.start(
                 "run",
                 folder,
-                Map.of("THALWEG_NO_BUILD", "1", "THALWEG_JAVA_OPTS", String.join(" ", options)),
+                Map.of(
+                        "THALWEG_NO_BUILD",
+                        "1",
+                        "THALWEG_JAVA_OPTS",
+                        String.join(" ", options),
+                        "THALWEG_REST_SECRET",
+                        secret),
                 List.of(
                         launcher.toString(),
                         "run",
@@ -64,7 +72,7 @@ final class LiveThalweg implements AutoCloseable {
                 line -> {});
         try {
             ThalwegServer server = new ThalwegServer(port);
-            return new LiveThalweg(process, server, await(process, server, folder), folder);
+            return new LiveThalweg(process, server, await(process, server, folder, secret), folder);
         } catch (IOException | InterruptedException | RuntimeException e) {
             process.close();
             throw e;
@@ -72,14 +80,14 @@ final class LiveThalweg implements AutoCloseable {
     }
 
     /** The server is up before the job is; both are once Flink knows the job. */
-    private static FlinkRest await(Child process, ThalwegServer server, Path folder)
+    private static FlinkRest await(Child process, ThalwegServer server, Path folder, String secret)
             throws IOException, InterruptedException {
         long deadline = System.nanoTime() + START.toNanos();
         while (true) {
             process.requireAlive();
             if (server.isUp()) {
-                Optional<FlinkRest> flink =
-                        FlinkRest.find(folder.resolve(".thalweg/log/thalweg.log"), folder.resolve("checkpoints"));
+                Optional<FlinkRest> flink = FlinkRest.find(
+                        folder.resolve(".thalweg/log/thalweg.log"), secret, folder.resolve("checkpoints"));
                 if (flink.isPresent()) {
                     return flink.get();
                 }

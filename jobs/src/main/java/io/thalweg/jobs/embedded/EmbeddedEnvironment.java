@@ -1,6 +1,5 @@
 package io.thalweg.jobs.embedded;
 
-import java.util.UUID;
 import java.util.stream.Stream;
 import org.apache.flink.client.deployment.executors.LocalExecutor;
 import org.apache.flink.configuration.Configuration;
@@ -52,7 +51,7 @@ public final class EmbeddedEnvironment extends StreamExecutionEnvironment {
         closed.set(WebOptions.RESCALE_ENABLE, false);
         closed.set(WebOptions.ACCESS_CONTROL_ALLOW_ORIGIN, "none");
         ClosedBlobServer.configure(closed);
-        closed.set(RestGuard.SECRET, UUID.randomUUID().toString());
+        closed.set(RestGuard.SECRET, RestGuard.secret(System.getenv()));
         EmbeddedEnvironment environment = new EmbeddedEnvironment(new Executors(), closed);
         environment.setParallelism(parallelism);
         return environment;

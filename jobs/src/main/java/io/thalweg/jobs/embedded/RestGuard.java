@@ -2,6 +2,8 @@ package io.thalweg.jobs.embedded;
 
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
+import java.util.Map;
+import java.util.UUID;
 import java.util.regex.Pattern;
 import org.apache.flink.configuration.ConfigOption;
 import org.apache.flink.configuration.ConfigOptions;
@@ -18,7 +20,7 @@ import org.apache.flink.shaded.netty4.io.netty.util.ReferenceCountUtil;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Lets only this process read Flink's embedded REST endpoint: a request must be a GET of a resource that changes nothing, address
+ * Lets only this process, and a starter that chose its secret, read Flink's embedded REST endpoint: a request must be a GET of a resource that changes nothing, address
  * the loopback host, come from no web page, and carry the secret of this process. Everything else is answered 403 and its
  * connection closed before a byte of its body is read.
  *
@@ -38,6 +40,12 @@ final class RestGuard extends ChannelInboundHandlerAdapter {
 
     RestGuard(String secret) {
         authorization = authorization(secret).getBytes(StandardCharsets.UTF_8);
+    }
+
+    /** The secret of this process: the one that its starter chose, so that the starter can read the endpoint too, or a random one. */
+    static String secret(Map<String, String> environment) {
+        String chosen = environment.getOrDefault("THALWEG_REST_SECRET", "");
+        return chosen.isBlank() ? UUID.randomUUID().toString() : chosen;
     }
 
     static String authorization(String secret) {

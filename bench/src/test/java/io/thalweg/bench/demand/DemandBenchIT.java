@@ -1,0 +1,84 @@
+package io.thalweg.bench.demand;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.thalweg.testing.Subprocess;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** {@code ./thalweg bench demand --scale small} as people start it; both class paths are built by the package phase. */
+class DemandBenchIT {
+    private static final Path LAUNCHER =
+            Path.of("..", "thalweg").toAbsolutePath().normalize();
+
+    @Test
+    void demand_small_carriesItsLoadAndCountsRight(@TempDir Path folder) throws Exception {
+        assertThat(Path.of("../cli/target/thalweg/lib"))
+                .as("run the package phase of cli and bench first")
+                .isDirectory();
+        Path file = folder.resolve("small.json");
+        Path graph = folder.resolve("small.svg");
+        List<String> command = List.of(
+                LAUNCHER.toString(),
+                "bench",
+                "demand",
+                "--scale",
+                "small",
+                "--json",
+                file.toString(),
+                "--profile",
+                graph.toString());
+        JsonNode json;
+        try (Subprocess bench = Subprocess.start(folder, Map.of("THALWEG_NO_BUILD", "1"), command)) {
+            assertThat(bench.awaitExit(Duration.ofMinutes(4)))
+                    .as(() -> String.join("\n", bench.stderr()) + String.join("\n", bench.stdout()))
+                    .isZero();
+            assertThat(bench.stdout()).anyMatch(line -> line.contains("rows: equal"));
+            json = new ObjectMapper().readTree(Files.readString(file));
+        }
+        assertThat(graph).content().startsWith("<svg ").contains("io/thalweg/jobs/", ".processElement: ");
+        assertThat(json.get("benchmark").asText()).isEqualTo("demand");
+        assertThat(json.get("equal_results").asBoolean()).isTrue();
+        JsonNode figures = json.get("results").get(0);
+        assertThat(figures.get("system").asText()).isEqualTo("thalweg");
+        assertPlausible(figures);
+    }
+
+    private static void assertPlausible(JsonNode figures) {
+        Load small = Load.of("small");
+        double rate = small.eventsPerSecond() * small.speed();
+        assertThat(number(figures, "events_per_second")).isBetween(0.5 * rate, 1.5 * rate);
+        assertThat(number(figures, "cpu_seconds_per_million_events")).isBetween(0.5, 2_000.0);
+        assertThat(number(figures, "cores_average")).isBetween(0.001, 64.0);
+        assertThat(number(figures, "rows_per_second")).isPositive();
+        assertThat(number(figures, "recounted_rows")).isBetween(10_000.0, 30_000.0);
+        assertThat(number(figures, "packed_bytes_per_row")).isBetween(5.0, 200.0);
+        assertThat(number(figures, "crossing_share")).isBetween(0.05, 0.69);
+        assertThat(number(figures, "bad_events") + number(figures, "late_events"))
+                .isZero();
+        for (String latency : List.of("assembled", "acknowledged", "readable")) {
+            double p50 = number(figures, latency + "_p50_ms");
+            double p99 = number(figures, latency + "_p99_ms");
+            assertThat(p50).isBetween(0.0, p99);
+            assertThat(p99)
+                    .isLessThanOrEqualTo(number(figures, latency + "_max_ms"))
+                    .isLessThan(60_000);
+        }
+        assertThat(number(figures, "state_bytes")).isBetween(10_000.0, 100e6);
+        assertThat(number(figures, "checkpoint_bytes")).isBetween(10_000.0, 100e6);
+        assertThat(number(figures, "heap_peak_bytes")).isBetween(10e6, 2e9);
+        assertThat(number(figures, "gc_pause_max_ms")).isGreaterThanOrEqualTo(0);
+    }
+
+    private static double number(JsonNode figures, String name) {
+        assertThat(figures.has(name)).as(name).isTrue();
+        return figures.get(name).asDouble();
+    }
+}
