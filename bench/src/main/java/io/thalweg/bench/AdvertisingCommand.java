@@ -61,7 +61,7 @@ final class AdvertisingCommand implements Callable<Integer> {
             names = "--rounds",
             paramLabel = "N",
             description =
-                    "Rounds in which the systems count in turn; reports the median run of each, with the cost of the cheapest and the dearest. Default 1.")
+                    "Number of rounds; in each, the systems take turns. Reports the median run of each system with its least and greatest cost. Default 1.")
     private int rounds = 1;
 
     @Option(names = "--campaigns", paramLabel = "N", description = "Default 100; ten ads each.")

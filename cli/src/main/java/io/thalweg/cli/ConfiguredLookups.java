@@ -1,11 +1,11 @@
 package io.thalweg.cli;
 
-import io.thalweg.formats.LookupSources;
-import io.thalweg.formats.LookupTables;
-import io.thalweg.model.DeploymentConfig;
+import io.thalweg.formats.lookup.LookupSources;
+import io.thalweg.formats.lookup.LookupTables;
 import io.thalweg.model.FeatureView;
 import io.thalweg.model.Lookup;
-import io.thalweg.model.Suggestion;
+import io.thalweg.model.deployment.DeploymentConfig;
+import io.thalweg.model.problem.Suggestion;
 import io.thalweg.store.redis.RedisLookups;
 import java.io.IOException;
 import java.net.URI;

@@ -1,9 +1,10 @@
 package io.thalweg.cli;
 
-import io.thalweg.formats.UnfitTableException;
-import io.thalweg.model.DefinitionException;
-import io.thalweg.model.Problem;
-import io.thalweg.model.Suggestion;
+import io.thalweg.model.problem.DefinitionException;
+import io.thalweg.model.problem.Problem;
+import io.thalweg.model.problem.Suggestion;
+import io.thalweg.records.schema.SchemaException;
+import io.thalweg.tables.UnfitTableException;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.UncheckedIOException;
@@ -86,6 +87,10 @@ final class Errors implements IParameterExceptionHandler, IExecutionExceptionHan
             for (Problem problem : definition.problems()) {
                 tell(problem.toString(), "");
             }
+            return UserError.USAGE;
+        }
+        if (e instanceof SchemaException) {
+            tell(oneLine(e), "");
             return UserError.USAGE;
         }
         if (e instanceof UnfitTableException) {

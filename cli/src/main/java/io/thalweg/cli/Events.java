@@ -1,8 +1,8 @@
 package io.thalweg.cli;
 
-import io.thalweg.formats.BatchReader;
-import io.thalweg.formats.EventVerdict;
-import io.thalweg.formats.LookupTables;
+import io.thalweg.formats.lookup.LookupTables;
+import io.thalweg.formats.view.BatchReader;
+import io.thalweg.formats.view.EventVerdict;
 import io.thalweg.model.FeatureView;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -40,7 +40,7 @@ final class Events {
         }
     }
 
-    /** A path that is there, is no folder, and may be read; a pipe will do. */
+    /** A path that exists, is not a folder and is readable; a pipe is accepted. */
     static Path readable(String file) {
         Path path = Path.of(file);
         if (!Files.exists(path)) {

@@ -2,15 +2,18 @@ package io.thalweg.cli;
 
 import io.thalweg.formats.AvroRows;
 import io.thalweg.formats.Projection;
+import io.thalweg.jobs.ingest.IngestPlan;
 import io.thalweg.kernel.hex.HexTiling;
-import io.thalweg.model.DurationText;
 import io.thalweg.model.FeatureView;
 import io.thalweg.model.FieldPath;
+import io.thalweg.model.Ingest;
 import io.thalweg.model.Lookup;
 import io.thalweg.model.Measure;
 import io.thalweg.model.NamedMeasure;
 import io.thalweg.model.Online;
 import io.thalweg.model.SinkSpec;
+import io.thalweg.model.yaml.ByteSize;
+import io.thalweg.model.yaml.DurationText;
 import java.io.PrintWriter;
 import java.util.List;
 import java.util.Locale;
@@ -25,7 +28,8 @@ import picocli.CommandLine.Parameters;
 /** {@code thalweg explain}: the job a view becomes, and what it needs. */
 @Command(
         name = "explain",
-        description = "Shows the job graph and estimates its state, rows and bytes before anything runs.",
+        description =
+                "Shows the job graph of a view and estimates its state, rows and bytes, or that of an ingest and its table.",
         footer = {
             "",
             "Example:",
@@ -80,7 +84,12 @@ final class ExplainCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
-        FeatureView loaded = config.views(console).one(view);
+        ViewFiles files = config.views(console);
+        if (files.meansIngest(view)) {
+            files.ingests(List.of(view)).forEach(this::ingest);
+            return 0;
+        }
+        FeatureView loaded = files.one(view);
         if (avroSchema) {
             out.println(avroSchema(loaded));
             return 0;
@@ -97,6 +106,24 @@ final class ExplainCommand implements Callable<Integer> {
             rows(footprint);
         }
         return 0;
+    }
+
+    private void ingest(Ingest ingest) {
+        out.printf("ingest %s: one chain per subtask, without an exchange%n", ingest.qualifiedName());
+        out.printf("  read       %s%n", ingest.input().from().text());
+        out.printf(
+                "  open       compression %s, messages %s%n",
+                ingest.input().compression().text(),
+                ingest.input().messages().name().toLowerCase(Locale.ROOT));
+        out.printf(
+                "  translate  %s, %d conditions%n",
+                ingest.input().format().text(), ingest.where().size());
+        out.printf(
+                "  write      parquet files in %s, completed every %s or at %s; exactly once%n",
+                ingest.sink().folder(),
+                ingest.sink().every().text(),
+                ByteSize.text(ingest.sink().targetFile()));
+        out.print(IngestPlan.of(ingest).parquetSchema());
     }
 
     private static String avroSchema(FeatureView loaded) {

@@ -1,11 +1,11 @@
 package io.thalweg.cli;
 
-import io.thalweg.model.DeploymentConfig;
 import io.thalweg.model.FeastView;
 import io.thalweg.model.FeastView.JoinKey;
 import io.thalweg.model.FeastView.KeyType;
 import io.thalweg.model.FeatureView;
 import io.thalweg.model.Online;
+import io.thalweg.model.deployment.DeploymentConfig;
 import java.net.URI;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -52,7 +52,7 @@ record FeastRepository(List<FeatureView> views, String project, String onlineSto
         }
     }
 
-    /** Of views that Feast reads through Thalweg's server, whatever store and layout they have. */
+    /** A repository of views that Feast reads through Thalweg's server, whatever their store and layout. */
     static FeastRepository ofServer(List<FeatureView> views, String project, URI server) {
         return new FeastRepository(views, project, """
                   type: remote

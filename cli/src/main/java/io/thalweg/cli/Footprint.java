@@ -2,20 +2,20 @@ package io.thalweg.cli;
 
 import io.thalweg.kernel.hex.HexTiling;
 import io.thalweg.model.FeatureView;
-import io.thalweg.model.Finality;
-import io.thalweg.model.GroupCodec;
-import io.thalweg.model.HexRowBlock;
 import io.thalweg.model.Measure;
-import io.thalweg.model.PackedBundles;
-import io.thalweg.model.RowCodec;
-import io.thalweg.model.RowJson;
 import io.thalweg.model.ValueType;
+import io.thalweg.model.row.Finality;
+import io.thalweg.model.row.GroupCodec;
+import io.thalweg.model.row.HexRowBlock;
+import io.thalweg.model.row.PackedBundles;
+import io.thalweg.model.row.RowCodec;
+import io.thalweg.model.row.RowJson;
 import java.util.Arrays;
 import java.util.List;
 
 /**
  * What a view needs, estimated from its definition and three numbers. All results are upper bounds or means under the
- * assumptions that stand at each method; {@code thalweg explain} prints them too.
+ * assumptions that each method states; {@code thalweg explain} prints them too.
  *
  * @param activeCells hexagons that have a row at a window end, in each group
  * @param groups values of the other entities together, such as products
@@ -28,7 +28,7 @@ record Footprint(FeatureView view, long activeCells, long groups, double eventsP
     static final long COUNT_BYTES = 8;
 
     private static final int SAMPLE_ROWS = 1_000;
-    /** What follows the view's name in a key: a separator and the ancestor. */
+    /** Bytes of a key after the view's name: a separator and the ancestor. */
     private static final int STORE_KEY_REST = 9;
 
     Footprint {
@@ -130,7 +130,7 @@ record Footprint(FeatureView view, long activeCells, long groups, double eventsP
         return RowSizes.storedRows(view, rowsPerEnd());
     }
 
-    /** Rows in which every cell around has the mean count, and at least one event stands in the largest window. */
+    /** Rows in which every cell around has the mean count, and the largest window has at least one event. */
     private HexRowBlock sample(int rows) {
         int[] panes = view.windows().panes();
         double mean = eventsPerSecond * everySeconds() / rowsPerEnd();

@@ -118,7 +118,7 @@ final class GetCommand implements Callable<Integer> {
         return request.toString();
     }
 
-    /** What {@code -e} and {@code --at} say. */
+    /** The entities that {@code -e} and {@code --at} give. */
     private ObjectNode common(JsonNode description, double @Nullable [] place) {
         ObjectNode key = JSON.createObjectNode();
         if (place != null) {

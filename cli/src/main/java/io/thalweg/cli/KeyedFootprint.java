@@ -5,13 +5,13 @@ import io.thalweg.kernel.keyed.KeyedBlock;
 import io.thalweg.kernel.keyed.KeyedPanes;
 import io.thalweg.kernel.keyed.KeyedRows;
 import io.thalweg.model.FeatureView;
-import io.thalweg.model.Finality;
-import io.thalweg.model.KeyCodec;
 import io.thalweg.model.KeyedPlan;
-import io.thalweg.model.KeyedRowBlock;
-import io.thalweg.model.RowCodec;
-import io.thalweg.model.RowJson;
 import io.thalweg.model.ValueType;
+import io.thalweg.model.row.Finality;
+import io.thalweg.model.row.KeyCodec;
+import io.thalweg.model.row.KeyedRowBlock;
+import io.thalweg.model.row.RowCodec;
+import io.thalweg.model.row.RowJson;
 import java.util.Arrays;
 import java.util.List;
 import java.util.UUID;
@@ -36,7 +36,7 @@ record KeyedFootprint(
         implements RowSizes {
     private static final int SAMPLE_KEYS = 10_000;
     private static final int SAMPLE_ROWS = 1_000;
-    /** What follows the view's name in a key of the store. */
+    /** Bytes of a store key between the view's name and the key. */
     private static final int SEPARATOR = 1;
 
     /** Measures a shard of the view. */

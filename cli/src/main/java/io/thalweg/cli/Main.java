@@ -1,6 +1,8 @@
 package io.thalweg.cli;
 
 import io.thalweg.cli.run.DemoCommand;
+import io.thalweg.cli.run.GenerateCommand;
+import io.thalweg.cli.run.IngestCommand;
 import io.thalweg.cli.run.MaterializeCommand;
 import io.thalweg.cli.run.PublishCommand;
 import io.thalweg.cli.run.RunCommand;
@@ -86,6 +88,8 @@ public final class Main implements Runnable {
                 .addSubcommand(new RunCommand(console))
                 .addSubcommand(new PublishCommand(console))
                 .addSubcommand(new MaterializeCommand(console))
+                .addSubcommand(new IngestCommand(console))
+                .addSubcommand(new GenerateCommand(console))
                 .addSubcommand(new StopCommand(console))
                 .addSubcommand(new ServeCommand(console))
                 .addSubcommand(new GetCommand(console))

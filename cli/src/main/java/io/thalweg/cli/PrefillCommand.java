@@ -1,6 +1,6 @@
 package io.thalweg.cli;
 
-import io.thalweg.model.DurationText;
+import io.thalweg.model.yaml.DurationText;
 import io.thalweg.qalm.registry.Rules;
 import io.thalweg.qalm.registry.RulesException;
 import io.thalweg.qalm.traces.JaegerClient;

@@ -106,7 +106,7 @@ public final class ProcessFolder {
 
     /**
      * Removes the neighbours of a folder whose processes have ended. Not itself: to open its lock and close it again would release
-     * it, as POSIX has it. And only folders of its user, because anyone can put a folder or a link there.
+     * it, as POSIX defines it. Only folders of this user are swept, because anyone can put a folder or a link there.
      */
     static void sweep(Path own, Instant now) throws IOException {
         UserPrincipal user = Files.getOwner(own);

@@ -37,7 +37,7 @@ interface RowSizes {
     /** Rows that the store holds: the newest of each key, and with history one per window end. */
     double storedRows();
 
-    /** That number, for so many keys with a row at a window end. */
+    /** The bytes of a row when this many keys have a row at a window end. */
     static double storedRows(FeatureView view, double keys) {
         var history = view.online().history();
         if (history == null) {

@@ -2,13 +2,13 @@ package io.thalweg.cli;
 
 import io.thalweg.formats.BadReason;
 import io.thalweg.formats.DeadLetter;
-import io.thalweg.formats.EventVerdict;
-import io.thalweg.formats.Outcome;
+import io.thalweg.formats.view.EventVerdict;
+import io.thalweg.formats.view.Outcome;
 import java.io.PrintWriter;
 import java.util.EnumMap;
 import java.util.Map;
 
-/** What became of the events of a sample: counts that add up, and the first bad event of each kind. */
+/** The outcomes of the events of a sample: counts that add up, and the first bad event of each kind. */
 final class Sample {
     private static final int MAX_DETAIL = 200;
 

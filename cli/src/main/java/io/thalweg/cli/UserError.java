@@ -45,12 +45,12 @@ public final class UserError extends RuntimeException {
         return this;
     }
 
-    /** What to do; empty if nothing can be said. */
+    /** The remedy; empty if there is none. */
     public String hint() {
         return hint;
     }
 
-    /** Of the process. */
+    /** The exit code of the process. */
     public int exitCode() {
         return exitCode;
     }

@@ -1,8 +1,12 @@
 package io.thalweg.cli;
 
+import io.thalweg.cli.run.IngestSample;
+import io.thalweg.jobs.ingest.IngestPlan;
 import io.thalweg.model.Definitions;
 import io.thalweg.model.FeatureView;
+import io.thalweg.model.Ingest;
 import io.thalweg.model.Materialization;
+import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.Callable;
@@ -36,14 +40,23 @@ final class ValidateCommand implements Callable<Integer> {
             description = "Events as the source has them, one per line: a file, also .gz, or - for standard input.")
     private @Nullable String sample;
 
+    @Option(
+            names = "--write-schema",
+            paramLabel = "FILE",
+            description = "For an ingest of JSON: infer a JSON Schema from the sample, and write it to this new file.")
+    private @Nullable Path writeSchema;
+
     ValidateCommand(Console console) {
         this.console = console;
     }
 
     @Override
-    public Integer call() {
+    public Integer call() throws IOException {
         Definitions.Loaded loaded = Definitions.load(files);
         List<FeatureView> views = loaded.views();
+        if (writeSchema != null) {
+            writeSchema(loaded.ingests(), writeSchema);
+        }
         ConfiguredLookups lookups = ConfiguredLookups.of(config.views(console).deploymentConfig());
         if ("-".equals(sample) && views.size() > 1) {
             throw UserError.usage(
@@ -73,9 +86,32 @@ final class ValidateCommand implements Callable<Integer> {
                             Describe.features(view),
                             Describe.table(materialization.table()));
         }
-        if (loaded.served().isEmpty()) {
+        for (Ingest ingest : loaded.ingests()) {
+            IngestPlan plan = IngestPlan.of(ingest);
+            console.out()
+                    .printf(
+                            "%s: valid; columns %s; %s messages of %s; table %s%n",
+                            ingest.qualifiedName(),
+                            String.join(", ", plan.table().names()),
+                            ingest.input().format().text(),
+                            ingest.input().from().text(),
+                            ingest.sink().folder());
+            if (sample != null) {
+                new IngestSample(Events.readable(sample).toString()).judge(plan, console);
+            }
+        }
+        if (loaded.served().isEmpty() && loaded.ingests().isEmpty()) {
             console.out().println("valid; no views");
         }
         return 0;
+    }
+
+    private void writeSchema(List<Ingest> ingests, Path to) throws IOException {
+        if (sample == null || ingests.size() != 1) {
+            throw UserError.usage(
+                    "--write-schema needs --sample and one ingest, there are " + ingests.size(),
+                    "such as: thalweg validate rides.yaml --sample rides.jsonl --write-schema rides.json");
+        }
+        new IngestSample(Events.readable(sample).toString()).writeSchema(ingests.get(0), to, console);
     }
 }

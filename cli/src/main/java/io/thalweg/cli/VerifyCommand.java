@@ -3,6 +3,9 @@ package io.thalweg.cli;
 import io.thalweg.formats.LineReader;
 import io.thalweg.model.FeatureView;
 import io.thalweg.model.Source;
+import io.thalweg.verify.ComparedRow;
+import io.thalweg.verify.Findings;
+import io.thalweg.verify.Recount;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -73,7 +76,7 @@ final class VerifyCommand implements Callable<Integer> {
             compare(loaded, findings, progress);
             findings.findMissing(recount);
         }
-        return findings.report(console.out());
+        return findings.report(console.out()) ? 0 : UserError.FAILED;
     }
 
     /** Parsing is most of the work: a batch of lines on all cores, then their rows one after another. */

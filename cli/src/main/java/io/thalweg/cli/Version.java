@@ -6,7 +6,7 @@ import java.io.UncheckedIOException;
 import java.util.Properties;
 import picocli.CommandLine.IVersionProvider;
 
-/** What was built: the version, and the commit if it was built from git. */
+/** The version that was built, and the commit if it was built from git. */
 public final class Version implements IVersionProvider {
     private static final String UNKNOWN = "unknown";
 

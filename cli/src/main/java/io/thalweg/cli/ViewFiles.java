@@ -2,10 +2,11 @@ package io.thalweg.cli;
 
 import io.thalweg.model.Definitions;
 import io.thalweg.model.Definitions.Loaded;
-import io.thalweg.model.DeploymentConfig;
 import io.thalweg.model.FeatureView;
+import io.thalweg.model.Ingest;
 import io.thalweg.model.Materialization;
-import io.thalweg.model.Suggestion;
+import io.thalweg.model.deployment.DeploymentConfig;
+import io.thalweg.model.problem.Suggestion;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -24,14 +25,14 @@ import org.jspecify.annotations.Nullable;
  * @param deploymentConfig of {@code --config}, of {@code ./thalweg.yaml} if it is there, or the defaults
  */
 public record ViewFiles(DeploymentConfig deploymentConfig) {
-    /** What is read without {@code --config}, if it is there. */
+    /** The file that is read without {@code --config}, if it exists. */
     public static final Path DEFAULT_CONFIG = Path.of("thalweg.yaml");
 
     /**
      * Reads the deployment configuration.
      *
      * @param config the file of {@code --config}; null = {@code ./thalweg.yaml} if it is there
-     * @throws io.thalweg.model.DefinitionException if the file cannot be used
+     * @throws io.thalweg.model.problem.DefinitionException if the file cannot be used
      */
     public static ViewFiles of(@Nullable Path config, Map<String, String> env) {
         if (config == null && !Files.exists(DEFAULT_CONFIG)) {
@@ -45,7 +46,7 @@ public record ViewFiles(DeploymentConfig deploymentConfig) {
      * read together, so that a view may name a source of another file.
      *
      * @throws UserError if a name is unknown
-     * @throws io.thalweg.model.DefinitionException if a file cannot be used
+     * @throws io.thalweg.model.problem.DefinitionException if a file cannot be used
      */
     public List<FeatureView> load(List<String> arguments) {
         return load(arguments, "view", Loaded::views, FeatureView::qualifiedName);
@@ -76,6 +77,27 @@ public record ViewFiles(DeploymentConfig deploymentConfig) {
                 "materialization",
                 Loaded::materializations,
                 each -> each.view().qualifiedName());
+    }
+
+    /** As {@link #load}, the ingests. */
+    public List<Ingest> ingests(List<String> arguments) {
+        return load(arguments, "ingest", Loaded::ingests, Ingest::qualifiedName);
+    }
+
+    /** Whether an argument means ingests and no views. */
+    public boolean meansIngest(String argument) {
+        return asFile(argument)
+                .map(file -> {
+                    Loaded loaded = Definitions.load(List.of(file));
+                    return loaded.views().isEmpty() && !loaded.ingests().isEmpty();
+                })
+                .orElseGet(() -> all(Loaded::ingests).stream()
+                        .anyMatch(ingest -> ingest.qualifiedName().equals(argument)));
+    }
+
+    /** The ingests of the {@code views:} folders. */
+    public List<Ingest> allIngests() {
+        return all(Loaded::ingests);
     }
 
     private <T> List<T> load(
@@ -116,7 +138,7 @@ public record ViewFiles(DeploymentConfig deploymentConfig) {
         return all(Loaded::views);
     }
 
-    /** Of the same folders all that can be read from a store. */
+    /** All definitions in the same folders whose rows can be read from a store. */
     public List<FeatureView> allServed() {
         return all(Loaded::served);
     }

@@ -1,6 +1,9 @@
 package io.thalweg.cli;
 
 import io.thalweg.model.FeatureView;
+import io.thalweg.model.Ingest;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
@@ -10,7 +13,7 @@ import picocli.CommandLine.Parameters;
 /** {@code thalweg views}: the views there are. */
 @Command(
         name = "views",
-        description = "Lists the views of the folders that thalweg.yaml names, or of the files given.",
+        description = "Lists the views and ingests of the folders that thalweg.yaml names, or of the files given.",
         footer = {"", "Example:", "  thalweg views examples/"})
 final class ViewsCommand implements Callable<Integer> {
     private final Console console;
@@ -23,6 +26,13 @@ final class ViewsCommand implements Callable<Integer> {
 
     ViewsCommand(Console console) {
         this.console = console;
+    }
+
+    /** Those of files and folders; a name means a view. */
+    private List<Ingest> ingests(ViewFiles files) {
+        return files.ingests(arguments.stream()
+                .filter(argument -> Files.exists(Path.of(argument)))
+                .toList());
     }
 
     @Override
@@ -41,6 +51,16 @@ final class ViewsCommand implements Callable<Integer> {
                     Describe.features(view),
                     Describe.source(view),
                     Describe.sink(view)));
+        }
+        for (Ingest ingest : arguments.isEmpty() ? files.allIngests() : ingests(files)) {
+            table.add(List.of(
+                    ingest.qualifiedName(),
+                    String.valueOf(ingest.version()),
+                    "-",
+                    "-",
+                    ingest.input().format().text() + " from "
+                            + ingest.input().from().text(),
+                    "parquet " + ingest.sink().folder()));
         }
         table.print(console.out(), "");
         return 0;

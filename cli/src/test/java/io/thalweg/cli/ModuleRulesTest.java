@@ -24,6 +24,9 @@ class ModuleRulesTest {
         "io.thalweg.kernel..",
         "io.thalweg.model..",
         "io.thalweg.formats..",
+        "io.thalweg.tables..",
+        "io.thalweg.verify..",
+        "io.thalweg.feast..",
         "io.thalweg.store..",
         "io.thalweg.qalm",
         "io.thalweg.qalm.registry",
@@ -99,7 +102,7 @@ class ModuleRulesTest {
             .resideInAPackage("com.fasterxml..");
 
     @ArchTest
-    static final ArchRule snakeyaml_inModelAndItsAdapterOnly = only("org.snakeyaml..", "model", "qalm.yaml");
+    static final ArchRule snakeyaml_inModelAndItsAdapterOnly = only("org.snakeyaml..", "model.yaml", "qalm.yaml");
 
     @ArchTest
     static final ArchRule flink_inJobsAndWiringOnly = only("org.apache.flink..", "jobs", "cli", "devkit");
@@ -114,14 +117,39 @@ class ModuleRulesTest {
     static final ArchRule cassandraDriver_inStoreCassandraOnly = only("com.datastax..", "store.cassandra");
 
     @ArchTest
-    static final ArchRule avro_inFormatsOnly = only("org.apache.avro..", "formats");
+    static final ArchRule avro_inFormatsAndRecordsOnly = only("org.apache.avro..", "formats", "records");
 
     /** And in the table that tests and measurements write. */
     @ArchTest
-    static final ArchRule parquet_inFormatsOnly = only("org.apache.parquet..", "formats", "devkit");
+    static final ArchRule parquet_inTablesOnly = only("org.apache.parquet..", "tables", "devkit");
+
+    /** Readers of formats know no targets, and writers of targets no formats. */
+    @ArchTest
+    static final ArchRule recordColumns_knowNoFormat = noClasses()
+            .that()
+            .resideInAPackage("io.thalweg.records.columns..")
+            .should()
+            .dependOnClassesThat()
+            .resideInAnyPackage(
+                    "io.thalweg.records.thrift..",
+                    "io.thalweg.records.avro..",
+                    "io.thalweg.records.json..",
+                    "io.thalweg.records.proto..");
 
     @ArchTest
-    static final ArchRule iceberg_inFormatsOnly = only("org.apache.iceberg..", "formats");
+    static final ArchRule recordFormats_knowNoColumns = noClasses()
+            .that()
+            .resideInAnyPackage(
+                    "io.thalweg.records.thrift..",
+                    "io.thalweg.records.avro..",
+                    "io.thalweg.records.json..",
+                    "io.thalweg.records.proto..")
+            .should()
+            .dependOnClassesThat()
+            .resideInAPackage("io.thalweg.records.columns..");
+
+    @ArchTest
+    static final ArchRule iceberg_inTablesOnly = only("org.apache.iceberg..", "tables");
 
     @ArchTest
     static final ArchRule hadoop_nowhere = noClasses()
@@ -165,6 +193,30 @@ class ModuleRulesTest {
     @ArchTest
     static final ArchRule cli_nobodyDependsOnIt = only("io.thalweg.cli..", "cli");
 
+    /** Within model: encodings know definitions, not the other way round; YAML and problems know neither. */
+    @ArchTest
+    static final ArchRule definitions_knowNoRows =
+            never("io.thalweg.model", "io.thalweg.model.row..", "io.thalweg.model.deployment..");
+
+    @ArchTest
+    static final ArchRule rows_knowNoYaml = never("io.thalweg.model.row..", "io.thalweg.model.deployment..");
+
+    @ArchTest
+    static final ArchRule yaml_knowsNoDefinitions =
+            never("io.thalweg.model.yaml..", "io.thalweg.model", "io.thalweg.model.row..");
+
+    @ArchTest
+    static final ArchRule problems_knowNothing = never(
+            "io.thalweg.model.problem..", "io.thalweg.model", "io.thalweg.model.row..", "io.thalweg.model.yaml..");
+
+    /** Within formats: decoders know neither lookups nor views; lookups know no views. */
+    @ArchTest
+    static final ArchRule decoders_knowNoViews =
+            never("io.thalweg.formats", "io.thalweg.formats.lookup..", "io.thalweg.formats.view..");
+
+    @ArchTest
+    static final ArchRule lookups_knowNoViews = never("io.thalweg.formats.lookup..", "io.thalweg.formats.view..");
+
     @ArchTest
     static final ArchRule time_belowMain_isAParameter = noClasses()
             .that()
@@ -196,6 +248,15 @@ class ModuleRulesTest {
             .callMethod(ThreadLocalRandom.class, "current")
             .orShould()
             .callMethod(UUID.class, "randomUUID");
+
+    private static ArchRule never(String who, String... whom) {
+        return noClasses()
+                .that()
+                .resideInAPackage(who)
+                .should()
+                .dependOnClassesThat()
+                .resideInAnyPackage(whom);
+    }
 
     /** Classes of {@code packages} are known to these modules and to themselves only. */
     private static ArchRule only(String packages, String... modules) {

@@ -2,9 +2,9 @@ package io.thalweg.cli;
 
 import io.thalweg.model.Definitions;
 import io.thalweg.model.FeatureView;
-import io.thalweg.model.Finality;
-import io.thalweg.model.HexRowBlock;
-import io.thalweg.model.HexRowJson;
+import io.thalweg.model.row.Finality;
+import io.thalweg.model.row.HexRowBlock;
+import io.thalweg.model.row.HexRowJson;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;

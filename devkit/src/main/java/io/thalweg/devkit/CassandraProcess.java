@@ -1,6 +1,6 @@
 package io.thalweg.devkit;
 
-import io.thalweg.model.DeploymentConfig;
+import io.thalweg.model.deployment.DeploymentConfig;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
@@ -183,7 +183,7 @@ public final class CassandraProcess implements AutoCloseable {
         }
     }
 
-    /** What {@code thalweg.yaml} would say. */
+    /** The store as {@code thalweg.yaml} would configure it. */
     public DeploymentConfig.Cassandra where(String keyspace) {
         return where(keyspace, "cassandra", "cassandra", null);
     }
@@ -198,7 +198,7 @@ public final class CassandraProcess implements AutoCloseable {
                 List.of("127.0.0.1:" + port), keyspace, "datacenter1", user, password, null, tls);
     }
 
-    /** Of its files. */
+    /** The folder of its files. */
     public Path folder() {
         return folder;
     }

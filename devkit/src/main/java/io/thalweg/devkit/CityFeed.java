@@ -120,7 +120,7 @@ public final class CityFeed implements AutoCloseable {
             city.riderEvents(fromMs, toMs, (timeMs, id, json) -> send(RIDER_TOPIC, timeMs, id, json));
             city.driverEvents(fromMs, toMs, (timeMs, id, json) -> send(DRIVER_TOPIC, timeMs, id, json));
         } catch (RuntimeException e) {
-            // Closing interrupts a send that waits for the broker: that is no failure.
+            // Closing interrupts a send that waits for the broker; this is not a failure.
             if (!closing) {
                 failure.compareAndSet(null, e);
             }
@@ -147,7 +147,7 @@ public final class CityFeed implements AutoCloseable {
         return sent;
     }
 
-    /** What ended the feed, or null. */
+    /** The failure that ended the feed, or null. */
     public @Nullable Exception failure() {
         return failure.get();
     }

@@ -8,7 +8,7 @@ final class CityMap {
     private static final double KM_PER_DEGREE = 111.195;
     private static final int TABLE = 4_096;
     private static final int DRAWS = 256;
-    /** Of 256 people, so many are drawn to no hot spot. */
+    /** The number of people out of 256 that no hot spot attracts. */
     private static final int ANYWHERE = 36;
 
     private static final long HALF_HOUR_MS = 1_800_000;

@@ -8,7 +8,7 @@ import java.util.List;
  * more that no view uses. Riders send {@code app_open, request, heartbeat, product_view, cancel}; drivers {@code available,
  * on_trip, offline}.
  *
- * <p><b>Time.</b> A slice names the time of <em>arrival</em>. An event's own time lies up to {@code maxDelayMs} before it,
+ * <p><b>Time.</b> A slice names the time of <em>arrival</em>. An event's own time is up to {@code maxDelayMs} before it,
  * mostly far less, so events come slightly out of order as they do from real telephones.
  *
  * <p><b>Determinism.</b> A pure function of the configuration and of time: whatever slices a span is cut into, the same events

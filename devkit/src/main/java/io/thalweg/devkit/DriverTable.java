@@ -20,7 +20,7 @@ import org.xerial.snappy.Snappy;
 
 /**
  * A table of drivers' figures in Parquet, as a nightly job leaves it: to try loads and to measure them. Row {@code i} is that of
- * driver {@code i}, and what stands in it follows from {@code i}.
+ * driver {@code i}, and its values follow from {@code i}.
  *
  * <p><b>Shape.</b> {@code driver_id} int64, {@code trips} int32, {@code avg_rating} double and absent in every eleventh row,
  * {@code vip} boolean, {@code ts} a timestamp of milliseconds. Compressed by snappy.

@@ -163,7 +163,7 @@ public final class EmbeddedKafka implements AutoCloseable {
                 .run();
     }
 
-    /** What clients take as {@code bootstrap.servers}. */
+    /** The value of {@code bootstrap.servers} for clients. */
     public String bootstrap() {
         return HOST + ":" + port;
     }

@@ -15,7 +15,7 @@ import java.util.concurrent.TimeUnit;
  * @param bin its programs, {@code feast} and {@code python}
  */
 public record FeastEnvironment(Path bin) {
-    /** Of the package. */
+    /** The version of the package. */
     public static final String VERSION = "0.67.0";
 
     /** For its processes: it would tell its makers of every use. */

@@ -2,9 +2,9 @@ package io.thalweg.formats;
 
 import io.thalweg.model.Entity;
 import io.thalweg.model.FeatureView;
-import io.thalweg.model.Finality;
-import io.thalweg.model.HexRowBlock;
 import io.thalweg.model.ValueType;
+import io.thalweg.model.row.Finality;
+import io.thalweg.model.row.HexRowBlock;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -111,7 +111,7 @@ public final class AvroRows {
         return features.endRecord();
     }
 
-    /** Row {@code row} of a block of this view, as it stands in Kafka. */
+    /** Encodes row {@code row} of a block of this view as a value for Kafka. */
     public byte[] value(HexRowBlock block, int row, long createdMs) {
         try {
             out.reset();

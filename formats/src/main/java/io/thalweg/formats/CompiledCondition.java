@@ -9,7 +9,7 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /** One entry of {@code where}, bound to its column. Judged in two steps: is the field fit to be judged, does it match. */
-final class CompiledCondition {
+public final class CompiledCondition {
     private final Condition condition;
     private final int column;
     private final TextForm text;
@@ -19,7 +19,7 @@ final class CompiledCondition {
     private boolean wantsTrue;
     private boolean wantsFalse;
 
-    CompiledCondition(Condition condition, Projection projection) {
+    public CompiledCondition(Condition condition, Projection projection) {
         this.condition = condition;
         column = projection.column(condition.field());
         text = projection.textForm(column);
@@ -40,17 +40,17 @@ final class CompiledCondition {
         texts = utf8.toArray(new byte[0][]);
     }
 
-    String field() {
+    public String field() {
         return condition.field().text();
     }
 
-    int column() {
+    public int column() {
         return column;
     }
 
-    /** What makes the event bad before any matching; null if the field can be judged. */
+    /** The reason why the event is bad before any matching; null if the field can be judged. */
     @Nullable
-    BadReason unfit(EventColumns events, int e) {
+    public BadReason unfit(EventColumns events, int e) {
         FieldKind kind = events.kind(e, column);
         if (kind.isAbsent()) {
             return allowsNull ? null : BadReason.MISSING_FIELD;
@@ -65,15 +65,15 @@ final class CompiledCondition {
         return condition instanceof Condition.Exists || kind.isScalar();
     }
 
-    /** What a field that is there must be so that the condition can be judged. */
-    String rule(EventColumns events, int e) {
+    /** The rule that a present field must meet so that the condition can be judged. */
+    public String rule(EventColumns events, int e) {
         return condition instanceof Condition.Range
                 ? "be a number" + text.remedy(events.kind(e, column) == FieldKind.STRING && isNumberText(events, e))
                 : "be text, a number, true or false";
     }
 
     /** Whether a field that is fit to be judged keeps the event. */
-    boolean matches(EventColumns events, int e) {
+    public boolean matches(EventColumns events, int e) {
         FieldKind kind = events.kind(e, column);
         if (condition instanceof Condition.Exists exists) {
             return exists.exists() != kind.isAbsent();

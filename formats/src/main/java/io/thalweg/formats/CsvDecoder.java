@@ -1,6 +1,7 @@
 package io.thalweg.formats;
 
 import io.thalweg.model.FieldPath;
+import io.thalweg.records.Utf8;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -8,15 +9,15 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** CSV by RFC 4180: commas, quotes doubled inside quotes, as many fields as the header. */
-final class CsvDecoder implements EventDecoder {
+public final class CsvDecoder implements EventDecoder {
     private final RecordFields recordFields;
     private final int width;
-    /** For each column of the projection: where it stands in a record, or -1. */
+    /** For each column of the projection: its position in a record, or -1. */
     private final int[] sources;
 
     private final CsvFields fields = new CsvFields();
 
-    CsvDecoder(Projection projection, List<String> header) {
+    public CsvDecoder(Projection projection, List<String> header) {
         if (header.isEmpty()) {
             throw new IllegalArgumentException("CSV needs a header line that names its columns, was empty");
         }
@@ -32,7 +33,7 @@ final class CsvDecoder implements EventDecoder {
         }
     }
 
-    static List<String> header(byte[] data, int offset, int length) {
+    public static List<String> header(byte[] data, int offset, int length) {
         CsvFields fields = new CsvFields();
         String error =
                 Utf8.firstMalformed(data, offset, length) >= 0 ? "not UTF-8" : fields.split(data, offset, length);

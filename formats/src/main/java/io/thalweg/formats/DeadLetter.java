@@ -3,6 +3,7 @@ package io.thalweg.formats;
 import com.fasterxml.jackson.core.JsonEncoding;
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonGenerator;
+import io.thalweg.records.Utf8;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -39,7 +40,7 @@ public record DeadLetter(
         boolean rawIsText,
         long rawBytes,
         boolean truncated) {
-    /** What is kept of the raw bytes. */
+    /** The number of raw bytes that are kept. */
     public static final int MAX_RAW_BYTES = 256 * 1024;
 
     private static final JsonFactory JSON = new JsonFactory();
@@ -68,9 +69,22 @@ public record DeadLetter(
                 raw.truncated());
     }
 
-    /** What of an event's bytes is kept, and how. */
-    private record Raw(String text, boolean isText, boolean truncated) {
-        static Raw of(byte[] data, int from, int kept, long total) {
+    /**
+     * The bytes that a letter keeps of an event.
+     *
+     * @param text the bytes as text or in base64
+     * @param isText whether {@code text} is the bytes themselves
+     * @param bytes the true length of the event
+     * @param truncated whether bytes were cut off
+     */
+    public record Raw(String text, boolean isText, long bytes, boolean truncated) {
+        /**
+         * Encodes an event's bytes.
+         *
+         * @param kept bytes at hand
+         * @param total the true length of the event
+         */
+        public static Raw of(byte[] data, int from, int kept, long total) {
             int length = Math.min(kept, MAX_RAW_BYTES);
             boolean truncated = length < total;
             int textLength = truncated ? length - Utf8.cutOffTail(data, from, length) : length;
@@ -81,7 +95,15 @@ public record DeadLetter(
                     : new String(
                             Base64.getEncoder().encode(Arrays.copyOfRange(data, from, from + length)),
                             StandardCharsets.US_ASCII);
-            return new Raw(raw, isText, truncated);
+            return new Raw(raw, isText, total, truncated);
+        }
+
+        /** Writes the members {@code raw, raw_encoding, raw_bytes, truncated}. */
+        public void writeTo(JsonGenerator json) throws IOException {
+            json.writeStringField("raw", text);
+            json.writeStringField("raw_encoding", isText ? "text" : "base64");
+            json.writeNumberField("raw_bytes", bytes);
+            json.writeBooleanField("truncated", truncated);
         }
     }
 
@@ -93,19 +115,7 @@ public record DeadLetter(
      */
     public static byte[] ofRow(
             String view, String reason, String detail, String source, int partition, long offset, byte[] raw) {
-        Raw kept = Raw.of(raw, 0, raw.length, raw.length);
-        return json(
-                view,
-                reason,
-                detail,
-                source,
-                partition,
-                offset,
-                null,
-                kept.text(),
-                kept.isText(),
-                raw.length,
-                kept.truncated());
+        return json(view, reason, detail, source, partition, offset, null, Raw.of(raw, 0, raw.length, raw.length));
     }
 
     private static int controlCharacters(byte[] data, int from, int length) {
@@ -122,7 +132,14 @@ public record DeadLetter(
      */
     public byte[] toJson() {
         return json(
-                view, reason.text(), detail, source, partition, offset, timeMs, raw, rawIsText, rawBytes, truncated);
+                view,
+                reason.text(),
+                detail,
+                source,
+                partition,
+                offset,
+                timeMs,
+                new Raw(raw, rawIsText, rawBytes, truncated));
     }
 
     private static byte[] json(
@@ -133,11 +150,8 @@ public record DeadLetter(
             int partition,
             long offset,
             @Nullable Long timeMs,
-            String raw,
-            boolean rawIsText,
-            long rawBytes,
-            boolean truncated) {
-        ByteArrayOutputStream out = new ByteArrayOutputStream(raw.length() + 512);
+            Raw raw) {
+        ByteArrayOutputStream out = new ByteArrayOutputStream(raw.text().length() + 512);
         try (JsonGenerator json = JSON.createGenerator(out, JsonEncoding.UTF8)) {
             json.writeStartObject();
             json.writeStringField("view", view);
@@ -151,10 +165,7 @@ public record DeadLetter(
             } else {
                 json.writeStringField("time", Instant.ofEpochMilli(timeMs).toString());
             }
-            json.writeStringField("raw", raw);
-            json.writeStringField("raw_encoding", rawIsText ? "text" : "base64");
-            json.writeNumberField("raw_bytes", rawBytes);
-            json.writeBooleanField("truncated", truncated);
+            raw.writeTo(json);
             json.writeEndObject();
         } catch (IOException e) {
             throw new UncheckedIOException("writing to memory failed", e);

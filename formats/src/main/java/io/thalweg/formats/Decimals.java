@@ -5,8 +5,8 @@ import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 
-/** Numbers as they stand in bytes: what is one, its value as long and double, and its exact floor on a scale. */
-final class Decimals {
+/** Numbers as text in bytes: validation, their values as long and double, and their exact floor on a scale. */
+public final class Decimals {
     /** Stands for a floor beyond 18 digits. */
     static final long TOO_BIG = Long.MAX_VALUE;
 
@@ -24,8 +24,11 @@ final class Decimals {
 
     private Decimals() {}
 
-    /** Whether the text is a decimal number: {@code [+-]digits[.digits][e[+-]digits]}, digits on one side of the dot at least. */
-    static boolean isNumber(byte[] data, int offset, int length) {
+    /**
+     * Whether the text is a decimal number: {@code [+-]digits[.digits][e[+-]digits]}, digits on one side of the dot at
+     * least.
+     */
+    public static boolean isNumber(byte[] data, int offset, int length) {
         int end = offset + length;
         int at = offset < end && isSign(data[offset]) ? offset + 1 : offset;
         int digits = at;
@@ -50,14 +53,14 @@ final class Decimals {
     }
 
     /** Whether the text is {@code NaN} or an infinity, as {@link Double#parseDouble} knows them. */
-    static boolean isNonFinite(byte[] data, int offset, int length) {
+    public static boolean isNonFinite(byte[] data, int offset, int length) {
         int sign = length > 0 && isSign(data[offset]) ? 1 : 0;
         String name = new String(data, offset + sign, Math.min(length - sign, 9), StandardCharsets.ISO_8859_1);
         return name.equals("NaN") || name.equals("Infinity");
     }
 
     /** Whether the text is an integer {@code [+-]digits} that fits 64 bits. */
-    static boolean isLong(byte[] data, int offset, int length) {
+    public static boolean isLong(byte[] data, int offset, int length) {
         int end = offset + length;
         int sign = length > 0 && isSign(data[offset]) ? 1 : 0;
         int first = offset + sign;
@@ -73,7 +76,7 @@ final class Decimals {
     }
 
     /** The value of a text for which {@link #isLong} holds. */
-    static long parseLong(byte[] data, int offset, int length) {
+    public static long parseLong(byte[] data, int offset, int length) {
         boolean negative = data[offset] == '-';
         long value = 0;
         for (int at = isSign(data[offset]) ? offset + 1 : offset; at < offset + length; at++) {
@@ -83,7 +86,7 @@ final class Decimals {
     }
 
     /** As {@link Double#parseDouble}, for a text for which {@link #isNumber} or {@link #isNonFinite} holds. */
-    static double parseDouble(byte[] data, int offset, int length) {
+    public static double parseDouble(byte[] data, int offset, int length) {
         // Up to 15 digits and 22 places: both are exact doubles, so the one division is correctly rounded (Clinger
         // 1990).
         int end = offset + length;

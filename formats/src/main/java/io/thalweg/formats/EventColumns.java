@@ -1,5 +1,6 @@
 package io.thalweg.formats;
 
+import io.thalweg.records.Utf8;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
@@ -22,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  * <p><b>Threads.</b> One.
  */
 public final class EventColumns {
-    /** What a record has for a timestamp where its input knows none (files). */
+    /** The timestamp of records whose input has none (files). */
     public static final long NO_TIMESTAMP = Long.MIN_VALUE;
 
     private static final VarHandle LONGS = MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
@@ -78,7 +79,7 @@ public final class EventColumns {
         return size;
     }
 
-    /** What event {@code e} holds in column {@code c}. */
+    /** The kind of value that event {@code e} has in column {@code c}. */
     public FieldKind kind(int e, int c) {
         return KINDS[kinds[e * columns + c]];
     }
@@ -167,7 +168,7 @@ public final class EventColumns {
         return reasons[e];
     }
 
-    /** What is wrong with the event's bytes, for people; null if it was decoded. Then all columns are {@code MISSING}. */
+    /** Why the event's bytes could not be decoded; null if they were. If not null, all columns are {@code MISSING}. */
     public @Nullable String decodeError(int e) {
         return errors[e];
     }
@@ -186,8 +187,8 @@ public final class EventColumns {
                 "a record must not be larger than %d bytes, was %d".formatted(EventDecoder.MAX_RECORD_BYTES, total));
     }
 
-    /** What stands in a column, short enough for a message. */
-    String shown(int e, int c) {
+    /** The value of a column, shortened for a message. */
+    public String shown(int e, int c) {
         return switch (kind(e, c)) {
             case MISSING -> "nothing";
             case NULL -> "null";
@@ -209,7 +210,7 @@ public final class EventColumns {
     }
 
     /** Begins the next event with all columns missing. */
-    void append(byte[] data, int offset, int length, int partition, long recordOffset, long recordTimestampMs) {
+    public void append(byte[] data, int offset, int length, int partition, long recordOffset, long recordTimestampMs) {
         if (size == raws.length) {
             grow();
         }
@@ -226,14 +227,14 @@ public final class EventColumns {
     }
 
     /** Makes the last event one that could not be decoded. */
-    void fail(BadReason reason, String error) {
+    public void fail(BadReason reason, String error) {
         resetLast();
         reasons[size - 1] = reason;
         errors[size - 1] = error;
     }
 
     /** Makes all columns of the last event missing again. */
-    void resetLast() {
+    public void resetLast() {
         for (int c = 0; c < columns; c++) {
             put(c, FieldKind.MISSING);
         }
@@ -243,43 +244,43 @@ public final class EventColumns {
     // What follows sets a column of the last event; the last value set counts.
 
     /** Sets a kind that has no value: {@code MISSING}, {@code NULL}, {@code OTHER}. */
-    void put(int c, FieldKind kind) {
+    public void put(int c, FieldKind kind) {
         int at = (size - 1) * columns + c;
         kinds[at] = number(kind);
         lengths[at] = 0;
     }
 
-    void putBool(int c, boolean value) {
+    public void putBool(int c, boolean value) {
         put(c, FieldKind.BOOL);
         values[(size - 1) * columns + c] = value ? 1 : 0;
     }
 
-    /** Sets a number that no text stands behind: {@link #string} of it is empty. */
-    void putBinary(int c, long value) {
+    /** Sets a number without a text form: {@link #string} of it is empty. */
+    public void putBinary(int c, long value) {
         put(c, FieldKind.INTEGER);
         values[(size - 1) * columns + c] = value;
     }
 
     /** As {@link #putBinary(int, long)}. */
-    void putBinary(int c, double value) {
+    public void putBinary(int c, double value) {
         put(c, FieldKind.DOUBLE);
         values[(size - 1) * columns + c] = Double.doubleToRawLongBits(value);
     }
 
-    void putInteger(int c, long value) {
+    public void putInteger(int c, long value) {
         byte[] token = Long.toString(value).getBytes(StandardCharsets.US_ASCII);
         putBytes(c, token, 0, token.length);
         toInteger(c, value);
     }
 
-    void putBytes(int c, byte[] data, int from, int length) {
+    public void putBytes(int c, byte[] data, int from, int length) {
         int at = slice(c, FieldKind.STRING, length);
         System.arraycopy(data, from, text, at, length);
         textLength = at + length;
     }
 
-    /** As {@link #putBytes}, of an array that goes on for at least seven bytes behind the text: a word at a time. */
-    void putPadded(int c, byte[] data, int from, int length) {
+    /** As {@link #putBytes}, of an array with at least seven more bytes after the text, so that words can be copied. */
+    public void putPadded(int c, byte[] data, int from, int length) {
         int at = slice(c, FieldKind.STRING, length + 7);
         for (int i = 0; i < length; i += 8) {
             LONGS.set(text, at + i, (long) LONGS.get(data, from + i));
@@ -289,28 +290,28 @@ public final class EventColumns {
     }
 
     /** Sets a list of numbers, 8 bytes each, big-endian. */
-    void putList(int c, byte[] data, int length) {
+    public void putList(int c, byte[] data, int length) {
         int at = slice(c, FieldKind.LIST, length);
         System.arraycopy(data, 0, text, at, length);
         textLength = at + length;
     }
 
     /** Sets text; a lone surrogate, which UTF-8 cannot say, becomes U+FFFD. */
-    void putChars(int c, char[] chars, int from, int length) {
+    public void putChars(int c, char[] chars, int from, int length) {
         int at = slice(c, FieldKind.STRING, 3 * length);
         textLength = Utf8.encode(chars, from, length, text, at);
         lengths[(size - 1) * columns + c] = textLength - at;
     }
 
     /** Sets a number by its token, which must be one of JSON. */
-    void putNumber(int c, char[] chars, int from, int length, boolean integral) {
+    public void putNumber(int c, char[] chars, int from, int length, boolean integral) {
         putChars(c, chars, from, length);
         toNumber(c, length, integral);
     }
 
     // What follows makes a number of the text that was set last, which must be one of JSON and of that value.
 
-    void toNumber(int c, int length, boolean integral) {
+    public void toNumber(int c, int length, boolean integral) {
         int begin = offset(size - 1, c);
         if (integral && Decimals.isLong(text, begin, length)) {
             toInteger(c, Decimals.parseLong(text, begin, length));
@@ -319,13 +320,13 @@ public final class EventColumns {
         }
     }
 
-    void toDouble(int c, double value) {
+    public void toDouble(int c, double value) {
         int at = (size - 1) * columns + c;
         kinds[at] = number(FieldKind.DOUBLE);
         values[at] = Double.doubleToRawLongBits(value);
     }
 
-    void toInteger(int c, long value) {
+    public void toInteger(int c, long value) {
         int at = (size - 1) * columns + c;
         kinds[at] = number(FieldKind.INTEGER);
         values[at] = value;

@@ -10,7 +10,7 @@ import java.util.List;
  *
  * <p><b>Threads.</b> Immutable.
  */
-final class EventConditions {
+public final class EventConditions {
     private static final EventConditions NONE = new EventConditions(new CompiledCondition[0][]);
 
     /** The conditions of each view. */
@@ -20,8 +20,8 @@ final class EventConditions {
         this.views = views;
     }
 
-    /** That of all views of a projection. */
-    static EventConditions of(Projection projection) {
+    /** The conditions of all views of a projection. */
+    public static EventConditions of(Projection projection) {
         List<FeatureView> views = projection.views();
         CompiledCondition[][] conditions = new CompiledCondition[views.size()][];
         for (int v = 0; v < conditions.length; v++) {
@@ -42,7 +42,7 @@ final class EventConditions {
     }
 
     /** Whether every view skips a decoded event; false where that is not certain yet. */
-    boolean skips(EventColumns events, int e) {
+    public boolean skips(EventColumns events, int e) {
         for (CompiledCondition[] view : views) {
             if (!skips(view, events, e)) {
                 return false;

@@ -1,7 +1,7 @@
 package io.thalweg.formats;
 
-import io.thalweg.model.ClockSpec;
 import io.thalweg.model.Source;
+import io.thalweg.model.deployment.ClockSpec;
 import java.time.DateTimeException;
 import java.time.Instant;
 import java.time.LocalDate;
@@ -22,7 +22,7 @@ public final class EventTimeReader {
     /** The first plausible event time: 2000-01-01T00:00:00Z. */
     public static final long MIN_MS = 946_684_800_000L;
 
-    /** The first event time that is no longer plausible: 2100-01-01T00:00:00Z. */
+    /** The first event time that is not plausible: 2100-01-01T00:00:00Z. */
     public static final long END_MS = 4_102_444_800_000L;
 
     /** Whether the time is the record's own timestamp. */
@@ -93,9 +93,10 @@ public final class EventTimeReader {
      * A reader of a table's column, where {@code iso8601} may also be a date: its midnight in the zone, or in UTC without one.
      *
      * @param form what the column's own type says of its times
-     * @param text what text in the column may stand for
+     * @param text the types that text in the column may represent
      */
-    static EventTimeReader ofColumn(Source.EventTime time, TimeForm form, String field, int column, TextForm text) {
+    public static EventTimeReader ofColumn(
+            Source.EventTime time, TimeForm form, String field, int column, TextForm text) {
         ZoneId zone = time.zone();
         return new EventTimeReader(
                 form == TimeForm.UNTYPED ? time.unit() : Source.TimeUnit.MS,
@@ -141,7 +142,7 @@ public final class EventTimeReader {
         return timeMs;
     }
 
-    /** What was wrong with the time that was read last. */
+    /** Describes why the time that was read last is not usable. */
     public String detail() {
         return detail;
     }

@@ -1,6 +1,6 @@
 package io.thalweg.formats;
 
-/** What an event holds in a column. */
+/** The kind of value that an event has in a column. */
 public enum FieldKind {
     /** The field is not there; in CSV also: it is empty. */
     MISSING,

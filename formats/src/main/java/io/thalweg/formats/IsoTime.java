@@ -9,14 +9,14 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * ISO 8601 timestamps: {@code 2026-01-31T18:00[:00[.123456789]]} and {@code Z}, {@code +01:00}, {@code +0100} or {@code
- * +01}; a space may stand for the {@code T}. Without an offset they are local times of a zone. The time is cut down to whole
+ * +01}; a space may replace the {@code T}. Without an offset they are local times of a zone. The time is cut down to whole
  * ms.
  *
  * <p><b>Local times.</b> The rule of {@link java.time.ZonedDateTime#ofLocal}: a time that a zone has twice, when clocks are
  * set back, is the earlier one; a time that a zone skips, when clocks are set forward, moves on by what is skipped.
  */
 final class IsoTime {
-    /** What {@link #parseMs} answers for text that is not a timestamp, or has no offset and no zone. */
+    /** The result of {@link #parseMs} for text that is not a timestamp, or has no offset and no zone. */
     static final long INVALID = Long.MIN_VALUE;
 
     private static final int MAX_OFFSET_MINUTES = 18 * 60;

@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
  * JSON in two steps: {@link ScannedJson} reads what it is sure of, the full parser {@link StreamedJson} all else. What comes
  * out is the full parser's answer either way.
  */
-final class JsonDecoder implements EventDecoder {
+public final class JsonDecoder implements EventDecoder {
     private final RecordFields recordFields;
     private final StreamedJson parser;
     private final @Nullable ScannedJson scanner;
@@ -18,18 +18,18 @@ final class JsonDecoder implements EventDecoder {
         this.scanner = scanner;
     }
 
-    static JsonDecoder scanning(Projection projection) {
+    public static JsonDecoder scanning(Projection projection) {
         JsonField wanted = JsonField.treeOf(projection);
         boolean fits = wanted.size() <= JsonField.MAX_BITS && wanted.largestIndex() <= ScannedJson.MAX_INDEX;
         return new JsonDecoder(projection, wanted, fits ? new ScannedJson(wanted) : null);
     }
 
-    static JsonDecoder parsing(Projection projection) {
+    public static JsonDecoder parsing(Projection projection) {
         return new JsonDecoder(projection, JsonField.treeOf(projection), null);
     }
 
     /** How many events the full parser had to read. */
-    long parsed() {
+    public long parsed() {
         return parsed;
     }
 

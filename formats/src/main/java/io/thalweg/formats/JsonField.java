@@ -7,7 +7,7 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A segment of a wanted path; the root stands for the document. A segment names the member of an object. If it is a whole number
+ * A segment of a wanted path; the root is the document. A segment names the member of an object. If it is a whole number
  * without leading zeros, it is also the index of an element where the value is an array. Immutable once built.
  */
 final class JsonField {

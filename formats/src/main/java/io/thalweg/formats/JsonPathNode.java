@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A place in documents where a value stands: the document itself, a member of an object, or an element of an array. Elements up
- * to the last wanted one have a spot each; all others of an array share one. A spot fixes the containers around it, and so what
+ * to the last wanted one have a node each; all others of an array share one. A node fixes the containers around it, and so what
  * may follow its value; it remembers what did.
  */
 final class JsonPathNode {
@@ -26,7 +26,7 @@ final class JsonPathNode {
     final long bit;
 
     final boolean isElement;
-    /** Of the first element that stands here, if it is one. */
+    /** The index of the first element, if the value is an array. */
     private final int index;
 
     final int depth;
@@ -50,7 +50,7 @@ final class JsonPathNode {
         return new JsonPathNode(null, wanted, false, 0);
     }
 
-    /** What is around a document. */
+    /** The node around a document. */
     static JsonPathNode outside() {
         return new JsonPathNode(null, null, false, 0);
     }
@@ -89,7 +89,7 @@ final class JsonPathNode {
         return new JsonPathNode(array, array.wanted == null ? null : array.wanted.element(index), true, index);
     }
 
-    /** What is remembered of the ways from behind the value that stands here. */
+    /** The transitions after this value that were seen before. */
     Step[] steps() {
         return steps;
     }
@@ -105,7 +105,7 @@ final class JsonPathNode {
 
     /**
      * The bytes from behind one scalar value to the next, or to the document's end: white space, commas, colons, names,
-     * brackets. Taken from one spot these bytes always lead to the same other one.
+     * brackets. Taken from one node these bytes always lead to the same other one.
      */
     static final class Step {
         private static final VarHandle LONGS =
@@ -113,7 +113,7 @@ final class JsonPathNode {
         private static final int[] NO_COLUMNS = {};
 
         final JsonPathNode target;
-        /** That of the target. */
+        /** The column of the target. */
         final int column;
 
         final int length;
@@ -170,7 +170,7 @@ final class JsonPathNode {
             }
         }
 
-        /** Whether this step's bytes stand at {@code from}; 16 bytes are read at least. */
+        /** Whether this step's bytes are at {@code from}; reads at least 16 bytes. */
         boolean matches(byte[] bytes, int from) {
             long differences = (((long) LONGS.get(bytes, from) ^ first) & firstMask)
                     | (((long) LONGS.get(bytes, from + 8) ^ second) & secondMask);

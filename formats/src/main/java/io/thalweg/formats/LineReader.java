@@ -19,26 +19,24 @@ import java.util.zip.ZipException;
  * <p><b>Bytes.</b> A record is a slice: {@link #bytes()}, {@link #offset()}, {@link #length()}. Slices stay valid and
  * unchanged for good, so a batch may refer to them: an array is never written twice.
  *
- * <p><b>Too large.</b> A record over {@link EventDecoder#MAX_RECORD_BYTES} is read to its end without being held: {@link
- * #isTooLarge()}, its first {@value #KEPT_BYTES} bytes and {@link #totalLength()}.
+ * <p><b>Too large.</b> A record over the bound, {@link EventDecoder#MAX_RECORD_BYTES} unless another is given, is read to its
+ * end without being held: {@link #isTooLarge()}, its first {@value #KEPT_BYTES} bytes and {@link #totalLength()}.
  *
  * <p><b>Compression.</b> gzip, by its first two bytes; a name that ends in {@code .gz} demands it. Data that ends too early
  * or is damaged is an {@link IOException} that names the input. <b>Threads.</b> One.
  */
 public final class LineReader implements Closeable {
-    /** What is kept of a record that is too large. */
+    /** The number of bytes that are kept of a record that is too large. */
     public static final int KEPT_BYTES = 256 * 1024;
 
     private static final int CHUNK_BYTES = 256 * 1024;
-    /** A record and the {@code \r} before its end. */
-    private static final int HELD_BYTES = EventDecoder.MAX_RECORD_BYTES + 1;
-
     private final InputStream in;
     private final String name;
     private final boolean quotes;
+    private final int maxBytes;
 
     private byte[] chunk = new byte[CHUNK_BYTES];
-    /** What is read but not handed out: {@code position … limit} of the chunk. */
+    /** Bytes {@code position … limit} of the chunk were read but not returned yet. */
     private int position;
 
     private int limit;
@@ -54,14 +52,15 @@ public final class LineReader implements Closeable {
     private long lineNumber;
     private long nextLineNumber = 1;
 
-    // Where CSV stands at the byte that is looked at next.
+    // The state of the CSV parser before the next byte.
     private boolean insideQuotes;
     private boolean fieldBegins = true;
 
-    private LineReader(InputStream in, String name, Source.Format format) throws IOException {
+    private LineReader(InputStream in, String name, boolean quotes, int maxBytes) throws IOException {
         this.in = in;
         this.name = name;
-        this.quotes = format == Source.Format.CSV;
+        this.quotes = quotes;
+        this.maxBytes = maxBytes;
         skipByteOrderMark();
     }
 
@@ -86,6 +85,19 @@ public final class LineReader implements Closeable {
      * @param name what the stream is called in messages
      */
     public static LineReader of(InputStream in, String name, Source.Format format) throws IOException {
+        return of(in, name, format == Source.Format.CSV, EventDecoder.MAX_RECORD_BYTES);
+    }
+
+    /**
+     * Reads lines of a stream, which is closed with the reader; quotes have no meaning.
+     *
+     * @param maxBytes of a record that is not too large
+     */
+    public static LineReader of(InputStream in, String name, int maxBytes) throws IOException {
+        return of(in, name, false, maxBytes);
+    }
+
+    private static LineReader of(InputStream in, String name, boolean quotes, int maxBytes) throws IOException {
         PushbackInputStream peeked = new PushbackInputStream(in, 2);
         byte[] magic = peeked.readNBytes(2);
         peeked.unread(magic);
@@ -94,7 +106,7 @@ public final class LineReader implements Closeable {
             throw new IOException(name + ": not in gzip format, though its name ends in .gz; rename or compress it");
         }
         try {
-            return new LineReader(gzip ? new GZIPInputStream(peeked, CHUNK_BYTES) : peeked, name, format);
+            return new LineReader(gzip ? new GZIPInputStream(peeked, CHUNK_BYTES) : peeked, name, quotes, maxBytes);
         } catch (EOFException e) {
             throw endsTooEarly(name, e);
         } catch (ZipException e) {
@@ -134,9 +146,9 @@ public final class LineReader implements Closeable {
         return length;
     }
 
-    /** Whether the record is over {@link EventDecoder#MAX_RECORD_BYTES}. */
+    /** Whether the record is larger than allowed. */
     public boolean isTooLarge() {
-        return totalLength > EventDecoder.MAX_RECORD_BYTES;
+        return totalLength > maxBytes;
     }
 
     /** The record's true length in bytes, without the line's end. */
@@ -173,7 +185,8 @@ public final class LineReader implements Closeable {
                 position = end + 1;
                 return true;
             }
-            if (limit - position > HELD_BYTES) {
+            // A record and the \r before its end.
+            if (limit - position > maxBytes + 1) {
                 return skipTooLarge();
             }
             int held = limit - position;
@@ -194,15 +207,19 @@ public final class LineReader implements Closeable {
         length = last - position;
         totalLength = length;
         if (isTooLarge()) {
-            length = KEPT_BYTES;
+            length = kept();
         }
+    }
+
+    private int kept() {
+        return Math.min(KEPT_BYTES, maxBytes);
     }
 
     /** Keeps the first bytes of what is held and reads on to the record's end, counting. */
     private boolean skipTooLarge() throws IOException {
-        record = Arrays.copyOfRange(chunk, position, position + KEPT_BYTES);
+        record = Arrays.copyOfRange(chunk, position, position + kept());
         offset = 0;
-        length = KEPT_BYTES;
+        length = kept();
         long total = (long) limit - position;
         boolean returned = chunk[limit - 1] == '\r';
         while (true) {
@@ -243,7 +260,7 @@ public final class LineReader implements Closeable {
             byte b = chunk[at];
             if (insideQuotes) {
                 insideQuotes = b != '"';
-                // Behind a closing quote only another quote may open again: the field goes on.
+                // After a closing quote, only another quote may reopen: the field continues.
                 fieldBegins = b == '"';
                 nextLineNumber += b == '\n' ? 1 : 0;
             } else if (b == '\n') {

@@ -110,7 +110,7 @@ public final class Projection {
     }
 
     /** These fields of a table, each once, in this order. */
-    static Projection of(Source.Format format, List<FieldPath> fields) {
+    public static Projection of(Source.Format format, List<FieldPath> fields) {
         return of(format, TextForm.of(format == Source.Format.CSV), fields);
     }
 
@@ -126,7 +126,7 @@ public final class Projection {
     }
 
     /** The same columns by the names that they have in a view; its joins only. */
-    Projection of(FeatureView view) {
+    public Projection of(FeatureView view) {
         return join(view, new ArrayList<>(joins));
     }
 
@@ -170,7 +170,7 @@ public final class Projection {
         return paths;
     }
 
-    /** What lookups fill, in the order in which it must be done. */
+    /** The joins that lookups fill, in the order in which they must run. */
     public List<Join> joins() {
         return joins;
     }
@@ -198,10 +198,10 @@ public final class Projection {
     }
 
     /**
-     * What text in the column may stand for. Fields of CSV, {@code $key} and {@code $headers} have only text; of JSON the
+     * The types that text in the column may represent. Fields of CSV, {@code $key} and {@code $headers} have only text; of JSON the
      * source decides.
      */
-    TextForm textForm(int column) {
+    public TextForm textForm(int column) {
         if (column >= paths.size()) {
             return TextForm.of(joins.stream()
                     .filter(join -> join.first() <= column && column < join.end())
@@ -215,7 +215,7 @@ public final class Projection {
         };
     }
 
-    /** What a view asks of the events themselves. */
+    /** The fields that a view reads from the events themselves. */
     private static List<FieldPath> ownFields(FeatureView view) {
         List<FieldPath> own = new ArrayList<>();
         add(own, view.source().eventTime().field());

@@ -1,6 +1,7 @@
 package io.thalweg.formats;
 
 import io.thalweg.model.FieldPath;
+import io.thalweg.records.Utf8;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;

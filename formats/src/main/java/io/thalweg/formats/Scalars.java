@@ -4,8 +4,8 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
 
-/** Typed scalars as they stand in bytes. */
-final class Scalars {
+/** Typed scalars as text in bytes. */
+public final class Scalars {
     private static final int UUID_CHARS = 36;
     private static final VarHandle LONGS = MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
     private static final long ONES = 0x0101010101010101L;
@@ -13,7 +13,7 @@ final class Scalars {
 
     private Scalars() {}
 
-    static boolean isText(byte[] data, int offset, int length, String ascii) {
+    public static boolean isText(byte[] data, int offset, int length, String ascii) {
         if (length != ascii.length()) {
             return false;
         }
@@ -26,7 +26,7 @@ final class Scalars {
     }
 
     /** Whether the text is 8-4-4-4-12 hex digits, in any case. */
-    static boolean isUuid(byte[] data, int offset, int length) {
+    public static boolean isUuid(byte[] data, int offset, int length) {
         if (length != UUID_CHARS
                 || data[offset + 8] != '-'
                 || data[offset + 13] != '-'
@@ -42,12 +42,12 @@ final class Scalars {
     }
 
     /** The first 64 bits of a text for which {@link #isUuid} holds. */
-    static long uuidHi(byte[] data, int offset) {
+    public static long uuidHi(byte[] data, int offset) {
         return eightHex(word(data, offset)) << 32 | eightHex(fours(data, offset + 9, offset + 14));
     }
 
     /** The last 64 bits of a text for which {@link #isUuid} holds. */
-    static long uuidLo(byte[] data, int offset) {
+    public static long uuidLo(byte[] data, int offset) {
         return eightHex(fours(data, offset + 19, offset + 24)) << 32 | eightHex(word(data, offset + 28));
     }
 
@@ -83,7 +83,7 @@ final class Scalars {
     }
 
     /** Whether the text is 1 to 16 hex digits, in any case. */
-    static boolean isHex(byte[] data, int offset, int length) {
+    public static boolean isHex(byte[] data, int offset, int length) {
         for (int i = 0; i < length; i++) {
             if (hexDigit(data[offset + i]) < 0) {
                 return false;
@@ -92,7 +92,7 @@ final class Scalars {
         return length >= 1 && length <= 16;
     }
 
-    static long hex(byte[] data, int offset, int length) {
+    public static long hex(byte[] data, int offset, int length) {
         long value = 0;
         for (int i = 0; i < length; i++) {
             value = (value << 4) | hexDigit(data[offset + i]);

@@ -1,5 +1,6 @@
 package io.thalweg.formats;
 
+import io.thalweg.records.Utf8;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
@@ -13,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * that was taken from here the last time, check and keep or skip one scalar, and so on. Unknown bytes are walked once by
  * the grammar and remembered.
  *
- * <p><b>Invariant.</b> At every spot the bytes so far are the begin of a well-formed document, and the spot fixes the
+ * <p><b>Invariant.</b> At every node the bytes so far are the begin of a well-formed document, and the node fixes the
  * containers that are open. Steps were walked by the grammar, scalars are checked each time: so what is read to the end is
  * well-formed, and each column holds what {@link StreamedJson} would put there. Whatever is not certain to be so is left to
  * the latter: all that is malformed, a wanted field that comes twice, names with escapes, wanted text with escapes, and what
@@ -24,7 +25,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p><b>Threads.</b> One.
  */
-final class ScannedJson {
+public final class ScannedJson {
     private static final VarHandle LONGS = MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
     private static final VarHandle INTS = MethodHandles.byteArrayViewVarHandle(int[].class, ByteOrder.LITTLE_ENDIAN);
     private static final long ONES = 0x0101010101010101L;
@@ -36,25 +37,27 @@ final class ScannedJson {
     /** Bytes behind the document, the first of them zero: enough for any read of a word that begins in it. */
     private static final int PADDING = 24;
 
-    /** The largest wanted index of an element: each element up to it has a spot of its own. */
-    static final int MAX_INDEX = 255;
+    /** The largest wanted index of an element: each element up to it has a node of its own. */
+    public static final int MAX_INDEX = 255;
 
     private static final int MAX_DEPTH = 64;
     private static final int MAX_REMEMBERED = 1 << 20;
-    /** Roughly what a spot or a step takes, beside the bytes of its name or its own. */
+    /** Roughly what a node or a step takes, beside the bytes of its name or its own. */
     private static final int OVERHEAD = 200;
 
     private static final int UNSURE = -1;
 
     private final JsonField fields;
     private JsonPathNode document;
-    /** What comes before a document and behind it. */
+    /** The node before and after a document. */
     private JsonPathNode outside;
 
     private JsonPathNode.Step start;
     private int remembered;
 
-    /** Holds the document up to {@link #end}, and a zero behind it, which is part of no JSON: so no loop looks for the end. */
+    /**
+     * Holds the document up to {@link #end}, and a zero behind it, which is part of no JSON: so no loop looks for the end.
+     */
     private byte[] bytes = {};
 
     private int end;
@@ -132,19 +135,19 @@ final class ScannedJson {
         }
     }
 
-    /** What may stand behind a step: no more structure. */
+    /** Whether a byte after a step begins a scalar or ends the value, rather than opening a structure. */
     private static boolean isScalarOrEnd(byte b) {
         return b == '"' || isDigit(b) || b == '-' || b == 't' || b == 'f' || b == 'n' || b == 0;
     }
 
-    /** The step from {@code spot}, behind its value, that the bytes at {@code at} take; null if that is not certain. */
-    private JsonPathNode.@Nullable Step other(JsonPathNode spot, int at) {
-        for (JsonPathNode.Step known : spot.steps()) {
+    /** The step from {@code node}, behind its value, that the bytes at {@code at} take; null if that is not certain. */
+    private JsonPathNode.@Nullable Step other(JsonPathNode node, int at) {
+        for (JsonPathNode.Step known : node.steps()) {
             if (known.matches(bytes, at) && isScalarOrEnd(bytes[at + known.length])) {
                 return known;
             }
         }
-        return remembered > MAX_REMEMBERED ? null : walk(spot, at);
+        return remembered > MAX_REMEMBERED ? null : walk(node, at);
     }
 
     // Scalars: each is checked, kept if its column is not -1, and answered with where it ends or UNSURE.
@@ -259,7 +262,7 @@ final class ScannedJson {
     private static int digitsEnd(byte[] data, int from) {
         int at = from;
         while (true) {
-            // A digit becomes at most 9, and at most 0x7F then; the lowest byte beyond that is no digit.
+            // A digit becomes at most 9, and at most 0x7F then; the lowest byte above that is not a digit.
             long digits = (long) LONGS.get(data, at) ^ ('0' * ONES);
             long others = (digits | (digits + 0x76 * ONES)) & HIGH_BITS;
             if (others != 0) {
@@ -298,41 +301,41 @@ final class ScannedJson {
      *     that follows is not looked at
      */
     private JsonPathNode.@Nullable Step walk(JsonPathNode from, int begin) {
-        JsonPathNode spot = from == outside ? document : from;
+        JsonPathNode node = from == outside ? document : from;
         boolean isBefore = from == outside;
         long seen = 0;
         int[] containers = {};
         cursor = space(begin);
-        while (spot != null && spot.depth <= MAX_DEPTH) {
+        while (node != null && node.depth <= MAX_DEPTH) {
             byte b = bytes[cursor];
             if (isBefore) {
-                if ((seen & spot.bit) != 0) {
+                if ((seen & node.bit) != 0) {
                     return null;
                 }
-                seen |= spot.bit;
-                if (b != '{' && (b != '[' || spot == document)) {
-                    return spot == document ? null : remember(from, begin, spot, seen, containers);
+                seen |= node.bit;
+                if (b != '{' && (b != '[' || node == document)) {
+                    return node == document ? null : remember(from, begin, node, seen, containers);
                 }
-                if (spot.column >= 0) {
+                if (node.column >= 0) {
                     containers = Arrays.copyOf(containers, containers.length + 1);
-                    containers[containers.length - 1] = spot.column;
+                    containers[containers.length - 1] = node.column;
                 }
                 cursor = space(cursor + 1);
                 isBefore = bytes[cursor] != closing(b == '[');
                 if (isBefore) {
-                    spot = b == '[' ? spot.firstElement() : name(spot);
+                    node = b == '[' ? node.firstElement() : name(node);
                 } else {
                     cursor++;
                 }
-            } else if (spot == document) {
+            } else if (node == document) {
                 return cursor == end ? remember(from, begin, outside, seen, containers) : null;
             } else if (b == ',') {
                 cursor = space(cursor + 1);
                 isBefore = true;
-                spot = spot.isElement ? spot.nextElement() : name(spot.parent);
-            } else if (b == closing(spot.isElement)) {
+                node = node.isElement ? node.nextElement() : name(node.parent);
+            } else if (b == closing(node.isElement)) {
                 cursor++;
-                spot = spot.parent;
+                node = node.parent;
             } else {
                 return null;
             }

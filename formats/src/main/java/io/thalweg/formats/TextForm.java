@@ -1,7 +1,7 @@
 package io.thalweg.formats;
 
-/** What text in a column may stand for, beside itself. */
-enum TextForm {
+/** The types that text in a column may also represent. */
+public enum TextForm {
     /** Nothing: the column's values are typed. */
     TEXT,
     /** Nothing, by the source's choice: {@code source.numbers} is {@code strict}. */
@@ -13,15 +13,15 @@ enum TextForm {
 
     private static final String REMEDY = " (source.numbers: lenient reads numbers that are text)";
 
-    static TextForm of(boolean isUntyped) {
+    public static TextForm of(boolean isUntyped) {
         return isUntyped ? UNTYPED : TEXT;
     }
 
-    boolean mayBeNumber() {
+    public boolean mayBeNumber() {
         return this == LENIENT || this == UNTYPED;
     }
 
-    boolean mayBeBoolean() {
+    public boolean mayBeBoolean() {
         return this == UNTYPED;
     }
 
@@ -30,7 +30,7 @@ enum TextForm {
      *
      * @param fits whether the text would fit if it were read as a number
      */
-    String remedy(boolean fits) {
+    public String remedy(boolean fits) {
         return this == STRICT && fits ? REMEDY : "";
     }
 }

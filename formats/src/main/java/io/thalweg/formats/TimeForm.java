@@ -1,7 +1,7 @@
 package io.thalweg.formats;
 
-/** What the type of a table's column says of the times in it. */
-enum TimeForm {
+/** The unit and zone of times according to a table column's type. */
+public enum TimeForm {
     /** Nothing: numbers or text, whose unit the definition names. */
     UNTYPED,
     /** Epoch ms: points in time. */

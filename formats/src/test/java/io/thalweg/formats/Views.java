@@ -2,7 +2,6 @@ package io.thalweg.formats;
 
 import io.thalweg.model.Computation;
 import io.thalweg.model.Condition;
-import io.thalweg.model.DurationText;
 import io.thalweg.model.Entity;
 import io.thalweg.model.EventInput;
 import io.thalweg.model.FeatureView;
@@ -12,23 +11,24 @@ import io.thalweg.model.Online;
 import io.thalweg.model.Source;
 import io.thalweg.model.ValueType;
 import io.thalweg.model.Windows;
+import io.thalweg.model.yaml.DurationText;
 import java.time.ZoneId;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** Views for tests: the demand view, and ways to change it. */
-final class Views {
-    static final String CELL = "892a1008003ffff";
-    static final String UUID_A = "17a2b60c-29dd-5f76-95f3-b65da5cbbdbe";
+public final class Views {
+    public static final String CELL = "892a1008003ffff";
+    public static final String UUID_A = "17a2b60c-29dd-5f76-95f3-b65da5cbbdbe";
     /** 2016-01-01T18:00:00Z. */
-    static final long T0 = 1_451_671_200_000L;
+    public static final long T0 = 1_451_671_200_000L;
 
-    Source.Format format = Source.Format.JSON;
+    public Source.Format format = Source.Format.JSON;
     Source.Numbers numbers = Source.Numbers.STRICT;
 
     @Nullable
-    String timeField = "ts";
+    public String timeField = "ts";
 
     Source.TimeUnit unit = Source.TimeUnit.MS;
 
@@ -36,12 +36,12 @@ final class Views {
     ZoneId zone;
 
     List<Condition> where = new ArrayList<>();
-    Entity.Cell cell = new Entity.Cell("cell", FieldPath.parse("lat"), FieldPath.parse("lng"), null, 9);
-    List<Entity.Field> group =
+    public Entity.Cell cell = new Entity.Cell("cell", FieldPath.parse("lat"), FieldPath.parse("lng"), null, 9);
+    public List<Entity.Field> group =
             new ArrayList<>(List.of(new Entity.Field("product", FieldPath.parse("product_id"), ValueType.UUID)));
-    Measure measure = new Measure.CountDistinct(FieldPath.parse("rider_id"), ValueType.UUID);
+    public Measure measure = new Measure.CountDistinct(FieldPath.parse("rider_id"), ValueType.UUID);
 
-    FeatureView build() {
+    public FeatureView build() {
         Source source = new Source(
                 List.of("rider-events"),
                 "default",
@@ -69,13 +69,13 @@ final class Views {
                 new Online(DurationText.parse("10m"), null));
     }
 
-    Views where(Condition condition) {
+    public Views where(Condition condition) {
         where.add(condition);
         return this;
     }
 
     /** A view that names exactly these fields, beside time and cell: for tests of decoders. */
-    static Projection projection(Source.Format format, String... fields) {
+    public static Projection projection(Source.Format format, String... fields) {
         Views views = new Views();
         views.format = format;
         views.timeField = null;

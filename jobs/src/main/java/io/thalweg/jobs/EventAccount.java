@@ -1,7 +1,7 @@
 package io.thalweg.jobs;
 
 import io.thalweg.formats.BadReason;
-import io.thalweg.formats.Outcome;
+import io.thalweg.formats.view.Outcome;
 import java.util.EnumMap;
 import java.util.Map;
 import java.util.Objects;

@@ -14,12 +14,12 @@ import org.apache.flink.configuration.StateRecoveryOptions;
 import org.apache.flink.core.execution.RecoveryClaimMode;
 import org.jspecify.annotations.Nullable;
 
-/** What every job of ours asks of Flink, wherever it runs. */
+/** The Flink configuration that all jobs share, wherever they run. */
 final class JobConfiguration {
     private JobConfiguration() {}
 
     /**
-     * State lies on the heap, where its segments are shared with snapshots; a disk-backed backend would write every shard on
+     * State is on the heap, where snapshots share its segments; a disk-backed backend would write every shard on
      * every touch.
      */
     static Configuration common() {

@@ -1,7 +1,7 @@
 package io.thalweg.jobs;
 
-import io.thalweg.formats.LookupTable;
-import io.thalweg.formats.LookupTables;
+import io.thalweg.formats.lookup.LookupTable;
+import io.thalweg.formats.lookup.LookupTables;
 import org.apache.flink.metrics.Gauge;
 import org.apache.flink.metrics.MetricGroup;
 

@@ -1,7 +1,7 @@
 package io.thalweg.jobs;
 
 import io.thalweg.formats.BadReason;
-import io.thalweg.formats.Outcome;
+import io.thalweg.formats.view.Outcome;
 import io.thalweg.model.FeatureView;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -38,7 +38,7 @@ public final class ViewCounts {
     private final Counter sent;
 
     /**
-     * Counts from nought, in place of an earlier attempt of the same subtask.
+     * Counts from zero, in place of an earlier attempt of the same subtask.
      *
      * @param operator what the subtask is one of, and its index
      * @param subtask Flink's group of the operator

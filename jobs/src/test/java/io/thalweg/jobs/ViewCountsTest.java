@@ -3,7 +3,7 @@ package io.thalweg.jobs;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.thalweg.formats.BadReason;
-import io.thalweg.formats.Outcome;
+import io.thalweg.formats.view.Outcome;
 import io.thalweg.model.Definitions;
 import io.thalweg.model.FeatureView;
 import java.util.ArrayList;

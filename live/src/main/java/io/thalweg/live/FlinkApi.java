@@ -14,7 +14,7 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * Flink's REST interface: what is asked of it and how.
+ * A client of Flink's REST interface.
  *
  * <p><b>Errors.</b> {@link IOException} while the cluster does not answer, and where it answers that something is wrong.
  *
@@ -30,14 +30,25 @@ public final class FlinkApi {
             .version(HttpClient.Version.HTTP_1_1)
             .build();
     private final URI rest;
+    private final Optional<String> secret;
 
     /**
-     * The interface of one cluster.
+     * A client of one cluster.
      *
      * @param rest such as {@code http://localhost:8081}
      */
     public FlinkApi(URI rest) {
+        this(rest, Optional.empty());
+    }
+
+    /**
+     * A client of a cluster that requires a bearer token.
+     *
+     * @param secret sent with every request
+     */
+    public FlinkApi(URI rest, Optional<String> secret) {
         this.rest = rest;
+        this.secret = secret;
     }
 
     /** Where it is. */
@@ -62,12 +73,12 @@ public final class FlinkApi {
         return ids;
     }
 
-    /** What a path holds. */
+    /** Reads a path. */
     public JsonNode get(String path) throws IOException, InterruptedException {
         return find(path).orElseThrow(() -> new IOException(rest.resolve(path) + " answers 404"));
     }
 
-    /** What a path holds; nothing where the cluster knows no such thing. */
+    /** Reads a path; empty if the cluster answers 404. */
     public Optional<JsonNode> find(String path) throws IOException, InterruptedException {
         return send(HttpRequest.newBuilder(rest.resolve(path)));
     }
@@ -81,6 +92,7 @@ public final class FlinkApi {
     }
 
     private Optional<JsonNode> send(HttpRequest.Builder request) throws IOException, InterruptedException {
+        secret.ifPresent(token -> request.setHeader("Authorization", "Bearer " + token));
         HttpResponse<String> response =
                 http.send(request.timeout(TIMEOUT).build(), HttpResponse.BodyHandlers.ofString());
         if (response.statusCode() == 404) {

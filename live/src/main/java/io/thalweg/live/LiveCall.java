@@ -17,11 +17,12 @@ import org.jspecify.annotations.Nullable;
 /**
  * A request whose keys several tasks answer, a part each. A key that no task answers is NOT_HERE.
  *
- * <p><b>Threads.</b> Each part is prepared by the caller's thread and read by its task's. The last of these notifies the caller, who
+ * <p><b>Threads.</b> Each part is prepared by the caller's thread and read by its task's. The last of these notifies the
+ * caller, who
  * has the answer made where it likes.
  */
 final class LiveCall {
-    /** Who asks. */
+    /** The caller. */
     interface Caller {
         /** Whether no one would read an answer. */
         boolean hasGone();

@@ -9,7 +9,7 @@ import io.thalweg.api.v1.LiveKey;
 import io.thalweg.api.v1.LiveServiceGrpc;
 import io.thalweg.api.v1.ReadLiveRequest;
 import io.thalweg.api.v1.ReadLiveResponse;
-import io.thalweg.model.Shard;
+import io.thalweg.model.row.Shard;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetSocketAddress;

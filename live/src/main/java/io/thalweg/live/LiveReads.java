@@ -6,7 +6,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Answers keys from the state of a task. The stream stands still while that task's thread reads, so what can be done elsewhere,
+ * Answers keys from the state of a task. The stream pauses while that task's thread reads, so work that can be done elsewhere,
  * before and after, is.
  */
 @FunctionalInterface

@@ -1,6 +1,7 @@
 package io.thalweg.model;
 
 import io.thalweg.model.Measure.ColumnType;
+import io.thalweg.model.yaml.DurationText;
 import java.io.Serializable;
 import java.util.Collections;
 import java.util.List;

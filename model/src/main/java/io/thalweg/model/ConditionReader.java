@@ -1,5 +1,7 @@
 package io.thalweg.model;
 
+import io.thalweg.model.yaml.YamlMap;
+import io.thalweg.model.yaml.YamlValue;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;

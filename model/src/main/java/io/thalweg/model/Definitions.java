@@ -1,5 +1,10 @@
 package io.thalweg.model;
 
+import io.thalweg.model.problem.DefinitionException;
+import io.thalweg.model.problem.Problems;
+import io.thalweg.model.yaml.YamlFile;
+import io.thalweg.model.yaml.YamlMap;
+import io.thalweg.model.yaml.YamlValue;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -20,12 +25,13 @@ import java.util.stream.Stream;
 public final class Definitions {
     static final String API_VERSION = "thalweg/v1";
 
-    private static final Set<String> LATER = Set.of("FeatureService", "Ingest", "TestSuite");
+    private static final Set<String> LATER = Set.of("FeatureService", "TestSuite");
 
     private final Problems problems = new Problems();
     private final Map<String, YamlMap> sourceDocuments = new LinkedHashMap<>();
     private final List<YamlMap> viewDocuments = new ArrayList<>();
     private final List<YamlMap> materializationDocuments = new ArrayList<>();
+    private final List<YamlMap> ingestDocuments = new ArrayList<>();
 
     private Definitions() {}
 
@@ -35,12 +41,18 @@ public final class Definitions {
      * @param views in the order of the files
      * @param sources by name
      * @param materializations in the order of the files
+     * @param ingests in the order of the files
      */
-    public record Loaded(List<FeatureView> views, Map<String, Source> sources, List<Materialization> materializations) {
+    public record Loaded(
+            List<FeatureView> views,
+            Map<String, Source> sources,
+            List<Materialization> materializations,
+            List<Ingest> ingests) {
         public Loaded {
             views = List.copyOf(views);
             sources = Map.copyOf(sources);
             materializations = List.copyOf(materializations);
+            ingests = List.copyOf(ingests);
         }
 
         /** All that can be read from a store: the views, and what the materializations make. */
@@ -51,7 +63,7 @@ public final class Definitions {
     }
 
     /**
-     * Reads files together, so that views may name sources of other files. A folder stands for its {@code .yaml} and {@code
+     * Reads files together, so that views may name sources of other files. A folder means its {@code .yaml} and {@code
      * .yml} files in name order, without {@code thalweg.yaml}.
      *
      * @throws DefinitionException with all problems
@@ -69,7 +81,7 @@ public final class Definitions {
     /**
      * Reads a text.
      *
-     * @param fileName stands in the problems
+     * @param fileName the name in the problems
      * @throws DefinitionException with all problems
      */
     public static Loaded parse(String yaml, String fileName) {
@@ -126,6 +138,8 @@ public final class Definitions {
             viewDocuments.add(document);
         } else if (text.equals("Materialization")) {
             materializationDocuments.add(document);
+        } else if (text.equals("Ingest")) {
+            ingestDocuments.add(document);
         } else if (text.equals("Source")) {
             String name = document.required("name", "rider_events")
                     .map(Definitions::name)
@@ -133,13 +147,13 @@ public final class Definitions {
             if (sourceDocuments.containsKey(name) && !name.isEmpty()) {
                 document.key("name").problem("another source is named " + name + " too; rename one");
             }
-            // Also one whose name is no good is read, for its other problems.
+            // A source with an unusable name is read as well, for its other problems.
             boolean free = !name.isEmpty() && !sourceDocuments.containsKey(name);
             sourceDocuments.put(free ? name : "#" + sourceDocuments.size(), document);
         } else if (LATER.contains(text)) {
             kind.problem(text + " is not supported in this version; remove the document");
         } else if (!text.isEmpty()) {
-            kind.wrong("FeatureView, Materialization or Source");
+            kind.wrong("FeatureView, Materialization, Ingest or Source");
         }
     }
 
@@ -166,24 +180,31 @@ public final class Definitions {
         for (YamlMap document : viewDocuments) {
             FeatureView view = new FeatureViewReader(document, sources).read();
             views.add(view);
-            requireOwnName(view, document, names);
+            requireOwnName(view.name(), view.qualifiedName(), document, names);
             requireOwnFields(view, document, feastFields);
         }
         List<Materialization> materializations = new ArrayList<>();
         for (YamlMap document : materializationDocuments) {
             Materialization materialization = new MaterializationReader(document).read();
             materializations.add(materialization);
-            requireOwnName(materialization.view(), document, names);
-            requireOwnFields(materialization.view(), document, feastFields);
+            FeatureView view = materialization.view();
+            requireOwnName(view.name(), view.qualifiedName(), document, names);
+            requireOwnFields(view, document, feastFields);
+        }
+        List<Ingest> ingests = new ArrayList<>();
+        for (YamlMap document : ingestDocuments) {
+            Ingest ingest = new IngestReader(document).read();
+            ingests.add(ingest);
+            requireOwnName(ingest.name(), ingest.qualifiedName(), document, names);
         }
         problems.throwIfAny();
-        return new Loaded(views, sources, materializations);
+        return new Loaded(views, sources, materializations, ingests);
     }
 
-    private static void requireOwnName(FeatureView view, YamlMap document, Set<String> names) {
-        if (!names.add(view.qualifiedName()) && !view.name().isEmpty()) {
+    private static void requireOwnName(String name, String qualifiedName, YamlMap document, Set<String> names) {
+        if (!names.add(qualifiedName) && !name.isEmpty()) {
             document.key("name")
-                    .problem("another view is named " + view.qualifiedName() + " too; rename one or raise its version");
+                    .problem("another definition is named " + qualifiedName + " too; rename one or raise its version");
         }
     }
 

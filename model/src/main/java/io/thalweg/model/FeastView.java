@@ -36,7 +36,7 @@ public record FeastView(String name, List<JoinKey> joinKeys, List<String> featur
         features = List.copyOf(features);
     }
 
-    /** What Feast knows of a view that is stored under a layout of Feast's. */
+    /** Creates Feast's view of a feature view that is stored in one of Feast's layouts. */
     public static FeastView of(FeatureView view) {
         List<JoinKey> joinKeys = view.entities().stream()
                 .map(entity -> new JoinKey(entity.name(), type(entity)))

@@ -3,8 +3,8 @@ package io.thalweg.model;
 import java.util.Collections;
 import java.util.List;
 
-/** How a feature of a keyed view stands in its rows: numbers in words, the others as payload. */
-enum FeatureForm {
+/** The form of a feature in the rows of a keyed view: numbers in words, the others as payload. */
+public enum FeatureForm {
     /** A whole number of 64 bits. */
     INT64("int64"),
     /** A whole number of 128 bits: a sum. */
@@ -22,16 +22,16 @@ enum FeatureForm {
     }
 
     /** The type that readers see. */
-    String type() {
+    public String type() {
         return type;
     }
 
-    boolean isNumber() {
+    public boolean isNumber() {
         return this == INT64 || this == INT128 || this == DOUBLE;
     }
 
     /** One for each of the view's features, in their order. */
-    static List<FeatureForm> of(FeatureView view) {
+    public static List<FeatureForm> of(FeatureView view) {
         if (view.isTable()) {
             return view.columns().stream().map(FeatureForm::of).toList();
         }
@@ -45,8 +45,8 @@ enum FeatureForm {
                 .toList();
     }
 
-    /** That of a column of a table. */
-    static FeatureForm of(Computation.Column column) {
+    /** The form of a column of a table. */
+    public static FeatureForm of(Computation.Column column) {
         return switch (column.type()) {
             case INT64, BOOL -> INT64;
             case DOUBLE -> DOUBLE;

@@ -5,6 +5,7 @@ import io.thalweg.model.Computation.OfKeys;
 import io.thalweg.model.Computation.OfRings;
 import io.thalweg.model.Computation.OfTable;
 import io.thalweg.model.Computation.OverEvents;
+import io.thalweg.model.yaml.DurationText;
 import java.io.Serializable;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -28,7 +29,7 @@ public record FeatureView(
         @Nullable SinkSpec sink,
         Online online)
         implements Serializable {
-    /** The rows of a table stand for moments, and the smallest is a millisecond. */
+    /** The rows of a table describe moments, and the smallest is a millisecond. */
     private static final PaneClock MOMENTS = new PaneClock(1);
 
     public FeatureView {
@@ -91,7 +92,7 @@ public record FeatureView(
         return overEvents().events().source();
     }
 
-    /** What events get from tables before anything is asked of them, one after the other. */
+    /** The lookups that add fields to events, in the order in which they run. */
     public List<Lookup> lookups() {
         return overEvents().events().lookups();
     }
@@ -116,7 +117,7 @@ public record FeatureView(
         return overEvents().windows();
     }
 
-    /** What is measured per cell. */
+    /** The measure per cell. */
     public Measure measure() {
         return ofRings().measure();
     }
@@ -126,7 +127,7 @@ public record FeatureView(
         return ofRings().rings();
     }
 
-    /** What is measured per key. */
+    /** The measures per key. */
     public List<NamedMeasure> measures() {
         if (computation instanceof OfKeys keys) {
             return keys.measures();
@@ -147,7 +148,7 @@ public record FeatureView(
         return computation instanceof OfKeys keys ? keys.early() : null;
     }
 
-    /** The arithmetic of the times that rows stand for: window ends, or the moments of a table's rows. */
+    /** The arithmetic of the times of rows: window ends, or the moments of a table's rows. */
     public PaneClock clock() {
         return computation instanceof OverEvents events ? events.windows().clock() : MOMENTS;
     }

@@ -1,5 +1,9 @@
 package io.thalweg.model;
 
+import io.thalweg.model.problem.Suggestion;
+import io.thalweg.model.yaml.DurationText;
+import io.thalweg.model.yaml.YamlMap;
+import io.thalweg.model.yaml.YamlValue;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -78,7 +82,7 @@ final class FeatureViewReader {
                 map.optional("lookup").map(LookupReader::read).orElse(List.of()),
                 map.optional("where").map(FeatureViewReader::where).orElse(List.of()),
                 deadLetters(source),
-                failOnBadEvent());
+                failOnBadEvent(map));
         FeatureView view = new FeatureView(
                 map.required("name", "demand").map(Definitions::name).orElse(""),
                 map.optional("version")
@@ -134,7 +138,7 @@ final class FeatureViewReader {
         YamlMap map = value.map();
         map.all()
                 .forEach((key, condition) ->
-                        conditions.add(new ConditionReader(map.key(key).field(key), condition).read()));
+                        conditions.add(new ConditionReader(FieldPaths.read(map.key(key), key), condition).read()));
         return conditions;
     }
 
@@ -188,9 +192,9 @@ final class FeatureViewReader {
             }
         }
         YamlMap map = value.map();
-        @Nullable FieldPath lat = map.optional("lat").map(YamlValue::field).orElse(null);
-        @Nullable FieldPath lng = map.optional("lng").map(YamlValue::field).orElse(null);
-        @Nullable FieldPath cell = map.optional("cell").map(YamlValue::field).orElse(null);
+        @Nullable FieldPath lat = map.optional("lat").map(FieldPaths::read).orElse(null);
+        @Nullable FieldPath lng = map.optional("lng").map(FieldPaths::read).orElse(null);
+        @Nullable FieldPath cell = map.optional("cell").map(FieldPaths::read).orElse(null);
         boolean coordinates = lat != null && lng != null && cell == null;
         boolean ready = lat == null && lng == null && cell != null;
         if (value.isMap() && !coordinates && !ready) {
@@ -206,7 +210,7 @@ final class FeatureViewReader {
     private static Entity field(String name, YamlMap map) {
         return new Entity.Field(
                 name,
-                map.required("field", "product_id").map(YamlValue::field).orElse(new FieldPath("?", List.of("?"))),
+                map.required("field", "product_id").map(FieldPaths::read).orElse(FieldPaths.UNKNOWN),
                 map.optional("type").map(type -> type.oneOf(ValueType.class)).orElse(ValueType.STRING));
     }
 
@@ -234,8 +238,7 @@ final class FeatureViewReader {
         if (identity == ValueType.BOOL) {
             type.ifPresent(given -> given.wrong("one of string, int64, uuid"));
         }
-        return new Measure.CountDistinct(
-                distinct.map(YamlValue::field).orElse(new FieldPath("?", List.of("?"))), identity);
+        return new Measure.CountDistinct(distinct.map(FieldPaths::read).orElse(FieldPaths.UNKNOWN), identity);
     }
 
     private List<Integer> rings() {
@@ -306,7 +309,7 @@ final class FeatureViewReader {
         }
     }
 
-    /** As a definition has it. */
+    /** The name as written in a definition. */
     private static String written(long millis) {
         long[] units = {86_400_000, 3_600_000, 60_000, 1_000};
         String[] names = {"d", "h", "m", "s"};
@@ -349,7 +352,7 @@ final class FeatureViewReader {
         return topic;
     }
 
-    /** What a job writes it must not read again. */
+    /** Reads a sink topic, which must not be one that the view reads. */
     private static String topicThatIsNotRead(YamlValue value, Source source) {
         String topic = SourceReader.topic(value);
         if (source.topics().contains(topic)) {
@@ -358,7 +361,7 @@ final class FeatureViewReader {
         return topic;
     }
 
-    private boolean failOnBadEvent() {
+    static boolean failOnBadEvent(YamlMap map) {
         return map.optional("on_bad_event")
                         .map(value -> value.oneOf(OnBadEvent.class))
                         .orElse(OnBadEvent.DEAD_LETTER)

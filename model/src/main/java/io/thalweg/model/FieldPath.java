@@ -4,7 +4,7 @@ import java.io.Serializable;
 import java.util.List;
 
 /**
- * Where a value stands in an event: the segments of a dotted path ({@code payload.rider.id}; a segment that contains a dot
+ * The place of a value in an event: the segments of a dotted path ({@code payload.rider.id}; a segment that contains a dot
  * is quoted; one that is a whole number is the index of an element where the value is a JSON array), or one of the record's
  * own fields, whose single segment begins with {@code $}: {@code $key}, {@code $timestamp}, {@code $partition}, {@code
  * $headers.NAME}.

@@ -3,7 +3,7 @@ package io.thalweg.model;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Splits a dotted path; segments in double quotes may contain dots, a doubled quote stands for one. */
+/** Splits a dotted path; segments in double quotes may contain dots, a doubled quote means one. */
 final class FieldPathParser {
     private FieldPathParser() {}
 

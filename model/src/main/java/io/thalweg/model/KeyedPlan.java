@@ -31,7 +31,7 @@ public record KeyedPlan(KeyedSpec spec, List<Input> inputs, List<List<Condition>
         }
     }
 
-    /** What is read from a field, and how it stands in its columns. */
+    /** The type of an input in its columns. */
     public enum Kind {
         /** A whole number of 64 bits. */
         INT64,
@@ -61,7 +61,7 @@ public record KeyedPlan(KeyedSpec spec, List<Input> inputs, List<List<Condition>
         }
         List<Integer> windowPanes =
                 Arrays.stream(view.windows().panes()).boxed().toList();
-        KeyForm form = KeyCodec.form(view);
+        KeyForm form = keyForm(view);
         KeyedSpec spec = new KeyedSpec(
                 form,
                 measures,
@@ -118,5 +118,15 @@ public record KeyedPlan(KeyedSpec spec, List<Input> inputs, List<List<Condition>
         }
         inputs.add(new Input(field, kind, columns));
         return columns;
+    }
+
+    /** How the kernel keeps the keys of a view. */
+    public static KeyForm keyForm(FeatureView view) {
+        List<ValueType> types = view.group().stream().map(Entity.Field::type).toList();
+        boolean narrow = types.stream().allMatch(type -> type == ValueType.INT64 || type == ValueType.BOOL);
+        if (types.equals(List.of(ValueType.UUID)) || (narrow && types.size() == 2)) {
+            return KeyForm.PAIR;
+        }
+        return narrow && types.size() == 1 ? KeyForm.LONG : KeyForm.BYTES;
     }
 }

@@ -1,5 +1,6 @@
 package io.thalweg.model;
 
+import io.thalweg.model.yaml.DurationText;
 import java.io.Serializable;
 import java.util.List;
 
@@ -20,7 +21,7 @@ public record Lookup(Table table, FieldPath key, List<FieldPath> fields, boolean
 
     /** Where the rows are, and how they are kept. */
     public sealed interface Table extends Serializable {
-        /** What people call the table: without secrets. */
+        /** The name of the table in messages, without secrets. */
         String name();
 
         /** From the end of one reading to the next. */

@@ -1,5 +1,8 @@
 package io.thalweg.model;
 
+import io.thalweg.model.yaml.DurationText;
+import io.thalweg.model.yaml.YamlMap;
+import io.thalweg.model.yaml.YamlValue;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -13,7 +16,7 @@ import java.util.Set;
 final class LookupReader {
     private static final DurationText REFRESH = DurationText.parse("5m");
     private static final int MAX_ROWS = 10_000_000;
-    /** Rows stand in arrays, a place for each text: the key and the fields. */
+    /** Rows are in arrays, with a place for each text: the key and the fields. */
     private static final int MAX_ROWS_MOST = 100_000_000;
 
     private LookupReader() {}
@@ -40,7 +43,7 @@ final class LookupReader {
     }
 
     private static Lookup lookup(YamlMap map) {
-        FieldPath key = map.required("key", "ad_id").map(YamlValue::field).orElse(new FieldPath("?", List.of("?")));
+        FieldPath key = map.required("key", "ad_id").map(FieldPaths::read).orElse(FieldPaths.UNKNOWN);
         Lookup lookup = new Lookup(
                 map.required("table", "{file: ads.csv}")
                         .map(table -> table(table, key))
@@ -57,7 +60,7 @@ final class LookupReader {
     private static List<FieldPath> fields(YamlValue value) {
         List<FieldPath> fields = new ArrayList<>();
         for (YamlValue element : value.list()) {
-            FieldPath field = element.field();
+            FieldPath field = FieldPaths.read(element);
             if (field.isRecordField()) {
                 element.wrong("a field of the table");
             }
@@ -118,7 +121,7 @@ final class LookupReader {
         Source.Format format = map.optional("format")
                 .map(named -> named.oneOf(Source.Format.class))
                 .orElseGet(() -> file.map(LookupReader::format).orElse(Source.Format.CSV));
-        FieldPath column = map.optional("key").map(YamlValue::field).orElse(key);
+        FieldPath column = map.optional("key").map(FieldPaths::read).orElse(key);
         return new Lookup.File(file.map(YamlValue::text).orElse("?"), path, format, column, refresh, maxRows);
     }
 

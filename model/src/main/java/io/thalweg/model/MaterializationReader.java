@@ -1,5 +1,8 @@
 package io.thalweg.model;
 
+import io.thalweg.model.yaml.DurationText;
+import io.thalweg.model.yaml.YamlMap;
+import io.thalweg.model.yaml.YamlValue;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -100,7 +103,7 @@ final class MaterializationReader {
     }
 
     /** Relative to the definition, so that both can be moved together. */
-    private static String path(YamlValue value) {
+    static String path(YamlValue value) {
         String text = value.text();
         if (text.matches("[A-Za-z][A-Za-z0-9+.-]*://.*")) {
             value.problem("must be a path of this machine: other file systems are not supported in this version;"
@@ -150,7 +153,7 @@ final class MaterializationReader {
 
     /** {@code {text: kv, entry: ",", pair: "=", names: […]}}. */
     private static Table.Text text(YamlMap map) {
-        FieldPath field = map.required("text", "kv").map(YamlValue::field).orElse(new FieldPath("?", List.of("?")));
+        FieldPath field = map.required("text", "kv").map(FieldPaths::read).orElse(FieldPaths.UNKNOWN);
         String entry =
                 map.optional("entry").map(MaterializationReader::separator).orElse(",");
         String pair = map.optional("pair").map(MaterializationReader::separator).orElse("=");
@@ -201,14 +204,14 @@ final class MaterializationReader {
     /** A name alone: that of a column of doubles. */
     private static Computation.Column column(YamlValue value, boolean inText) {
         String name = Definitions.name(value);
-        return named(name, inText ? key(name) : value.field(), Measure.ColumnType.DOUBLE);
+        return named(name, inText ? key(name) : FieldPaths.read(value), Measure.ColumnType.DOUBLE);
     }
 
     private static Computation.Column column(YamlMap map, boolean inText) {
         Optional<YamlValue> written = map.required("name", "rating");
         String name = written.map(Definitions::name).orElse("");
         FieldPath field = map.optional("field")
-                .map(given -> inText ? key(given.text()) : given.field())
+                .map(given -> inText ? key(given.text()) : FieldPaths.read(given))
                 .orElse(key(name.isEmpty() ? "?" : name));
         Measure.ColumnType type = map.optional("type")
                 .map(given -> given.oneOf(Measure.ColumnType.class, LATER_TYPES))

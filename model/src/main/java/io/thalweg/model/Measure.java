@@ -2,7 +2,7 @@ package io.thalweg.model;
 
 import java.io.Serializable;
 
-/** What is measured: per cell, group and pane of a view with rings, per key and window of one without. */
+/** An aggregate: per cell, group and pane of a view with rings, per key and window of a keyed view. */
 public sealed interface Measure extends Serializable {
     /** Every accepted event. */
     record Count() implements Measure {}
@@ -16,7 +16,7 @@ public sealed interface Measure extends Serializable {
     /** A function of a field's numbers; of views without rings only. */
     record OfNumbers(Function function, FieldPath field, NumberType type) implements Measure {}
 
-    /** What a column of a table is kept as. */
+    /** The type as which a column of a table is kept. */
     enum ColumnType {
         /** Whole numbers of 64 bits. */
         INT64,

@@ -1,5 +1,7 @@
 package io.thalweg.model;
 
+import io.thalweg.model.yaml.YamlMap;
+import io.thalweg.model.yaml.YamlValue;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -72,7 +74,7 @@ final class NamedMeasureReader {
             type.ifPresent(unused -> map.key("type").problem("does not go with count; remove it"));
             return new Measure.Count();
         }
-        FieldPath field = argument.map(YamlValue::field).orElse(new FieldPath("?", List.of("?")));
+        FieldPath field = argument.map(FieldPaths::read).orElse(FieldPaths.UNKNOWN);
         if (function.equals("count_distinct")) {
             ValueType identity = type.map(given -> given.oneOf(ValueType.class)).orElse(ValueType.STRING);
             if (identity == ValueType.BOOL) {

@@ -1,5 +1,6 @@
 package io.thalweg.model;
 
+import io.thalweg.model.yaml.DurationText;
 import java.io.Serializable;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
@@ -11,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  * @param history how long older rows stay readable; null = the newest only, as always where a Feast client reads
  */
 public record Online(DurationText ttl, @Nullable DurationText history, Layout layout) implements Serializable {
-    /** What a row looks like in the store. */
+    /** The layout of a row in the store. */
     public enum Layout {
         /** Thalweg's own, the smallest; of all stores. */
         PACKED,

@@ -1,5 +1,6 @@
 package io.thalweg.model;
 
+import io.thalweg.model.yaml.DurationText;
 import java.io.Serializable;
 import java.time.Instant;
 import java.time.ZoneId;
@@ -58,7 +59,7 @@ public record Source(
         CSV
     }
 
-    /** What is read where a number is needed. */
+    /** The JSON values that are accepted as numbers. */
     public enum Numbers {
         /** JSON numbers only. */
         STRICT,

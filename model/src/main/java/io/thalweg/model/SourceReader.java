@@ -1,5 +1,8 @@
 package io.thalweg.model;
 
+import io.thalweg.model.yaml.DurationText;
+import io.thalweg.model.yaml.YamlMap;
+import io.thalweg.model.yaml.YamlValue;
 import java.time.DateTimeException;
 import java.time.Instant;
 import java.time.ZoneId;
@@ -84,7 +87,7 @@ final class SourceReader {
         return name;
     }
 
-    private static Source.Start start(YamlValue value) {
+    static Source.Start start(YamlValue value) {
         String text = value.isText() ? value.text() : "";
         for (Source.Start.Kind kind :
                 List.of(Source.Start.Kind.LOOKBACK, Source.Start.Kind.EARLIEST, Source.Start.Kind.LATEST)) {
@@ -104,7 +107,7 @@ final class SourceReader {
         YamlMap map = value.map();
         int before = value.problems().count();
         Source.EventTime time = new Source.EventTime(
-                map.required("field", "ts").map(YamlValue::field).orElse(null),
+                map.required("field", "ts").map(FieldPaths::read).orElse(null),
                 map.optional("unit")
                         .map(unit -> unit.oneOf(Source.TimeUnit.class))
                         .orElse(Source.TimeUnit.MS),

@@ -11,9 +11,9 @@ import org.jspecify.annotations.Nullable;
  *
  * @param name as the definition writes it
  * @param path absolute: the job may run elsewhere
- * @param partitions names of the columns that stand in the paths, as in {@code dt=2026-11-20/}; of an Iceberg table in its
+ * @param partitions names of the columns in the paths, as in {@code dt=2026-11-20/}; of an Iceberg table in its
  *     metadata
- * @param text where features stand in one text rather than in columns of their own; null = nowhere
+ * @param text the column with all features in one text; null if they have columns of their own
  * @param eventTime null = the time at which the load began
  */
 public record Table(

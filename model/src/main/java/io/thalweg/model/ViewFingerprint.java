@@ -1,5 +1,7 @@
 package io.thalweg.model;
 
+import io.thalweg.model.bytes.Bytes;
+import io.thalweg.model.bytes.JsonText;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -16,13 +18,13 @@ import java.util.stream.Collectors;
  * they differ from the default; the first is {@code fingerprint=1}.
  */
 public final class ViewFingerprint {
-    /** The frozen 128-bit hash that stands for identities that are text. */
+    /** The frozen 128-bit hash that replaces identities that are text. */
     public static final String ID_HASH = "murmur3-x64-128-seed-0";
 
     private static final String RINGS = "rings";
     private static final String WINDOWS = "windows";
 
-    /** What a changed set of rings and windows means for the kept state. */
+    /** The effect of changed rings and windows on the kept state. */
     public enum Growth {
         /** The same, or fewer: the state holds all that is needed. */
         NONE,
@@ -42,7 +44,7 @@ public final class ViewFingerprint {
     /**
      * Why state kept under a fingerprint cannot serve a view: what changed, and the remedy. Empty if it can.
      *
-     * @throws IllegalArgumentException if {@code kept} is no fingerprint
+     * @throws IllegalArgumentException if {@code kept} is not a fingerprint
      */
     public static Optional<String> incompatibility(String kept, FeatureView now) {
         Map<String, String> before = parse(kept);
@@ -66,7 +68,7 @@ public final class ViewFingerprint {
     /**
      * Whether a view's rings or windows reach further than those that the state was kept for.
      *
-     * @throws IllegalArgumentException if {@code kept} is no fingerprint
+     * @throws IllegalArgumentException if {@code kept} is not a fingerprint
      */
     public static Growth growth(String kept, FeatureView now) {
         Map<String, String> before = parse(kept);
@@ -155,7 +157,7 @@ public final class ViewFingerprint {
         return "%s: h3 %s resolution %d".formatted(cell.name(), from, cell.resolution());
     }
 
-    /** Their order has a meaning, for partial values stand in it; their names have none. */
+    /** Their order matters, because partial values are in it; their names do not. */
     private static String measures(List<NamedMeasure> measures) {
         return measures.stream()
                 .map(measure -> measure(measure.measure())

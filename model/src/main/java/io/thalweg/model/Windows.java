@@ -1,6 +1,7 @@
 package io.thalweg.model;
 
 import io.thalweg.kernel.pane.PaneClock;
+import io.thalweg.model.yaml.DurationText;
 import java.io.Serializable;
 import java.util.List;
 

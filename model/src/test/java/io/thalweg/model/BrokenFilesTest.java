@@ -8,6 +8,8 @@ import com.networknt.schema.InputFormat;
 import com.networknt.schema.Schema;
 import com.networknt.schema.SchemaRegistry;
 import com.networknt.schema.SpecificationVersion;
+import io.thalweg.model.deployment.DeploymentConfig;
+import io.thalweg.model.problem.DefinitionException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -30,10 +32,16 @@ class BrokenFilesTest {
     private static final Path BROKEN = Path.of("src/test/resources/broken");
     private static final ObjectMapper JSON = new ObjectMapper();
     private static final Map<String, Schema> SCHEMAS = Map.of(
-            "FeatureView", schema("feature-view"),
-            "Materialization", schema("materialization"),
-            "Source", schema("source"),
-            "thalweg", schema("thalweg"));
+            "FeatureView",
+            schema("feature-view"),
+            "Materialization",
+            schema("materialization"),
+            "Ingest",
+            schema("ingest"),
+            "Source",
+            schema("source"),
+            "thalweg",
+            schema("thalweg"));
 
     static Stream<String> definitions() throws IOException {
         return names(BROKEN);
@@ -71,8 +79,11 @@ class BrokenFilesTest {
                     .as(name)
                     .isTrue();
         }
-        assertThat(schemaAccepts(Files.readString(Views.EXAMPLES.resolve("driver_stats.yaml")), false))
-                .isTrue();
+        for (String name : List.of("driver_stats", "ride_events")) {
+            assertThat(schemaAccepts(Files.readString(Views.EXAMPLES.resolve(name + ".yaml")), false))
+                    .as(name)
+                    .isTrue();
+        }
         for (String name : List.of("campaign_views", "every_measure")) {
             assertThat(schemaAccepts(KeyedViews.text(name + ".yaml"), false))
                     .as(name)

@@ -3,6 +3,8 @@ package io.thalweg.model;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.thalweg.model.problem.DefinitionException;
+import io.thalweg.model.yaml.DurationText;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -5,6 +5,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.thalweg.kernel.keyed.KeyForm;
 import io.thalweg.kernel.keyed.KeyedMeasure;
+import io.thalweg.model.row.ReadOutcome;
+import io.thalweg.model.row.ReadStatus;
+import io.thalweg.model.yaml.DurationText;
 import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.Test;

@@ -4,6 +4,9 @@ import io.thalweg.kernel.keyed.KeyForm;
 import io.thalweg.kernel.keyed.KeyedBlock;
 import io.thalweg.kernel.keyed.KeyedPanes;
 import io.thalweg.kernel.keyed.KeyedRows;
+import io.thalweg.model.row.Finality;
+import io.thalweg.model.row.KeyCodec;
+import io.thalweg.model.row.KeyedRowBlock;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -12,25 +15,25 @@ import java.util.List;
 import java.util.Random;
 
 /** Keyed views for tests, and rows of them. */
-final class KeyedViews {
+public final class KeyedViews {
     private static final Path FOLDER = Path.of("src/test/resources/keyed");
 
     private KeyedViews() {}
 
-    static FeatureView campaigns() {
+    public static FeatureView campaigns() {
         return Definitions.load(List.of(FOLDER.resolve("campaign_views.yaml")))
                 .views()
                 .get(0);
     }
 
-    static FeatureView everyMeasure() {
+    public static FeatureView everyMeasure() {
         return Definitions.load(List.of(FOLDER.resolve("every_measure.yaml")))
                 .views()
                 .get(0);
     }
 
     /** The view of every measure with other entities. */
-    static FeatureView withEntities(String entities) {
+    public static FeatureView withEntities(String entities) {
         String text = text("every_measure.yaml");
         String head = text.substring(0, text.indexOf("entities:"));
         String tail = text.substring(text.indexOf("measures:"));
@@ -48,7 +51,7 @@ final class KeyedViews {
     }
 
     /** Rows as the kernel makes them of random events. */
-    static KeyedRowBlock rows(FeatureView view, List<List<Object>> keys, Finality finality, Random random) {
+    public static KeyedRowBlock rows(FeatureView view, List<List<Object>> keys, Finality finality, Random random) {
         KeyedPlan plan = KeyedPlan.of(view);
         KeyCodec codec = new KeyCodec(view);
         KeyedPanes shard = new KeyedPanes(plan.spec(), 0);
@@ -92,7 +95,7 @@ final class KeyedViews {
         return KeyedRowBlock.of(view, 17, 180_000, finality, sequence, rows, 0, rows.rows());
     }
 
-    static List<Object> key(FeatureView view, Random random) {
+    public static List<Object> key(FeatureView view, Random random) {
         return view.group().stream().map(field -> value(field.type(), random)).toList();
     }
 

@@ -5,6 +5,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.thalweg.kernel.keyed.KeyForm;
+import io.thalweg.model.row.Finality;
+import io.thalweg.model.row.KeyCodec;
+import io.thalweg.model.row.KeyedRowBlock;
+import io.thalweg.model.row.KeyedRowCodec;
+import io.thalweg.model.row.KeyedRowJson;
+import io.thalweg.model.row.StoredRow;
+import io.thalweg.model.yaml.DurationText;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.Arrays;

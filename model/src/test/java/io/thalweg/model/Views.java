@@ -4,19 +4,19 @@ import java.nio.file.Path;
 import java.util.List;
 
 /** Views for tests. */
-final class Views {
-    static final Path EXAMPLES = Path.of("..", "examples");
+public final class Views {
+    public static final Path EXAMPLES = Path.of("..", "examples");
 
     private Views() {}
 
-    static FeatureView demand() {
+    public static FeatureView demand() {
         return Definitions.load(List.of(EXAMPLES.resolve("demand.yaml")))
                 .views()
                 .get(0);
     }
 
     /** Two rings, three windows, entities of every type around the cell. */
-    static FeatureView small() {
+    public static FeatureView small() {
         return Definitions.parse("""
                         apiVersion: thalweg/v1
                         kind: FeatureView

@@ -13,13 +13,15 @@ import org.jspecify.annotations.Nullable;
  * evicted from the queue, and never-drop calls are treated as {@link NeverDrop} specifies. In all modes a call whose deadline has
  * passed is not worked on.
  *
- * <p><b>Errors.</b> If load management itself fails, the call is admitted. <b>Threads.</b> Safe. Without overload a call takes no lock
+ * <p><b>Errors.</b> If load management itself fails, the call is admitted. <b>Threads.</b> Safe. Without overload a call
+ * takes no lock
  * and allocates nothing. The queue has a lock; calls are notified outside of it.
  */
 public final class Lane {
     /*
      * Lane owns the lock, the slots and the order of steps. What it asks: Classifier (level and cohort of a call), LaneEstimate
-     * (overload, capacity, limit), ArrivalRules (refuse on arrival?), LaneQueue (who is next?), CallNotifier (runs the code of calls).
+     * (overload, capacity, limit), ArrivalRules (refuse on arrival?), LaneQueue (who is next?), CallNotifier (runs the code
+     * of calls).
      */
 
     private static final int SWEEP_SECONDS = 5;
@@ -140,7 +142,9 @@ public final class Lane {
         serve(now, decided);
     }
 
-    /** Works on the queue. If that fails, the calls decided so far are notified all the same, and waiting calls keep waiting. */
+    /**
+     * Works on the queue. If that fails, the calls decided so far are notified all the same, and waiting calls keep waiting.
+     */
     private @Nullable Call underLock(Consumer<DecidedCalls> work) {
         DecidedCalls decided = new DecidedCalls();
         RuntimeException failed = null;
@@ -303,7 +307,10 @@ public final class Lane {
         }));
     }
 
-    /** Reserves the slots that the lane needed lately, so that a neighbour with slower calls cannot take them in a quiet moment. */
+    /**
+     * Reserves the slots that the lane needed lately, so that a neighbour with slower calls cannot take them in a quiet
+     * moment.
+     */
     void reserve(int share) {
         Integer fixed = policy.lane().reserve();
         occupancy.reserve(fixed != null ? fixed : Math.min(share, Math.max(1, estimate.slotsNeeded())));
@@ -353,7 +360,7 @@ public final class Lane {
         }
     }
 
-    /** What the lane would have done in shadow mode; null if it has no shadow. */
+    /** The decisions in shadow mode; null if the lane has no shadow. */
     public @Nullable LaneSnapshot shadowSnapshot() {
         return shadow == null ? null : shadow.snapshot();
     }

@@ -1,6 +1,6 @@
 package io.thalweg.qalm;
 
-/** What a lane does when calls of levels 0 and 1 alone exceed its capacity. A caller's budget works with both. */
+/** The behavior of a lane when calls of levels 0 and 1 alone exceed its capacity. A caller's budget works with both. */
 public enum NeverDrop {
     /** Keeps every call up to the bound of the queue: none is refused before that, and latency is unbounded. */
     STRICT,

@@ -66,7 +66,7 @@ final class AdminAnswers {
         return answer;
     }
 
-    /** What all endpoints share. */
+    /** Creates an object with the fields that all endpoints share. */
     static ObjectNode process(Qalm qalm) {
         ObjectNode node = object();
         node.put("slots", qalm.slots());

@@ -1,7 +1,7 @@
 package io.thalweg.server;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import io.thalweg.model.Suggestion;
+import io.thalweg.model.problem.Suggestion;
 import io.thalweg.qalm.Criticality;
 import io.thalweg.qalm.Mode;
 import java.util.Locale;

@@ -6,7 +6,7 @@ import io.grpc.MethodDescriptor.Marshaller;
 import io.thalweg.api.v1.FeatureRow;
 import io.thalweg.api.v1.FeatureValue;
 import io.thalweg.api.v1.ReadFeaturesResponse;
-import io.thalweg.model.DoubleValues;
+import io.thalweg.model.row.DoubleValues;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
@@ -15,7 +15,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Writes an answer as the message {@code ReadFeaturesResponse}. Rows come last in it, and values last in a row: what stands before
+ * Writes an answer as the message {@code ReadFeaturesResponse}. Rows come last in it, and values last in a row: the part before
  * is written as messages, but doubles as the bytes that their messages would have, for to make an object of each of the thousands
  * in an answer takes longer than to read them from the store.
  *

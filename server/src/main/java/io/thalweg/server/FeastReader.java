@@ -4,8 +4,8 @@ import io.thalweg.model.Entity;
 import io.thalweg.model.FeastView;
 import io.thalweg.model.FeatureView;
 import io.thalweg.model.Online;
-import io.thalweg.model.ReadStatus;
 import io.thalweg.model.ValueType;
+import io.thalweg.model.row.ReadStatus;
 import io.thalweg.server.FeastAnswer.Cell;
 import io.thalweg.server.FeastAnswer.Column;
 import io.thalweg.server.FeastAnswer.Status;
@@ -37,7 +37,7 @@ final class FeastReader {
 
     /** A feature as it was asked for. */
     private record Asked(FeatureView view, String feature, String name) {
-        /** What the view is asked for it. */
+        /** The features that are read from the view for it. */
         List<String> features() {
             return isArray() ? view.featureNames() : List.of(feature);
         }
@@ -157,7 +157,7 @@ final class FeastReader {
                 answer.rows().stream().map(row -> cell(asked, places, row)).toList());
     }
 
-    /** That of a row without values. */
+    /** The status of a row without values. */
     private static Status status(ReadStatus status) {
         return switch (status) {
             case NOT_FOUND -> Status.NOT_FOUND;

@@ -1,7 +1,7 @@
 package io.thalweg.server;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import io.thalweg.model.Suggestion;
+import io.thalweg.model.problem.Suggestion;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;

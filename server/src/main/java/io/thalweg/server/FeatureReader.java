@@ -1,13 +1,13 @@
 package io.thalweg.server;
 
-import io.thalweg.model.DoubleValues;
 import io.thalweg.model.FeatureView;
-import io.thalweg.model.Finality;
-import io.thalweg.model.ReadOutcome;
-import io.thalweg.model.ReadRule;
-import io.thalweg.model.ReadStatus;
-import io.thalweg.model.StoredRow;
-import io.thalweg.model.Suggestion;
+import io.thalweg.model.problem.Suggestion;
+import io.thalweg.model.row.DoubleValues;
+import io.thalweg.model.row.Finality;
+import io.thalweg.model.row.ReadOutcome;
+import io.thalweg.model.row.ReadRule;
+import io.thalweg.model.row.ReadStatus;
+import io.thalweg.model.row.StoredRow;
 import io.thalweg.server.ReadAnswer.Row;
 import io.thalweg.server.ReadRequest.ReadFrom;
 import io.thalweg.store.OnlineStore;
@@ -166,6 +166,7 @@ final class FeatureReader {
         }
         long asOfMs = asOfMs(view, asOf);
         ReadRows found = store.readAsOf(view, stored(keys), asOfMs);
+        requireReached(asOf, asOfMs, found.watermarkMs());
         long nowMs = nowMs();
         long watermarkMs = found.watermarkMs().orElse(ReadOutcome.NONE);
         return answer(view, keys, asked, found, row -> rule.asOf(nowMs, watermarkMs, asOfMs, row), nowMs);
@@ -273,19 +274,21 @@ final class FeatureReader {
         return values;
     }
 
-    /** The time that is asked for, if rows of it can be there. */
-    private long asOfMs(FeatureView view, Instant asOf) {
+    /** The time that is asked for, if rows of it are kept. */
+    private static long asOfMs(FeatureView view, Instant asOf) {
         if (view.online().history() == null) {
             throw Refusal.invalid("as_of: view " + view.qualifiedName()
                     + " keeps the newest rows only; set online.history in its definition");
         }
-        long asOfMs = epochMs(asOf);
-        OptionalLong watermarkMs = watermark(view);
+        return epochMs(asOf);
+    }
+
+    /** Judged by the watermark that came with the rows: to ask for it before is another call to a remote store. */
+    private static void requireReached(Instant asOf, long asOfMs, OptionalLong watermarkMs) {
         if (watermarkMs.isPresent() && asOfMs > watermarkMs.getAsLong()) {
             throw Refusal.invalid("as_of: " + asOf + " lies beyond the view's watermark "
                     + Instant.ofEpochMilli(watermarkMs.getAsLong()) + "; ask for that time or an earlier one");
         }
-        return asOfMs;
     }
 
     /** No row is further away than 64 bits of milliseconds. */

@@ -25,7 +25,8 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A running feature server: HTTP/JSON and gRPC on one port, and if it is asked for another port to look after it. What it answers is in {@code docs/reference/http.md} and {@code
+ * A running feature server: HTTP/JSON and gRPC on one port, and if it is asked for another port to look after it. What it
+ * answers is in {@code docs/reference/http.md} and {@code
  * grpc.md}, the other port in {@code admin.md}.
  *
  * <p><b>Threads.</b> Safe. Store, job and metrics belong to the caller, who closes the first two after {@link #stop}.
@@ -214,9 +215,12 @@ public final class FeatureServer implements AutoCloseable {
         return admin == null ? OptionalInt.empty() : OptionalInt.of(admin.port());
     }
 
-    /** Turns new requests away, waits for the requests under way as long as {@link ServerConfig#drain}, and returns when all is down. */
+    /**
+     * Turns new requests away, waits for the requests under way as long as {@link ServerConfig#drain}, and returns when all
+     * is down.
+     */
     public void stop() {
-        stopping.set(true); // Armeria goes on answering new requests while it waits for the others
+        stopping.set(true); // Armeria continues to answer new requests while it waits for the others
         CompletableFuture<?> adminStops = admin == null ? CompletableFuture.completedFuture(null) : admin.stop();
         server.stop().join();
         adminStops.join();

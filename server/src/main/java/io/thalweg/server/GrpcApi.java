@@ -24,8 +24,8 @@ import io.thalweg.api.v1.ReadFeaturesRequest;
 import io.thalweg.api.v1.ReadFeaturesResponse;
 import io.thalweg.api.v1.ServingServiceGrpc;
 import io.thalweg.api.v1.View;
-import io.thalweg.model.DurationText;
 import io.thalweg.model.FeatureView;
+import io.thalweg.model.yaml.DurationText;
 import io.thalweg.server.ReadRequest.ReadFrom;
 import java.time.DateTimeException;
 import java.time.Instant;
@@ -152,7 +152,7 @@ final class GrpcApi implements BindableService {
         };
     }
 
-    /** What stands before the rows. */
+    /** The fields before the rows. */
     static ReadFeaturesResponse head(ReadAnswer answer) {
         ReadFeaturesResponse.Builder out =
                 ReadFeaturesResponse.newBuilder().setView(answer.view()).addAllFeatures(answer.features());
@@ -160,7 +160,7 @@ final class GrpcApi implements BindableService {
         return out.build();
     }
 
-    /** What stands before the values of a row. */
+    /** The fields before the values of a row. */
     static FeatureRow.Builder head(ReadAnswer.Row row) {
         FeatureRow.Builder out = FeatureRow.newBuilder()
                 .setEntities(key(row.entities()))

@@ -34,7 +34,7 @@ final class HttpApi {
     private static final String VIEW = "^/v1/views/(?<name>[^/:]+)$";
     private static final String VIEWS = "/v1/views";
     private static final String FEAST = "/get-online-features";
-    /** What reads, by the route's pattern: as {@code docs/reference/http.md} names it. */
+    /** The routes that read, by their patterns in {@code docs/reference/http.md}. */
     private static final Map<String, String> ENDPOINTS = Map.of(
             READ,
             "POST /v1/views/NAME:read",
@@ -90,7 +90,10 @@ final class HttpApi {
         server.errorHandler(new HttpErrors());
     }
 
-    /** The name of the endpoint behind a route, whose pattern may begin with its kind; null for those that load management lets pass. */
+    /**
+     * The name of the endpoint behind a route, whose pattern may begin with its kind; null for those that load management
+     * lets pass.
+     */
     static @Nullable String endpoint(String pattern) {
         return ENDPOINTS.get(pattern.startsWith("regex:") ? pattern.substring("regex:".length()) : pattern);
     }

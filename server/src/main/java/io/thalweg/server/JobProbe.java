@@ -12,6 +12,6 @@ public interface JobProbe {
     /** No job is known: nothing can be wrong with it. */
     JobProbe NONE = Optional::empty;
 
-    /** What is wrong with it, in one line; empty if nothing is. */
+    /** The problem of the job in one line; empty if there is none. */
     Optional<String> trouble();
 }

@@ -3,10 +3,10 @@ package io.thalweg.server;
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonGenerator;
 import com.fasterxml.jackson.core.StreamWriteFeature;
-import io.thalweg.model.DoubleValues;
-import io.thalweg.model.DurationText;
 import io.thalweg.model.Entity;
 import io.thalweg.model.FeatureView;
+import io.thalweg.model.row.DoubleValues;
+import io.thalweg.model.yaml.DurationText;
 import io.thalweg.server.Refusal.Problem;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -36,7 +36,7 @@ final class JsonAnswers {
         void write(JsonAnswers json) throws IOException;
     }
 
-    /** What stands in an answer's object. */
+    /** Writes the fields of an answer's object. */
     interface Fields {
         void write(JsonGenerator out) throws IOException;
     }

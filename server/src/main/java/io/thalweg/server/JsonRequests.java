@@ -9,7 +9,7 @@ import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.json.JsonMapper;
-import io.thalweg.model.Suggestion;
+import io.thalweg.model.problem.Suggestion;
 import java.io.IOException;
 import java.time.DateTimeException;
 import java.time.Instant;

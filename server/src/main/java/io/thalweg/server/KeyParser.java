@@ -2,8 +2,8 @@ package io.thalweg.server;
 
 import io.thalweg.model.Entity;
 import io.thalweg.model.FeatureView;
-import io.thalweg.model.Suggestion;
 import io.thalweg.model.ValueType;
+import io.thalweg.model.problem.Suggestion;
 import io.thalweg.store.StoreKey;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;

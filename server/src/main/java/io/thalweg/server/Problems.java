@@ -18,23 +18,23 @@ final class Problems {
     private final List<Problem> shown = new ArrayList<>();
     private int count;
 
-    void add(String path, String message) {
+    public void add(String path, String message) {
         add(path, () -> message);
     }
 
-    void add(String path, Supplier<String> message) {
+    public void add(String path, Supplier<String> message) {
         count++;
         if (count <= SHOWN) {
             shown.add(new Problem(path, message.get()));
         }
     }
 
-    int count() {
+    public int count() {
         return count;
     }
 
     /** Throws a {@link Refusal} with all of them, if there are any. */
-    void throwIfAny() {
+    public void throwIfAny() {
         if (count > 0) {
             throw Refusal.of(shown, count);
         }

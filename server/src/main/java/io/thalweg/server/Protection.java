@@ -127,7 +127,7 @@ final class Protection implements AutoCloseable {
                     byView.values().stream().mapToInt(count -> count + 1).sum());
         }
 
-        /** Of one view, or where the request does not name it in its path, of all. */
+        /** The number of features of one view, or of all views if the request's path does not name one. */
         int of(@Nullable String view) {
             return view == null ? all : byView.getOrDefault(view, all);
         }

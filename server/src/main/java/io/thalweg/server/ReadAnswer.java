@@ -1,21 +1,25 @@
 package io.thalweg.server;
 
-import io.thalweg.model.Finality;
-import io.thalweg.model.ReadStatus;
+import io.thalweg.model.row.Finality;
+import io.thalweg.model.row.ReadStatus;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
-/** What either protocol answers: rows in the order of the keys, values in the order of the features. Times are epoch ms. */
+/**
+ * The answer to a read in either protocol: rows in the order of the keys, values in the order of the features. Times are
+ * epoch ms.
+ */
 record ReadAnswer(String view, OptionalLong watermarkMs, List<String> features, List<Row> rows) {
     /**
      * The answer for one key.
      *
      * @param entities in the view's order and in canonical form
-     * @param finality null where there are no values
+     * @param finality null if there are no values
      * @param windowEndMs absent where the view has no watermark
-     * @param values {@code Double}, {@code Long}, {@code BigInteger}, {@code String} or a list of {@code Double}, null for one that is
+     * @param values {@code Double}, {@code Long}, {@code BigInteger}, {@code String} or a list of {@code Double}, null for
+     * one that is
      *     absent; null where all are missing
      */
     record Row(

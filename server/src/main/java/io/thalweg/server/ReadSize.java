@@ -34,12 +34,12 @@ record ReadSize(long keys, long features) {
         return (int) Math.min(Call.WEIGHT_MAX, 1 + slots);
     }
 
-    /** Of the body of {@code POST /v1/views/NAME:read}: each object but the outermost is a key. */
+    /** Estimates the body of {@code POST /v1/views/NAME:read}: each object except the outermost is a key. */
     static ReadSize ofJson(byte[] body) {
         return new ReadSize(count(body, '{', 0, body.length) - 1, features(body));
     }
 
-    /** Of the body of {@code POST /get-online-features}: its values are in one list per join key. */
+    /** Estimates the body of {@code POST /get-online-features}: its values are in one list per join key. */
     static ReadSize ofFeast(byte[] body) {
         long features = features(body);
         return new ReadSize(count(body, ',', 0, body.length) - features + 1, features);
@@ -79,13 +79,13 @@ record ReadSize(long keys, long features) {
         return found;
     }
 
-    /** Of the body of a gRPC read: a prefix of five bytes, then the message. */
+    /** Estimates the body of a gRPC read: a prefix of five bytes, then the message. */
     static ReadSize ofGrpc(byte[] body) {
         return ofMessage(
                 body, ReadFeaturesRequest.ENTITIES_FIELD_NUMBER, ReadFeaturesRequest.FEATURES_FIELD_NUMBER, false);
     }
 
-    /** Of the body of a gRPC read through Feast's service, whose names are in a message of their own. */
+    /** Estimates the body of a gRPC read through Feast's service, whose names are in a message of their own. */
     static ReadSize ofFeastGrpc(byte[] body) {
         return ofMessage(
                 body,

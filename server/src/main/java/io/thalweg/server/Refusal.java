@@ -57,7 +57,7 @@ final class Refusal extends RuntimeException {
         return String.valueOf(getMessage());
     }
 
-    /** What is wrong at one place of a request, such as {@code entities[17].cell}. */
+    /** A problem at one place of a request, such as {@code entities[17].cell}. */
     record Problem(String path, String message) {
         private static final int PATH_MAX = 100;
         private static final int MESSAGE_MAX = 300;

@@ -3,9 +3,9 @@ package io.thalweg.server;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.thalweg.api.v1.ReadFeaturesResponse;
-import io.thalweg.model.DoubleValues;
-import io.thalweg.model.Finality;
-import io.thalweg.model.ReadStatus;
+import io.thalweg.model.row.DoubleValues;
+import io.thalweg.model.row.Finality;
+import io.thalweg.model.row.ReadStatus;
 import java.io.IOException;
 import java.math.BigInteger;
 import java.util.ArrayList;

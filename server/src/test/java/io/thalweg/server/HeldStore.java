@@ -3,8 +3,8 @@ package io.thalweg.server;
 import static io.thalweg.server.ServerFixture.T;
 
 import io.thalweg.model.FeatureView;
-import io.thalweg.model.Progress;
-import io.thalweg.model.RowBlock;
+import io.thalweg.model.row.Progress;
+import io.thalweg.model.row.RowBlock;
 import io.thalweg.store.OnlineStore;
 import io.thalweg.store.ReadRows;
 import io.thalweg.store.StoreKey;

@@ -20,11 +20,11 @@ import io.thalweg.live.LiveReads;
 import io.thalweg.live.LiveTask;
 import io.thalweg.model.Definitions;
 import io.thalweg.model.FeatureView;
-import io.thalweg.model.Finality;
-import io.thalweg.model.KeyedRowBlock;
-import io.thalweg.model.KeyedRowCodec;
-import io.thalweg.model.Progress;
-import io.thalweg.model.Shard;
+import io.thalweg.model.row.Finality;
+import io.thalweg.model.row.KeyedRowBlock;
+import io.thalweg.model.row.KeyedRowCodec;
+import io.thalweg.model.row.Progress;
+import io.thalweg.model.row.Shard;
 import java.net.http.HttpResponse;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -109,7 +109,7 @@ class LiveReadTest {
     }
 
     private static KeyedRowBlock row(Finality finality, long endMs, long views, double spend) {
-        assertThat(new io.thalweg.model.KeyCodec(CAMPAIGNS).form()).isEqualTo(KeyForm.LONG);
+        assertThat(new io.thalweg.model.row.KeyCodec(CAMPAIGNS).form()).isEqualTo(KeyForm.LONG);
         return new KeyedRowBlock(
                 CAMPAIGNS.qualifiedName(),
                 0,

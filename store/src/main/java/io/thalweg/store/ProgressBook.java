@@ -1,6 +1,6 @@
 package io.thalweg.store;
 
-import io.thalweg.model.Progress;
+import io.thalweg.model.row.Progress;
 import java.util.Arrays;
 import java.util.OptionalLong;
 

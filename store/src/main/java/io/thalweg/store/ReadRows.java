@@ -1,6 +1,6 @@
 package io.thalweg.store;
 
-import io.thalweg.model.StoredRow;
+import io.thalweg.model.row.StoredRow;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalLong;

@@ -14,7 +14,7 @@ public record Retention(long ttlMs, long historyMs) {
     /** In place of {@code online.history}. */
     public static final long NO_HISTORY = -1;
 
-    /** What a view says. */
+    /** The retention that a view defines. */
     public static Retention of(FeatureView view) {
         Online online = view.online();
         var history = online.history();

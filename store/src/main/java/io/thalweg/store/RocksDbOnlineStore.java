@@ -1,8 +1,8 @@
 package io.thalweg.store;
 
 import io.thalweg.model.FeatureView;
-import io.thalweg.model.Progress;
-import io.thalweg.model.RowBlock;
+import io.thalweg.model.row.Progress;
+import io.thalweg.model.row.RowBlock;
 import java.nio.file.Path;
 import java.time.Clock;
 import java.util.ArrayList;
@@ -35,7 +35,7 @@ import org.slf4j.LoggerFactory;
  *
  * <p><b>Crash.</b> A killed process loses nothing that a call had written; a crashed machine nothing before {@link #flush}.
  *
- * <p><b>Full disk.</b> Calls that write fail with {@link StoreException.Kind#PASSING}, those that read go on, and nothing that a
+ * <p><b>Full disk.</b> Calls that write fail with {@link StoreException.Kind#PASSING}, those that read continue, and nothing that a
  * call had written is lost. The first call to write that finds room again reopens the folder, and all others wait: as
  * long as opening takes, at most some seconds.
  *
@@ -57,7 +57,7 @@ public final class RocksDbOnlineStore implements OnlineStore {
     private final LongAdder expiredRows = new LongAdder();
     private final Sweeper sweeper;
     private volatile boolean full;
-    /** What the first call without room met; the next ones meet only its consequences. */
+    /** The error of the first call that found the disk full; later calls see only its consequences. */
     private volatile @Nullable RocksDBException fullCause;
 
     private boolean closed;

@@ -1,14 +1,14 @@
 package io.thalweg.store;
 
 import io.thalweg.model.FeatureView;
-import io.thalweg.model.GroupCodec;
-import io.thalweg.model.HexRowBlock;
-import io.thalweg.model.KeyCodec;
-import io.thalweg.model.KeyedRowBlock;
-import io.thalweg.model.PackedBundles;
-import io.thalweg.model.RowBlock;
-import io.thalweg.model.RowCodec;
-import io.thalweg.model.StoredRow;
+import io.thalweg.model.row.GroupCodec;
+import io.thalweg.model.row.HexRowBlock;
+import io.thalweg.model.row.KeyCodec;
+import io.thalweg.model.row.KeyedRowBlock;
+import io.thalweg.model.row.PackedBundles;
+import io.thalweg.model.row.RowBlock;
+import io.thalweg.model.row.RowCodec;
+import io.thalweg.model.row.StoredRow;
 import java.nio.ByteBuffer;
 import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;

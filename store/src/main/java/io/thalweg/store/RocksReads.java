@@ -59,7 +59,7 @@ final class RocksReads {
 
     /** Looks for the rows of the newest of these window ends that has one. */
     /*
-     * Rows of a window end lie together, so that they expire together: each end that may hold the row is looked at, the newest by
+     * Rows of a window end are stored together, so that they expire together. Each end that may hold the row is read, the newest by
      * itself, as most rows are there, and then more and more at a time.
      */
     RowReader asOf(WindowEnds ends) throws RocksDBException {

@@ -1,9 +1,9 @@
 package io.thalweg.store;
 
 import io.thalweg.model.FeatureView;
-import io.thalweg.model.ForeignRowException;
-import io.thalweg.model.RowCodec;
-import io.thalweg.model.StoredRow;
+import io.thalweg.model.row.ForeignRowException;
+import io.thalweg.model.row.RowCodec;
+import io.thalweg.model.row.StoredRow;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
@@ -26,8 +26,8 @@ public final class RowReader {
     private static final Logger LOG = LoggerFactory.getLogger(RowReader.class);
     private static final Set<String> FOREIGN = ConcurrentHashMap.newKeySet();
 
-    private final String view;
-    private final RowCodec codec;
+    private final FeatureView view;
+    private @Nullable RowCodec codec;
     private final long oldestMs;
     private final List<@Nullable StoredRow> rows;
     private final Map<Integer, String> unreadable = new HashMap<>();
@@ -39,8 +39,7 @@ public final class RowReader {
      * @param oldestMs rows of an earlier window end have expired, epoch ms
      */
     public RowReader(FeatureView view, int keys, long oldestMs) {
-        this.view = view.qualifiedName();
-        this.codec = RowCodec.of(view);
+        this.view = view;
         this.oldestMs = oldestMs;
         this.rows = Arrays.asList(new @Nullable StoredRow[keys]);
     }
@@ -50,10 +49,18 @@ public final class RowReader {
         return rows.get(key) == null && !unreadable.containsKey(key);
     }
 
+    /** The codec of the view's rows; made when it is first needed, because not every store keeps packed rows. */
+    public RowCodec codec() {
+        if (codec == null) {
+            codec = RowCodec.of(view);
+        }
+        return codec;
+    }
+
     /** Takes a packed row for a key that is open; null where the store has no value. */
     public void packed(int key, byte @Nullable [] value) {
         if (value != null) {
-            row(key, () -> codec.decodeRow(value));
+            row(key, () -> codec().decodeRow(value));
         }
     }
 
@@ -65,10 +72,10 @@ public final class RowReader {
                 rows.set(key, decoded);
             }
         } catch (ForeignRowException e) {
-            if (FOREIGN.add(view)) {
+            if (FOREIGN.add(view.qualifiedName())) {
                 LOG.warn(
                         "Rows of view {} written under another definition are read as absent: {}",
-                        view,
+                        view.qualifiedName(),
                         e.getMessage());
             }
         } catch (IllegalArgumentException e) {
@@ -81,7 +88,7 @@ public final class RowReader {
         unreadable.put(key, reason);
     }
 
-    /** What was found. */
+    /** The rows that were found. */
     public ReadRows found(OptionalLong watermarkMs) {
         return new ReadRows(watermarkMs, rows, unreadable);
     }

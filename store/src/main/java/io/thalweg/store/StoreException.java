@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 public final class StoreException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
-    /** What may come of trying again. */
+    /** Whether a retry can succeed. */
     public enum Kind {
         /** The store is away, busy or full: the same call may succeed later. */
         PASSING,
@@ -37,7 +37,7 @@ public final class StoreException extends RuntimeException {
         this.kind = kind;
     }
 
-    /** What may come of trying again. */
+    /** Whether a retry can succeed. */
     public Kind kind() {
         return kind;
     }

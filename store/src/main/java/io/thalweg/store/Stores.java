@@ -1,8 +1,8 @@
 package io.thalweg.store;
 
 import io.thalweg.model.FeatureView;
-import io.thalweg.model.Progress;
-import io.thalweg.model.RowBlock;
+import io.thalweg.model.row.Progress;
+import io.thalweg.model.row.RowBlock;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

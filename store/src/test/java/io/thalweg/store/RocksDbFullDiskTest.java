@@ -6,8 +6,8 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.thalweg.model.Definitions;
 import io.thalweg.model.FeatureView;
-import io.thalweg.model.Finality;
-import io.thalweg.model.Progress;
+import io.thalweg.model.row.Finality;
+import io.thalweg.model.row.Progress;
 import io.thalweg.testing.FakeClock;
 import io.thalweg.testing.Subprocess;
 import java.io.IOException;

@@ -5,9 +5,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.thalweg.model.Definitions;
 import io.thalweg.model.FeatureView;
-import io.thalweg.model.Finality;
 import io.thalweg.model.Online;
-import io.thalweg.model.Progress;
+import io.thalweg.model.row.Finality;
+import io.thalweg.model.row.Progress;
 import io.thalweg.testing.Subprocess;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -245,7 +245,7 @@ class RocksDbOnlineStoreTest extends OnlineStoreContract {
         assertThatThrownBy(() -> store.read(feast, List.of()).rows()).hasMessageContaining("online.layout");
     }
 
-    private static List<io.thalweg.model.HexRowBlock> blocks(FeatureView view, long windowEndMs, int rows) {
+    private static List<io.thalweg.model.row.HexRowBlock> blocks(FeatureView view, long windowEndMs, int rows) {
         return IntStream.range(0, rows)
                 .mapToObj(i -> block(view, windowEndMs, Finality.FINAL, cell(i), i % 50))
                 .toList();

@@ -3,7 +3,7 @@ package io.thalweg.store;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.thalweg.model.Progress;
+import io.thalweg.model.row.Progress;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -8,7 +8,7 @@ import java.time.ZoneOffset;
 import java.util.Objects;
 import java.util.concurrent.atomic.AtomicReference;
 
-/** A clock that stands still until it is set. Safe to share between threads; zones share the one time. */
+/** A clock that does not move until it is set. Safe to share between threads; zones share the one time. */
 public final class FakeClock extends Clock {
     private final AtomicReference<Instant> now;
     private final ZoneId zone;

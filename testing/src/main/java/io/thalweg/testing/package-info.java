@@ -1,4 +1,4 @@
-/** What everyone's tests share: seeds that can be replayed, a clock that stands still, free ports, child processes. */
+/** Shared test support: seeds that can be replayed, a clock that does not move, free ports, child processes. */
 @NullMarked
 package io.thalweg.testing;
 

@@ -1,10 +1,10 @@
 package io.thalweg.bench.advertising;
 
-import io.thalweg.formats.LookupSources;
+import io.thalweg.formats.lookup.LookupSources;
 import io.thalweg.jobs.compute.ComputeJob;
-import io.thalweg.model.ClockSpec;
 import io.thalweg.model.Definitions;
 import io.thalweg.model.FeatureView;
+import io.thalweg.model.deployment.ClockSpec;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;

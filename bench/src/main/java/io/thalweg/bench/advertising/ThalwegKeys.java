@@ -10,7 +10,7 @@ import io.thalweg.kernel.keyed.KeyedBlock;
 import io.thalweg.kernel.pane.PaneClock;
 import io.thalweg.model.Definitions;
 import io.thalweg.model.FeatureView;
-import io.thalweg.model.KeyedRowBlock;
+import io.thalweg.model.row.KeyedRowBlock;
 import java.util.Arrays;
 import java.util.UUID;
 import org.apache.flink.api.common.eventtime.WatermarkStrategy;

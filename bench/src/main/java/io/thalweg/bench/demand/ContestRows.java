@@ -2,10 +2,10 @@ package io.thalweg.bench.demand;
 
 import io.thalweg.bench.rivals.RivalRow;
 import io.thalweg.model.FeatureView;
-import io.thalweg.model.HexRowBlock;
-import io.thalweg.model.HexRowCodec;
-import io.thalweg.model.Progress;
-import io.thalweg.model.ProgressJson;
+import io.thalweg.model.row.HexRowBlock;
+import io.thalweg.model.row.HexRowCodec;
+import io.thalweg.model.row.Progress;
+import io.thalweg.model.row.ProgressJson;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -37,15 +37,15 @@ final class ContestRows implements AutoCloseable {
     private long digest;
     private boolean allShards;
 
-    ContestRows(TestBed world, String topic, long lastEndMs) {
+    ContestRows(TestBed testBed, String topic, long lastEndMs) {
         Properties settings = new Properties();
         settings.putAll(Map.of(
-                "bootstrap.servers", world.bootstrap(),
+                "bootstrap.servers", testBed.bootstrap(),
                 "isolation.level", "read_committed",
                 "enable.auto.commit", "false",
                 "max.poll.records", "20000",
                 "max.partition.fetch.bytes", Integer.toString(8 << 20)));
-        this.view = world.view();
+        this.view = testBed.view();
         this.packed = new HexRowCodec(view);
         this.lastEndMs = lastEndMs;
         consumer = new KafkaConsumer<>(settings, new ByteArrayDeserializer(), new ByteArrayDeserializer());

@@ -81,19 +81,19 @@ public record DemandRun(
     /** Runs it. */
     public Outcome run(Progress progress) throws IOException, InterruptedException {
         progress.say("starting a Kafka broker");
-        try (TestBed world = TestBed.start(delivery)) {
-            world.createTopic(TestBed.EVENTS, EVENTS_KEPT_BYTES);
-            world.createTopic(TestBed.ROWS, ROWS_KEPT_BYTES);
+        try (TestBed testBed = TestBed.start(delivery)) {
+            testBed.createTopic(TestBed.EVENTS, EVENTS_KEPT_BYTES);
+            testBed.createTopic(TestBed.ROWS, ROWS_KEPT_BYTES);
             progress.say("starting thalweg run");
-            try (LiveThalweg thalweg = LiveThalweg.start(world, launcher, parallelism, javaOptions)) {
-                return new Measurement(world, thalweg, progress).run();
+            try (LiveThalweg thalweg = LiveThalweg.start(testBed, launcher, parallelism, javaOptions)) {
+                return new Measurement(testBed, thalweg, progress).run();
             }
         }
     }
 
     /** One run under way. */
     private final class Measurement {
-        private final TestBed world;
+        private final TestBed testBed;
         private final LiveThalweg thalweg;
         private final Progress progress;
         private final GeneratorOrder order;
@@ -112,8 +112,8 @@ public record DemandRun(
         private volatile long sent;
         private volatile long sentMs;
 
-        Measurement(TestBed world, LiveThalweg thalweg, Progress progress) {
-            this.world = world;
+        Measurement(TestBed testBed, LiveThalweg thalweg, Progress progress) {
+            this.testBed = testBed;
             this.thalweg = thalweg;
             this.progress = progress;
             long now = System.currentTimeMillis();
@@ -122,7 +122,7 @@ public record DemandRun(
             order = new GeneratorOrder(
                     load,
                     seed,
-                    world.bootstrap(),
+                    testBed.bootstrap(),
                     TestBed.EVENTS,
                     TestBed.PARTITIONS,
                     compression,
@@ -152,10 +152,10 @@ public record DemandRun(
 
         Outcome run() throws IOException, InterruptedException {
             Set<Long> tiles = Recount.tiles(cities, sample);
-            try (RowTopic rows = new RowTopic(world.bootstrap(), TestBed.ROWS, TestBed.PARTITIONS, tiles)) {
+            try (RowTopic rows = new RowTopic(testBed.bootstrap(), TestBed.ROWS, TestBed.PARTITIONS, tiles)) {
                 try (Child generator = Child.yielding(
                         "generator",
-                        world.folder(),
+                        testBed.folder(),
                         List.of("-Xmx512m", "-XX:+UseSerialGC"),
                         Generator.class,
                         order.args(),
@@ -222,7 +222,7 @@ public record DemandRun(
             long beginMs = anchorMs + (long) (SETTLE_MS / load.speed());
             long endMs = beginMs + (long) (load.minutes() * Load.MINUTE_MS / load.speed());
             watch(generator, beginMs);
-            Profiler profiler = profiled ? Profiler.start(thalweg.process().pid(), world.folder()) : null;
+            Profiler profiler = profiled ? Profiler.start(thalweg.process().pid(), testBed.folder()) : null;
             Sample begin = sample(generator);
             List<ProcessMonitor.Look> looks = hold(generator, endMs);
             Sample end = sample(generator);
@@ -310,7 +310,7 @@ public record DemandRun(
             if (passedMs.higherKey(lastReadable) == null) {
                 return;
             }
-            long reached = thalweg.server().watermarkMs(world.view().qualifiedName());
+            long reached = thalweg.server().watermarkMs(testBed.view().qualifiedName());
             long now = System.currentTimeMillis();
             passedMs.headMap(reached, true).keySet().forEach(end -> readableMs.putIfAbsent(end, now));
         }
@@ -341,7 +341,7 @@ public record DemandRun(
                     wallMs,
                     cpu,
                     generator.processorTime(),
-                    world.broker().processorTime(),
+                    testBed.broker().processorTime(),
                     metrics.sum("thalweg_events_total", ""),
                     metrics.sum("thalweg_events_sent_total", ""),
                     metrics.sum("thalweg_rows_total", ""),
@@ -413,17 +413,17 @@ public record DemandRun(
                     .sum();
         }
 
-        private void checkpoints(long fromMs, long toMs) throws IOException {
+        private void checkpoints(long fromMs, long toMs) throws IOException, InterruptedException {
             thalweg.flink().look();
-            List<FlinkRest.Checkpoint> completed = thalweg.flink().checkpoints(fromMs, toMs);
+            List<JobCheckpoints.Checkpoint> completed = thalweg.flink().checkpoints(fromMs, toMs);
             figures.put("checkpoints", (long) completed.size())
-                    .put("state_bytes", max(completed, FlinkRest.Checkpoint::stateBytes))
-                    .put("checkpoint_bytes", max(completed, FlinkRest.Checkpoint::fileBytes))
-                    .put("checkpoint_max_ms", max(completed, FlinkRest.Checkpoint::durationMs))
-                    .put("snapshot_pause_max_ms", max(completed, FlinkRest.Checkpoint::pauseMs));
+                    .put("state_bytes", max(completed, JobCheckpoints.Checkpoint::stateBytes))
+                    .put("checkpoint_bytes", max(completed, JobCheckpoints.Checkpoint::fileBytes))
+                    .put("checkpoint_max_ms", max(completed, JobCheckpoints.Checkpoint::durationMs))
+                    .put("snapshot_pause_max_ms", max(completed, JobCheckpoints.Checkpoint::pauseMs));
         }
 
-        private static long max(List<FlinkRest.Checkpoint> of, ToLongFunction<FlinkRest.Checkpoint> figure) {
+        private static long max(List<JobCheckpoints.Checkpoint> of, ToLongFunction<JobCheckpoints.Checkpoint> figure) {
             return of.stream().mapToLong(figure).max().orElse(0);
         }
 
@@ -431,7 +431,7 @@ public record DemandRun(
         private String recount(RowTopic rows) {
             Instant last = Instant.ofEpochMilli(lastEndMs);
             progress.say("recounting the rows of " + last);
-            Recount recount = new Recount(order, world.view(), lastEndMs);
+            Recount recount = new Recount(order, testBed.view(), lastEndMs);
             RowTopic.End end = Objects.requireNonNull(rows.at(lastEndMs));
             if (expiredRows > 0) {
                 return "%,d rows had expired before they reached the store: its part was not measured"
@@ -444,7 +444,7 @@ public record DemandRun(
             }
             Map<Recount.Key, long[]> sums = recount.sums(sample);
             figures.put("rows_compared_one_by_one", (long) sums.size());
-            return Recount.difference(world.view(), end.kept(), sums);
+            return Recount.difference(testBed.view(), end.kept(), sums);
         }
     }
 

@@ -18,10 +18,10 @@ final class LiveThalweg implements AutoCloseable {
 
     private final Child process;
     private final ThalwegServer server;
-    private final FlinkRest flink;
+    private final JobCheckpoints flink;
     private final Path folder;
 
-    private LiveThalweg(Child process, ThalwegServer server, FlinkRest flink, Path folder) {
+    private LiveThalweg(Child process, ThalwegServer server, JobCheckpoints flink, Path folder) {
         this.process = process;
         this.server = server;
         this.flink = flink;
@@ -34,17 +34,17 @@ final class LiveThalweg implements AutoCloseable {
      * @param launcher the file {@code thalweg} of a clone that is built
      * @param javaOptions the machine's
      */
-    static LiveThalweg start(TestBed world, Path launcher, int parallelism, List<String> javaOptions)
+    static LiveThalweg start(TestBed testBed, Path launcher, int parallelism, List<String> javaOptions)
             throws IOException, InterruptedException {
         int port = Ports.free();
-        Path folder = Files.createDirectories(world.folder().resolve("thalweg"));
+        Path folder = Files.createDirectories(testBed.folder().resolve("thalweg"));
         Files.writeString(folder.resolve("thalweg.yaml"), """
                 deployment: bench
                 kafka: {default: {bootstrap: "%s"}}
                 checkpoints: {dir: checkpoints, every: 10s}
                 store: {path: %s}
                 server: {port: %d}
-                """.formatted(world.bootstrap(), STORE, port));
+                """.formatted(testBed.bootstrap(), STORE, port));
         List<String> options = new ArrayList<>(javaOptions);
         options.add(GcLog.option(folder.resolve(GC_LOG)));
         String secret = UUID.randomUUID().toString();
@@ -61,7 +61,7 @@ final class LiveThalweg implements AutoCloseable {
                 List.of(
                         launcher.toString(),
                         "run",
-                        world.folder().resolve("demand.yaml").toString(),
+                        testBed.folder().resolve("demand.yaml").toString(),
                         "--config",
                         "thalweg.yaml",
                         "--parallelism",
@@ -80,13 +80,13 @@ final class LiveThalweg implements AutoCloseable {
     }
 
     /** The server is up before the job is; both are once Flink knows the job. */
-    private static FlinkRest await(Child process, ThalwegServer server, Path folder, String secret)
+    private static JobCheckpoints await(Child process, ThalwegServer server, Path folder, String secret)
             throws IOException, InterruptedException {
         long deadline = System.nanoTime() + START.toNanos();
         while (true) {
             process.requireAlive();
             if (server.isUp()) {
-                Optional<FlinkRest> flink = FlinkRest.find(
+                Optional<JobCheckpoints> flink = JobCheckpoints.find(
                         folder.resolve(".thalweg/log/thalweg.log"), secret, folder.resolve("checkpoints"));
                 if (flink.isPresent()) {
                     return flink.get();
@@ -107,7 +107,7 @@ final class LiveThalweg implements AutoCloseable {
         return server;
     }
 
-    FlinkRest flink() {
+    JobCheckpoints flink() {
         return flink;
     }
 

@@ -2,8 +2,8 @@ package io.thalweg.bench.demand;
 
 import io.thalweg.kernel.hex.HexTiling;
 import io.thalweg.model.FeatureView;
-import io.thalweg.model.HexRowBlock;
-import io.thalweg.model.HexRowCodec;
+import io.thalweg.model.row.HexRowBlock;
+import io.thalweg.model.row.HexRowCodec;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.BitSet;

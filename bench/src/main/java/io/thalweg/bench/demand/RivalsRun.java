@@ -46,12 +46,12 @@ public record RivalsRun(long seed, int parallelism, Duration patience, Path laun
         List<Entry> entries = new ArrayList<>();
         Map<String, Double> ratios = new LinkedHashMap<>();
         List<String> wrong = new ArrayList<>();
-        try (TestBed world = TestBed.start("exactly_once")) {
+        try (TestBed testBed = TestBed.start("exactly_once")) {
             Measurement warmUp = new Measurement(
-                    world, Load.rivalsTenth().withMinutes(WARM_UP_MINUTES).withName("warm_up"), progress);
+                    testBed, Load.rivalsTenth().withMinutes(WARM_UP_MINUTES).withName("warm_up"), progress);
             warmUp.generate();
             for (Contest contest : contests) {
-                Measurement course = new Measurement(world, contest.load(), progress);
+                Measurement course = new Measurement(testBed, contest.load(), progress);
                 course.generate();
                 Drain own = course.drain("thalweg", warmUp);
                 wrong.addAll(course.recounted(own));
@@ -81,7 +81,7 @@ public record RivalsRun(long seed, int parallelism, Duration patience, Path laun
 
     /** The events of one load, and those who drain them. */
     private final class Measurement {
-        private final TestBed world;
+        private final TestBed testBed;
         private final Progress progress;
         private final GeneratorOrder order;
         private final CountDownLatch done = new CountDownLatch(1);
@@ -90,15 +90,15 @@ public record RivalsRun(long seed, int parallelism, Duration patience, Path laun
         /** How many rows there are, as soon as Thalweg has said so. */
         private long rows;
 
-        Measurement(TestBed world, Load load, Progress progress) {
-            this.world = world;
+        Measurement(TestBed testBed, Load load, Progress progress) {
+            this.testBed = testBed;
             this.progress = progress;
             // Later than now, so that no clock on the wall can overtake the events.
             long fromMs = (System.currentTimeMillis() / Load.MINUTE_MS + 240) * Load.MINUTE_MS;
             order = new GeneratorOrder(
                     load,
                     seed,
-                    world.bootstrap(),
+                    testBed.bootstrap(),
                     "events-" + load.name(),
                     TestBed.PARTITIONS,
                     "lz4",
@@ -110,7 +110,7 @@ public record RivalsRun(long seed, int parallelism, Duration patience, Path laun
 
         /** Sends all events, before anybody reads. */
         void generate() throws IOException, InterruptedException {
-            world.createTopic(order.topic(), KEPT_BYTES);
+            testBed.createTopic(order.topic(), KEPT_BYTES);
             progress.say("load %s: sending %d minutes of %,d events a second"
                     .formatted(
                             order.load().name(),
@@ -118,7 +118,7 @@ public record RivalsRun(long seed, int parallelism, Duration patience, Path laun
                             order.load().eventsPerSecond()));
             try (Child generator = Child.java(
                     "generator-" + order.load().name(),
-                    world.folder(),
+                    testBed.folder(),
                     List.of("-Xmx512m", "-XX:+UseSerialGC"),
                     Generator.class,
                     order.args(),
@@ -146,9 +146,14 @@ public record RivalsRun(long seed, int parallelism, Duration patience, Path laun
         Drain drain(String system, Measurement warmUp) throws IOException, InterruptedException {
             BlockingQueue<String> said = new LinkedBlockingQueue<>();
             List<String> args = List.of(
-                    system, world.bootstrap(), world.folder().toString(), String.valueOf(parallelism), products());
+                    system, testBed.bootstrap(), testBed.folder().toString(), String.valueOf(parallelism), products());
             try (Child child = Child.java(
-                    system + "-" + order.load().name(), world.folder(), options(), Contestant.class, args, said::add)) {
+                    system + "-" + order.load().name(),
+                    testBed.folder(),
+                    options(),
+                    Contestant.class,
+                    args,
+                    said::add)) {
                 progress.say("%s warms up".formatted(system));
                 warmUp.drain(system, child, said, "-" + order.load().name());
                 progress.say("%s drains load %s".formatted(system, order.load().name()));
@@ -159,8 +164,8 @@ public record RivalsRun(long seed, int parallelism, Duration patience, Path laun
         private Drain drain(String system, Child child, BlockingQueue<String> said, String suffix)
                 throws IOException, InterruptedException {
             String topic = "rows-" + system + "-" + order.load().name() + suffix;
-            world.createTopic(topic, KEPT_BYTES);
-            Path definition = world.folder().resolve(topic + ".yaml");
+            testBed.createTopic(topic, KEPT_BYTES);
+            Path definition = testBed.folder().resolve(topic + ".yaml");
             Files.writeString(
                     definition,
                     TestBed.definition()
@@ -174,7 +179,7 @@ public record RivalsRun(long seed, int parallelism, Duration patience, Path laun
             }
             long begin = System.nanoTime();
             Duration before = child.processorTime();
-            try (ContestRows read = new ContestRows(world, topic, lastEndMs)) {
+            try (ContestRows read = new ContestRows(testBed, topic, lastEndMs)) {
                 boolean own = system.equals("thalweg");
                 boolean inTime = true;
                 while (inTime && (own ? !read.isComplete() : read.rows() < rows)) {
@@ -200,7 +205,7 @@ public record RivalsRun(long seed, int parallelism, Duration patience, Path laun
 
         /** Whether Thalweg's last window end has as many rows as the recount; says so if not. */
         List<String> recounted(Drain thalweg) {
-            long expected = new Recount(order, world.view(), lastEndMs).rows();
+            long expected = new Recount(order, testBed.view(), lastEndMs).rows();
             return thalweg.rowsOfLastEnd() == expected
                     ? List.of()
                     : List.of("Thalweg has %,d rows at the last window end of load %s, the recount %,d"

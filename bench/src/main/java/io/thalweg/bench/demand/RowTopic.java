@@ -1,7 +1,7 @@
 package io.thalweg.bench.demand;
 
-import io.thalweg.model.Progress;
-import io.thalweg.model.ProgressJson;
+import io.thalweg.model.row.Progress;
+import io.thalweg.model.row.ProgressJson;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

@@ -100,15 +100,25 @@ final class SoakSeries {
         return add(name, bound, pauses, GcLog.Pause::atMs, GcLog.Pause::heapAfterBytes);
     }
 
-    SoakSeries checkpoints(List<FlinkRest.Checkpoint> completed) {
-        add("state_bytes", STATE, completed, FlinkRest.Checkpoint::triggeredMs, FlinkRest.Checkpoint::stateBytes);
-        add("checkpoint_bytes", STATE, completed, FlinkRest.Checkpoint::triggeredMs, FlinkRest.Checkpoint::fileBytes);
+    SoakSeries checkpoints(List<JobCheckpoints.Checkpoint> completed) {
+        add(
+                "state_bytes",
+                STATE,
+                completed,
+                JobCheckpoints.Checkpoint::triggeredMs,
+                JobCheckpoints.Checkpoint::stateBytes);
+        add(
+                "checkpoint_bytes",
+                STATE,
+                completed,
+                JobCheckpoints.Checkpoint::triggeredMs,
+                JobCheckpoints.Checkpoint::fileBytes);
         return add(
                 "checkpoint_ms",
                 LATENCY_MS,
                 completed,
-                FlinkRest.Checkpoint::triggeredMs,
-                FlinkRest.Checkpoint::durationMs);
+                JobCheckpoints.Checkpoint::triggeredMs,
+                JobCheckpoints.Checkpoint::durationMs);
     }
 
     private <T> SoakSeries add(

@@ -1,8 +1,8 @@
 package io.thalweg.bench.layouts;
 
 import io.thalweg.bench.publish.DemandRows;
-import io.thalweg.model.HexRowBlock;
-import io.thalweg.model.RingDivisors;
+import io.thalweg.model.row.HexRowBlock;
+import io.thalweg.model.row.RingDivisors;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;

@@ -1,7 +1,7 @@
 package io.thalweg.bench.layouts;
 
 import io.thalweg.bench.publish.DemandRows;
-import io.thalweg.model.HexRowBlock;
+import io.thalweg.model.row.HexRowBlock;
 import java.io.IOException;
 import java.util.List;
 import org.jspecify.annotations.Nullable;

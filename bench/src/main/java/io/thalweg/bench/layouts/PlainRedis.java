@@ -4,7 +4,7 @@ import static java.nio.charset.StandardCharsets.US_ASCII;
 
 import io.thalweg.bench.advertising.RedisPipe;
 import io.thalweg.bench.publish.DemandRows;
-import io.thalweg.model.HexRowBlock;
+import io.thalweg.model.row.HexRowBlock;
 import io.thalweg.store.Neighbourhoods;
 import java.io.IOException;
 import java.util.ArrayList;

@@ -1,6 +1,6 @@
 package io.thalweg.bench.layouts;
 
-import io.thalweg.model.HexRowBlock;
+import io.thalweg.model.row.HexRowBlock;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;

@@ -3,7 +3,7 @@ package io.thalweg.bench.layouts;
 import com.fasterxml.jackson.core.type.TypeReference;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.github.luben.zstd.Zstd;
-import io.thalweg.model.HexRowBlock;
+import io.thalweg.model.row.HexRowBlock;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.List;

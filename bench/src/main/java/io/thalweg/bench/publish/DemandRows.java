@@ -2,12 +2,12 @@ package io.thalweg.bench.publish;
 
 import io.thalweg.model.Definitions;
 import io.thalweg.model.FeatureView;
-import io.thalweg.model.Finality;
-import io.thalweg.model.HexRowBlock;
-import io.thalweg.model.HexRowCodec;
-import io.thalweg.model.Progress;
-import io.thalweg.model.ProgressJson;
-import io.thalweg.model.StoredRow;
+import io.thalweg.model.row.Finality;
+import io.thalweg.model.row.HexRowBlock;
+import io.thalweg.model.row.HexRowCodec;
+import io.thalweg.model.row.Progress;
+import io.thalweg.model.row.ProgressJson;
+import io.thalweg.model.row.StoredRow;
 import io.thalweg.store.OnlineStore;
 import io.thalweg.store.StoreKey;
 import java.util.ArrayList;

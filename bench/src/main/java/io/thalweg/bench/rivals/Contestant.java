@@ -1,11 +1,11 @@
 package io.thalweg.bench.rivals;
 
-import io.thalweg.formats.LookupSources;
+import io.thalweg.formats.lookup.LookupSources;
 import io.thalweg.jobs.EmbeddedFlink;
 import io.thalweg.jobs.compute.ComputeJob;
-import io.thalweg.model.ClockSpec;
 import io.thalweg.model.Definitions;
 import io.thalweg.model.FeatureView;
+import io.thalweg.model.deployment.ClockSpec;
 import java.io.BufferedReader;
 import java.io.InputStreamReader;
 import java.nio.charset.StandardCharsets;

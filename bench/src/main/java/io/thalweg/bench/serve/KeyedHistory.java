@@ -2,9 +2,9 @@ package io.thalweg.bench.serve;
 
 import io.thalweg.model.Definitions;
 import io.thalweg.model.FeatureView;
-import io.thalweg.model.Finality;
-import io.thalweg.model.KeyedRowBlock;
-import io.thalweg.model.StoredRow;
+import io.thalweg.model.row.Finality;
+import io.thalweg.model.row.KeyedRowBlock;
+import io.thalweg.model.row.StoredRow;
 import io.thalweg.store.OnlineStore;
 import io.thalweg.store.StoreKey;
 import java.util.Arrays;

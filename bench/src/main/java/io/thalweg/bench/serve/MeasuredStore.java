@@ -3,7 +3,7 @@ package io.thalweg.bench.serve;
 import io.thalweg.bench.advertising.RedisServer;
 import io.thalweg.bench.demand.Folders;
 import io.thalweg.bench.layouts.CassandraNode;
-import io.thalweg.model.DeploymentConfig;
+import io.thalweg.model.deployment.DeploymentConfig;
 import io.thalweg.store.OnlineStore;
 import io.thalweg.store.RocksDbOnlineStore;
 import io.thalweg.store.cassandra.CassandraOnlineStore;

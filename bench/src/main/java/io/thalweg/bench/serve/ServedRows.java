@@ -59,7 +59,8 @@ final class ServedRows {
                 store.write(view, List.of(rows.block(b, samples)));
             }
             for (int shard = 0; shard < SHARDS; shard++) {
-                store.writeProgress(new io.thalweg.model.Progress(view.qualifiedName(), shard, SHARDS, watermarkMs()));
+                store.writeProgress(
+                        new io.thalweg.model.row.Progress(view.qualifiedName(), shard, SHARDS, watermarkMs()));
             }
             store.flush();
         }

@@ -6,7 +6,7 @@ import io.thalweg.bench.Progress;
 import io.thalweg.bench.Result;
 import io.thalweg.bench.advertising.RedisServer;
 import io.thalweg.bench.publish.DemandRows;
-import io.thalweg.model.HexRowBlock;
+import io.thalweg.model.row.HexRowBlock;
 import java.io.PrintWriter;
 import java.io.Writer;
 import java.nio.file.Path;

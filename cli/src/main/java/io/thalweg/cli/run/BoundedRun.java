@@ -6,15 +6,15 @@ import io.thalweg.cli.ProgressLine;
 import io.thalweg.cli.RingRows;
 import io.thalweg.cli.Units;
 import io.thalweg.cli.UserError;
-import io.thalweg.formats.LookupTables;
-import io.thalweg.formats.Outcome;
+import io.thalweg.formats.lookup.LookupTables;
+import io.thalweg.formats.view.Outcome;
 import io.thalweg.jobs.EmbeddedFlink;
 import io.thalweg.jobs.JobMetrics;
 import io.thalweg.jobs.compute.ComputeJob;
 import io.thalweg.jobs.sink.LocalStreams;
-import io.thalweg.model.ClockSpec;
-import io.thalweg.model.DeploymentConfig;
 import io.thalweg.model.FeatureView;
+import io.thalweg.model.deployment.ClockSpec;
+import io.thalweg.model.deployment.DeploymentConfig;
 import io.thalweg.store.OnlineStore;
 import java.io.Closeable;
 import java.io.IOException;
@@ -202,13 +202,13 @@ record BoundedRun(
                         rows(metrics),
                         seconds,
                         events / seconds));
-        if (bad > maxBad * events) {
-            throw UserError.failed(
-                    "%d of %d events are bad, more than --max-bad allows".formatted(bad, events),
-                    deadLetters == null && output.equals("-")
-                            ? "see them with --dead-letters FILE"
-                            : "they are in the dead letters, each with its reason");
-        }
+        BadShare.require(
+                bad,
+                events,
+                maxBad,
+                deadLetters == null && output.equals("-")
+                        ? "see them with --dead-letters FILE"
+                        : "they are in the dead letters, each with its reason");
         return 0;
     }
 

@@ -29,6 +29,8 @@ final class CheckpointFolder {
     /** First line: the checkpoint that the run began from, or nothing; then its views. */
     private static final String RUN = "run.txt";
 
+    private static final String OUTPUT = "output.txt";
+
     private final Path folder;
 
     CheckpointFolder(Path dir, String deployment) {
@@ -36,15 +38,22 @@ final class CheckpointFolder {
     }
 
     /**
-     * The folder for a new run of these views, which begins from a checkpoint or from nothing.
+     * The folder for a new run, which begins from a checkpoint or from nothing.
      *
+     * @param names of what the run computes or writes
+     * @param views those of its views that have state
      * @param sources the names of their reads, by qualified name; none for a table
      */
-    Path newRun(List<FeatureView> views, Map<String, String> sources, String jobId, @Nullable Path resumedFrom) {
+    Path newRun(
+            List<String> names,
+            List<FeatureView> views,
+            Map<String, String> sources,
+            String jobId,
+            @Nullable Path resumedFrom) {
         Path run = folder.resolve(jobId);
         List<String> lines = new ArrayList<>();
         lines.add(resumedFrom == null ? "" : resumedFrom.toAbsolutePath().toString());
-        lines.addAll(names(views));
+        names.stream().sorted().forEach(lines::add);
         try {
             Files.createDirectories(run);
             for (FeatureView view : views) {
@@ -112,7 +121,7 @@ final class CheckpointFolder {
     /**
      * The names of reads in the run that a checkpoint is of, by the qualified names of those of its views that are given.
      *
-     * @throws UserError if nothing tells which of several reads of a topic a view had
+     * @throws UserError if a topic has several reads and none is recorded as that of a view
      */
     Map<String, String> sources(@Nullable Path resumeFrom, List<FeatureView> views) {
         if (resumeFrom == null) {
@@ -160,10 +169,10 @@ final class CheckpointFolder {
 
     /**
      * What {@code --resume} stands for: {@code none}, a path, or {@code latest}: the newest whole checkpoint of this
-     * deployment that has a view in common with these.
+     * deployment that has a name in common with these.
      */
     @Nullable
-    Path resumeFrom(String resume, List<FeatureView> views) {
+    Path resumeFrom(String resume, List<String> names) {
         if (resume.equals("none")) {
             return null;
         }
@@ -176,15 +185,15 @@ final class CheckpointFolder {
             }
             return path;
         }
-        return latest(views);
+        return latest(names);
     }
 
     /**
      * The newest whole checkpoint of the newest run; where that run has none yet, the one that it began from: a run that
      * began from nothing is not continued with what older runs left.
      */
-    private @Nullable Path latest(List<FeatureView> views) {
-        Set<String> wanted = new HashSet<>(names(views));
+    private @Nullable Path latest(List<String> names) {
+        Set<String> wanted = new HashSet<>(names);
         Path run = newestRun(path -> shares(path, wanted));
         if (run == null) {
             return null;
@@ -241,7 +250,7 @@ final class CheckpointFolder {
     }
 
     /** Removes the runs that a finished first checkpoint of {@code run} has made superfluous: those before its forerunner. */
-    void forgetBefore(List<FeatureView> views, @Nullable Path resumedFrom) {
+    void forgetBefore(List<String> names, @Nullable Path resumedFrom) {
         if (resumedFrom == null || !resumedFrom.toAbsolutePath().startsWith(folder.toAbsolutePath())) {
             return;
         }
@@ -249,7 +258,7 @@ final class CheckpointFolder {
                 .resolve(folder.toAbsolutePath()
                         .relativize(resumedFrom.toAbsolutePath())
                         .getName(0));
-        Set<String> wanted = new HashSet<>(names(views));
+        Set<String> wanted = new HashSet<>(names);
         try (Stream<Path> runs = Files.list(folder)) {
             List<Path> old = runs.filter(run -> shares(run, wanted))
                     .filter(run -> modified(run.resolve(RUN)).compareTo(modified(forerunner.resolve(RUN))) < 0)
@@ -257,6 +266,34 @@ final class CheckpointFolder {
             for (Path run : old) {
                 delete(run);
             }
+        } catch (IOException e) {
+            throw unreadable(e);
+        }
+    }
+
+    /**
+     * The name by which the files are known that the runs of one job write: a run that resumes goes on with that of the run before.
+     *
+     * @param fresh the name for a run that begins from nothing
+     */
+    String outputName(boolean resumed, String fresh) {
+        Path file = folder.resolve(OUTPUT);
+        try {
+            if (resumed && Files.isRegularFile(file)) {
+                return Files.readString(file);
+            }
+            Files.createDirectories(folder);
+            Files.writeString(file, fresh);
+            return fresh;
+        } catch (IOException e) {
+            throw unreadable(e);
+        }
+    }
+
+    /** The name that {@link #outputName} returned last. */
+    String outputName() {
+        try {
+            return Files.readString(folder.resolve(OUTPUT));
         } catch (IOException e) {
             throw unreadable(e);
         }
@@ -271,7 +308,7 @@ final class CheckpointFolder {
             return;
         }
         try (Stream<Path> runs = Files.list(folder)) {
-            for (Path run : runs.toList()) {
+            for (Path run : runs.filter(Files::isDirectory).toList()) {
                 Files.deleteIfExists(run.resolve(RUN));
             }
         } catch (IOException e) {
@@ -308,9 +345,5 @@ final class CheckpointFolder {
                 Files.deleteIfExists(path);
             }
         }
-    }
-
-    private static List<String> names(List<FeatureView> views) {
-        return views.stream().map(FeatureView::qualifiedName).sorted().toList();
     }
 }

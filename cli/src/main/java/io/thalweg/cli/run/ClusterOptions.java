@@ -2,7 +2,7 @@ package io.thalweg.cli.run;
 
 import io.thalweg.cli.Console;
 import io.thalweg.cli.UserError;
-import io.thalweg.model.DeploymentConfig;
+import io.thalweg.model.deployment.DeploymentConfig;
 import picocli.CommandLine.Option;
 
 /** The options of a job that lives on a Flink cluster, mixed into the commands that start one. */
@@ -28,7 +28,7 @@ final class ClusterOptions {
         return new ClusterRun(plan, cluster.rest(), parallelism, resume).run(console, quiet, replace, detach);
     }
 
-    /** Where there is no cluster. */
+    /** Runs without a cluster. */
     void requireNone() {
         if (detach || replace) {
             throw UserError.usage(

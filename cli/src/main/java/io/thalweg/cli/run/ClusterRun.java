@@ -5,7 +5,6 @@ import io.thalweg.cli.ProgressLine;
 import io.thalweg.cli.UserError;
 import java.io.IOException;
 import java.net.URI;
-import java.nio.file.Path;
 import java.time.Instant;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
@@ -30,11 +29,11 @@ record ClusterRun(JobPlan plan, URI rest, int parallelism, String resume) {
     /**
      * Submits the job.
      *
-     * @param replace stop the deployment's running job first, if there is one, and go on from its savepoint
+     * @param replace stop the deployment's running job first, if there is one, and resume from its savepoint
      * @param detach return when it is submitted
      */
     int run(Console console, boolean quiet, boolean replace, boolean detach) throws InterruptedException {
-        FlinkRest flink = new FlinkRest(rest);
+        ClusterJobs flink = new ClusterJobs(rest);
         try (ProgressLine progress = console.progress(quiet)) {
             LiveJob.check(plan, resume);
             plan.prepareTopics().forEach(progress::say);
@@ -43,8 +42,7 @@ record ClusterRun(JobPlan plan, URI rest, int parallelism, String resume) {
                 takeOver(flink, running.get(), replace, progress);
             }
             LiveJob job = LiveJob.submit(plan, rest, parallelism, resume);
-            Path from = job.resumedFrom();
-            progress.say(from == null ? "starting without a checkpoint" : "resuming from " + from);
+            progress.say(job.beginning());
             progress.say("job %s on %s".formatted(job.flinkId(), rest));
             if (detach) {
                 progress.say("it runs on; stop it with a savepoint: " + plan.stopCommand());
@@ -63,7 +61,7 @@ record ClusterRun(JobPlan plan, URI rest, int parallelism, String resume) {
         return 0;
     }
 
-    private Optional<String> running(FlinkRest flink) throws InterruptedException {
+    private Optional<String> running(ClusterJobs flink) throws InterruptedException {
         try {
             return flink.running(plan.name());
         } catch (IOException e) {
@@ -71,7 +69,7 @@ record ClusterRun(JobPlan plan, URI rest, int parallelism, String resume) {
         }
     }
 
-    private void takeOver(FlinkRest flink, String job, boolean replace, ProgressLine progress)
+    private void takeOver(ClusterJobs flink, String job, boolean replace, ProgressLine progress)
             throws InterruptedException {
         if (!replace) {
             throw UserError.failed(
@@ -83,11 +81,11 @@ record ClusterRun(JobPlan plan, URI rest, int parallelism, String resume) {
         StopCommand.stop(flink, job, plan.checkpoints());
     }
 
-    private void watch(FlinkRest flink, LiveJob job, ProgressLine progress) throws InterruptedException {
+    private void watch(ClusterJobs flink, LiveJob job, ProgressLine progress) throws InterruptedException {
         while (true) {
             Supplier<String> line;
             try {
-                FlinkRest.Job now = flink.job(job.flinkId()).orElse(null);
+                ClusterJobs.Job now = flink.job(job.flinkId()).orElse(null);
                 if (now == null) {
                     throw forgotten(job);
                 }
@@ -112,14 +110,14 @@ record ClusterRun(JobPlan plan, URI rest, int parallelism, String resume) {
                 "start the same command again; it resumes from the last checkpoint");
     }
 
-    private static String line(FlinkRest.Job job) {
+    private static String line(ClusterJobs.Job job) {
         String state = "%s, %d of %d tasks run"
                 .formatted(job.state().toLowerCase(Locale.ROOT), job.runningTasks(), job.tasks());
         String restarts = job.restarts() == 0 ? "" : ", restarted " + job.restarts() + " times";
         return state + restarts + checkpoint(job.checkpoint());
     }
 
-    private static String checkpoint(FlinkRest.@Nullable Checkpoint checkpoint) {
+    private static String checkpoint(ClusterJobs.@Nullable Checkpoint checkpoint) {
         return checkpoint == null
                 ? ", no checkpoint yet"
                 : ", checkpoint %d at %s: %,d KB in %,d ms"

@@ -1,7 +1,7 @@
 package io.thalweg.cli.run;
 
 import io.thalweg.cli.UserError;
-import io.thalweg.model.DeploymentConfig;
+import io.thalweg.model.deployment.DeploymentConfig;
 import io.thalweg.qalm.Mode;
 import io.thalweg.server.ServerConfig;
 import org.jspecify.annotations.Nullable;

@@ -67,7 +67,7 @@ final class DemoScreen {
     }
 
     /**
-     * Shows so many minutes of event time, from when the job has caught up with the city, then what goes on for as long as
+     * Shows so many minutes of event time, from when the job has caught up with the city, then the current state for as long as
      * the process lives, or, with {@code exit}, returns.
      */
     void run(long minutes, boolean exit, Runnable stopTheCity) throws InterruptedException {

@@ -1,7 +1,7 @@
 package io.thalweg.cli.run;
 
 import io.thalweg.model.FeatureView;
-import io.thalweg.model.HexRowBlock;
+import io.thalweg.model.row.HexRowBlock;
 import java.util.Comparator;
 import java.util.List;
 import java.util.PriorityQueue;
@@ -24,7 +24,7 @@ final class HotCells {
     private final int[] features;
     private final TreeMap<Long, Minute> minutes = new TreeMap<>();
 
-    /** What is known of one window end. */
+    /** The state of one window end. */
     private static final class Minute {
         private int rows;
         private final PriorityQueue<Hot> hottest =

@@ -82,6 +82,14 @@ final class InputFiles {
         return total;
     }
 
+    /** The files of several patterns, those of each in name order; checks that each can be read. */
+    static List<Path> expandAll(List<String> patterns) {
+        return patterns.stream()
+                .flatMap(pattern -> expand(pattern).stream())
+                .map(Path::of)
+                .toList();
+    }
+
     private static List<String> expand(String name) {
         if (name.equals("-")) {
             return List.of(name);

@@ -1,6 +1,6 @@
 package io.thalweg.cli.run;
 
-import io.thalweg.model.DeploymentConfig;
+import io.thalweg.model.deployment.DeploymentConfig;
 
 /** The jobs that a deployment may have running side by side: each has a name in Flink and a folder of checkpoints of its own. */
 enum JobKind {

@@ -1,16 +1,19 @@
 package io.thalweg.cli.run;
 
-import io.thalweg.formats.LookupSources;
-import io.thalweg.formats.TableFiles;
+import io.thalweg.formats.lookup.LookupSources;
 import io.thalweg.jobs.compute.ComputeJob;
+import io.thalweg.jobs.ingest.IngestJob;
+import io.thalweg.jobs.ingest.IngestPlan;
 import io.thalweg.jobs.load.LoadJob;
 import io.thalweg.jobs.load.MaterializeJob;
-import io.thalweg.model.ClockSpec;
-import io.thalweg.model.DeploymentConfig;
 import io.thalweg.model.FeatureView;
 import io.thalweg.model.Materialization;
+import io.thalweg.model.deployment.ClockSpec;
+import io.thalweg.model.deployment.DeploymentConfig;
+import io.thalweg.model.yaml.DurationText;
 import io.thalweg.store.StoreAddress;
 import io.thalweg.store.redis.RedisLookups;
+import io.thalweg.tables.TableFiles;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -27,6 +30,8 @@ import org.jspecify.annotations.Nullable;
  * @param checkpoints its own
  * @param stopCommand what ends it on its cluster
  * @param ends whether it ends by itself, and is then done
+ * @param names of what it computes or writes: a run goes on from a checkpoint of a run with a name in common
+ * @param every how often it takes checkpoints
  * @param needed classes whose jars, and those that these name, a cluster gets besides those of all jobs
  */
 record JobPlan(
@@ -34,6 +39,8 @@ record JobPlan(
         CheckpointFolder checkpoints,
         String stopCommand,
         boolean ends,
+        List<String> names,
+        DurationText every,
         List<FeatureView> views,
         DeploymentConfig deploymentConfig,
         List<Class<?>> needed,
@@ -72,6 +79,8 @@ record JobPlan(
                 JobKind.RUN.checkpoints(deploymentConfig),
                 "./thalweg stop",
                 false,
+                names(views),
+                deploymentConfig.checkpoints().every(),
                 views,
                 deploymentConfig,
                 lookups instanceof RedisLookups ? List.of(RedisLookups.class) : List.of(),
@@ -101,6 +110,8 @@ record JobPlan(
                 JobKind.PUBLISH.checkpoints(deploymentConfig),
                 "./thalweg stop publish",
                 false,
+                names(views),
+                deploymentConfig.checkpoints().every(),
                 views,
                 deploymentConfig,
                 List.of(store.getClass()),
@@ -140,6 +151,8 @@ record JobPlan(
                         deployment + "/materialize/" + view + "/" + files.fingerprint()),
                 "the cancel button on the cluster's page",
                 true,
+                List.of(view),
+                deploymentConfig.checkpoints().every(),
                 List.of(spec.view()),
                 deploymentConfig,
                 List.of(store.getClass()),
@@ -155,6 +168,41 @@ record JobPlan(
                                 ClockSpec.system(),
                                 deadLetters.toAbsolutePath().toString())
                         .addTo(environment));
+    }
+
+    /**
+     * Files into a table. Only the same files, read by the same definition, are gone on with from a checkpoint.
+     *
+     * @param input what is read
+     * @param deadLetters a file
+     */
+    static JobPlan ingest(IngestPlan ingest, IngestInput input, DeploymentConfig deploymentConfig, Path deadLetters) {
+        String name = ingest.ingest().qualifiedName();
+        String deployment = deploymentConfig.deployment();
+        CheckpointFolder checkpoints = new CheckpointFolder(
+                deploymentConfig.checkpoints().dir(), deployment + "/ingest/" + name + "/" + input.fingerprint(ingest));
+        return new JobPlan(
+                "thalweg " + deployment + " ingest " + name,
+                checkpoints,
+                "Ctrl-C",
+                true,
+                List.of(name),
+                ingest.ingest().sink().every(),
+                List.of(),
+                deploymentConfig,
+                List.of(),
+                kafka -> List.of(),
+                (environment, id, resumed, sources) -> new IngestJob(
+                                id,
+                                ingest,
+                                input.files(),
+                                checkpoints.outputName(resumed, name + "-" + id.substring(0, 8)),
+                                deadLetters.toAbsolutePath().toString())
+                        .addTo(environment));
+    }
+
+    private static List<String> names(List<FeatureView> views) {
+        return views.stream().map(FeatureView::qualifiedName).toList();
     }
 
     /** The views that are computed from events; a table has neither a read of a topic nor kept state. */

@@ -1,9 +1,9 @@
 package io.thalweg.cli.run;
 
 import io.thalweg.formats.BadReason;
-import io.thalweg.formats.LookupTable;
-import io.thalweg.formats.LookupTables;
-import io.thalweg.formats.Outcome;
+import io.thalweg.formats.lookup.LookupTable;
+import io.thalweg.formats.lookup.LookupTables;
+import io.thalweg.formats.view.Outcome;
 import io.thalweg.jobs.JobMetrics;
 import io.thalweg.jobs.load.DeadLetterReason;
 import io.thalweg.jobs.load.LoadMetrics;
@@ -16,7 +16,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.function.DoubleConsumer;
 
-/** What {@code /metrics} shows of a job that runs in this process. */
+/** The series in {@code /metrics} of a job that runs in this process. */
 final class JobSeries {
     private static final double[] FRESHNESS_BOUNDS = {0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60};
     private static final double[] BATCH_BOUNDS = {1, 10, 50, 100, 500, 1_000, 2_500, 5_000, 10_000, 50_000};

@@ -4,6 +4,7 @@ import io.thalweg.cli.UserError;
 import io.thalweg.jobs.block.Shards;
 import io.thalweg.jobs.compute.BadEventException;
 import io.thalweg.jobs.compute.IncompatibleViewException;
+import io.thalweg.jobs.ingest.BadMessageException;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
@@ -17,7 +18,7 @@ final class Jobs {
 
     private Jobs() {}
 
-    /** Of {@code --parallelism}: as many as there are shards at the most. */
+    /** Checks {@code --parallelism}: at most the number of shards. */
     static void requireParallelism(int parallelism) {
         if (parallelism < 1 || parallelism > Shards.COUNT) {
             throw UserError.usage(
@@ -51,7 +52,9 @@ final class Jobs {
      */
     static RuntimeException failure(@Nullable Throwable failure) {
         for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
-            if (cause instanceof IncompatibleViewException || cause instanceof BadEventException) {
+            if (cause instanceof IncompatibleViewException
+                    || cause instanceof BadEventException
+                    || cause instanceof BadMessageException) {
                 return UserError.failed(String.valueOf(cause.getMessage()), "").causedBy(cause);
             }
         }

@@ -2,9 +2,9 @@ package io.thalweg.cli.run;
 
 import io.thalweg.jobs.kafka.BrokerContact;
 import io.thalweg.jobs.kafka.BrokerProbe;
-import io.thalweg.model.DeploymentConfig;
 import io.thalweg.model.FeatureView;
 import io.thalweg.model.SinkSpec;
+import io.thalweg.model.deployment.DeploymentConfig;
 import io.thalweg.server.Metrics;
 import java.util.ArrayList;
 import java.util.List;

@@ -59,14 +59,14 @@ final class LiveJob {
     static void check(JobPlan plan, String resume) {
         CheckpointFolder checkpoints = plan.checkpoints();
         checkpoints
-                .check(checkpoints.resumeFrom(resume, plan.views()), plan.overEvents())
+                .check(checkpoints.resumeFrom(resume, plan.names()), plan.overEvents())
                 .forEach(LOG::warn);
     }
 
     /** Starts a job in this process. */
     static LiveJob start(String id, JobPlan plan, int parallelism, String resume) {
         return start(id, plan, resume, (run, from) -> {
-            Duration every = plan.deploymentConfig().checkpoints().every().duration();
+            Duration every = plan.every().duration();
             return plan.ends()
                     ? EmbeddedFlink.ending(parallelism, run, every, from)
                     : EmbeddedFlink.live(parallelism, run, every, from);
@@ -77,13 +77,7 @@ final class LiveJob {
     static LiveJob submit(JobPlan plan, URI rest, int parallelism, String resume) {
         return start(newId(), plan, resume, (run, from) -> {
             try {
-                return ClusterFlink.live(
-                        rest,
-                        parallelism,
-                        run,
-                        plan.deploymentConfig().checkpoints().every().duration(),
-                        from,
-                        plan.needed());
+                return ClusterFlink.live(rest, parallelism, run, plan.every().duration(), from, plan.needed());
             } catch (IOException e) {
                 throw UserError.failed("the job cannot be sent to a cluster: " + e.getMessage(), "")
                         .causedBy(e);
@@ -98,10 +92,11 @@ final class LiveJob {
 
     private static LiveJob start(String id, JobPlan plan, String resume, Target target) {
         CheckpointFolder checkpoints = plan.checkpoints();
-        Path resumeFrom = checkpoints.resumeFrom(resume, plan.views());
-        checkpoints.forgetBefore(plan.views(), resumeFrom);
+        Path resumeFrom = checkpoints.resumeFrom(resume, plan.names());
+        checkpoints.forgetBefore(plan.names(), resumeFrom);
         Map<String, String> sources = checkpoints.sources(resumeFrom, plan.overEvents());
-        Path run = checkpoints.newRun(plan.views(), SourceNames.of(plan.overEvents(), sources), id, resumeFrom);
+        Path run = checkpoints.newRun(
+                plan.names(), plan.overEvents(), SourceNames.of(plan.overEvents(), sources), id, resumeFrom);
         StreamExecutionEnvironment environment = target.environment(run, resumeFrom);
         plan.operators().addTo(environment, id, resumeFrom != null, sources);
         JobClient client = Jobs.submit(environment, plan.name());
@@ -113,10 +108,9 @@ final class LiveJob {
         return JobMetrics.of(id);
     }
 
-    /** The checkpoint that it began from; null = from nothing. */
-    @Nullable
-    Path resumedFrom() {
-        return resumedFrom;
+    /** A line that says from which checkpoint the job began. */
+    String beginning() {
+        return resumedFrom == null ? "starting without a checkpoint" : "resuming from " + resumedFrom;
     }
 
     /** The job as its scheduler knows it. Only for jobs of this process. */
@@ -124,7 +118,7 @@ final class LiveJob {
         return Objects.requireNonNull(embedded, "the job runs on a cluster");
     }
 
-    /** What Flink calls the job. */
+    /** Flink's id of the job. */
     String flinkId() {
         return client.getJobID().toHexString();
     }
@@ -147,7 +141,7 @@ final class LiveJob {
         return client.getJobExecutionResult();
     }
 
-    /** Stops with a savepoint, so that the next start goes on where this one ended; cancels if that takes too long. */
+    /** Stops with a savepoint, so that the next start resumes from it; cancels if that takes too long. */
     void stop() {
         try {
             client.stopWithSavepoint(false, run.toAbsolutePath().toUri().toString(), SavepointFormatType.NATIVE)

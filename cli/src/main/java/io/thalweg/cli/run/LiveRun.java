@@ -3,12 +3,12 @@ package io.thalweg.cli.run;
 import io.thalweg.cli.ConfiguredLookups;
 import io.thalweg.cli.Console;
 import io.thalweg.cli.ProgressLine;
-import io.thalweg.formats.LookupTables;
+import io.thalweg.formats.lookup.LookupTables;
 import io.thalweg.jobs.JobMetrics;
 import io.thalweg.live.LiveEndpoint;
-import io.thalweg.model.ClockSpec;
-import io.thalweg.model.DeploymentConfig;
 import io.thalweg.model.FeatureView;
+import io.thalweg.model.deployment.ClockSpec;
+import io.thalweg.model.deployment.DeploymentConfig;
 import io.thalweg.server.Metrics;
 import io.thalweg.server.ServerConfig;
 import java.time.Clock;
@@ -77,10 +77,7 @@ record LiveRun(
                     serving.stop();
                 });
                 try {
-                    progress.say(
-                            job.resumedFrom() == null
-                                    ? "starting without a checkpoint"
-                                    : "resuming from " + job.resumedFrom());
+                    progress.say(job.beginning());
                     progress.say(
                             server == null
                                     ? "writing to " + ConfiguredStore.name(deploymentConfig.store())

@@ -3,13 +3,13 @@ package io.thalweg.cli.run;
 import io.thalweg.cli.Console;
 import io.thalweg.cli.ProgressLine;
 import io.thalweg.formats.BadReason;
-import io.thalweg.formats.TableFiles;
-import io.thalweg.formats.TablePart;
-import io.thalweg.formats.TableReader;
-import io.thalweg.formats.TableSplit;
-import io.thalweg.model.KeyedRowBlock;
 import io.thalweg.model.Materialization;
-import io.thalweg.model.RowJson;
+import io.thalweg.model.row.KeyedRowBlock;
+import io.thalweg.model.row.RowJson;
+import io.thalweg.tables.TableFiles;
+import io.thalweg.tables.TablePart;
+import io.thalweg.tables.TableReader;
+import io.thalweg.tables.TableSplit;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.time.Clock;
@@ -53,7 +53,7 @@ record MaterializeDryRun(Materialization spec, TablePart part) {
                                 findings.rows() - findings.good));
     }
 
-    /** What was found. */
+    /** Prints the first rows and counts good and bad ones. */
     private static final class Findings implements TableReader.Output {
         private final Console console;
         private final RowJson json;

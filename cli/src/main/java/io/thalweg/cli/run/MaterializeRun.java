@@ -3,13 +3,13 @@ package io.thalweg.cli.run;
 import io.thalweg.cli.Console;
 import io.thalweg.cli.ProgressLine;
 import io.thalweg.cli.UserError;
-import io.thalweg.formats.TableFiles;
-import io.thalweg.formats.TablePart;
 import io.thalweg.jobs.load.DeadLetterReason;
 import io.thalweg.jobs.load.LoadMetrics;
-import io.thalweg.model.DeploymentConfig;
 import io.thalweg.model.Materialization;
+import io.thalweg.model.deployment.DeploymentConfig;
 import io.thalweg.store.OnlineStore;
+import io.thalweg.tables.TableFiles;
+import io.thalweg.tables.TablePart;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Clock;
@@ -23,7 +23,8 @@ import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A table into the store, from beginning to end, with one line of counts on stderr. What is interrupted goes on at the next start,
+ * Loads a table into the store, from beginning to end, and prints one line of counts on stderr. An interrupted run resumes
+ * at the next start,
  * if the table is still the same.
  *
  * @param part of the table
@@ -78,8 +79,7 @@ record MaterializeRun(
                     report(counts, files.snapshot(), store, begunNanos, console);
                 });
                 try {
-                    Path from = job.resumedFrom();
-                    progress.say(from == null ? "starting without a checkpoint" : "resuming from " + from);
+                    progress.say(job.beginning());
                     progress.say("writing to " + ConfiguredStore.name(deploymentConfig.store()));
                     watch(job.ended(), counts, new RateLimit(files.bytes(), begunNanos), progress);
                 } finally {

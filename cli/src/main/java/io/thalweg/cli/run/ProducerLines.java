@@ -1,8 +1,8 @@
 package io.thalweg.cli.run;
 
-import io.thalweg.model.ClockSpec;
 import io.thalweg.model.FeatureView;
 import io.thalweg.model.SinkSpec;
+import io.thalweg.model.deployment.ClockSpec;
 import java.util.List;
 import java.util.Locale;
 import java.util.stream.Collectors;

@@ -4,8 +4,8 @@ import io.thalweg.cli.Console;
 import io.thalweg.cli.ProgressLine;
 import io.thalweg.jobs.load.DeadLetterReason;
 import io.thalweg.jobs.load.LoadMetrics;
-import io.thalweg.model.DeploymentConfig;
 import io.thalweg.model.FeatureView;
+import io.thalweg.model.deployment.DeploymentConfig;
 import io.thalweg.server.ServerConfig;
 import java.time.Clock;
 import java.time.Instant;
@@ -69,10 +69,7 @@ record PublishRun(
                     total(progress, id);
                 });
                 try {
-                    progress.say(
-                            job.resumedFrom() == null
-                                    ? "starting without a checkpoint"
-                                    : "resuming from " + job.resumedFrom());
+                    progress.say(job.beginning());
                     progress.say("writing to " + ConfiguredStore.name(deploymentConfig.store()));
                     if (server != null) {
                         progress.say("serving http://%s:%d".formatted(bind, serving.port()));

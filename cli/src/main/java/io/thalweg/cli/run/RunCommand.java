@@ -5,11 +5,11 @@ import io.thalweg.cli.ConfiguredLookups;
 import io.thalweg.cli.Console;
 import io.thalweg.cli.UserError;
 import io.thalweg.cli.ViewFiles;
-import io.thalweg.formats.LookupSources;
-import io.thalweg.model.ClockSpec;
-import io.thalweg.model.DeploymentConfig;
+import io.thalweg.formats.lookup.LookupSources;
 import io.thalweg.model.FeatureView;
 import io.thalweg.model.Source;
+import io.thalweg.model.deployment.ClockSpec;
+import io.thalweg.model.deployment.DeploymentConfig;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.Callable;
@@ -170,22 +170,8 @@ public final class RunCommand implements Callable<Integer> {
                         deadLetters,
                         store ? files.deploymentConfig().store() : null,
                         parallelism,
-                        share(maxBad),
+                        BadShare.parse(maxBad),
                         ConfiguredLookups.of(files.deploymentConfig()))
                 .run(console, quiet);
-    }
-
-    private static double share(String text) {
-        try {
-            double share = text.endsWith("%")
-                    ? Double.parseDouble(text.substring(0, text.length() - 1)) / 100
-                    : Double.parseDouble(text);
-            if (share >= 0 && share <= 1) {
-                return share;
-            }
-        } catch (NumberFormatException e) {
-            // Reported below.
-        }
-        throw UserError.usage("--max-bad must be a share of 0 to 100 %, was '" + text + "'", "such as --max-bad 1%");
     }
 }

@@ -3,7 +3,7 @@ package io.thalweg.cli.run;
 import io.thalweg.cli.Config;
 import io.thalweg.cli.Console;
 import io.thalweg.cli.UserError;
-import io.thalweg.model.DeploymentConfig;
+import io.thalweg.model.deployment.DeploymentConfig;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.concurrent.Callable;
@@ -11,7 +11,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Parameters;
 
-/** {@code thalweg stop}: ends a deployment's job on its Flink cluster, so that the next one goes on where it ended. */
+/** {@code thalweg stop}: stops a deployment's job on its Flink cluster with a savepoint, from which the next one resumes. */
 @Command(
         name = "stop",
         description =
@@ -39,7 +39,7 @@ public final class StopCommand implements Callable<Integer> {
                     "thalweg.yaml names no Flink cluster",
                     "a job in a process of its own ends with Ctrl-C; on a cluster, say flink: {rest: \"http://localhost:8081\"}");
         }
-        FlinkRest flink = new FlinkRest(cluster.rest());
+        ClusterJobs flink = new ClusterJobs(cluster.rest());
         String name = kind.flinkName(deploymentConfig);
         try {
             String job = flink.running(name)
@@ -54,7 +54,7 @@ public final class StopCommand implements Callable<Integer> {
     }
 
     /** Stops a job with a savepoint where {@code --resume latest} looks for it. */
-    static void stop(FlinkRest flink, String job, CheckpointFolder checkpoints) throws InterruptedException {
+    static void stop(ClusterJobs flink, String job, CheckpointFolder checkpoints) throws InterruptedException {
         Path run = checkpoints.newestRun();
         try {
             flink.stop(job, run);

@@ -3,7 +3,7 @@ package io.thalweg.cli.run;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assumptions.assumeThat;
 
-import io.thalweg.model.ClockSpec;
+import io.thalweg.model.deployment.ClockSpec;
 import io.thalweg.testing.Exposition;
 import io.thalweg.testing.FreePorts;
 import io.thalweg.testing.Subprocess;

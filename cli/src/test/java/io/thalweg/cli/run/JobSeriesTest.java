@@ -3,7 +3,7 @@ package io.thalweg.cli.run;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.thalweg.formats.BadReason;
-import io.thalweg.formats.Outcome;
+import io.thalweg.formats.view.Outcome;
 import io.thalweg.jobs.JobMetrics;
 import io.thalweg.jobs.ViewCounts;
 import io.thalweg.model.Definitions;

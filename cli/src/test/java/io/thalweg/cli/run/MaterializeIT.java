@@ -7,7 +7,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import io.thalweg.devkit.DriverTable;
 import io.thalweg.model.Definitions;
 import io.thalweg.model.FeatureView;
-import io.thalweg.model.StoredRow;
+import io.thalweg.model.row.StoredRow;
 import io.thalweg.store.OnlineStore;
 import io.thalweg.store.StoreKey;
 import io.thalweg.store.redis.RedisOnlineStore;

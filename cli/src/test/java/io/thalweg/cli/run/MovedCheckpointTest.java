@@ -108,7 +108,12 @@ class MovedCheckpointTest {
                 .contains("run.txt");
 
         List<FeatureView> asBefore = List.of(DEMAND, ANOTHER);
-        Path run = checkpoints.newRun(asBefore, SourceNames.of(asBefore, Map.of()), "first", null);
+        Path run = checkpoints.newRun(
+                asBefore.stream().map(FeatureView::qualifiedName).toList(),
+                asBefore,
+                SourceNames.of(asBefore, Map.of()),
+                "first",
+                null);
         for (String file : List.of("run.txt", "view-demand.txt", "view-another.txt")) {
             Files.copy(run.resolve(file), dir.resolve("moved").resolve(file));
         }

@@ -165,6 +165,27 @@ class PortsIT {
     }
 
     @Test
+    void ingest_itsPorts_areLoopback() throws Exception {
+        Files.writeString(
+                folder.resolve("ride.json"),
+                "{\"type\": \"object\", \"properties\": {\"id\": {\"type\": \"string\"}}}");
+        Path spec = Files.writeString(folder.resolve("rides.yaml"), """
+                apiVersion: thalweg/v1
+                kind: Ingest
+                name: rides
+                source: {topic: rides, format: json, schema: {file: ride.json}}
+                sink: {parquet: rides}
+                """);
+        // A pipe that nothing is written to: the job runs until it is stopped.
+        Path pipe = folder.resolve("events.jsonl");
+        assertThat(new ProcessBuilder("mkfifo", pipe.toString()).start().waitFor())
+                .isZero();
+        try (Subprocess ingest = Launched.start(folder, "ingest", spec, "--input", pipe)) {
+            assertLoopbackOnly(ingest, FLINK);
+        }
+    }
+
+    @Test
     void run_killed_leavesTemporaryFilesToTheNextOneToSweep() throws Exception {
         Path temporary = Files.createDirectory(folder.resolve("tmp"));
         Path view = view();

@@ -5,9 +5,9 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import io.thalweg.model.ClockSpec;
 import io.thalweg.model.Definitions;
 import io.thalweg.model.FeatureView;
+import io.thalweg.model.deployment.ClockSpec;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;

@@ -1,16 +1,16 @@
 package io.thalweg.cli.run;
 
-import io.thalweg.formats.BatchReader;
-import io.thalweg.formats.EventVerdict;
-import io.thalweg.formats.KeyedRecount;
-import io.thalweg.formats.Outcome;
+import io.thalweg.formats.view.BatchReader;
+import io.thalweg.formats.view.EventVerdict;
+import io.thalweg.formats.view.Outcome;
 import io.thalweg.kernel.naive.NaiveFeatures;
 import io.thalweg.kernel.naive.NaiveRow;
 import io.thalweg.model.FeatureView;
-import io.thalweg.model.Finality;
-import io.thalweg.model.HexRowBlock;
-import io.thalweg.model.HexRowJson;
-import io.thalweg.model.KeyedRowJson;
+import io.thalweg.model.row.Finality;
+import io.thalweg.model.row.HexRowBlock;
+import io.thalweg.model.row.HexRowJson;
+import io.thalweg.model.row.KeyedRowJson;
+import io.thalweg.verify.KeyedRecount;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;

@@ -46,7 +46,7 @@ class ViewRecordTest {
     }
 
     private Path run(String id, List<FeatureView> views, String checkpoint) throws IOException {
-        Path run = checkpoints.newRun(views, SourceNames.of(views, Map.of()), id, null);
+        Path run = checkpoints.newRun(names(views), views, SourceNames.of(views, Map.of()), id, null);
         return Files.createDirectories(run.resolve("job").resolve(checkpoint));
     }
 
@@ -111,7 +111,7 @@ class ViewRecordTest {
                 features: [{name: trips, type: int64}]
                 """, "drivers.yaml").materializations().get(0).view();
 
-        Path run = checkpoints.newRun(List.of(table), Map.of(), "load", null);
+        Path run = checkpoints.newRun(names(List.of(table)), List.of(table), Map.of(), "load", null);
 
         assertThat(Files.readAllLines(run.resolve("run.txt"))).containsExactly("", "drivers");
         assertThat(run.resolve("view-drivers.txt")).doesNotExist();
@@ -157,5 +157,9 @@ class ViewRecordTest {
         Files.delete(dir.resolve("test/first/view-demand.txt"));
         FeatureView changed = view(VIEW.replace("[request]", "[app_open]"));
         assertThat(checkpoints.check(checkpoint, List.of(changed))).isEmpty();
+    }
+
+    private static List<String> names(List<FeatureView> views) {
+        return views.stream().map(FeatureView::qualifiedName).toList();
     }
 }

@@ -5,8 +5,8 @@ import io.thalweg.formats.EventColumns;
 import io.thalweg.formats.EventTimeReader;
 import io.thalweg.formats.PartitionClock;
 import io.thalweg.formats.Projection;
-import io.thalweg.model.ClockSpec;
 import io.thalweg.model.Source;
+import io.thalweg.model.deployment.ClockSpec;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 

@@ -1,10 +1,13 @@
 package io.thalweg.jobs.block;
 
-import io.thalweg.model.Finality;
-import io.thalweg.model.Progress;
-import io.thalweg.model.RowBlock;
+import io.thalweg.model.row.Finality;
+import io.thalweg.model.row.Progress;
+import io.thalweg.model.row.RowBlock;
 
-/** What a view's operators hand to its sinks, in order: rows of a shard, then the progress that says that they are all. */
+/**
+ * An item that a view's operators pass to its sinks, in order: rows of a shard, then the progress that confirms that they
+ * are complete.
+ */
 public sealed interface OutputItem {
     BlockType<OutputItem> TYPE = Chained.type(OutputItem.class);
 

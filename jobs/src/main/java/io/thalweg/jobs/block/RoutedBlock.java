@@ -4,7 +4,7 @@ package io.thalweg.jobs.block;
 public sealed interface RoutedBlock permits ShardBlock, KeyedShardBlock {
     int shard();
 
-    /** What crosses the network one by one: events, or several of them that were combined. */
+    /** The number of entries that cross the network: events, or several events that were combined. */
     int entries();
 
     /** For {@code keyBy}. */

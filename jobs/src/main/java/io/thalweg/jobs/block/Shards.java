@@ -1,6 +1,6 @@
 package io.thalweg.jobs.block;
 
-import io.thalweg.model.Shard;
+import io.thalweg.model.row.Shard;
 import org.apache.flink.runtime.state.KeyGroupRangeAssignment;
 
 /**

@@ -55,7 +55,7 @@ final class AccumulateOperator extends ShardWalkOperator<ShardBlock, SliceBlock>
      */
     AccumulateOperator(FeatureView view, String jobId, boolean answersLive) {
         super(view, Long.MIN_VALUE);
-        this.clock = new PaneClock(view.windows().every().millis());
+        this.clock = view.clock();
         this.jobId = jobId;
         this.answersLive = answersLive;
     }
@@ -72,7 +72,7 @@ final class AccumulateOperator extends ShardWalkOperator<ShardBlock, SliceBlock>
         }
     }
 
-    /** What a cell counts so far in the first pane that the watermark has not closed. */
+    /** The current count of a cell in the first pane that the watermark has not closed. */
     private LiveRow read(LiveKey key) throws Exception {
         ByteBuffer bytes = key.getKey().asReadOnlyByteBuffer();
         if (bytes.remaining() < Long.BYTES) {
@@ -176,7 +176,7 @@ final class AccumulateOperator extends ShardWalkOperator<ShardBlock, SliceBlock>
                 .add(slice);
     }
 
-    /** What neighbouring tiles need of a slice. */
+    /** The part of a slice that neighbouring tiles need. */
     private List<PaneSlice> halo(PaneSlice slice) {
         Map<Long, HaloStrip> strips = new HashMap<>();
         for (int i = 0; i < slice.slots().length; i++) {

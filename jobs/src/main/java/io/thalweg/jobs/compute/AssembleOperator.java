@@ -11,10 +11,10 @@ import io.thalweg.kernel.pane.PaneSlice;
 import io.thalweg.kernel.pane.PlaceCounts;
 import io.thalweg.kernel.pane.TileGroup;
 import io.thalweg.model.FeatureView;
-import io.thalweg.model.Finality;
-import io.thalweg.model.GroupCodec;
-import io.thalweg.model.HexRowBlock;
-import io.thalweg.model.PackedTile;
+import io.thalweg.model.row.Finality;
+import io.thalweg.model.row.GroupCodec;
+import io.thalweg.model.row.HexRowBlock;
+import io.thalweg.model.row.PackedTile;
 import java.util.Arrays;
 import java.util.List;
 import org.apache.flink.api.common.state.ValueStateDescriptor;
@@ -35,10 +35,10 @@ final class AssembleOperator extends WindowOperator<SliceBlock, KeptPanes> {
     private transient HexTiling tiling;
     private transient TileFeatures features;
     private transient GroupCodec groups;
-    /** What packs rows; null where they leave as numbers. */
+    /** Packs rows; null if rows are emitted as numbers. */
     private transient @Nullable PackedTile packed;
 
-    /** What is assembled, by how many panes back. */
+    /** The counts to assemble, by the number of panes back. */
     private transient PlaceCounts[] perPane;
 
     /**
@@ -70,7 +70,7 @@ final class AssembleOperator extends WindowOperator<SliceBlock, KeptPanes> {
         }
     }
 
-    /** Neighbours have sent what lies farther from a tile than its disks reach now. */
+    /** Neighbors have sent cells that are farther from a tile than its disks reach now. */
     private void shrinkKept(int keptLargestRing) throws Exception {
         TileFeatures before = new TileFeatures(tiling, new int[] {keptLargestRing}, new int[] {1});
         for (int shard = firstShard(); shard <= lastShard(); shard++) {

@@ -1,6 +1,6 @@
 package io.thalweg.jobs.compute;
 
-import io.thalweg.formats.ViewReader;
+import io.thalweg.formats.view.ViewReader;
 import io.thalweg.jobs.block.ShardBlock;
 import io.thalweg.jobs.block.Shards;
 import io.thalweg.kernel.hex.HexTiling;
@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  * in accumulation, so a repeat that slips through costs only its way.
  */
 final class CellGatherer extends ShardGatherer {
-    /** What the gatherer knows of a tile and group: {@code number} names it for as long as groups are not reset. */
+    /** The gatherer's entry for a tile and group; {@code number} identifies it until groups are reset. */
     private record GroupSlice(int number, int shard, TileGroup tileGroup) {}
 
     /** Looked up for most events: what a record compares and hashes by itself costs as much as all the rest of the look. */

@@ -24,9 +24,9 @@ final class Combiner {
     private static final int LOW = 0;
     private static final int PANE = 1;
     private static final int MATCHES = 2;
-    /** How many it stands for; 0 = a free one. */
+    /** The number of events that the entry represents; 0 for a free entry. */
     private static final int EVENTS = 3;
-    /** Of a pair; else inputs begin here. */
+    /** The offset of the second word of a pair; for other keys, inputs begin here. */
     private static final int HIGH = 4;
 
     /** Takes the entries that leave. */

@@ -1,7 +1,7 @@
 package io.thalweg.jobs.compute;
 
 import io.thalweg.formats.DeadLetter;
-import io.thalweg.formats.LookupSources;
+import io.thalweg.formats.lookup.LookupSources;
 import io.thalweg.jobs.block.DecodedBlock;
 import io.thalweg.jobs.block.KeyedShardBlock;
 import io.thalweg.jobs.block.OutputItem;
@@ -21,11 +21,11 @@ import io.thalweg.jobs.sink.LocalRowSink;
 import io.thalweg.jobs.sink.RowTap;
 import io.thalweg.jobs.sink.StoreSink;
 import io.thalweg.jobs.sink.VerifiedKafkaSink;
-import io.thalweg.model.ClockSpec;
-import io.thalweg.model.DeploymentConfig.Kafka;
 import io.thalweg.model.FeatureView;
 import io.thalweg.model.SinkSpec;
 import io.thalweg.model.Source;
+import io.thalweg.model.deployment.ClockSpec;
+import io.thalweg.model.deployment.DeploymentConfig.Kafka;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.LinkedHashMap;
@@ -230,7 +230,7 @@ public record ComputeJob(
                 .uid(id + "/aggregate");
     }
 
-    /** Where events lie in files, time goes by as fast as they are read: there are no early rows and no live reads. */
+    /** With events from files, time passes as fast as they are read, so there are no early rows and no live reads. */
     private DataStream<OutputItem> keyed(FeatureView view, DataStream<KeyedShardBlock> blocks, long coveredFromMs) {
         boolean live = input instanceof Topics;
         FeatureView computed = live ? view : view.withoutEarly();

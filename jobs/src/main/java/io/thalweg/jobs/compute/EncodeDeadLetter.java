@@ -2,7 +2,7 @@ package io.thalweg.jobs.compute;
 
 import io.thalweg.formats.DeadLetter;
 import io.thalweg.jobs.sink.KafkaRecord;
-import io.thalweg.model.ClockSpec;
+import io.thalweg.model.deployment.ClockSpec;
 import java.time.Clock;
 import org.apache.flink.api.common.functions.MapFunction;
 

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Gathers events of a keyed view per shard until they leave as blocks, and combines those that may be: so many events of one key
- * cross the network as one entry. A key of words stands beside each entry, one of bytes once in a block.
+ * cross the network as one entry. A key of words is kept with each entry, a key of bytes once per block.
  *
  * <p>Blocks leave when they are full, and all that is gathered at {@link #flush}: the caller flushes before watermarks and
  * barriers, and soon enough for those who read; {@link GatheringOperator} does.
@@ -63,7 +63,7 @@ public final class KeyedGatherer {
                 output);
     }
 
-    /** Where keys are bytes, numbers from 0 stand for them. */
+    /** Keys of bytes are numbered from 0. */
     KeyedGatherer(
             KeyedSpec spec, IntFunction<byte[]> bytesOf, int combinerBits, Consumer<? super KeyedShardBlock> output) {
         this.output = output;

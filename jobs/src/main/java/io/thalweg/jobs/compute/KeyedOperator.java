@@ -13,13 +13,13 @@ import io.thalweg.kernel.keyed.KeyedReads;
 import io.thalweg.kernel.keyed.KeyedRows;
 import io.thalweg.kernel.keyed.KeyedSpec;
 import io.thalweg.live.LiveReads;
-import io.thalweg.model.DurationText;
 import io.thalweg.model.FeatureView;
-import io.thalweg.model.Finality;
-import io.thalweg.model.KeyCodec;
 import io.thalweg.model.KeyedPlan;
-import io.thalweg.model.KeyedRowBlock;
-import io.thalweg.model.KeyedRowCodec;
+import io.thalweg.model.row.Finality;
+import io.thalweg.model.row.KeyCodec;
+import io.thalweg.model.row.KeyedRowBlock;
+import io.thalweg.model.row.KeyedRowCodec;
+import io.thalweg.model.yaml.DurationText;
 import java.io.IOException;
 import java.util.Arrays;
 import java.util.Comparator;
@@ -99,7 +99,9 @@ final class KeyedOperator extends WindowOperator<KeyedShardBlock, KeyedPanes> {
         }
     }
 
-    /** State of before {@code emit.early} came or went keeps the same of each key, and remembers what changed or does not. */
+    /**
+     * State of before {@code emit.early} came or went keeps the same of each key, and remembers what changed or does not.
+     */
     private void takeOver() throws Exception {
         for (int shard = firstShard(); shard <= lastShard(); shard++) {
             selectShard(shard);
@@ -142,7 +144,7 @@ final class KeyedOperator extends WindowOperator<KeyedShardBlock, KeyedPanes> {
     @Override
     boolean fire(KeyedPanes shard) {
         if (shard.closedBefore() > walkEnd) {
-            return false; // restored in the middle of a later end, where it goes on
+            return false; // restored in the middle of a later end, at which it continues
         }
         rows.clear();
         if (!shard.fire(walkEnd, rows)) {

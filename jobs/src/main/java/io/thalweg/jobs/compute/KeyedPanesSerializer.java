@@ -15,7 +15,9 @@ import org.apache.flink.core.memory.DataInputView;
 import org.apache.flink.core.memory.DataOutputView;
 import org.jspecify.annotations.Nullable;
 
-/** State of a keyed view; copies by sharing segments. What is kept of each key depends on the spec, which a snapshot names. */
+/**
+ * State of a keyed view; copies by sharing segments. What is kept of each key depends on the spec, which a snapshot names.
+ */
 public final class KeyedPanesSerializer extends BlockSerializer<KeyedPanes> {
     private static final int VERSION = 1;
 
@@ -128,7 +130,7 @@ public final class KeyedPanesSerializer extends BlockSerializer<KeyedPanes> {
             return new KeyedPanesSerializer(spec());
         }
 
-        /** What was read is a value like any other, whatever its spec: who uses it sees to that, or drops it. */
+        /** A value that was read is valid whatever its spec; the caller checks the spec or drops the value. */
         @Override
         public TypeSerializerSchemaCompatibility<KeyedPanes> resolveSchemaCompatibility(
                 TypeSerializerSnapshot<KeyedPanes> before) {

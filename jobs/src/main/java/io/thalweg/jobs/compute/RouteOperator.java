@@ -3,9 +3,9 @@ package io.thalweg.jobs.compute;
 import io.thalweg.formats.BadReason;
 import io.thalweg.formats.DeadLetter;
 import io.thalweg.formats.EventColumns;
-import io.thalweg.formats.Outcome;
 import io.thalweg.formats.Projection;
-import io.thalweg.formats.ViewReader;
+import io.thalweg.formats.view.Outcome;
+import io.thalweg.formats.view.ViewReader;
 import io.thalweg.jobs.ViewCounts;
 import io.thalweg.jobs.block.Chained;
 import io.thalweg.jobs.block.DecodedBlock;
@@ -115,7 +115,7 @@ final class RouteOperator extends GatheringOperator<DecodedBlock, Void> {
             this.keys = RouteOperator.keys(view);
             this.deadLetters = RouteOperator.deadLetters(view);
             this.reader = ViewReader.of(view, projection);
-            this.clock = new PaneClock(view.windows().every().millis());
+            this.clock = view.clock();
             this.counts = counts;
             this.gatherer = ShardGatherer.of(view, reader, this::send);
         }

@@ -1,6 +1,6 @@
 package io.thalweg.jobs.compute;
 
-import io.thalweg.formats.ViewReader;
+import io.thalweg.formats.view.ViewReader;
 import io.thalweg.jobs.block.RoutedBlock;
 import io.thalweg.model.FeatureView;
 import java.util.function.Consumer;

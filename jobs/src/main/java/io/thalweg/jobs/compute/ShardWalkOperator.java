@@ -44,7 +44,7 @@ abstract class ShardWalkOperator<I, O> extends AbstractStreamOperator<O>
     private final long coveredFromMs;
     private long turnNanos = TURN_NANOS;
 
-    /** What the state that is kept was computed from. */
+    /** The fingerprint of the view from which the kept state was computed. */
     transient ViewGuard guard;
 
     private transient ListState<Tuple3<String, String, Long>> account;
@@ -183,7 +183,7 @@ abstract class ShardWalkOperator<I, O> extends AbstractStreamOperator<O>
         return reachedMs;
     }
 
-    /** Gets ready to walk all shards for a watermark; {@link Watermark#MAX_WATERMARK} stands for the end of the input. */
+    /** Gets ready to walk all shards for a watermark; {@link Watermark#MAX_WATERMARK} marks the end of the input. */
     abstract void beginWalk(long watermarkMs) throws Exception;
 
     /** Does a small piece of the walk; false when nothing is left to do. */

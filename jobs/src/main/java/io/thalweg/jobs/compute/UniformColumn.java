@@ -38,7 +38,7 @@ final class UniformColumn {
         return !differs && all == value;
     }
 
-    /** A copy of the first values, or one that stands for all. */
+    /** A copy of the first values, or a single value that all share. */
     long[] takeShort(int count) {
         return differs ? Arrays.copyOf(values, count) : new long[] {all};
     }

@@ -85,7 +85,7 @@ final class ViewGuard {
         }
     }
 
-    /** Whether the kept state reaches farther from each tile than the view does now, and goes on to be used. */
+    /** Whether the kept state reaches farther from each tile than the view does now, and is still used. */
     boolean shrunk() {
         return !warmUp && keptLargestRing > largestRing;
     }

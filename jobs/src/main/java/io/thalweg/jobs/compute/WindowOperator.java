@@ -5,7 +5,7 @@ import io.thalweg.jobs.block.OutputItem;
 import io.thalweg.jobs.block.Shards;
 import io.thalweg.kernel.pane.PaneClock;
 import io.thalweg.model.FeatureView;
-import io.thalweg.model.Progress;
+import io.thalweg.model.row.Progress;
 import org.apache.flink.api.common.state.ValueState;
 import org.apache.flink.api.common.state.ValueStateDescriptor;
 import org.apache.flink.streaming.api.watermark.Watermark;
@@ -37,11 +37,11 @@ abstract class WindowOperator<I, S> extends ShardWalkOperator<I, OutputItem> {
 
     WindowOperator(FeatureView view, long coveredFromMs, String jobId) {
         super(view, coveredFromMs);
-        this.clock = new PaneClock(view.windows().every().millis());
+        this.clock = view.clock();
         this.jobId = jobId;
     }
 
-    /** What is kept of a shard. */
+    /** The state of a shard. */
     abstract ValueStateDescriptor<S> state();
 
     /** The next window end that a shard may have something to say at, not after {@code limit}. */

@@ -20,14 +20,15 @@ import org.apache.flink.shaded.netty4.io.netty.util.ReferenceCountUtil;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Lets only this process, and a starter that chose its secret, read Flink's embedded REST endpoint: a request must be a GET of a resource that changes nothing, address
+ * Lets only this process, and a starter that chose its secret, read Flink's embedded REST endpoint: a request must be a GET
+ * of a resource that changes nothing, address
  * the loopback host, come from no web page, and carry the secret of this process. Everything else is answered 403 and its
  * connection closed before a byte of its body is read.
  *
  * <p>Not every GET of Flink's only reads: {@code /jobs/ID/yarn-cancel} cancels the job, which ends a mini cluster.
  */
 final class RestGuard extends ChannelInboundHandlerAdapter {
-    /** Guards the endpoints whose configuration has it. Flink masks it wherever it shows its configuration. */
+    /** The secret of the endpoints. Flink masks it wherever it shows its configuration. */
     static final ConfigOption<String> SECRET =
             ConfigOptions.key("thalweg.rest.secret").stringType().noDefaultValue();
 
@@ -42,7 +43,10 @@ final class RestGuard extends ChannelInboundHandlerAdapter {
         authorization = authorization(secret).getBytes(StandardCharsets.UTF_8);
     }
 
-    /** The secret of this process: the one that its starter chose, so that the starter can read the endpoint too, or a random one. */
+    /**
+     * The secret of this process: the one that its starter chose, so that the starter can read the endpoint too, or a random
+     * one.
+     */
     static String secret(Map<String, String> environment) {
         String chosen = environment.getOrDefault("THALWEG_REST_SECRET", "");
         return chosen.isBlank() ? UUID.randomUUID().toString() : chosen;

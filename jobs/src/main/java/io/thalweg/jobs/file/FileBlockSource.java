@@ -1,7 +1,7 @@
 package io.thalweg.jobs.file;
 
-import io.thalweg.formats.LookupSources;
-import io.thalweg.formats.LookupTables;
+import io.thalweg.formats.lookup.LookupSources;
+import io.thalweg.formats.lookup.LookupTables;
 import io.thalweg.jobs.block.DecodedBlock;
 import io.thalweg.model.FeatureView;
 import io.thalweg.model.Source;

@@ -98,7 +98,7 @@ final class BatchConsumer implements PartitionReader {
         }
     }
 
-    /** What is known of a broker that is read from. */
+    /** The state of a broker that is read from. */
     private static final class Broker {
         final FetchSessionHandler session;
         /** The offsets asked for by the fetch under way; empty while there is none. */
@@ -432,7 +432,7 @@ final class BatchConsumer implements PartitionReader {
         position.log = position.log.at(Math.max(position.log.offset(), last.nextOffset()), last.partitionLeaderEpoch());
     }
 
-    /** What was asked for is not in the log of who was asked. */
+    /** Handles an offset that is not in the log of the broker that was asked. */
     private void unread(TopicPartition partition, Position position, String what) {
         if (position.followerAsked) {
             position.leaderJudges = true;

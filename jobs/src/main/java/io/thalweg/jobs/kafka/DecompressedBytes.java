@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  * <p><b>Threads.</b> One takes, others may give back.
  */
 final class DecompressedBytes {
-    /** What is decompressed at once: it should still be in the cache when it is decoded. */
+    /** The number of bytes that are decompressed at once; they should still be in the cache when they are decoded. */
     private static final int WINDOW = 128 << 10;
     /** More are not needed by events that wait for their reader, unless they are very large. */
     private static final int MOST_FREE = 64;

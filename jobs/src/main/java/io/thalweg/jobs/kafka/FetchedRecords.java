@@ -319,7 +319,7 @@ final class FetchedRecords implements RecordCursor {
         return new CorruptRecordException(place() + " is damaged: it has " + what);
     }
 
-    /** Of the record that the cursor stands at. */
+    /** The header of the current record. */
     @Override
     public byte @Nullable [] last(String name) {
         byte[] found = null;

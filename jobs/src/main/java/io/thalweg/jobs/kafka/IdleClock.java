@@ -9,7 +9,7 @@ import java.util.Map;
  * <p><b>Units.</b> Epoch ms. <b>Threads.</b> One.
  */
 final class IdleClock {
-    /** What it answers while nothing can be promised. */
+    /** The result while nothing can be promised. */
     static final long UNKNOWN = Long.MIN_VALUE;
 
     private final long silenceMs;
@@ -38,7 +38,9 @@ final class IdleClock {
         return readers.size() >= parallelism;
     }
 
-    /** The smallest watermark that was sent before the readers were restored; {@link ReaderClock#NONE} where there was none. */
+    /**
+     * The smallest watermark that was sent before the readers were restored; {@link ReaderClock#NONE} where there was none.
+     */
     long restoredMs() {
         return readers.values().stream()
                 .mapToLong(ReaderClock::restoredMs)

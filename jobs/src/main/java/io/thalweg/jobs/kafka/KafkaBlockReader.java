@@ -1,7 +1,7 @@
 package io.thalweg.jobs.kafka;
 
-import io.thalweg.formats.LookupTables;
 import io.thalweg.formats.PartitionClock;
+import io.thalweg.formats.lookup.LookupTables;
 import io.thalweg.jobs.block.BlockTimer;
 import io.thalweg.jobs.block.DecodedBlock;
 import io.thalweg.model.Source;

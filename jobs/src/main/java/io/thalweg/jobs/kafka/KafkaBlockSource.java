@@ -1,16 +1,16 @@
 package io.thalweg.jobs.kafka;
 
 import io.thalweg.formats.EventDecoder;
-import io.thalweg.formats.LookupSources;
-import io.thalweg.formats.LookupTables;
 import io.thalweg.formats.Projection;
+import io.thalweg.formats.lookup.LookupSources;
+import io.thalweg.formats.lookup.LookupTables;
 import io.thalweg.jobs.LookupGauges;
 import io.thalweg.jobs.block.BlockTimer;
 import io.thalweg.jobs.block.DecodedBlock;
-import io.thalweg.model.ClockSpec;
-import io.thalweg.model.DeploymentConfig.Kafka;
 import io.thalweg.model.FeatureView;
 import io.thalweg.model.Source;
+import io.thalweg.model.deployment.ClockSpec;
+import io.thalweg.model.deployment.DeploymentConfig.Kafka;
 import java.io.IOException;
 import java.time.Clock;
 import java.time.Duration;

@@ -1,7 +1,7 @@
 package io.thalweg.jobs.kafka;
 
 import io.thalweg.formats.EventColumns;
-import io.thalweg.model.DeploymentConfig.Kafka;
+import io.thalweg.model.deployment.DeploymentConfig.Kafka;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.HashMap;
@@ -32,7 +32,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * A thread that polls Kafka, decodes what it fetched and hands it on, at most a few polls ahead of the reader. It decodes, and not
- * the reader, because what was just fetched lies in its own core's cache.
+ * the reader, because the bytes that were just fetched are in its own core's cache.
  *
  * <p><b>Idleness.</b> For partitions that brought nothing for a while it asks the broker where they end, and reports the
  * answer: silence alone does not tell an empty partition from a broker that is away.
@@ -40,7 +40,7 @@ import org.slf4j.LoggerFactory;
  * <p><b>Threads.</b> The consumer belongs to the thread; other threads leave orders in a queue.
  */
 final class KafkaFetcher implements AutoCloseable {
-    /** What the thread has to say. */
+    /** A report of the fetcher thread. */
     sealed interface Report {}
 
     /**
@@ -48,7 +48,7 @@ final class KafkaFetcher implements AutoCloseable {
      * of the reports.
      *
      * @param behind the position behind them
-     * @param memory what no later events stand in
+     * @param memory arrays that no later events use
      */
     record Fetched(TopicPartition partition, EventColumns events, LogPosition behind, List<byte[]> memory)
             implements Report {}
@@ -62,7 +62,7 @@ final class KafkaFetcher implements AutoCloseable {
      */
     record Quiet(long askedMs, Map<TopicPartition, LogPosition> atEnd, Set<TopicPartition> unknown) implements Report {}
 
-    /** What the broker was asked about quiet partitions, and its answer, which may take its time: others are read meanwhile. */
+    /** A pending request for the ends of quiet partitions; other partitions are read while the broker answers. */
     private record Question(
             long askedMs,
             Set<TopicPartition> partitions,

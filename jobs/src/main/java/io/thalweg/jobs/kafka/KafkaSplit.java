@@ -7,7 +7,7 @@ import org.apache.flink.api.connector.source.SourceSplit;
 import org.apache.kafka.common.TopicPartition;
 
 /**
- * A partition and how far it is read: all that its clock and its position need to go on after a failure.
+ * A partition and how far it is read: all that its clock and its position need to resume after a failure.
  *
  * @param position the next record to read
  * @param maxEventTimeMs the largest plausible event time read so far; {@code Long.MIN_VALUE} before the first
@@ -15,7 +15,7 @@ import org.apache.kafka.common.TopicPartition;
  */
 public record KafkaSplit(String topic, int partition, LogPosition position, long maxEventTimeMs, long promisedMs)
         implements SourceSplit {
-    /** Of the form in checkpoints. */
+    /** The version of the form in checkpoints. */
     static final int VERSION = 2;
 
     static KafkaSplit unread(TopicPartition partition, long firstOffset) {

@@ -1,6 +1,6 @@
 package io.thalweg.jobs.kafka;
 
-import io.thalweg.model.DeploymentConfig.Kafka;
+import io.thalweg.model.deployment.DeploymentConfig.Kafka;
 import java.time.Duration;
 import java.util.List;
 import java.util.Properties;

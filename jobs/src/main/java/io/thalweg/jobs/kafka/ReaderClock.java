@@ -15,7 +15,7 @@ record ReaderClock(int partitions, long activeMs, long quietUntilMs, long restor
     static final long NONE = Long.MAX_VALUE;
     private static final long serialVersionUID = 1L;
 
-    /** Of a reader that was not restored. */
+    /** The clock of a reader that was not restored. */
     ReaderClock(int partitions, long activeMs, long quietUntilMs) {
         this(partitions, activeMs, quietUntilMs, NONE);
     }

@@ -22,7 +22,7 @@ final class ReceivedBytes implements MemoryPool {
     private final List<byte[]> free = new ArrayList<>();
     private final Set<byte[]> read = Collections.newSetFromMap(new IdentityHashMap<>());
 
-    /** Notes that an answer is read until {@link #reuse}; a part of it stands for the whole. */
+    /** Records that a response is in use until {@link #reuse}; any part of it identifies the whole. */
     @SuppressWarnings("ByteBufferBackingArray") // it is the whole array that is wanted
     void read(ByteBuffer part) {
         if (part.hasArray() && part.array().length >= LARGE) {

@@ -105,7 +105,7 @@ final class StockConsumer implements PartitionReader {
         for (TopicPartition partition : records.partitions()) {
             cursors.add(new ConsumedRecords(partition, position(partition), records.records(partition)));
         }
-        // The next position lies behind the last record where a transaction marker follows.
+        // The next position is after the last record if a transaction marker follows it.
         records.nextOffsets().forEach((partition, next) -> {
             LogPosition before = positions.get(partition);
             if (before != null && next.offset() >= before.offset()) {

@@ -19,14 +19,14 @@ public enum DeadLetterReason {
     WRONG_TYPE,
     /** A row of a table whose event time cannot be read. */
     TIME_INVALID,
-    /** A row of a table whose event time lies outside the years that are plausible. */
+    /** A row of a table whose event time is not in a plausible year. */
     TIME_OUT_OF_RANGE,
     /** A row of a table that is larger than rows may be. */
     TOO_LARGE;
 
     private final String text = name().toLowerCase(Locale.ROOT);
 
-    /** Of a row of a table. */
+    /** The reason for a bad row of a table. */
     static DeadLetterReason of(BadReason reason) {
         return valueOf(reason.name());
     }

@@ -1,15 +1,15 @@
 package io.thalweg.jobs.load;
 
 import io.thalweg.model.FeatureView;
-import io.thalweg.model.ForeignRowException;
-import io.thalweg.model.ForeignRowException.Difference;
-import io.thalweg.model.HexRowCodec;
-import io.thalweg.model.KeyedRowCodec;
-import io.thalweg.model.Progress;
-import io.thalweg.model.ProgressJson;
-import io.thalweg.model.RowBlock;
-import io.thalweg.model.RowCodec;
-import io.thalweg.model.RowJson;
+import io.thalweg.model.row.ForeignRowException;
+import io.thalweg.model.row.ForeignRowException.Difference;
+import io.thalweg.model.row.HexRowCodec;
+import io.thalweg.model.row.KeyedRowCodec;
+import io.thalweg.model.row.Progress;
+import io.thalweg.model.row.ProgressJson;
+import io.thalweg.model.row.RowBlock;
+import io.thalweg.model.row.RowCodec;
+import io.thalweg.model.row.RowJson;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;

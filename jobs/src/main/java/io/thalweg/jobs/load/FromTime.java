@@ -7,7 +7,7 @@ import org.apache.kafka.clients.consumer.OffsetResetStrategy;
 import org.apache.kafka.common.TopicPartition;
 
 /**
- * Begins a partition with its first record from a time on. Where Kafka has deleted what a checkpoint names, it goes on with the
+ * Starts a partition at its first record from a time on. If Kafka has deleted the offset of a checkpoint, it continues with the
  * oldest that there is: Flink's own way of beginning at a time would pass over all of it, without a word.
  *
  * @param timestampMs epoch ms
@@ -20,7 +20,7 @@ record FromTime(long timestampMs) implements OffsetsInitializer {
     }
 
     @Override
-    @SuppressWarnings("deprecation") // Flink's interface has it
+    @SuppressWarnings("deprecation") // required by Flink's interface
     public OffsetResetStrategy getAutoOffsetResetStrategy() {
         return OffsetResetStrategy.EARLIEST;
     }

@@ -30,7 +30,7 @@ final class LoadCounts {
     private final Map<DeadLetterReason, Counter> letters = new EnumMap<>(DeadLetterReason.class);
 
     /**
-     * Counts from nought.
+     * Counts from zero.
      *
      * @param subtask Flink's group of the writer
      */

@@ -2,10 +2,13 @@ package io.thalweg.jobs.load;
 
 import io.thalweg.jobs.block.BlockType;
 import io.thalweg.jobs.block.Chained;
-import io.thalweg.model.Progress;
-import io.thalweg.model.RowBlock;
+import io.thalweg.model.row.Progress;
+import io.thalweg.model.row.RowBlock;
 
-/** What a source hands to the writer, in order: rows, the progress that says that they are all, and what is neither. */
+/**
+ * An item that a source passes to the writer, in order: rows, the progress that confirms that they are complete, or a bad
+ * record.
+ */
 public sealed interface LoadItem {
     BlockType<LoadItem> TYPE = Chained.type(LoadItem.class);
 
@@ -15,6 +18,6 @@ public sealed interface LoadItem {
     /** All rows of a shard up to a window end went before, of this subtask. */
     record Done(Progress progress) implements LoadItem {}
 
-    /** What cannot be used. */
+    /** A record that cannot be used. */
     record Bad(DeadLetterReason reason, String detail, Origin origin, byte[] raw) implements LoadItem {}
 }

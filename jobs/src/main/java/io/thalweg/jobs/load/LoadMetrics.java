@@ -75,7 +75,7 @@ public final class LoadMetrics {
             read.add(tableRows);
         }
 
-        /** What a reader still has to read; or what no reader has yet. */
+        /** Sets the bytes that a reader has still to read, or those that no reader has yet. */
         void left(int reader, long bytes) {
             left.put(reader, bytes);
         }
@@ -164,7 +164,7 @@ public final class LoadMetrics {
             return lastFreshnessSeconds;
         }
 
-        /** What holds writes back; null where nothing does. */
+        /** The problem that delays writes; null if there is none. */
         public @Nullable String trouble() {
             return trouble;
         }

@@ -1,9 +1,9 @@
 package io.thalweg.jobs.load;
 
 import io.thalweg.jobs.letters.DeadLetters;
-import io.thalweg.model.ClockSpec;
-import io.thalweg.model.DeploymentConfig;
 import io.thalweg.model.FeatureView;
+import io.thalweg.model.deployment.ClockSpec;
+import io.thalweg.model.deployment.DeploymentConfig;
 import io.thalweg.store.OnlineStore;
 import io.thalweg.store.StoreAddress;
 import java.time.Clock;

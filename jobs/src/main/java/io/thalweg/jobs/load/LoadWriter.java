@@ -3,12 +3,12 @@ package io.thalweg.jobs.load;
 import io.thalweg.formats.DeadLetter;
 import io.thalweg.jobs.RetryPolicy;
 import io.thalweg.jobs.letters.DeadLetters;
-import io.thalweg.model.DeploymentConfig;
 import io.thalweg.model.FeatureView;
-import io.thalweg.model.Finality;
-import io.thalweg.model.Progress;
-import io.thalweg.model.RowBlock;
-import io.thalweg.model.RowJson;
+import io.thalweg.model.deployment.DeploymentConfig;
+import io.thalweg.model.row.Finality;
+import io.thalweg.model.row.Progress;
+import io.thalweg.model.row.RowBlock;
+import io.thalweg.model.row.RowJson;
 import io.thalweg.store.OnlineStore;
 import io.thalweg.store.StoreException;
 import java.time.Clock;
@@ -42,7 +42,7 @@ import org.slf4j.LoggerFactory;
 final class LoadWriter implements SinkWriter<LoadItem> {
     private static final Logger LOG = LoggerFactory.getLogger(LoadWriter.class);
 
-    /** What is outside: time, chance, and where to wait. */
+    /** The writer's environment: time, randomness and timers. */
     interface Outside {
         /** Runs something in the task's thread after a while. */
         void after(long ms, Runnable run);
@@ -72,7 +72,7 @@ final class LoadWriter implements SinkWriter<LoadItem> {
 
     /*
      * Batches leave in the order in which they were filled, and are answered in any. Progress of a batch is due when it and all
-     * before it are written: when it comes to stand at the head of the queue. Until it is written, too, the batch is unsettled.
+     * before it are written, that is, when it is at the head of the queue. Until it is written as well, the batch is unsettled.
      */
 
     private final Object lock = new Object();
@@ -321,7 +321,7 @@ final class LoadWriter implements SinkWriter<LoadItem> {
         retryPolicy.call(store::flush);
     }
 
-    /** What was not flushed belongs to no checkpoint and comes again: it is dropped. */
+    /** Drops the rows that were not flushed: they belong to no checkpoint and are read again. */
     @Override
     public void close() {
         synchronized (lock) {

@@ -1,12 +1,12 @@
 package io.thalweg.jobs.load;
 
-import io.thalweg.formats.TableSplit;
 import io.thalweg.jobs.block.Shards;
 import io.thalweg.jobs.letters.FileDeadLetters;
-import io.thalweg.model.ClockSpec;
-import io.thalweg.model.DeploymentConfig;
 import io.thalweg.model.Materialization;
+import io.thalweg.model.deployment.ClockSpec;
+import io.thalweg.model.deployment.DeploymentConfig;
 import io.thalweg.store.StoreAddress;
+import io.thalweg.tables.TableSplit;
 import java.util.List;
 import org.apache.flink.api.common.eventtime.WatermarkStrategy;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;

@@ -6,6 +6,6 @@ package io.thalweg.jobs.load;
  * @param source topic or file
  */
 public record Origin(String source, int partition, long offset) {
-    /** Of a row that was not read but computed. */
+    /** The origin of a row that was computed rather than read. */
     public static final Origin NONE = new Origin("", -1, -1);
 }

@@ -1,6 +1,6 @@
 package io.thalweg.jobs.load;
 
-import io.thalweg.model.Progress;
+import io.thalweg.model.row.Progress;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.LinkedHashMap;
@@ -11,7 +11,7 @@ import java.util.Map;
 final class RowBatch {
     private final long begunMs;
     private final List<LoadItem.Rows> blocks = new ArrayList<>();
-    /** Of each shard the last. */
+    /** The last progress of each shard. */
     private final Map<Integer, Progress> progress = new LinkedHashMap<>();
 
     private int rows;

@@ -1,7 +1,7 @@
 package io.thalweg.jobs.load;
 
-import io.thalweg.model.HexRowBlock;
-import io.thalweg.model.RowBlock;
+import io.thalweg.model.row.HexRowBlock;
+import io.thalweg.model.row.RowBlock;
 import java.util.ArrayList;
 import java.util.List;
 

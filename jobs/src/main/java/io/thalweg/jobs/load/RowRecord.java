@@ -4,7 +4,7 @@ import io.thalweg.jobs.block.BlockType;
 import io.thalweg.jobs.block.Chained;
 import org.jspecify.annotations.Nullable;
 
-/** A record of a row topic as Kafka has it. */
+/** A record of a row topic, undecoded. */
 record RowRecord(String topic, int partition, long offset, byte @Nullable [] value) {
     static final BlockType<RowRecord> TYPE = Chained.type(RowRecord.class);
 

@@ -37,7 +37,7 @@ final class RowWindow {
         return (long) rows;
     }
 
-    /** What a batch may hold now: as many rows as configured, unless fewer are to be under way. */
+    /** The current batch size: as many rows as configured, or fewer if fewer may be in flight. */
     int batchRows() {
         return (int) Math.min(batch, rows());
     }

@@ -1,6 +1,6 @@
 package io.thalweg.jobs.load;
 
-import io.thalweg.formats.TableSplit;
+import io.thalweg.tables.TableSplit;
 import org.apache.flink.api.connector.source.SourceSplit;
 
 /**

@@ -1,6 +1,6 @@
 package io.thalweg.jobs.load;
 
-import io.thalweg.formats.TableSplit;
+import io.thalweg.tables.TableSplit;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.DataInputStream;
@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 final class TablePositionSerializer implements SimpleVersionedSerializer<TablePosition> {
     private static final int VERSION = 1;
 
-    /** Of what no reader has yet. */
+    /** Serializes the positions that no reader has yet. */
     static final SimpleVersionedSerializer<List<TablePosition>> LIST = new SimpleVersionedSerializer<>() {
         @Override
         public int getVersion() {

@@ -1,7 +1,8 @@
 package io.thalweg.jobs.load;
 
-import io.thalweg.formats.TableSplit;
+import io.thalweg.jobs.split.SplitQueue;
 import io.thalweg.model.Materialization;
+import io.thalweg.tables.TableSplit;
 import java.util.List;
 import org.apache.flink.api.connector.source.Boundedness;
 import org.apache.flink.api.connector.source.Source;
@@ -47,13 +48,25 @@ record TableSource(Materialization spec, List<TableSplit> splits, long beganMs, 
         List<TablePosition> all = splits.stream()
                 .map(split -> new TablePosition(split, 0, beganMs))
                 .toList();
-        return new TableEnumerator(context, all, counts());
+        return queue(context, all);
     }
 
     @Override
     public SplitEnumerator<TablePosition, List<TablePosition>> restoreEnumerator(
             SplitEnumeratorContext<TablePosition> context, List<TablePosition> left) {
-        return new TableEnumerator(context, left, counts());
+        return queue(context, left);
+    }
+
+    private SplitQueue<TablePosition> queue(SplitEnumeratorContext<TablePosition> context, List<TablePosition> left) {
+        LoadMetrics.View counts = counts();
+        return new SplitQueue<>(
+                context,
+                left,
+                rest -> counts.left(
+                        LoadMetrics.UNASSIGNED,
+                        rest.stream()
+                                .mapToLong(position -> position.split().bytes())
+                                .sum()));
     }
 
     @Override

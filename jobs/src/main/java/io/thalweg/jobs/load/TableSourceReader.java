@@ -1,11 +1,11 @@
 package io.thalweg.jobs.load;
 
 import io.thalweg.formats.BadReason;
-import io.thalweg.formats.TableReader;
-import io.thalweg.model.KeyedRowBlock;
 import io.thalweg.model.Materialization;
-import io.thalweg.model.Progress;
-import io.thalweg.model.Shard;
+import io.thalweg.model.row.KeyedRowBlock;
+import io.thalweg.model.row.Progress;
+import io.thalweg.model.row.Shard;
+import io.thalweg.tables.TableReader;
 import java.io.IOException;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -113,7 +113,7 @@ final class TableSourceReader implements SourceReader<LoadItem, TablePosition> {
         }
     }
 
-    /** What is read, as what the writer takes. */
+    /** Passes rows and bad records to the writer. */
     private record Items(TablePosition at, ReaderOutput<LoadItem> output) implements TableReader.Output {
         @Override
         public void rows(KeyedRowBlock block) {

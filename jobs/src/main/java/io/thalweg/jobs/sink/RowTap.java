@@ -1,7 +1,7 @@
 package io.thalweg.jobs.sink;
 
 import io.thalweg.jobs.block.OutputItem;
-import io.thalweg.model.HexRowBlock;
+import io.thalweg.model.row.HexRowBlock;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;

@@ -10,8 +10,8 @@ import io.thalweg.jobs.load.LoadItem;
 import io.thalweg.jobs.load.Origin;
 import io.thalweg.jobs.load.RefusedRows;
 import io.thalweg.model.FeatureView;
-import io.thalweg.model.RowBlock;
-import io.thalweg.model.RowJson;
+import io.thalweg.model.row.RowBlock;
+import io.thalweg.model.row.RowJson;
 import io.thalweg.store.OnlineStore;
 import io.thalweg.store.StoreException;
 import java.time.Duration;
@@ -33,7 +33,8 @@ import org.slf4j.LoggerFactory;
  * <p>The permits are the bytes that may be handed over and not written yet; a thread that holds them all knows that everything is
  * written. They are many, for all rows of a window end leave at once and Kafka should have them before the disk has.
  *
- * <p><b>Standing back.</b> Where the tasks themselves take all processors, rows wait until their window end is assembled: the thread
+ * <p><b>Standing back.</b> Where the tasks themselves take all processors, rows wait until their window end is assembled:
+ * the thread
  * would only hold it up. It begins when the watermark comes, which stands behind the rows, or when there is no more room, or
  * when a row has waited long enough. Early rows wait for nothing.
  *
@@ -61,7 +62,7 @@ final class StoreWriter implements SinkWriter<OutputItem> {
     private final int bytesBehind;
     private final Semaphore room;
     private final long standsBackNanos;
-    /** Until which of the emissions handed over the thread may go on. */
+    /** The last of the items handed over that the thread may write. */
     private final SequenceGate gate = new SequenceGate();
 
     private long handedOver;
@@ -130,7 +131,7 @@ final class StoreWriter implements SinkWriter<OutputItem> {
         });
     }
 
-    /** After a failure nothing more is written: progress must not stand in the store without the rows before it. */
+    /** After a failure nothing more is written: progress must not be in the store without the rows before it. */
     private void store(OutputItem item) throws InterruptedException {
         if (failure != null) {
             return;
@@ -216,7 +217,7 @@ final class StoreWriter implements SinkWriter<OutputItem> {
         }
     }
 
-    /** What was not flushed belongs to no checkpoint and comes again: it is dropped. */
+    /** Drops the rows that were not flushed: they belong to no checkpoint and are computed again. */
     @Override
     public void close() {
         thread.shutdownNow();

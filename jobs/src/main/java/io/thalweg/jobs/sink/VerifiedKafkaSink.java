@@ -22,7 +22,7 @@ import org.apache.kafka.clients.admin.Admin;
 
 /**
  * A {@link KafkaSink} with transactions that fails the job when a commit is lost for good, where KafkaSink itself logs the
- * loss and goes on.
+ * loss and continues.
  *
  * <p><b>Threads.</b> Serializable; makes one writer and one committer per subtask.
  *

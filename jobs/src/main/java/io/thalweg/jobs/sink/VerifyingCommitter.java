@@ -110,7 +110,7 @@ final class VerifyingCommitter implements Committer<KafkaCommittable> {
                     && found.producerEpoch() == kept.getEpoch() + 1;
         }
 
-        /** What the coordinator says of a transaction; null where it no longer knows it. */
+        /** The coordinator's state of a transaction; null if it no longer knows the transaction. */
         private @Nullable TransactionDescription describe(String id)
                 throws ExecutionException, InterruptedException, TimeoutException {
             try (Admin admin = admins.get()) {

@@ -4,12 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.thalweg.devkit.EmbeddedKafka;
 import io.thalweg.formats.BadReason;
-import io.thalweg.formats.BatchReader;
 import io.thalweg.formats.DeadLetter;
-import io.thalweg.formats.Outcome;
+import io.thalweg.formats.view.BatchReader;
+import io.thalweg.formats.view.Outcome;
 import io.thalweg.jobs.JobMetrics;
-import io.thalweg.model.ClockSpec;
 import io.thalweg.model.FeatureView;
+import io.thalweg.model.deployment.ClockSpec;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.net.URI;
@@ -65,25 +65,25 @@ class AccountIT {
             golden.add(reading(view, quarters(events, 0, quarter)));
         }
         assertThat(golden.get(0)).containsKeys("accepted", "skipped", "bad", "late", "undecodable");
-        KafkaFixture world = new KafkaFixture(broker, folder);
+        KafkaFixture fixture = new KafkaFixture(broker, folder);
 
-        world.produce(view, quarters(events, 0, 1));
-        Attempt first = attempt(world, view, 2, null);
+        fixture.produce(view, quarters(events, 0, 1));
+        Attempt first = attempt(fixture, view, 2, null);
         first.awaitAccount(golden.get(0));
         Path savepoint = first.stop();
 
-        world.produce(view, quarters(events, 1, 2));
-        Attempt killed = attempt(world, view, 4, savepoint);
+        fixture.produce(view, quarters(events, 1, 2));
+        Attempt killed = attempt(fixture, view, 4, savepoint);
         killed.awaitAccount(golden.get(1));
         killed.client.cancel().get();
 
-        world.produce(view, quarters(events, 2, 3));
-        Attempt again = attempt(world, view, 1, savepoint);
+        fixture.produce(view, quarters(events, 2, 3));
+        Attempt again = attempt(fixture, view, 1, savepoint);
         again.awaitAccount(golden.get(2));
         Path second = again.stop();
 
-        world.produce(view, quarters(events, 3, 4));
-        Attempt last = attempt(world, view, 3, second);
+        fixture.produce(view, quarters(events, 3, 4));
+        Attempt last = attempt(fixture, view, 3, second);
         last.awaitAccount(golden.get(3));
         last.client.cancel().get();
     }
@@ -111,12 +111,12 @@ class AccountIT {
         return account;
     }
 
-    private Attempt attempt(KafkaFixture world, FeatureView view, int parallelism, @Nullable Path from)
+    private Attempt attempt(KafkaFixture fixture, FeatureView view, int parallelism, @Nullable Path from)
             throws Exception {
         // The clock never reaches the events, so that silence alone ends no window.
         ClockSpec clock = new ClockSpec(System.currentTimeMillis(), CityEvents.START_MS - 86_400_000L, 1);
-        ComputeJob job = world.job("accounted", List.of(view), clock, from != null);
-        JobClient client = world.start(parallelism, from, job);
+        ComputeJob job = fixture.job("accounted", List.of(view), clock, from != null);
+        JobClient client = fixture.start(parallelism, from, job);
         return new Attempt(client, JobMetrics.of(job.jobId()).view(view.qualifiedName()));
     }
 

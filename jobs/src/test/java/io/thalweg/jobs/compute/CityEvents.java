@@ -1,7 +1,7 @@
 package io.thalweg.jobs.compute;
 
-import io.thalweg.formats.BatchReader;
-import io.thalweg.formats.Outcome;
+import io.thalweg.formats.view.BatchReader;
+import io.thalweg.formats.view.Outcome;
 import io.thalweg.model.Definitions;
 import io.thalweg.model.FeatureView;
 import java.io.ByteArrayInputStream;

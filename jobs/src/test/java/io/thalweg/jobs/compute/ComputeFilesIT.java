@@ -2,13 +2,13 @@ package io.thalweg.jobs.compute;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.thalweg.formats.LookupSources;
-import io.thalweg.formats.Outcome;
+import io.thalweg.formats.lookup.LookupSources;
+import io.thalweg.formats.view.Outcome;
 import io.thalweg.jobs.EmbeddedFlink;
 import io.thalweg.jobs.JobMetrics;
 import io.thalweg.jobs.sink.LocalStreams;
-import io.thalweg.model.ClockSpec;
 import io.thalweg.model.FeatureView;
+import io.thalweg.model.deployment.ClockSpec;
 import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;

@@ -5,9 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.thalweg.devkit.EmbeddedKafka;
 import io.thalweg.formats.DeadLetter;
 import io.thalweg.jobs.JobMetrics;
-import io.thalweg.model.ClockSpec;
-import io.thalweg.model.DeploymentConfig.Kafka;
 import io.thalweg.model.FeatureView;
+import io.thalweg.model.deployment.ClockSpec;
+import io.thalweg.model.deployment.DeploymentConfig.Kafka;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -58,13 +58,13 @@ class ComputeKafkaIT {
         KafkaFixture.mark(events, MARKER_MS);
         NaiveRows expected = NaiveRows.ofPartitions(view, events);
         long lastEndMs = MARKER_MS - 60_000;
-        KafkaFixture world = new KafkaFixture(broker, folder).reading(reader);
-        world.produce(view, events);
+        KafkaFixture fixture = new KafkaFixture(broker, folder).reading(reader);
+        fixture.produce(view, events);
 
-        JobClient job = world.start(
-                parallelism, null, world.job("kafka-it-" + partitions, List.of(view), ClockSpec.system(), false));
-        KafkaFixture.Rows rows = world.rows(view, lastEndMs, false);
-        List<String> letters = world.deadLetters(view, expected.deadLetters().size());
+        JobClient job = fixture.start(
+                parallelism, null, fixture.job("kafka-it-" + partitions, List.of(view), ClockSpec.system(), false));
+        KafkaFixture.Rows rows = fixture.rows(view, lastEndMs, false);
+        List<String> letters = fixture.deadLetters(view, expected.deadLetters().size());
         job.cancel().get();
 
         assertThat(rows.lines).isEqualTo(expected.upTo(lastEndMs)).isNotEmpty();
@@ -85,13 +85,13 @@ class ComputeKafkaIT {
         List<List<String>> events = KafkaFixture.spread(CityEvents.events(21, 1_500, 40.73, -73.99), 2);
         KafkaFixture.mark(events, MARKER_MS);
         long lastEndMs = MARKER_MS - 60_000;
-        KafkaFixture world = new KafkaFixture(broker, folder);
-        world.produce(patient, events);
+        KafkaFixture fixture = new KafkaFixture(broker, folder);
+        fixture.produce(patient, events);
 
-        ComputeJob compute = world.job("twice", List.of(patient, hasty), ClockSpec.system(), false);
-        JobClient job = world.start(2, null, compute);
-        KafkaFixture.Rows ofPatient = world.rows(patient, lastEndMs, false);
-        KafkaFixture.Rows ofHasty = world.rows(hasty, lastEndMs, false);
+        ComputeJob compute = fixture.job("twice", List.of(patient, hasty), ClockSpec.system(), false);
+        JobClient job = fixture.start(2, null, compute);
+        KafkaFixture.Rows ofPatient = fixture.rows(patient, lastEndMs, false);
+        KafkaFixture.Rows ofHasty = fixture.rows(hasty, lastEndMs, false);
         job.cancel().get();
 
         assertThat(ofPatient.lines)
@@ -121,12 +121,13 @@ class ComputeKafkaIT {
         KafkaFixture.mark(events, MARKER_MS);
         long lastEndMs = MARKER_MS - 60_000;
         OrderEvents.Expected expected = OrderEvents.expected(view, events);
-        KafkaFixture world = new KafkaFixture(broker, folder);
-        world.produce(view, events);
+        KafkaFixture fixture = new KafkaFixture(broker, folder);
+        fixture.produce(view, events);
 
-        JobClient job = world.start(2, null, world.job("kafka-keyed-" + key, List.of(view), ClockSpec.system(), false));
-        KafkaFixture.Rows rows = world.rows(view, lastEndMs, false);
-        List<String> letters = world.deadLetters(view, expected.deadLetters().size());
+        JobClient job =
+                fixture.start(2, null, fixture.job("kafka-keyed-" + key, List.of(view), ClockSpec.system(), false));
+        KafkaFixture.Rows rows = fixture.rows(view, lastEndMs, false);
+        List<String> letters = fixture.deadLetters(view, expected.deadLetters().size());
         job.cancel().get();
 
         assertThat(rows.lines).isEqualTo(expected.upTo(lastEndMs)).hasSizeGreaterThan(500);
@@ -151,12 +152,12 @@ class ComputeKafkaIT {
             events.add(OrderEvents.event(random, OrderEvents.START_MS + i));
         }
         List<String> open = OrderEvents.expected(view, List.of(events)).upTo(OrderEvents.START_MS + 60_000);
-        KafkaFixture world = new KafkaFixture(broker, folder);
-        world.produce(view, List.of(events));
+        KafkaFixture fixture = new KafkaFixture(broker, folder);
+        fixture.produce(view, List.of(events));
 
-        JobClient job = world.start(1, null, world.job(topic, List.of(view), ClockSpec.system(), false));
+        JobClient job = fixture.start(1, null, fixture.job(topic, List.of(view), ClockSpec.system(), false));
         KafkaFixture.Rows rows =
-                world.rows(view, isolation, read -> finalLike(read).containsAll(open));
+                fixture.rows(view, isolation, read -> finalLike(read).containsAll(open));
         job.cancel().get();
 
         assertThat(open).hasSizeGreaterThan(10);

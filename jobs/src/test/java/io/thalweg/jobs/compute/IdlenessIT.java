@@ -3,8 +3,8 @@ package io.thalweg.jobs.compute;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.thalweg.devkit.EmbeddedKafka;
-import io.thalweg.model.ClockSpec;
 import io.thalweg.model.FeatureView;
+import io.thalweg.model.deployment.ClockSpec;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -56,14 +56,14 @@ class IdlenessIT {
         List<List<String>> events = all(CityEvents.events(3, 800, 48.86, 2.35));
         NaiveRows expected = NaiveRows.ofPartitions(view, events);
         List<String> everything = expected.upTo(Long.MAX_VALUE);
-        KafkaFixture world = new KafkaFixture(broker, folder);
-        world.produce(view, events);
+        KafkaFixture fixture = new KafkaFixture(broker, folder);
+        fixture.produce(view, events);
         // 30 seconds a second: in 2 s of silence the clock has passed every window.
         ClockSpec fast = new ClockSpec(System.currentTimeMillis(), CityEvents.START_MS + 2 * 3_600_000L, 30);
 
-        JobClient job = world.start(2, null, world.job("silent", List.of(view), fast, false));
+        JobClient job = fixture.start(2, null, fixture.job("silent", List.of(view), fast, false));
         long passedMs = CityEvents.START_MS + 2 * 3_600_000L;
-        KafkaFixture.Rows rows = world.rows(view, passedMs, false);
+        KafkaFixture.Rows rows = fixture.rows(view, passedMs, false);
         assertThat(rows.lines).as("nothing but silence followed the events").isEqualTo(everything);
 
         long newest =
@@ -73,13 +73,13 @@ class IdlenessIT {
                 .findFirst()
                 .orElseThrow();
         String behind = counted.replaceAll("\"ts\":\\d+", "\"ts\":" + (newest + 1));
-        world.produce(view, all(List.of(behind)));
-        assertThat(world.deadLetters(view, 1))
+        fixture.produce(view, all(List.of(behind)));
+        assertThat(fixture.deadLetters(view, 1))
                 .singleElement()
                 .asString()
                 .contains("\"reason\":\"late_idle\"", "\"raw\":\"" + behind.replace("\"", "\\\"") + "\"");
         job.cancel().get();
-        assertThat(world.rows(view, passedMs, false).lines).isEqualTo(everything);
+        assertThat(fixture.rows(view, passedMs, false).lines).isEqualTo(everything);
     }
 
     @ParameterizedTest
@@ -89,16 +89,16 @@ class IdlenessIT {
         KafkaFixture.createTopics(broker, view, 2);
         List<List<String>> events = all(CityEvents.events(4, 800, 48.86, 2.35));
         events.get(0).add(KafkaFixture.marker(MARKER_MS));
-        KafkaFixture world = new KafkaFixture(broker, folder);
-        world.produce(view, events);
+        KafkaFixture fixture = new KafkaFixture(broker, folder);
+        fixture.produce(view, events);
         // The clock is a day behind: if rows leave, then by the clock of the partition that speaks.
         ClockSpec behind = new ClockSpec(System.currentTimeMillis(), CityEvents.START_MS - DAY_MS, 1);
 
-        JobClient job = world.start(readers, null, world.job("half-silent", List.of(view), behind, false));
+        JobClient job = fixture.start(readers, null, fixture.job("half-silent", List.of(view), behind, false));
         KafkaFixture.Rows rows;
-        try (Speaker speaker = new Speaker(world, view, MARKER_MS)) {
+        try (Speaker speaker = new Speaker(fixture, view, MARKER_MS)) {
             speaker.start();
-            rows = world.rows(view, MARKER_MS - 60_000, false);
+            rows = fixture.rows(view, MARKER_MS - 60_000, false);
         }
         job.cancel().get();
         assertThat(rows.lines)
@@ -112,27 +112,27 @@ class IdlenessIT {
         KafkaFixture.createTopics(broker, view, 2);
         List<List<String>> events = all(CityEvents.events(5, 800, 48.86, 2.35));
         events.get(0).add(KafkaFixture.marker(MARKER_MS));
-        KafkaFixture world = new KafkaFixture(broker, folder);
-        world.produce(view, events);
+        KafkaFixture fixture = new KafkaFixture(broker, folder);
+        fixture.produce(view, events);
         // What the clock allows lies a day ahead of what the first partition says.
         ClockSpec ahead = new ClockSpec(System.currentTimeMillis(), MARKER_MS + DAY_MS, 1);
 
-        JobClient job = world.start(2, null, world.job("lagging", List.of(view), ahead, false));
-        try (Speaker speaker = new Speaker(world, view, MARKER_MS)) {
+        JobClient job = fixture.start(2, null, fixture.job("lagging", List.of(view), ahead, false));
+        try (Speaker speaker = new Speaker(fixture, view, MARKER_MS)) {
             speaker.start();
-            world.rows(view, MARKER_MS - 60_000, false);
+            fixture.rows(view, MARKER_MS - 60_000, false);
             String behindTheClock = events.get(0).stream()
                     .filter(event -> !event.contains("cancel"))
                     .findFirst()
                     .orElseThrow()
                     .replaceAll("\"ts\":\\d+", "\"ts\":" + (MARKER_MS + 5_000));
             events.get(1).add(behindTheClock);
-            world.produce(view, List.of(List.of(), events.get(1)));
+            fixture.produce(view, List.of(List.of(), events.get(1)));
         }
         String end = KafkaFixture.marker(MARKER_MS + 600_000);
         events.forEach(partition -> partition.add(end));
-        world.produce(view, List.of(List.of(end), List.of(end)));
-        KafkaFixture.Rows rows = world.rows(view, MARKER_MS + 540_000, false);
+        fixture.produce(view, List.of(List.of(end), List.of(end)));
+        KafkaFixture.Rows rows = fixture.rows(view, MARKER_MS + 540_000, false);
         job.cancel().get();
         assertThat(rows.lines)
                 .isEqualTo(NaiveRows.ofPartitions(view, events).upTo(MARKER_MS + 540_000))
@@ -145,25 +145,25 @@ class IdlenessIT {
         FeatureView view = CityEvents.view("demand", "transaction", "2s", "json", "at_least_once");
         KafkaFixture.createTopics(broker, view, 1);
         List<String> events = CityEvents.events(6, 800, 48.86, 2.35);
-        KafkaFixture world = new KafkaFixture(broker, folder);
+        KafkaFixture fixture = new KafkaFixture(broker, folder);
         long passedMs = CityEvents.START_MS + 2 * 3_600_000L;
         ClockSpec fast = new ClockSpec(System.currentTimeMillis(), passedMs, 30);
 
         JobClient job;
-        try (KafkaProducer<byte[], byte[]> producer = world.transactionalProducer()) {
+        try (KafkaProducer<byte[], byte[]> producer = fixture.transactionalProducer()) {
             producer.initTransactions();
             producer.beginTransaction();
-            world.send(producer, view, 0, events.subList(0, 400));
+            fixture.send(producer, view, 0, events.subList(0, 400));
             producer.commitTransaction();
             producer.beginTransaction();
-            world.send(producer, view, 0, events.subList(400, 800));
-            job = world.start(1, null, world.job("transaction", List.of(view), fast, false));
+            fixture.send(producer, view, 0, events.subList(400, 800));
+            job = fixture.start(1, null, fixture.job("transaction", List.of(view), fast, false));
             // All that is committed is read, and two minutes pass by the job's clock: the transaction holds the rows
             // back.
             LockSupport.parkNanos(4_000_000_000L);
             producer.commitTransaction();
         }
-        KafkaFixture.Rows rows = world.rows(view, passedMs, false);
+        KafkaFixture.Rows rows = fixture.rows(view, passedMs, false);
         // Behind the transactions' marks, too: a job that begins there again must not ask for what may be deleted by
         // then.
         awaitCommitted(
@@ -193,17 +193,17 @@ class IdlenessIT {
         private final AtomicBoolean speaking = new AtomicBoolean(true);
         private final Thread thread;
 
-        Speaker(KafkaFixture world, FeatureView view, long timeMs) {
-            thread = new Thread(() -> speak(world, view, timeMs), "speaker");
+        Speaker(KafkaFixture fixture, FeatureView view, long timeMs) {
+            thread = new Thread(() -> speak(fixture, view, timeMs), "speaker");
         }
 
         void start() {
             thread.start();
         }
 
-        private void speak(KafkaFixture world, FeatureView view, long timeMs) {
+        private void speak(KafkaFixture fixture, FeatureView view, long timeMs) {
             while (speaking.get()) {
-                world.produce(view, List.of(List.of(KafkaFixture.marker(timeMs)), List.of()));
+                fixture.produce(view, List.of(List.of(KafkaFixture.marker(timeMs)), List.of()));
                 LockSupport.parkNanos(300_000_000);
             }
         }

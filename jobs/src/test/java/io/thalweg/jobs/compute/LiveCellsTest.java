@@ -13,7 +13,7 @@ import io.thalweg.kernel.pane.TileGroup;
 import io.thalweg.live.LiveView;
 import io.thalweg.model.Definitions;
 import io.thalweg.model.FeatureView;
-import io.thalweg.model.GroupCodec;
+import io.thalweg.model.row.GroupCodec;
 import io.thalweg.testing.Seeds;
 import java.util.ArrayList;
 import java.util.HashMap;

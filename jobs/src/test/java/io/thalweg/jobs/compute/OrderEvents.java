@@ -1,11 +1,11 @@
 package io.thalweg.jobs.compute;
 
-import io.thalweg.formats.BatchReader;
 import io.thalweg.formats.DeadLetter;
-import io.thalweg.formats.KeyedRecount;
+import io.thalweg.formats.view.BatchReader;
 import io.thalweg.model.Definitions;
 import io.thalweg.model.FeatureView;
-import io.thalweg.model.KeyedRowJson;
+import io.thalweg.model.row.KeyedRowJson;
+import io.thalweg.verify.KeyedRecount;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;

@@ -4,11 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.thalweg.devkit.EmbeddedKafka;
 import io.thalweg.formats.BadReason;
-import io.thalweg.formats.Outcome;
+import io.thalweg.formats.view.Outcome;
 import io.thalweg.jobs.JobMetrics;
 import io.thalweg.jobs.block.OutputItem;
-import io.thalweg.model.ClockSpec;
 import io.thalweg.model.FeatureView;
+import io.thalweg.model.deployment.ClockSpec;
 import java.net.URI;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -64,9 +64,9 @@ class RecoveryIT {
         KafkaFixture.createTopics(broker, view, 3);
         List<List<String>> events = KafkaFixture.spread(CityEvents.events(11, 2_000, 51.5, -0.12), 3);
         NaiveRows expected = NaiveRows.ofPartitions(view, events);
-        KafkaFixture world = new KafkaFixture(broker, folder);
-        StreamExecutionEnvironment environment = world.environment(2, null);
-        ComputeJob compute = world.job("failing", List.of(view), longBefore(), false);
+        KafkaFixture fixture = new KafkaFixture(broker, folder);
+        StreamExecutionEnvironment environment = fixture.environment(2, null);
+        ComputeJob compute = fixture.job("failing", List.of(view), longBefore(), false);
         compute.addTo(environment);
         Tripwire.EMISSIONS.set(0);
         layTripwire(environment, "assemble demand");
@@ -79,11 +79,11 @@ class RecoveryIT {
             first.add(partition.subList(0, partition.size() / 2));
             second.add(new ArrayList<>(partition.subList(partition.size() / 2, partition.size())));
         }
-        world.produce(view, first);
-        world.rows(view, EARLY_END_MS, true);
+        fixture.produce(view, first);
+        fixture.rows(view, EARLY_END_MS, true);
         KafkaFixture.mark(second, MARKER_MS);
-        world.produce(view, second);
-        KafkaFixture.Rows rows = world.rows(view, LAST_END_MS, true);
+        fixture.produce(view, second);
+        KafkaFixture.Rows rows = fixture.rows(view, LAST_END_MS, true);
         job.cancel().get();
 
         assertThat(Tripwire.EMISSIONS).hasValueGreaterThan(Tripwire.LAST_AT);
@@ -182,10 +182,10 @@ class RecoveryIT {
             partition.addAll(after.get(p));
             whole.add(partition);
         }
-        KafkaFixture world = new KafkaFixture(broker, folder);
-        world.produce(view, before);
-        JobClient first = world.start(2, null, world.job("widened", List.of(view), longBefore(), false));
-        assertThat(world.rows(view, EARLY_END_MS, false).lines).isNotEmpty();
+        KafkaFixture fixture = new KafkaFixture(broker, folder);
+        fixture.produce(view, before);
+        JobClient first = fixture.start(2, null, fixture.job("widened", List.of(view), longBefore(), false));
+        assertThat(fixture.rows(view, EARLY_END_MS, false).lines).isNotEmpty();
         String savepoint = first.stopWithSavepoint(
                         false, folder.resolve("savepoints").toUri().toString(), SavepointFormatType.CANONICAL)
                 .get();
@@ -197,15 +197,15 @@ class RecoveryIT {
         }
         List<String> old = new ArrayList<>(all.subList(0, 40));
         old.add(KafkaFixture.marker(MARKER_MS));
-        world.produce(view, List.of(List.of(), List.of(), old));
-        world.produce(view, after);
-        ComputeJob compute = world.job("widened", List.of(view), longBefore(), true);
-        JobClient second = world.start(3, Path.of(URI.create(savepoint)), compute);
-        KafkaFixture.Rows rows = world.rows(view, LAST_END_MS, true);
+        fixture.produce(view, List.of(List.of(), List.of(), old));
+        fixture.produce(view, after);
+        ComputeJob compute = fixture.job("widened", List.of(view), longBefore(), true);
+        JobClient second = fixture.start(3, Path.of(URI.create(savepoint)), compute);
+        KafkaFixture.Rows rows = fixture.rows(view, LAST_END_MS, true);
         NaiveRows expected = NaiveRows.ofPartitions(view, whole);
         JobMetrics.View account = JobMetrics.of(compute.jobId()).view(view.qualifiedName());
         long lateIdle = account.badCount(BadReason.LATE_IDLE);
-        List<String> letters = world.deadLetters(view, expected.deadLetters().size() + (int) lateIdle);
+        List<String> letters = fixture.deadLetters(view, expected.deadLetters().size() + (int) lateIdle);
         second.cancel().get();
 
         assertThat(rows.lines).isEqualTo(expected.upTo(LAST_END_MS)).isNotEmpty();
@@ -232,18 +232,18 @@ class RecoveryIT {
             partition.addAll(after.get(p));
             whole.add(partition);
         }
-        KafkaFixture world = new KafkaFixture(broker, folder);
+        KafkaFixture fixture = new KafkaFixture(broker, folder);
 
-        world.produce(view, before);
-        JobClient first = world.start(2, null, world.job(deployment, List.of(view), longBefore(), false));
-        assertThat(world.rows(view, EARLY_END_MS, false).lines).isNotEmpty();
+        fixture.produce(view, before);
+        JobClient first = fixture.start(2, null, fixture.job(deployment, List.of(view), longBefore(), false));
+        assertThat(fixture.rows(view, EARLY_END_MS, false).lines).isNotEmpty();
         String savepoint = first.stopWithSavepoint(
                         false, folder.resolve("savepoints").toUri().toString(), SavepointFormatType.CANONICAL)
                 .get();
-        world.produce(view, after);
-        ComputeJob compute = world.job(deployment, List.of(view), longBefore(), true);
-        JobClient second = world.start(3, Path.of(URI.create(savepoint)), compute);
-        KafkaFixture.Rows rows = world.rows(view, LAST_END_MS, true);
+        fixture.produce(view, after);
+        ComputeJob compute = fixture.job(deployment, List.of(view), longBefore(), true);
+        JobClient second = fixture.start(3, Path.of(URI.create(savepoint)), compute);
+        KafkaFixture.Rows rows = fixture.rows(view, LAST_END_MS, true);
         second.cancel().get();
         return new Rescaled(whole, rows, compute);
     }
@@ -263,25 +263,25 @@ class RecoveryIT {
             partition.addAll(after.get(p));
             whole.add(partition);
         }
-        KafkaFixture world = new KafkaFixture(broker, folder);
+        KafkaFixture fixture = new KafkaFixture(broker, folder);
         for (FeatureView view : List.of(stays, leaves, comes)) {
             KafkaFixture.createTopics(broker, view, 2);
         }
 
-        world.produce(stays, before);
-        world.produce(leaves, before);
-        JobClient first = world.start(2, null, world.job("changing", List.of(leaves, stays), longBefore(), false));
-        assertThat(world.rows(stays, EARLY_END_MS, false).lines).isNotEmpty();
-        assertThat(world.rows(leaves, EARLY_END_MS, false).lines).isNotEmpty();
+        fixture.produce(stays, before);
+        fixture.produce(leaves, before);
+        JobClient first = fixture.start(2, null, fixture.job("changing", List.of(leaves, stays), longBefore(), false));
+        assertThat(fixture.rows(stays, EARLY_END_MS, false).lines).isNotEmpty();
+        assertThat(fixture.rows(leaves, EARLY_END_MS, false).lines).isNotEmpty();
         String savepoint = first.stopWithSavepoint(
                         false, folder.resolve("savepoints").toUri().toString(), SavepointFormatType.CANONICAL)
                 .get();
-        world.produce(stays, after);
-        world.produce(comes, whole);
-        JobClient second = world.start(
-                2, Path.of(URI.create(savepoint)), world.job("changing", List.of(stays, comes), longBefore(), true));
-        KafkaFixture.Rows kept = world.rows(stays, LAST_END_MS, true);
-        KafkaFixture.Rows added = world.rows(comes, LAST_END_MS, true);
+        fixture.produce(stays, after);
+        fixture.produce(comes, whole);
+        JobClient second = fixture.start(
+                2, Path.of(URI.create(savepoint)), fixture.job("changing", List.of(stays, comes), longBefore(), true));
+        KafkaFixture.Rows kept = fixture.rows(stays, LAST_END_MS, true);
+        KafkaFixture.Rows added = fixture.rows(comes, LAST_END_MS, true);
         second.cancel().get();
 
         assertThat(kept.lines)

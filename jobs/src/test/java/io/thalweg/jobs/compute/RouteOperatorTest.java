@@ -16,7 +16,7 @@ import io.thalweg.kernel.keyed.KeyWord;
 import io.thalweg.kernel.keyed.KeyedBlock;
 import io.thalweg.model.Definitions;
 import io.thalweg.model.FeatureView;
-import io.thalweg.model.KeyCodec;
+import io.thalweg.model.row.KeyCodec;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.thalweg.devkit.EmbeddedKafka;
-import io.thalweg.model.DeploymentConfig.Kafka;
+import io.thalweg.model.deployment.DeploymentConfig.Kafka;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;

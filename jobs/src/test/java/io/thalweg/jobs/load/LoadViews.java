@@ -2,10 +2,10 @@ package io.thalweg.jobs.load;
 
 import io.thalweg.model.Definitions;
 import io.thalweg.model.FeatureView;
-import io.thalweg.model.Finality;
-import io.thalweg.model.HexRowBlock;
-import io.thalweg.model.KeyCodec;
-import io.thalweg.model.KeyedRowBlock;
+import io.thalweg.model.row.Finality;
+import io.thalweg.model.row.HexRowBlock;
+import io.thalweg.model.row.KeyCodec;
+import io.thalweg.model.row.KeyedRowBlock;
 import java.util.List;
 import java.util.stream.IntStream;
 import java.util.stream.LongStream;

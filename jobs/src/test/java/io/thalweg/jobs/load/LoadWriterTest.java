@@ -4,12 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.thalweg.jobs.letters.DeadLetters;
-import io.thalweg.model.DeploymentConfig;
-import io.thalweg.model.DurationText;
 import io.thalweg.model.FeatureView;
-import io.thalweg.model.HexRowBlock;
-import io.thalweg.model.Progress;
-import io.thalweg.model.RowBlock;
+import io.thalweg.model.deployment.DeploymentConfig;
+import io.thalweg.model.row.HexRowBlock;
+import io.thalweg.model.row.Progress;
+import io.thalweg.model.row.RowBlock;
+import io.thalweg.model.yaml.DurationText;
 import io.thalweg.store.OnlineStore;
 import io.thalweg.store.ReadRows;
 import io.thalweg.store.StoreException;

@@ -3,7 +3,7 @@ package io.thalweg.jobs.load;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.thalweg.formats.TableSplit;
+import io.thalweg.tables.TableSplit;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Arrays;

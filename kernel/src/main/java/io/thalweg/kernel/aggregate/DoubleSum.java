@@ -6,7 +6,7 @@ import java.math.BigInteger;
  * The exact sum of finite doubles, rounded once at the end: to the nearest double, ties to even, infinite only where the
  * exact sum is beyond all doubles. A sum of nothing, or one that cancels out, is {@code 0.0}.
  *
- * <p><b>Cost.</b> Two words and a few nanoseconds for values whose magnitudes lie within some 60 powers of two, the usual
+ * <p><b>Cost.</b> Two words and a few nanoseconds for values whose magnitudes are within some 60 powers of two, the usual
  * case. Others spill: a {@code BigInteger} of up to 270 bytes, some 200 ns an input.
  */
 /*

@@ -14,7 +14,7 @@ public final class CellFinder {
     /*
      * On the plane of a face the centres of all cells of a resolution are a lattice of hexagons. Let a, b, c point from the
      * face's centre to its corners, half the way: they are the axes of resolution 0, and a + b + c = 0. A point with
-     * barycentric coordinates (A, B, C) lies at 2(A a + B b + C c) = q a + s b with q = 2(A - C), s = 2(B - C): no angle is
+     * barycentric coordinates (A, B, C) is at 2(A a + B b + C c) = q a + s b with q = 2(A - C), s = 2(B - C): no angle is
      * needed. Each finer resolution multiplies the lattice by a number of norm 7, by two conjugate ones in turn. So (q, s) of
      * the point is scaled, rounded to a lattice point, and divided by these numbers level by level; the remainders are the
      * digits of the index.
@@ -25,7 +25,10 @@ public final class CellFinder {
      * where H3 takes the arc cosine of nearly 1, that its rounding decides.
      */
 
-    /** Of the distance between two cells' centres. H3's errors stay below 2e-7 of it, at resolution 15. */
+    /**
+     * The width of the guard along cell borders, as a fraction of the distance between two cells' centres. H3's errors stay
+     * below 2e-7 of that distance, at resolution 15.
+     */
     private static final double BORDER_GUARD = 4e-6;
 
     /** Barycentric, of a face; rounding makes 1e-15. */

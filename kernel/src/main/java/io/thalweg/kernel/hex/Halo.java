@@ -9,7 +9,7 @@ import java.util.Map;
 /**
  * Which neighbouring tiles need the count of a cell: those that own a cell within the largest ring of it.
  *
- * <p>The answer is kept as one byte per slot of each tile seen; most cells lie inside their tile and have none.
+ * <p>The answer is kept as one byte per slot of each tile seen; most cells are inside their tile and have none.
  *
  * <p><b>Threads.</b> Not safe to share: one per operator thread. About 17 KB per tile; forgets all beyond 4,096 tiles.
  */

@@ -27,7 +27,7 @@ final class LatticeCounts {
     private int[] left = {};
     private LatticeShape shape;
 
-    /** What has counts, of any pane. */
+    /** The slots that have counts in any pane. */
     final Box filled = new Box();
 
     /** The sum of all counts of the windows. */

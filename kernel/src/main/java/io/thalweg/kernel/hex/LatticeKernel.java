@@ -3,7 +3,8 @@ package io.thalweg.kernel.hex;
 import java.util.Arrays;
 
 /**
- * The loops that cost: adding counts up, prefix sums of the lattice, and disk sums from them. Arithmetic is modulo 2<sup>32</sup>: prefix
+ * The loops that cost: adding counts up, prefix sums of the lattice, and disk sums from them. Arithmetic is modulo
+ * 2<sup>32</sup>: prefix
  * sums may wrap around, while a disk sum below 2<sup>31</sup> is exact.
  *
  * <p>With {@code P} the prefix sums of the counts along {@code i}: {@code C} sums {@code P} along {@code j}, {@code G} along
@@ -13,7 +14,7 @@ import java.util.Arrays;
  */
 /*
  * All windows of a cell stand next to each other, LANES ints, so one vector operation does all windows of a cell, and they
- * come out as a feature row has them. With the cells next to each other instead, arithmetic is no faster and the rows must
+ * come out in the order of a feature row. With the cells next to each other instead, arithmetic is no faster and the rows must
  * be transposed, which costs more than all the sums.
  */
 interface LatticeKernel {

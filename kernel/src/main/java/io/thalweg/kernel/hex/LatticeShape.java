@@ -11,7 +11,7 @@ import java.util.Arrays;
  * is the bounding box of the tile grown by the largest ring, and by one more at the low sides, for the prefix sums.
  */
 final class LatticeShape {
-    /** Coordinates lie within ±511. */
+    /** Coordinates are within ±511. */
     static final int HALF = 512;
 
     private static final int PLACE_BITS = 10;

@@ -23,10 +23,13 @@ final class LatticeSums {
     /** The prefix sums of as many windows as there are lanes for, the next as many, ...: rows used in turn. */
     private final LatticeKernel.Row[][] prefixes;
 
-    /** Of each of them the newest row along {@code i}. */
+    /** The newest row of each along {@code i}. */
     private final int[][] p;
 
-    /** The sums of a lattice row, ring by ring, and of each ring as many windows as there are lanes for, the next as many, ... */
+    /**
+     * The sums of a lattice row, ring by ring, and of each ring as many windows as there are lanes for, the next as many,
+     * ...
+     */
     private int[] line = {};
 
     /** By slot, of rows that do not leave as steps. */

@@ -20,7 +20,7 @@ public interface RowBits {
     }
 
     /**
-     * Writes a row. Bits stand in their bytes highest first.
+     * Writes a row. Bits fill their bytes from the highest.
      *
      * @param at of the first ring's first window
      * @param into has room for {@link #mostBytes} behind {@code bit}; its byte there has zeros from that bit on

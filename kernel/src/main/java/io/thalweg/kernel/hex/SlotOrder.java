@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class SlotOrder {
     private final HexTiling tiling;
-    /** What distinguishes the cells of a tile. */
+    /** The digits that distinguish the cells of a tile. */
     private final long[] slotDigits;
 
     private final int[] regularSizes;
@@ -28,7 +28,7 @@ public final class SlotOrder {
     /** A bit for each slot: whether it has a row. */
     private final long[] present;
 
-    /** Of the rows in their order, once they were asked for. */
+    /** The rows in their order; computed on first use. */
     private final int[] slots;
 
     private int rows;

@@ -63,7 +63,7 @@ public final class TileFeatures {
     }
 
     /**
-     * Where a cell stands in a tile's coordinates: a pure function of tiling, largest ring, tile and cell, so that it may be
+     * The place of a cell in a tile's coordinates: a pure function of tiling, largest ring, tile and cell, so that it may be
      * kept in state.
      *
      * @param cell a valid cell of the tiling's resolution

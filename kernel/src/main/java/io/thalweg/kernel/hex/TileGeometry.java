@@ -8,6 +8,6 @@ sealed interface TileGeometry permits TileLattice, TileGraph {
     /** Whether a cell stands there. */
     boolean has(int place);
 
-    /** The cell that stands at a place that {@link #has} one. */
+    /** The cell at a place that {@link #has} one. */
     long cell(int place);
 }

@@ -18,7 +18,7 @@ public final class TileRows implements RowSink {
     private final int windows;
     private final int features;
     private final SlotOrder order;
-    /** Of rows as they came, if they came as steps. */
+    /** The rows as they came, if they came as steps. */
     private int[] steps;
 
     /** The sums of the others. */

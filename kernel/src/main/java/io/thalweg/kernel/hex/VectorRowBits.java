@@ -30,7 +30,7 @@ final class VectorRowBits implements RowBits {
     private static final int TOO_LONG = 6;
 
     private static final long LOW = 0xFFFFFFFFL;
-    /** Of a float. */
+    /** The number of fraction bits of a float. */
     private static final int FRACTION_BITS = 23;
 
     private static final int EXPONENT_OF_ONE = 127;
@@ -121,7 +121,7 @@ final class VectorRowBits implements RowBits {
         }
     }
 
-    /** Of floats, as they stand in them. */
+    /** Extracts the exponents of counts as floats. */
     private static IntVector exponents(IntVector counts) {
         FloatVector floats = (FloatVector) counts.convertShape(VectorOperators.I2F, FLOATS, 0);
         return floats.reinterpretAsInts().lanewise(VectorOperators.LSHR, FRACTION_BITS);

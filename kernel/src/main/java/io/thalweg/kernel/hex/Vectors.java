@@ -2,7 +2,7 @@ package io.thalweg.kernel.hex;
 
 import java.lang.reflect.InvocationTargetException;
 
-/** What is written with the Vector API: made by name, for its classes cannot be loaded without that module. */
+/** Creates the classes that use the Vector API. They are loaded by name, because they need a module that may be absent. */
 final class Vectors {
     private Vectors() {}
 

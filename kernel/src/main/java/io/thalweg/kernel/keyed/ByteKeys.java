@@ -15,7 +15,7 @@ import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The keys of one shard that are bytes, each with a code of 64 bits that stands for it as long as any pane knows it.
+ * The keys of one shard that are bytes, each with a code of 64 bits that identifies it as long as any pane knows it.
  *
  * <p><b>Shape.</b> Two generations: a key that is met is in the newer one from then on. When all panes that were filled while
  * the older was the newer have left, it is dropped whole.

@@ -1,12 +1,12 @@
 package io.thalweg.kernel.keyed;
 
-/** What a key is made of. */
+/** The form of a key. */
 public enum KeyForm {
     /** 64 bits. */
     LONG,
     /** 128 bits. */
     PAIR,
-    /** Bytes of any length, which stand for equal keys iff they are equal. */
+    /** Bytes of any length; keys are equal if and only if their bytes are. */
     BYTES;
 
     int words() {

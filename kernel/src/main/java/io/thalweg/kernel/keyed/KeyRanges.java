@@ -45,7 +45,7 @@ final class KeyRanges {
         return next < 1 << bits;
     }
 
-    /** Whether a word lies in a range before the current one. */
+    /** Whether a word is in a range before the current one. */
     boolean isPassed(long word) {
         return bits == 0 ? next > 0 : (word ^ Long.MIN_VALUE) >>> (64 - bits) < next;
     }

@@ -14,17 +14,17 @@ public final class KeyWord {
 
     private KeyWord() {}
 
-    /** Of a key of 64 bits; no two have the same. */
+    /** The word of a key of 64 bits; unique. */
     public static long of(long key) {
         return Mix.mix(key);
     }
 
-    /** Of a key of 128 bits; no two with the same upper half have the same. */
+    /** The word of a key of 128 bits; unique among keys with the same upper half. */
     public static long of(long high, long low) {
         return Mix.pair(low, high);
     }
 
-    /** Of a key of bytes. */
+    /** The word of a key of bytes. */
     public static long of(byte[] key) {
         long hash = Mix.mix(key.length);
         int at = 0;

@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * @param panes the pane of each entry, or one pane, which all are of
  * @param matches which of the measures' own conditions hold for each entry: bit {@code f - 1} for filter {@code f}; null
  *     without filters
- * @param weights how many events each entry stands for, at least 1; null where each is one
+ * @param weights number of events that each entry represents, at least 1; null if each is one
  * @param inputs columns as {@link KeyedMeasure#column} counts them; only looked at for entries that the measure's filter lets
  *     through
  */
@@ -50,7 +50,7 @@ public record KeyedBlock(
         return key != null ? key.length : keys();
     }
 
-    /** Events that the entries stand for. */
+    /** Number of events that the entries represent. */
     public long events() {
         return weights == null ? entries() : Arrays.stream(weights).sum();
     }

@@ -11,7 +11,7 @@ import java.io.Serializable;
  * @param perMs 0, or what a count, sum or distinct count is divided by the window's multiples of: a minute is 60,000
  */
 public record KeyedMeasure(Kind kind, Input input, int filter, int column, long perMs) implements Serializable {
-    /** What is measured. */
+    /** The kind of aggregate. */
     public enum Kind {
         COUNT,
         COUNT_DISTINCT,
@@ -21,7 +21,7 @@ public record KeyedMeasure(Kind kind, Input input, int filter, int column, long 
         MEAN
     }
 
-    /** What the columns hold. */
+    /** The type of the input columns. */
     public enum Input {
         /** One column of {@code long}s. */
         INT64,
@@ -41,7 +41,7 @@ public record KeyedMeasure(Kind kind, Input input, int filter, int column, long 
         }
     }
 
-    /** What its values are. */
+    /** The form of its values. */
     public ValueForm form() {
         if (perMs > 0 || kind == Kind.MEAN) {
             return ValueForm.DOUBLE;

@@ -101,7 +101,7 @@ public final class KeyedPanes {
         return new KeyedPanes(this);
     }
 
-    /** What is kept of each key. */
+    /** The aggregates that are kept per key. */
     public KeyedSpec spec() {
         return layout.spec;
     }

@@ -52,7 +52,7 @@ public final class KeyedRows {
         return rows;
     }
 
-    /** What the keys are. */
+    /** The form of the keys. */
     public KeyForm form() {
         return form;
     }

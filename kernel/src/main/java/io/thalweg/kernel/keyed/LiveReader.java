@@ -39,7 +39,7 @@ final class LiveReader {
         }
     }
 
-    /** Adds the row of a key; returns false, and adds none, where no event lies in the largest window. */
+    /** Adds the row of a key; returns false, and adds none, if the largest window has no event. */
     boolean read(long word, long second, KeyedRows rows) {
         Arrays.fill(windows, 0);
         lookup.addTo(windows, spill, word, second);

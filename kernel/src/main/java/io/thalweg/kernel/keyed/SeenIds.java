@@ -109,7 +109,7 @@ final class SeenIds {
         return new WordTable(keyWords + idWords, epochPanes == 1 ? 0 : 1);
     }
 
-    /** Forgets the epochs whose panes all lie before {@code pane}. */
+    /** Forgets the epochs whose panes are all before {@code pane}. */
     void dropBefore(long pane) {
         epochs.headMap(Math.floorDiv(pane, epochPanes)).clear();
     }

@@ -10,7 +10,7 @@ import java.io.IOException;
  * <p><b>Threads.</b> As {@link KeyedPanes}.
  */
 sealed interface ShardWindows permits TumblingWindow, SlidingWindows {
-    /** What the parts of a shard share. */
+    /** The objects that the parts of a shard share. */
     record Parts(Layout layout, ShardKeys keys, PaneTables panes) {}
 
     /** The values of single keys at one window end whose rows have not left, for as long as nothing changes. */
@@ -48,8 +48,8 @@ sealed interface ShardWindows permits TumblingWindow, SlidingWindows {
     /**
      * Looks keys up at a window end.
      *
-     * @param firedEnd the window end that the windows of a key stand at
-     * @param firingEnd the one that they stand at where {@code fired} has passed the key
+     * @param firedEnd the window end of the windows of a key
+     * @param firingEnd their window end if {@code fired} has passed the key
      */
     Lookup lookup(long end, long firedEnd, long firingEnd, KeyRanges fired);
 

@@ -159,7 +159,7 @@ final class SlidingWindows implements ShardWindows {
         };
     }
 
-    /** The panes that enter and leave the windows of a key between the end that they stand at and another one. */
+    /** The panes that enter and leave the windows of a key between their current end and another one. */
     private final class Shift {
         private final long end;
         private final KeyedPane[] entering;

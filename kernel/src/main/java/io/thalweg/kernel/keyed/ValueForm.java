@@ -1,6 +1,6 @@
 package io.thalweg.kernel.keyed;
 
-/** How a value stands in {@link KeyedRows}. */
+/** The form of a value in {@link KeyedRows}. */
 public enum ValueForm {
     /** The low word. */
     INT64,

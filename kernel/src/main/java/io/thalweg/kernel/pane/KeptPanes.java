@@ -14,8 +14,8 @@ import java.util.function.BiFunction;
  * The closed panes of one shard that windows still need, sparse, per tile and group, and how far features are assembled.
  * What assembly keeps as state.
  *
- * <p><b>Shape.</b> Lots (tile and group) stand in the order of their first slice; a lot leaves when its last pane is
- * forgotten. The cursor {@code (firing end, next lot)} lets assembly stop between two entries and go on later, also after a
+ * <p><b>Shape.</b> Lots (tile and group) are in the order of their first slice; a lot leaves when its last pane is
+ * forgotten. The cursor {@code (firing end, next lot)} lets assembly stop between two entries and continue later, also after a
  * restore.
  *
  * <p><b>Threads.</b> One writer. What {@link #copy} was taken of may be read by another thread as long as no thread writes to
@@ -70,7 +70,10 @@ public final class KeptPanes {
         return copy;
     }
 
-    /** Keeps a slice, together with what is kept of that pane; throws IllegalStateException for a pane whose window ends have left already. */
+    /**
+     * Keeps a slice, together with what is kept of that pane; throws IllegalStateException for a pane whose window ends have
+     * left already.
+     */
     public void add(TileGroup tileGroup, Slice slice) {
         if (slice.pane() < firedEnd) {
             throw new IllegalStateException("pane " + slice.pane() + " of " + tileGroup + " arrived after window end "
@@ -136,7 +139,7 @@ public final class KeptPanes {
         return Math.min(limit, next);
     }
 
-    /** Begins or goes on with a window end: all before it are done. */
+    /** Begins or continues a window end: all before it are done. */
     public void begin(long end) {
         firedEnd = end - 1;
     }
@@ -146,7 +149,7 @@ public final class KeptPanes {
         return entries.size();
     }
 
-    /** The lot that assembly goes on with for the end after {@link #firedEnd()}. */
+    /** The lot at which assembly continues for the end after {@link #firedEnd()}. */
     public int nextEntry() {
         return nextEntry;
     }

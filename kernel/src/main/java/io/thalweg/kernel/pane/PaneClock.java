@@ -5,7 +5,7 @@ import java.io.Serializable;
 /**
  * The arithmetic of panes: event time is cut at multiples of the slide, from the UTC epoch on, also before it.
  *
- * <p>Pane {@code p} holds times {@code [p·every, (p+1)·every)}. The window end {@code T} stands for the time {@code
+ * <p>Pane {@code p} holds times {@code [p·every, (p+1)·every)}. The window end {@code T} covers the time {@code
  * T·every}; a window of {@code W} panes that ends there holds panes {@code T−W … T−1}.
  *
  * @param everyMs the slide in milliseconds, at least 1

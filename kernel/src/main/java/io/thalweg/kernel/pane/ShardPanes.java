@@ -50,7 +50,7 @@ public final class ShardPanes {
         return closedBefore;
     }
 
-    /** What a cell counts so far in a pane; 0 where none is open. */
+    /** The current count of a cell in a pane; 0 if none is open. */
     public long count(long pane, TileGroup tileGroup, int slot) {
         OpenPane tables = open.get(pane);
         return tables == null ? 0 : tables.count(tileGroup, slot);

@@ -28,12 +28,12 @@ public final class Mix {
         return x ^ x >>> 33;
     }
 
-    /** The first word of a key of two: together with {@code second}, it stands for exactly this key. */
+    /** The first word of a key of two: together with {@code second}, it identifies exactly this key. */
     public static long pair(long first, long second) {
         return mix(first ^ mix(second + 1));
     }
 
-    /** What {@link #pair} was given as {@code first}. */
+    /** The {@code first} that {@link #pair} was given. */
     public static long unpair(long word, long second) {
         return unmix(word) ^ mix(second + 1);
     }

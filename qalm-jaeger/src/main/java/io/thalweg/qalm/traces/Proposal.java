@@ -15,8 +15,10 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The callers of each endpoint in traces, with a proposed criticality: level 3 if nine of ten calls, by name or tags, are not on behalf of
- * a user, otherwise level 2. Levels 0 and 1 are never proposed, because operators must decide what is critical; there is a hint where
+ * The callers of each endpoint in traces, with a proposed criticality: level 3 if nine of ten calls, by name or tags, are
+ * not on behalf of
+ * a user, otherwise level 2. Levels 0 and 1 are never proposed, because operators must decide what is critical; there is a
+ * hint where
  * nine of ten calls come on behalf of calls of these levels. Existing rules are kept.
  *
  * @param traces the number of traces
@@ -178,7 +180,7 @@ public record Proposal(int traces, List<Line> lines) {
                 .replaceAll("[\\p{Cntrl}\\u2028\\u2029]", " ");
     }
 
-    /** What an operator should consider; null if nothing. */
+    /** The advice for an operator; null if there is none. */
     public static @Nullable String hint(Line line) {
         return line.perhapsCore()
                 ? String.format(

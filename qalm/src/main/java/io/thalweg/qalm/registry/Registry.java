@@ -28,8 +28,10 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The rules in force. A file, polled every {@link #POLL}, a control service, polled about every {@link #CONTROL_POLL}, and operators,
- * through {@link #change}, edit them. The latest edit takes effect, whatever its source, as a new version with an entry in the audit
+ * The rules in force. A file, polled every {@link #POLL}, a control service, polled about every {@link #CONTROL_POLL}, and
+ * operators,
+ * through {@link #change}, edit them. The latest edit takes effect, whatever its source, as a new version with an entry in
+ * the audit
  * trail.
  *
  * <p>The rules in force are saved, so that a process keeps them when it restarts while a source is broken or missing. An edit made
@@ -57,7 +59,7 @@ public final class Registry {
     private @Nullable String problem;
     /** Why the last poll of the control service failed. */
     private @Nullable String controlAway;
-    /** What is wrong with the last document of the control service. */
+    /** The problems of the last document of the control service. */
     private @Nullable String controlBroken;
     /** Why the rules in force could not be saved. */
     private @Nullable String unsaved;
@@ -80,7 +82,8 @@ public final class Registry {
     }
 
     /**
-     * Opens a registry. When this returns the rules of the file, or else the saved ones, are in force. It does not wait for the control
+     * Opens a registry. When this returns the rules of the file, or else the saved ones, are in force. It does not wait for
+     * the control
      * service: only {@link #pollControl} reads that.
      *
      * @param inForce receives the rules now and after every change, one call at a time

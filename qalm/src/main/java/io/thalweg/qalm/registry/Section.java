@@ -169,7 +169,10 @@ final class Section {
         return duration;
     }
 
-    /** What {@code reader} returns; an {@link IllegalArgumentException} that it throws is a problem of this section. */
+    /**
+     * Returns the result of {@code reader}; an {@link IllegalArgumentException} that it throws is reported as a problem of
+     * this section.
+     */
     <T> T checked(T otherwise, Supplier<T> reader) {
         try {
             return reader.get();

@@ -1,6 +1,6 @@
 package io.thalweg.store.cassandra;
 
-import io.thalweg.model.DeploymentConfig;
+import io.thalweg.model.deployment.DeploymentConfig;
 import io.thalweg.store.OnlineStore;
 import io.thalweg.store.StoreAddress;
 import io.thalweg.store.Stores;

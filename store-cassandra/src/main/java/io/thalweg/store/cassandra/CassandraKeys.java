@@ -1,24 +1,25 @@
 package io.thalweg.store.cassandra;
 
 import io.thalweg.model.FeatureView;
-import io.thalweg.model.GroupCodec;
-import io.thalweg.model.HexRowBlock;
-import io.thalweg.model.KeyCodec;
-import io.thalweg.model.KeyedRowBlock;
-import io.thalweg.model.RowBlock;
+import io.thalweg.model.row.GroupCodec;
+import io.thalweg.model.row.HexRowBlock;
+import io.thalweg.model.row.KeyCodec;
+import io.thalweg.model.row.KeyedRowBlock;
+import io.thalweg.model.row.RowBlock;
 import io.thalweg.store.Neighbourhoods;
 import io.thalweg.store.StoreKey;
 import java.nio.ByteBuffer;
 
 /**
- * The partition of a view's rows, and the cell of a row in it. A partition holds the rows of one group whose cells share the ancestor
+ * The partition of a view's rows, and the cell of a row in it. A partition holds the rows of one group whose cells share the
+ * ancestor
  * two levels up, at most 49; that of a keyed view holds the row of one key. History is cut into spans of time, so that no partition
  * grows without bound.
  *
  * <pre>
  * key   ancestor (H3 index):8 group, or the key   bytes of {@link GroupCodec}
  * cell  the last two digits of the cell's index; 0 in keyed views
- * span  the first window end that may stand in the partition
+ * span  the first window end that the partition may hold
  * </pre>
  *
  * <p><b>Threads.</b> Immutable.

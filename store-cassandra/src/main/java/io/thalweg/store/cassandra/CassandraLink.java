@@ -19,7 +19,7 @@ import com.datastax.oss.driver.api.core.servererrors.UnauthorizedException;
 import com.datastax.oss.driver.api.core.servererrors.UnavailableException;
 import com.datastax.oss.driver.api.core.servererrors.WriteTimeoutException;
 import com.datastax.oss.driver.api.core.ssl.ProgrammaticSslEngineFactory;
-import io.thalweg.model.DeploymentConfig;
+import io.thalweg.model.deployment.DeploymentConfig;
 import io.thalweg.store.StoreException;
 import io.thalweg.store.StoreException.Kind;
 import java.io.IOException;
@@ -197,7 +197,9 @@ final class CassandraLink implements AutoCloseable {
         return session.executeAsync(statement);
     }
 
-    /** Sends a statement again until it is taken or the patience is over; what the cluster refuses for good fails at once. */
+    /**
+     * Sends a statement again until it is taken or the patience is over; what the cluster refuses for good fails at once.
+     */
     CompletionStage<AsyncResultSet> write(Statement<?> statement) {
         return attempt(statement.setExecutionProfileName(WRITE_PROFILE), patienceMs, FIRST_PAUSE_MS);
     }
@@ -335,7 +337,7 @@ final class CassandraLink implements AutoCloseable {
         return String.valueOf(failure.getMessage());
     }
 
-    /** What the nodes had to say, each once. */
+    /** Joins the distinct errors of the nodes. */
     private static String root(Throwable failure) {
         if (failure instanceof AllNodesFailedException all
                 && !all.getAllErrors().isEmpty()) {

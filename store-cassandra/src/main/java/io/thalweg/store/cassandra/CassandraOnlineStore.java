@@ -1,9 +1,9 @@
 package io.thalweg.store.cassandra;
 
-import io.thalweg.model.DeploymentConfig;
 import io.thalweg.model.FeatureView;
-import io.thalweg.model.Progress;
-import io.thalweg.model.RowBlock;
+import io.thalweg.model.deployment.DeploymentConfig;
+import io.thalweg.model.row.Progress;
+import io.thalweg.model.row.RowBlock;
 import io.thalweg.store.Layouts;
 import io.thalweg.store.OnlineStore;
 import io.thalweg.store.ReadRows;

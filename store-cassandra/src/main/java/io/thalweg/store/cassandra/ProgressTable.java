@@ -4,7 +4,7 @@ import com.datastax.oss.driver.api.core.ConsistencyLevel;
 import com.datastax.oss.driver.api.core.cql.AsyncResultSet;
 import com.datastax.oss.driver.api.core.cql.BoundStatement;
 import com.datastax.oss.driver.api.core.cql.Row;
-import io.thalweg.model.Progress;
+import io.thalweg.model.row.Progress;
 import java.time.Instant;
 import java.util.Map;
 import java.util.OptionalLong;

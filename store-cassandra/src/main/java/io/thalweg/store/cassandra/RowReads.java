@@ -5,7 +5,6 @@ import com.datastax.oss.driver.api.core.cql.BoundStatement;
 import com.datastax.oss.driver.api.core.cql.Row;
 import com.datastax.oss.protocol.internal.util.Bytes;
 import io.thalweg.model.FeatureView;
-import io.thalweg.model.RowCodec;
 import io.thalweg.store.Retention;
 import io.thalweg.store.RowReader;
 import io.thalweg.store.StoreException;
@@ -53,11 +52,11 @@ final class RowReads {
         this.view = view;
         this.keys = keys;
         this.names = CassandraKeys.of(view);
-        this.layout = RowCodec.of(view).layout();
         this.rows = new RowReader(view, keys.size(), Retention.of(view).oldestMs(nowMs));
+        this.layout = rows.codec().layout();
     }
 
-    /** Reads the newest rows; none where there is no table. */
+    /** Reads the newest rows; none if there is no table. */
     RowReader newest() {
         Schema.Newest table = schema.newest(view, false);
         if (table != null) {
@@ -66,7 +65,7 @@ final class RowReads {
         return rows;
     }
 
-    /** Reads the rows of the newest of these window ends that has one; none where there is no table. */
+    /** Reads the rows of the newest of these window ends that has one; none if there is no table. */
     RowReader asOf(WindowEnds ends) {
         Schema.History table = schema.history(view, false);
         if (table != null && ends.isOne()) {
@@ -100,7 +99,7 @@ final class RowReads {
         });
     }
 
-    /** Of the spans that may hold a key's row, the newest that has one counts. */
+    /** Reads the spans that may hold a key's row, and keeps the row of the newest. */
     private void read(Schema.History table, WindowEnds ends) {
         List<Instant> spans = new ArrayList<>();
         for (long span = names.spanMs(ends.newestMs());

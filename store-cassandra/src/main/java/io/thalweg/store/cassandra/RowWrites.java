@@ -8,9 +8,9 @@ import com.datastax.oss.driver.api.core.cql.BatchableStatement;
 import com.datastax.oss.driver.api.core.cql.Statement;
 import com.datastax.oss.protocol.internal.util.Bytes;
 import io.thalweg.model.FeatureView;
-import io.thalweg.model.Finality;
-import io.thalweg.model.RowBlock;
-import io.thalweg.model.RowCodec;
+import io.thalweg.model.row.Finality;
+import io.thalweg.model.row.RowBlock;
+import io.thalweg.model.row.RowCodec;
 import io.thalweg.store.Retention;
 import io.thalweg.store.StoreException;
 import java.nio.ByteBuffer;
@@ -33,7 +33,7 @@ import org.jspecify.annotations.Nullable;
 final class RowWrites {
     /** Batches on their way at once. */
     static final int IN_FLIGHT = 128;
-    /** Of one batch. */
+    /** The size limit of one batch. */
     static final int BATCH_BYTES = 5 * 1024;
     /** About what a row takes beside its own bytes. */
     private static final int ROW_BYTES = 24;
@@ -153,7 +153,7 @@ final class RowWrites {
         return hex.length() <= KEY_SHOWN ? hex : hex.substring(0, KEY_SHOWN) + "…";
     }
 
-    /** What rows of one window end have in common. */
+    /** The values that rows of one window end share. */
     private record Times(long windowEndMs, long writeTime, int lifeSeconds) {}
 
     /** The rows of one partition and window end: one batch, or several where they are large. */

@@ -5,8 +5,8 @@ import com.datastax.oss.driver.api.core.cql.PreparedStatement;
 import com.datastax.oss.driver.api.core.cql.Row;
 import com.datastax.oss.driver.api.core.cql.SimpleStatement;
 import com.datastax.oss.driver.api.core.servererrors.InvalidQueryException;
-import io.thalweg.model.DeploymentConfig;
 import io.thalweg.model.FeatureView;
+import io.thalweg.model.deployment.DeploymentConfig;
 import io.thalweg.store.StoreException;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -62,7 +62,7 @@ final class Schema {
         }
     }
 
-    /** The newest rows of a view; null where there is no table yet and none is to be made. */
+    /** The newest rows of a view; null if there is no table yet and none is to be created. */
     @Nullable
     Newest newest(FeatureView view, boolean create) {
         Newest known = newest.get(view.qualifiedName());
@@ -71,7 +71,7 @@ final class Schema {
                 : newest.computeIfAbsent(view.qualifiedName(), name -> prepareNewest(view));
     }
 
-    /** The history of a view; null where there is no table yet and none is to be made. */
+    /** The history of a view; null if there is no table yet and none is to be created. */
     @Nullable
     History history(FeatureView view, boolean create) {
         History known = history.get(view.qualifiedName());

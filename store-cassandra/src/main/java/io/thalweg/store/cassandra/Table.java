@@ -13,7 +13,7 @@ import java.util.zip.CRC32;
 /**
  * A table as this version makes and reads it.
  *
- * @param what stands in its comment behind the version
+ * @param what the text in its comment after the version
  * @param columns partition key first, then clustering, then the others
  * @param options what else CQL says behind {@code WITH}
  */
@@ -29,7 +29,7 @@ record Table(String name, String what, List<Column> columns, String options) {
     /** Files of data that expire whole: so many for the life of a row. */
     private static final int WINDOWS = 24;
 
-    /** What a column is for, in the words of {@code system_schema.columns}. */
+    /** The kind of a column, as in {@code system_schema.columns}. */
     enum Kind {
         PARTITION_KEY,
         CLUSTERING,

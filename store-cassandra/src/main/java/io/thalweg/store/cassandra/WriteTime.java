@@ -1,17 +1,18 @@
 package io.thalweg.store.cassandra;
 
 import io.thalweg.model.FeatureView;
-import io.thalweg.model.Finality;
+import io.thalweg.model.row.Finality;
 import java.util.concurrent.TimeUnit;
 
 /**
  * The write time of a row, by which Cassandra decides which of a key's rows stays: the order rule as one number of microseconds.
  *
  * <p><b>Shape.</b> A window end has the microseconds of the {@code every} before it: the last for FINAL, the others for PARTIAL
- * rows by their sequence. So write times lie in the past as the rows' times do, which compaction by time goes by.
+ * rows by their sequence. So write times are in the past like the rows' times, which is what compaction by time uses.
  *
  * <p><b>Ties.</b> Sequences are any numbers, microseconds are few. They differ where they are numbers from 0, and where they
- * are the epoch ms near the window end, as those of jobs are: from a minute before its last pane to {@code 750 * every} less that minute behind
+ * are the epoch ms near the window end, as those of jobs are: from a minute before its last pane to {@code 750 * every} less
+ * that minute behind
  * it. Others may share a time; then the later to arrive stays.
  *
  * <p><b>Threads.</b> Immutable.

@@ -4,12 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.thalweg.model.Definitions;
-import io.thalweg.model.DeploymentConfig;
 import io.thalweg.model.FeatureView;
-import io.thalweg.model.Finality;
-import io.thalweg.model.HexRowBlock;
-import io.thalweg.model.Progress;
-import io.thalweg.model.StoredRow;
+import io.thalweg.model.deployment.DeploymentConfig;
+import io.thalweg.model.row.Finality;
+import io.thalweg.model.row.HexRowBlock;
+import io.thalweg.model.row.Progress;
+import io.thalweg.model.row.StoredRow;
 import io.thalweg.store.OnlineStore;
 import io.thalweg.store.StoreException;
 import io.thalweg.store.StoreKey;

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.thalweg.model.Definitions;
 import io.thalweg.model.FeatureView;
-import io.thalweg.model.Finality;
+import io.thalweg.model.row.Finality;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;

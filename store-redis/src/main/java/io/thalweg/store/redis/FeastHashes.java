@@ -2,7 +2,9 @@ package io.thalweg.store.redis;
 
 import static java.nio.charset.StandardCharsets.US_ASCII;
 
-import io.thalweg.model.RowBlock;
+import io.thalweg.feast.FeastKeys;
+import io.thalweg.feast.FeastRow;
+import io.thalweg.model.row.RowBlock;
 import io.thalweg.store.ReadRows;
 import io.thalweg.store.Retention;
 import io.thalweg.store.RowReader;
@@ -11,7 +13,6 @@ import io.thalweg.store.StoreKey;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.OptionalLong;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The rows of views whose layout is one of Feast's: one hash per entity, which all views of the same join keys share, written
@@ -72,24 +73,10 @@ final class FeastHashes implements RedisRows {
         OptionalLong watermarkMs = asked.watermarkMs();
         RowReader rows = new RowReader(access.view(), keys.size(), access.oldestMs());
         for (int i = 0; i < keys.size(); i++) {
-            List<byte @Nullable []> values = next(asked, i, rows);
-            if (values != null) {
-                rows.row(i, () -> row.decode(values));
-            }
+            int key = i;
+            asked.next(List.of(key), rows).ifPresent(values -> rows.row(key, () -> row.decode(values)));
         }
         return rows.found(watermarkMs);
-    }
-
-    private static @Nullable List<byte @Nullable []> next(Pipeline asked, int key, RowReader rows) {
-        try {
-            return asked.next();
-        } catch (StoreException e) {
-            if (e.kind() != StoreException.Kind.ROWS) {
-                throw e;
-            }
-            rows.unreadable(key, String.valueOf(e.getMessage()));
-            return null;
-        }
     }
 
     /** Feast's layouts keep no history, so this throws IllegalArgumentException. */

@@ -1,10 +1,10 @@
 package io.thalweg.store.redis;
 
 import io.lettuce.core.protocol.AsyncCommand;
-import io.thalweg.model.KeyCodec;
-import io.thalweg.model.KeyedRowBlock;
-import io.thalweg.model.RowBlock;
-import io.thalweg.model.RowCodec;
+import io.thalweg.model.row.KeyCodec;
+import io.thalweg.model.row.KeyedRowBlock;
+import io.thalweg.model.row.RowBlock;
+import io.thalweg.model.row.RowCodec;
 import io.thalweg.store.ReadRows;
 import io.thalweg.store.Retention;
 import io.thalweg.store.RowReader;
@@ -22,7 +22,7 @@ import java.util.stream.IntStream;
 final class KeyValues implements RedisRows {
     /** In one call, during which the server does nothing else: some tenths of a millisecond. */
     private static final int CALL_ROWS = 100;
-    /** Of a key in one turn of a read as of a time. */
+    /** The most window ends that one round of an as-of read tries per key. */
     private static final int MOST_ENDS = 64 * RedisKeys.SPAN;
 
     private final Access access;
@@ -83,7 +83,7 @@ final class KeyValues implements RedisRows {
         RowReader rows = new RowReader(access.view(), keys.size(), access.oldestMs());
         List<Integer> suspects = new ArrayList<>();
         for (Call call : calls) {
-            int values = asked.next(call.places(), rows);
+            int values = asked.nextPacked(call.places(), rows);
             if (values < asked.count(call.exists())) {
                 call.places().stream().filter(rows::isOpen).forEach(suspects::add);
             }
@@ -99,7 +99,7 @@ final class KeyValues implements RedisRows {
     private static void readAlone(List<Integer> places, List<byte[]> keys, Pipeline asked, RowReader rows) {
         places.forEach(place -> asked.get(keys.get(place)));
         asked.send();
-        places.forEach(place -> asked.next(List.of(place), rows));
+        places.forEach(place -> asked.nextPacked(List.of(place), rows));
     }
 
     /** Walks back from the time asked for, by twice as many window ends each time: most keys have a row near it. */
@@ -108,8 +108,6 @@ final class KeyValues implements RedisRows {
         WindowEnds ends = WindowEnds.asOf(access.view(), asOfMs, access.oldestMs());
         Pipeline asked = access.pipeline();
         asked.watermark(access.progressKey());
-        asked.send();
-        OptionalLong watermarkMs = asked.watermarkMs();
         List<byte[]> encoded =
                 keys.stream().map(key -> names.group(key.group())).toList();
         RowReader rows = new RowReader(access.view(), keys.size(), access.oldestMs());
@@ -128,10 +126,11 @@ final class KeyValues implements RedisRows {
             }
             asked.send();
             for (int i : open) {
-                spans.values().forEach(fields -> asked.next(Collections.nCopies(fields.size(), i), rows));
+                spans.values().forEach(fields -> asked.nextPacked(Collections.nCopies(fields.size(), i), rows));
             }
             open = open.stream().filter(rows::isOpen).toList();
         }
-        return rows.found(watermarkMs);
+        asked.send(); // the watermark, where no row was asked for
+        return rows.found(asked.watermarkMs());
     }
 }

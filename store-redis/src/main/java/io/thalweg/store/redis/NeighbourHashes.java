@@ -1,8 +1,8 @@
 package io.thalweg.store.redis;
 
-import io.thalweg.model.HexRowBlock;
-import io.thalweg.model.RowBlock;
-import io.thalweg.model.RowCodec;
+import io.thalweg.model.row.HexRowBlock;
+import io.thalweg.model.row.RowBlock;
+import io.thalweg.model.row.RowCodec;
 import io.thalweg.store.ReadRows;
 import io.thalweg.store.Retention;
 import io.thalweg.store.RowReader;
@@ -90,7 +90,7 @@ final class NeighbourHashes implements RedisRows {
         asked.send();
         OptionalLong watermarkMs = asked.watermarkMs();
         RowReader rows = new RowReader(access.view(), keys.size(), access.oldestMs());
-        hashes.values().forEach(indexes -> asked.next(indexes, rows));
+        hashes.values().forEach(indexes -> asked.nextPacked(indexes, rows));
         return rows.found(watermarkMs);
     }
 }

@@ -16,6 +16,7 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Queue;
 import org.jspecify.annotations.Nullable;
@@ -65,7 +66,7 @@ final class Pipeline {
         replies.add(ask(CommandType.HMGET, args().addKey(key).addValues(fields)));
     }
 
-    /** Asks for the values of keys, which in a cluster must lie in one slot; a key of another type has none. */
+    /** Asks for the values of keys, which in a cluster must be in one slot; a key of another type has none. */
     void mget(List<byte[]> keys) {
         replies.add(ask(CommandType.MGET, args().addKeys(keys)));
     }
@@ -75,7 +76,7 @@ final class Pipeline {
         replies.add(ask(CommandType.GET, args().addKey(key)));
     }
 
-    /** Asks how many of some keys there are, whatever their types; in a cluster they must lie in one slot. */
+    /** Asks how many of some keys there are, whatever their types; in a cluster they must be in one slot. */
     AsyncCommand<byte[], byte[], Long> exists(List<byte[]> keys) {
         AsyncCommand<byte[], byte[], Long> command =
                 new AsyncCommand<>(new Command<>(CommandType.EXISTS, new IntegerOutput<>(BYTES), args().addKeys(keys)));
@@ -115,12 +116,19 @@ final class Pipeline {
     }
 
     /**
-     * Waits for the next reply, in the order asked: a value for each field or key, null where there is none.
-     *
-     * @throws StoreException of kind ROWS if the key holds something else than was asked for
+     * Waits for the next reply, in the order asked: a value for each field or key, null where there is none. Empty if the key
+     * holds something else than was asked for: then {@code keys} are unreadable.
      */
-    List<byte @Nullable []> next() {
-        return link.await(replies.remove(), doing);
+    Optional<List<byte @Nullable []>> next(List<Integer> keys, RowReader rows) {
+        try {
+            return Optional.of(link.await(replies.remove(), doing));
+        } catch (StoreException e) {
+            if (e.kind() != StoreException.Kind.ROWS) {
+                throw e;
+            }
+            keys.forEach(key -> rows.unreadable(key, String.valueOf(e.getMessage())));
+            return Optional.empty();
+        }
     }
 
     /**
@@ -129,22 +137,15 @@ final class Pipeline {
      * @param keys of each value the place of its key; where a place occurs again, the first row counts
      * @return how many values there are
      */
-    int next(List<Integer> keys, RowReader rows) {
+    int nextPacked(List<Integer> keys, RowReader rows) {
+        List<byte @Nullable []> values = next(keys, rows).orElse(List.of());
         int present = 0;
-        try {
-            List<byte @Nullable []> values = next();
-            for (int i = 0; i < values.size(); i++) {
-                int key = keys.get(i);
-                present += values.get(i) == null ? 0 : 1;
-                if (rows.isOpen(key)) {
-                    rows.packed(key, values.get(i));
-                }
+        for (int i = 0; i < values.size(); i++) {
+            int key = keys.get(i);
+            present += values.get(i) == null ? 0 : 1;
+            if (rows.isOpen(key)) {
+                rows.packed(key, values.get(i));
             }
-        } catch (StoreException e) {
-            if (e.kind() != StoreException.Kind.ROWS) {
-                throw e;
-            }
-            keys.forEach(key -> rows.unreadable(key, String.valueOf(e.getMessage())));
         }
         return present;
     }

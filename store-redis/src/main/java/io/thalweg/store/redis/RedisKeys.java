@@ -4,7 +4,7 @@ import static java.nio.charset.StandardCharsets.US_ASCII;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.thalweg.model.FeatureView;
-import io.thalweg.model.GroupCodec;
+import io.thalweg.model.row.GroupCodec;
 import io.thalweg.store.Neighbourhoods;
 import java.nio.ByteBuffer;
 import java.util.List;

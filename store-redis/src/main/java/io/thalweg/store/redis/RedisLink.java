@@ -44,7 +44,8 @@ import java.util.function.Supplier;
  * The connections to a Redis server or a Redis Cluster, of which it asks the server itself.
  *
  * <p><b>Away.</b> Broken connections are reopened without end. Meanwhile reads fail at once (of a cluster
- * within seconds), because a caller waits for them, and writes are retried until their time is over: to a server that starts, or to the replica that has
+ * within seconds), because a caller waits for them, and writes are retried until their time is over: to a server that
+ * starts, or to the replica that has
  * taken over. The order rule makes it harmless if they arrive twice. Every command is answered or fails within its time, so
  * callers wait without one of their own.
  *
@@ -56,7 +57,7 @@ final class RedisLink implements AutoCloseable {
     private static final int ATTEMPTS = 4;
     private static final long FIRST_PAUSE_MS = 20;
     private static final long LAST_PAUSE_MS = 1_000;
-    /** What a server says that will soon say something else. */
+    /** Errors of a server that are expected to pass. */
     private static final List<String> PASSING = List.of("CLUSTERDOWN", "LOADING", "MASTERDOWN", "TRYAGAIN");
 
     private final URI uri;
@@ -98,6 +99,19 @@ final class RedisLink implements AutoCloseable {
     }
 
     private boolean isCluster() {
+        try {
+            return askForCluster();
+        } catch (RedisConnectionException e) {
+            // A server that refuses a password may close the connection before its answer is seen: the second attempt
+            // names it.
+            if (!String.valueOf(root(e).getMessage()).contains("closed prematurely")) {
+                throw e;
+            }
+            return askForCluster();
+        }
+    }
+
+    private boolean askForCluster() {
         try (RedisClient client = RedisClient.create(resources, address(CONNECT))) {
             client.setOptions(options(ClientOptions.DisconnectedBehavior.REJECT_COMMANDS));
             try (StatefulRedisConnection<String, String> connection = client.connect()) {
@@ -260,10 +274,7 @@ final class RedisLink implements AutoCloseable {
 
     /** The message: which server, what it answered, what to do. */
     StoreException failure(String doing, Throwable failure) {
-        Throwable root = failure;
-        while (root.getCause() != null && !(root instanceof RedisCommandExecutionException)) {
-            root = root.getCause();
-        }
+        Throwable root = root(failure);
         String said = String.valueOf(root.getMessage());
         String store = "the store " + place();
         if (root instanceof RedisCommandTimeoutException) {
@@ -282,6 +293,15 @@ final class RedisLink implements AutoCloseable {
                 store + " is away while " + doing + ": " + said
                         + "; check store.uri, and that a Redis server runs there",
                 failure);
+    }
+
+    /** The answer of the server, or else the first cause. */
+    private static Throwable root(Throwable failure) {
+        Throwable root = failure;
+        while (root.getCause() != null && !(root instanceof RedisCommandExecutionException)) {
+            root = root.getCause();
+        }
+        return root;
     }
 
     /** Whether the server may soon say something else. */

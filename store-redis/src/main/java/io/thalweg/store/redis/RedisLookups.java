@@ -1,8 +1,8 @@
 package io.thalweg.store.redis;
 
-import io.thalweg.formats.LookupRows;
-import io.thalweg.formats.LookupSource;
-import io.thalweg.formats.LookupSources;
+import io.thalweg.formats.lookup.LookupRows;
+import io.thalweg.formats.lookup.LookupSource;
+import io.thalweg.formats.lookup.LookupSources;
 import io.thalweg.model.FieldPath;
 import io.thalweg.model.Lookup;
 import io.thalweg.store.StoreException;

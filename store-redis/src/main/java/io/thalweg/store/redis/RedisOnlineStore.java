@@ -3,8 +3,8 @@ package io.thalweg.store.redis;
 import static java.nio.charset.StandardCharsets.US_ASCII;
 
 import io.thalweg.model.FeatureView;
-import io.thalweg.model.Progress;
-import io.thalweg.model.RowBlock;
+import io.thalweg.model.row.Progress;
+import io.thalweg.model.row.RowBlock;
 import io.thalweg.store.OnlineStore;
 import io.thalweg.store.ReadRows;
 import io.thalweg.store.StoreException;

@@ -83,7 +83,7 @@ enum Script {
         return cause(failure) instanceof RedisNoScriptException;
     }
 
-    /** What failed, without the wrapping of stages that wait for others. */
+    /** The cause of a failure, without the wrappers of dependent stages. */
     static Throwable cause(Throwable failure) {
         Throwable cause = failure.getCause();
         return failure instanceof CompletionException && cause != null ? cause : failure;

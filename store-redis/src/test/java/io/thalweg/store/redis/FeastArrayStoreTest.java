@@ -2,10 +2,11 @@ package io.thalweg.store.redis;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.thalweg.feast.FeastValues;
 import io.thalweg.model.FeastView;
 import io.thalweg.model.FeatureView;
-import io.thalweg.model.Finality;
 import io.thalweg.model.Online;
+import io.thalweg.model.row.Finality;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 

@@ -3,13 +3,14 @@ package io.thalweg.store.redis;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.thalweg.feast.FeastValues;
 import io.thalweg.model.Definitions;
 import io.thalweg.model.FeatureView;
-import io.thalweg.model.Finality;
-import io.thalweg.model.HexRowBlock;
-import io.thalweg.model.KeyCodec;
-import io.thalweg.model.KeyedRowBlock;
 import io.thalweg.model.Online;
+import io.thalweg.model.row.Finality;
+import io.thalweg.model.row.HexRowBlock;
+import io.thalweg.model.row.KeyCodec;
+import io.thalweg.model.row.KeyedRowBlock;
 import io.thalweg.store.StoreException;
 import java.util.List;
 import org.junit.jupiter.api.Test;

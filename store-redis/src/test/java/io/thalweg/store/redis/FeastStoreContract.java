@@ -4,10 +4,12 @@ import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.thalweg.feast.FeastKeys;
+import io.thalweg.feast.FeastValues;
 import io.thalweg.model.FeastView;
 import io.thalweg.model.FeatureView;
-import io.thalweg.model.Finality;
-import io.thalweg.model.HexRowBlock;
+import io.thalweg.model.row.Finality;
+import io.thalweg.model.row.HexRowBlock;
 import io.thalweg.store.StoreException;
 import io.thalweg.store.StoreKey;
 import java.util.List;
@@ -65,7 +67,9 @@ abstract class FeastStoreContract extends RedisServerContract {
         assertThat(redis.pttl(hash)).isEqualTo(-1);
     }
 
-    /** A client that pushes into the same view: of a later time it wins, of the same it gives way, and is not read as a row. */
+    /**
+     * A client that pushes into the same view: of a later time it wins, of the same it gives way, and is not read as a row.
+     */
     @Test
     void write_whereFeastWrote_ordersByTime() {
         FeatureView view = latestOnly();

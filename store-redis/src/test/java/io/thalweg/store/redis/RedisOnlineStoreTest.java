@@ -4,10 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.thalweg.model.FeatureView;
-import io.thalweg.model.Finality;
-import io.thalweg.model.HexRowBlock;
-import io.thalweg.model.Progress;
-import io.thalweg.model.StoredRow;
+import io.thalweg.model.row.Finality;
+import io.thalweg.model.row.HexRowBlock;
+import io.thalweg.model.row.Progress;
+import io.thalweg.model.row.StoredRow;
 import io.thalweg.store.OnlineStore;
 import io.thalweg.store.ReadRows;
 import io.thalweg.store.StoreException;

@@ -2,8 +2,8 @@ package io.thalweg.store.redis;
 
 import io.thalweg.model.Definitions;
 import io.thalweg.model.FeatureView;
-import io.thalweg.model.Finality;
-import io.thalweg.model.HexRowBlock;
+import io.thalweg.model.row.Finality;
+import io.thalweg.model.row.HexRowBlock;
 import java.util.List;
 
 /** A view whose only entity is the cell, and rows of it. */

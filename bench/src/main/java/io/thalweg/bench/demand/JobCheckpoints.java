@@ -1,0 +1,135 @@
+package io.thalweg.bench.demand;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.thalweg.live.FlinkApi;
+import java.io.IOException;
+import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+
+/**
+ * Flink's own account of the job: completed checkpoints and bytes on the network.
+ *
+ * <p><b>Threads.</b> One.
+ */
+final class JobCheckpoints {
+    private static final Pattern LISTENING = Pattern.compile("Rest endpoint listening at ([^ \\s]+:\\d+)");
+
+    /**
+     * A completed checkpoint.
+     *
+     * @param stateBytes what Flink counts as its state
+     * @param fileBytes what lay in its folder
+     * @param pauseMs the longest that a subtask stood still for it
+     */
+    record Checkpoint(long triggeredMs, long stateBytes, long fileBytes, long durationMs, long pauseMs) {}
+
+    private final FlinkApi api;
+    private final String job;
+    private final Path folder;
+    private final Map<Long, Checkpoint> checkpoints = new HashMap<>();
+
+    private JobCheckpoints(FlinkApi api, String job, Path folder) {
+        this.api = api;
+        this.job = job;
+        this.folder = folder;
+    }
+
+    /**
+     * The endpoint that a log names; empty while it names none, does not answer yet, or there is no job.
+     *
+     * @param secret of the process, as its {@code THALWEG_REST_SECRET}
+     */
+    static Optional<JobCheckpoints> find(Path log, String secret, Path checkpoints)
+            throws IOException, InterruptedException {
+        if (!Files.exists(log)) {
+            return Optional.empty();
+        }
+        Matcher listening = LISTENING.matcher(Files.readString(log));
+        if (!listening.find()) {
+            return Optional.empty();
+        }
+        FlinkApi api = new FlinkApi(URI.create("http://" + listening.group(1)), Optional.of(secret));
+        try {
+            JsonNode jobs = api.get("/jobs").path("jobs");
+            return jobs.isEmpty()
+                    ? Optional.empty()
+                    : Optional.of(
+                            new JobCheckpoints(api, jobs.path(0).path("id").asText(), checkpoints));
+        } catch (IOException e) {
+            // It listens before it has found its dispatcher, and answers 503.
+            return Optional.empty();
+        }
+    }
+
+    /** Bytes that all tasks have written to the network so far: what crosses between operators that are not chained. */
+    Map<String, Long> networkBytes() throws IOException, InterruptedException {
+        Map<String, Long> bytes = new HashMap<>();
+        for (JsonNode vertex : api.get("/jobs/" + job).path("vertices")) {
+            bytes.put(
+                    vertex.path("name").asText(),
+                    vertex.path("metrics").path("write-bytes").asLong());
+        }
+        return bytes;
+    }
+
+    /** Notes the checkpoints that have completed since it was called last. */
+    void look() throws IOException, InterruptedException {
+        for (JsonNode each : api.get("/jobs/" + job + "/checkpoints").path("history")) {
+            long id = each.path("id").asLong();
+            if (each.path("status").asText().equals("COMPLETED") && !checkpoints.containsKey(id)) {
+                checkpoints.put(
+                        id,
+                        new Checkpoint(
+                                each.path("trigger_timestamp").asLong(),
+                                each.path("state_size").asLong(),
+                                fileBytes(id),
+                                each.path("end_to_end_duration").asLong(),
+                                pauseMs(id, each.path("tasks"))));
+            }
+        }
+    }
+
+    private long pauseMs(long id, JsonNode tasks) throws IOException, InterruptedException {
+        long pause = 0;
+        for (Iterator<String> vertex = tasks.fieldNames(); vertex.hasNext(); ) {
+            JsonNode subtasks = api.get("/jobs/" + job + "/checkpoints/details/" + id + "/subtasks/" + vertex.next());
+            pause = Math.max(
+                    pause,
+                    subtasks.path("summary")
+                            .path("checkpoint_duration")
+                            .path("sync")
+                            .path("max")
+                            .asLong());
+        }
+        return pause;
+    }
+
+    /** Bytes in the folder of a checkpoint; 0 if it has been replaced already. */
+    private long fileBytes(long id) throws IOException {
+        try (Stream<Path> files = Files.walk(folder)) {
+            return files.filter(file -> file.resolveSibling("").endsWith("chk-" + id))
+                    .mapToLong(file -> file.toFile().length())
+                    .sum();
+        } catch (java.io.UncheckedIOException e) {
+            return 0;
+        }
+    }
+
+    /** The checkpoints noted that were triggered in a span, the first one first. */
+    List<Checkpoint> checkpoints(long fromMs, long toMs) {
+        return checkpoints.values().stream()
+                .filter(checkpoint -> checkpoint.triggeredMs >= fromMs && checkpoint.triggeredMs < toMs)
+                .sorted(Comparator.comparingLong(Checkpoint::triggeredMs))
+                .toList();
+    }
+}

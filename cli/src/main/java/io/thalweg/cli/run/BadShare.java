@@ -1,0 +1,37 @@
+package io.thalweg.cli.run;
+
+import io.thalweg.cli.UserError;
+
+/** Shares on the command line, such as {@code --max-bad}: that of bad events beyond which a bounded run fails. */
+final class BadShare {
+    private BadShare() {}
+
+    /** Parses {@code 1%} or {@code 0.01}. */
+    static double parse(String text) {
+        return parse("--max-bad", text);
+    }
+
+    /** Parses the value of an option: {@code 1%} or {@code 0.01}. */
+    static double parse(String option, String text) {
+        try {
+            double share = text.endsWith("%")
+                    ? Double.parseDouble(text.substring(0, text.length() - 1)) / 100
+                    : Double.parseDouble(text);
+            if (share >= 0 && share <= 1) {
+                return share;
+            }
+        } catch (NumberFormatException e) {
+            // Reported below.
+        }
+        throw UserError.usage(
+                option + " must be a share of 0 to 100 %, was '" + text + "'", "such as " + option + " 1%");
+    }
+
+    /** Fails if there are more bad events than allowed. */
+    static void require(long bad, long events, double maxBad, String remedy) {
+        if (bad > maxBad * events) {
+            throw UserError.failed(
+                    "%d of %d events are bad, more than --max-bad allows".formatted(bad, events), remedy);
+        }
+    }
+}

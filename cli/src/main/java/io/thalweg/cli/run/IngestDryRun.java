@@ -1,0 +1,45 @@
+package io.thalweg.cli.run;
+
+import io.thalweg.cli.Console;
+import io.thalweg.cli.ProgressLine;
+import io.thalweg.jobs.ingest.IngestFile;
+import io.thalweg.jobs.ingest.IngestPlan;
+import io.thalweg.jobs.ingest.IngestPreview;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.util.Map;
+
+/**
+ * Files read and judged, and nothing written: the table and the first rows on the standard output, what is bad and the counts on
+ * stderr.
+ */
+record IngestDryRun(IngestPlan plan, IngestInput input) {
+    void run(Console console, boolean quiet) throws IOException {
+        console.out().print(plan.parquetSchema());
+        IngestPreview preview =
+                new IngestPreview(plan, row -> console.out().println(new String(row, StandardCharsets.UTF_8)));
+        String name = plan.ingest().qualifiedName();
+        try (ProgressLine progress = console.progress(quiet)) {
+            for (IngestFile file : input.files()) {
+                preview.read(file, () -> progress.show(() -> "%s: %,d events".formatted(name, preview.events())));
+            }
+        }
+        for (Map.Entry<String, IngestPreview.Bad> bad : preview.bad().entrySet()) {
+            console.err()
+                    .println("  %s %d, first %s"
+                            .formatted(
+                                    bad.getKey(),
+                                    bad.getValue().count(),
+                                    bad.getValue().first()));
+        }
+        console.err()
+                .println("%s: files=%d events=%d filtered=%d bad=%d kept=%d, nothing written"
+                        .formatted(
+                                name,
+                                input.files().size(),
+                                preview.events(),
+                                preview.filtered(),
+                                preview.badEvents(),
+                                preview.kept()));
+    }
+}

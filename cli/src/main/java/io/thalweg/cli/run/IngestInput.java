@@ -1,0 +1,104 @@
+package io.thalweg.cli.run;
+
+import io.thalweg.cli.UserError;
+import io.thalweg.jobs.ingest.IngestFile;
+import io.thalweg.jobs.ingest.IngestPlan;
+import io.thalweg.model.Ingest;
+import io.thalweg.model.Ingest.Framing;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.zip.CRC32;
+
+/**
+ * The files that an ingest reads.
+ *
+ * @param files in reading order
+ * @param modified when each was changed last
+ */
+record IngestInput(List<IngestFile> files, List<FileTime> modified) {
+    IngestInput {
+        files = List.copyOf(files);
+        modified = List.copyOf(modified);
+    }
+
+    /**
+     * The files of {@code --input}, or those of the definition.
+     *
+     * @throws UserError if one cannot be read, or there is none
+     */
+    static IngestInput of(Ingest ingest, List<String> inputs) {
+        List<String> patterns = new ArrayList<>(inputs);
+        if (inputs.isEmpty()) {
+            if (!(ingest.input().from() instanceof Ingest.Files named)) {
+                throw UserError.usage(
+                        ingest.qualifiedName() + " reads "
+                                + ingest.input().from().text() + ", which is not supported in this version",
+                        "read files: thalweg ingest SPEC --input FILE");
+            }
+            patterns.add(named.path());
+        }
+        if (patterns.contains("-")) {
+            throw UserError.usage(
+                    "--input - is not supported: an interrupted ingest goes on where it was, and standard input cannot",
+                    "name a file");
+        }
+        List<IngestFile> files = new ArrayList<>();
+        List<FileTime> modified = new ArrayList<>();
+        for (Path path : InputFiles.expandAll(patterns)) {
+            Path file = path.toAbsolutePath().normalize();
+            try {
+                files.add(new IngestFile(file.toString(), framing(ingest.input(), file), Files.size(file)));
+                modified.add(Files.getLastModifiedTime(file));
+            } catch (IOException e) {
+                throw UserError.failed("--input " + path + " cannot be read: " + e.getMessage(), "see: ls -l " + path)
+                        .causedBy(e);
+            }
+        }
+        return new IngestInput(files, modified);
+    }
+
+    /** The framing of the definition, or else that of the file's name. */
+    static Framing framing(Ingest.Input input, Path file) {
+        Framing given = input.framing();
+        if (given != null) {
+            return given;
+        }
+        String name = file.getFileName().toString().toLowerCase(Locale.ROOT).replaceFirst("\\.gz$", "");
+        if (name.endsWith(".jsonl") || name.endsWith(".ndjson") || name.endsWith(".json") || name.endsWith(".txt")) {
+            return Framing.LINES;
+        }
+        if (name.endsWith(".avro")) {
+            if (input.format() != Ingest.Format.AVRO) {
+                throw UserError.usage(
+                        file + " is an Avro file by its name, but source.format is "
+                                + input.format().text(),
+                        "set source.framing to lines or length_prefixed if it is not");
+            }
+            return Framing.AVRO_CONTAINER;
+        }
+        return Framing.LENGTH_PREFIXED;
+    }
+
+    /** Bytes of all files; 0 where that is not the number of bytes that are read. */
+    long bytes() {
+        boolean plain = files.stream().noneMatch(file -> file.path().endsWith(".gz"));
+        return plain ? files.stream().mapToLong(IngestFile::bytes).sum() : 0;
+    }
+
+    /** Changes whenever the definition, its schema or a file does: a run may only be resumed on the same. */
+    String fingerprint(IngestPlan plan) {
+        CRC32 crc = new CRC32();
+        // How messages are made up for tests, and where dead letters go, does not change the rows.
+        Ingest ingest = plan.ingest();
+        String what = ingest.qualifiedName() + " " + ingest.input() + " " + ingest.where() + " " + ingest.columns()
+                + " " + ingest.sink() + " " + plan.table() + " " + files + " " + modified;
+        crc.update(what.getBytes(StandardCharsets.UTF_8));
+        return Long.toHexString(crc.getValue());
+    }
+}

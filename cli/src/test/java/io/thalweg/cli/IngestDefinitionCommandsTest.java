@@ -1,0 +1,174 @@
+package io.thalweg.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** {@code validate}, {@code views}, {@code explain} and {@code generate} of ingests. */
+final class IngestDefinitionCommandsTest {
+    private static final String EVENTS = """
+            {"id":"a","fare":2.5,"at":"2026-11-23T10:00:00Z","stops":[1,2]}
+            {"id":"b","fare":3,"at":"2026-11-23T10:00:01Z"}
+            {"fare":3,"at":"2026-11-23T10:00:02Z"}
+            {"id":"c","fare":0,"at":"yesterday"}
+            """;
+
+    @TempDir
+    private Path folder = Path.of("");
+
+    private Path spec = Path.of("");
+    private Path events = Path.of("");
+    private final TestConsole console = new TestConsole();
+
+    @BeforeEach
+    void write() throws IOException {
+        spec = Files.writeString(folder.resolve("rides.yaml"), """
+                apiVersion: thalweg/v1
+                kind: Ingest
+                name: rides
+                source: {topic: rides, format: json, schema: {file: rides.json}}
+                where: {fare: {gt: 0}}
+                sink: {parquet: out}
+                """);
+        events = Files.writeString(folder.resolve("rides.jsonl"), EVENTS);
+    }
+
+    private Path schema() throws IOException {
+        return Files.writeString(folder.resolve("rides.json"), """
+                {"type": "object", "required": ["id", "fare"], "properties": {
+                  "id": {"type": "string"}, "fare": {"type": "number"}, "at": {"type": "string", "format": "date-time"}}}
+                """);
+    }
+
+    @Test
+    void validate_ingestWithASample_addsUp() throws IOException {
+        schema();
+        assertThat(console.run("validate", spec.toString(), "--sample", events.toString()))
+                .isZero();
+        assertThat(console.out())
+                .startsWith("rides: valid; columns id, fare, at; json messages of topic rides; table " + folder)
+                .contains("  events 4 = kept 2 + filtered 1 + bad 1\n")
+                .contains("    missing_field 1, first at 3 of " + events + ": 'id' must be there\n");
+    }
+
+    @Test
+    void validate_schemaMissing_namesTheKeyAndTheFile() {
+        assertThat(console.run("validate", spec.toString())).isEqualTo(2);
+        assertThat(console.err()).contains("rides: source.schema: ").contains("rides.json");
+    }
+
+    @Test
+    void validate_writeSchema_infersOneThatTheDefinitionCanUse() throws IOException {
+        Files.writeString(events, """
+                {"id":"a","fare":2.5,"at":"2026-11-23T10:00:00Z","stops":[1,2],"mixed":1}
+                {"id":"b","fare":3,"at":"2026-11-23T10:00:01Z","mixed":"one"}
+                """);
+        Path schema = folder.resolve("rides.json");
+        assertThat(console.run(
+                        "validate",
+                        spec.toString(),
+                        "--sample",
+                        events.toString(),
+                        "--write-schema",
+                        schema.toString()))
+                .as(console.err())
+                .isZero();
+        assertThat(console.out())
+                .contains("wrote " + schema)
+                .containsPattern("left out: .*mixed")
+                .contains("rides: valid; columns id, fare, at, stops;")
+                .contains("events 2 = kept 2 + filtered 0 + bad 0");
+        TestConsole again = new TestConsole();
+        assertThat(again.run(
+                        "validate",
+                        spec.toString(),
+                        "--sample",
+                        events.toString(),
+                        "--write-schema",
+                        schema.toString()))
+                .isEqualTo(2);
+        assertThat(again.err()).contains("--write-schema " + schema + " exists");
+    }
+
+    @Test
+    void viewsAndExplain_ingest_areListedAndExplained() throws IOException {
+        schema();
+        assertThat(console.run("views", spec.toString())).isZero();
+        assertThat(console.out()).containsPattern("rides +1 +- +- +json from topic rides +parquet " + folder);
+        TestConsole explain = new TestConsole();
+        assertThat(explain.run("explain", spec.toString())).isZero();
+        assertThat(explain.out())
+                .contains("translate  json, 1 conditions")
+                .contains("exactly once")
+                .contains("required double fare;")
+                .contains("optional int64 at (TIMESTAMP(MICROS,true));");
+    }
+
+    @Test
+    void generate_sameSeed_sameBytesAndAnotherSeedOthers() throws IOException {
+        schema();
+        Path first = folder.resolve("first.jsonl");
+        Path second = folder.resolve("second.jsonl");
+        Path other = folder.resolve("other.jsonl");
+        for (Path to : new Path[] {first, second}) {
+            assertThat(new TestConsole()
+                            .run("generate", spec.toString(), "--count", "500", "--to", to.toString(), "--quiet"))
+                    .isZero();
+        }
+        assertThat(console.run(
+                        "generate",
+                        spec.toString(),
+                        "--count",
+                        "500",
+                        "--seed",
+                        "2",
+                        "--to",
+                        other.toString(),
+                        "--quiet"))
+                .isZero();
+        assertThat(Files.readString(second)).isEqualTo(Files.readString(first)).isNotEqualTo(Files.readString(other));
+        assertThat(Files.readAllLines(first)).hasSize(500);
+        assertThat(console.err()).contains("rides: messages=500 ");
+    }
+
+    @Test
+    void generate_corruptShare_isWhatValidateFindsBad() throws IOException {
+        schema();
+        Path made = folder.resolve("made.jsonl");
+        assertThat(console.run(
+                        "generate",
+                        spec.toString(),
+                        "--count",
+                        "10000",
+                        "--corrupt",
+                        "2%",
+                        "--to",
+                        made.toString(),
+                        "--quiet"))
+                .isZero();
+        Files.writeString(spec, Files.readString(spec).replaceFirst("where: .*\n", ""));
+        TestConsole validate = new TestConsole();
+        assertThat(validate.run("validate", spec.toString(), "--sample", made.toString()))
+                .isZero();
+        assertThat(validate.out()).contains("events 10000 = kept 9800 + filtered 0 + bad 200");
+    }
+
+    @Test
+    void generate_wrongOptions_nameTheOption() throws IOException {
+        schema();
+        for (String[] wrong : new String[][] {
+            {"--count", "-1"}, {"--seconds", "0"}, {"--rate", "0"}, {"--size", "9"}, {"--corrupt", "200%"}
+        }) {
+            TestConsole bad = new TestConsole();
+            assertThat(bad.run("generate", spec.toString(), wrong[0], wrong[1], "--to", folder + "/x.jsonl"))
+                    .as(wrong[0])
+                    .isEqualTo(2);
+            assertThat(bad.err()).contains(wrong[0] + " must be");
+        }
+    }
+}

@@ -1,0 +1,114 @@
+package io.thalweg.cli.run;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.thalweg.testing.Subprocess;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+
+/** A folder with the schemas of {@link Rides}, a definition {@code rides.yaml}, its table, checkpoints and dead letters. */
+record IngestFolder(Path folder) {
+    private static final ObjectMapper JSON = new ObjectMapper();
+
+    /** Puts the schemas and {@code thalweg.yaml} into a folder. */
+    static IngestFolder in(Path folder) throws IOException {
+        Rides.writeSchemas(folder);
+        Files.writeString(folder.resolve("thalweg.yaml"), """
+                deployment: test
+                checkpoints: {dir: %s}
+                """.formatted(folder.resolve("checkpoints")));
+        return new IngestFolder(folder);
+    }
+
+    /**
+     * Writes the definition.
+     *
+     * @param source entries of {@code source} besides {@code files}
+     * @param more lines at the top level
+     */
+    void define(String source, String more) throws IOException {
+        Files.writeString(folder.resolve("rides.yaml"), """
+                apiVersion: thalweg/v1
+                kind: Ingest
+                name: rides
+                source: {files: "*.in", %s}
+                sink: {parquet: table, every: 1s}
+                dead_letters: {file: dead.jsonl}
+                %s
+                """.formatted(source, more));
+    }
+
+    Path file(String name) {
+        return folder.resolve(name);
+    }
+
+    Path table() {
+        return folder.resolve("table");
+    }
+
+    private Object[] command(Object... options) {
+        Object[] command = {
+            "ingest", folder.resolve("rides.yaml"), "--config", folder.resolve("thalweg.yaml"), "--quiet"
+        };
+        return Stream.concat(Arrays.stream(command), Arrays.stream(options)).toArray();
+    }
+
+    /** Runs {@code ingest} in this process. */
+    CommandRun run(Object... options) {
+        return CommandRun.of(command(options));
+    }
+
+    /** Runs {@code ingest} and expects that it succeeds. */
+    Map<String, Long> succeed(Object... options) {
+        CommandRun run = run(options);
+        assertThat(run.exit()).as(run.err()).isZero();
+        return counts(run.err().lines().toList());
+    }
+
+    /** Starts {@code ingest} as a process of its own. */
+    Subprocess start(Object... options) {
+        return Launched.start(folder, command(options));
+    }
+
+    /** The whole numbers of the last line, which must balance. */
+    static Map<String, Long> counts(List<String> lines) {
+        String last = lines.stream()
+                .filter(line -> line.startsWith("rides: records="))
+                .reduce((a, b) -> b)
+                .orElseThrow(() -> new AssertionError("no line of counts in " + lines));
+        Map<String, Long> counts = new HashMap<>();
+        for (String count : last.substring("rides: ".length()).split(" ", -1)) {
+            String[] pair = count.split("=", 2);
+            if (pair.length == 2 && pair[1].matches("\\d+")) {
+                counts.put(pair[0], Long.valueOf(pair[1]));
+            }
+        }
+        assertThat(Stream.of("filtered", "bad", "kept")
+                        .mapToLong(outcome -> counts.getOrDefault(outcome, -1L))
+                        .sum())
+                .as(last)
+                .isEqualTo(counts.get("events"));
+        assertThat(counts.get("kept")).as(last).isEqualTo(counts.get("rows")).isEqualTo(counts.get("written"));
+        return counts;
+    }
+
+    /** The dead letters in the order of the file. */
+    List<JsonNode> letters() throws IOException {
+        List<JsonNode> letters = new ArrayList<>();
+        if (Files.exists(file("dead.jsonl"))) {
+            for (String line : Files.readAllLines(file("dead.jsonl"))) {
+                letters.add(JSON.readTree(line));
+            }
+        }
+        return letters;
+    }
+}

@@ -1,0 +1,217 @@
+package io.thalweg.formats;
+
+import io.thalweg.model.Condition;
+import io.thalweg.model.FieldPath;
+import io.thalweg.model.Source;
+import io.thalweg.records.BadRecordException;
+import io.thalweg.records.Limits;
+import io.thalweg.records.RecordFault;
+import io.thalweg.records.RecordFormat;
+import io.thalweg.records.RecordReader;
+import io.thalweg.records.RecordWriter;
+import io.thalweg.records.schema.Field;
+import io.thalweg.records.schema.FieldType;
+import io.thalweg.records.schema.FieldType.Bool;
+import io.thalweg.records.schema.FieldType.Int;
+import io.thalweg.records.schema.FieldType.Real;
+import io.thalweg.records.schema.FieldType.Symbols;
+import io.thalweg.records.schema.FieldType.Text;
+import io.thalweg.records.schema.SchemaException;
+import io.thalweg.records.schema.Struct;
+import io.thalweg.records.translate.Selection;
+import io.thalweg.records.translate.Translation;
+import java.util.Arrays;
+import java.util.List;
+
+/**
+ * The conditions of {@code where} on records: reads their fields and nothing else of each message.
+ *
+ * <p><b>Threads.</b> One.
+ */
+public final class RecordConditions {
+    private static final byte[] NOTHING = {};
+
+    private final Projection projection;
+    private final EventColumns events;
+    private final CompiledCondition[] conditions;
+    private final Translation translation;
+    private final FieldWriter writer = new FieldWriter();
+
+    /**
+     * Binds conditions to a schema.
+     *
+     * @throws SchemaException if a field does not exist, or is not text, a number or a boolean where the condition compares it
+     */
+    public RecordConditions(List<Condition> where, Struct schema) {
+        projection = Projection.of(
+                Source.Format.JSON, where.stream().map(Condition::field).toList());
+        events = new EventColumns(projection);
+        conditions = where.stream()
+                .map(condition -> new CompiledCondition(condition, projection))
+                .toArray(CompiledCondition[]::new);
+        List<FieldPath> paths = projection.paths();
+        translation = Translation.of(
+                schema,
+                new Selection(paths.stream()
+                        .map(path -> new Selection.Column(path.text(), path.segments()))
+                        .toList()));
+        requireScalars(where);
+        writer.bind(translation.target());
+    }
+
+    private void requireScalars(List<Condition> where) {
+        for (Condition condition : where) {
+            Field field = translation.target().fields().get(projection.column(condition.field()));
+            boolean compared = field.type() instanceof Bool
+                    || field.type() instanceof Int
+                    || field.type() instanceof Real
+                    || field.type() instanceof Text
+                    || field.type() instanceof Symbols;
+            if (!compared && !(condition instanceof Condition.Exists)) {
+                throw new SchemaException("where: '" + field.name()
+                        + "' must be text, a number or a boolean in the schema; {exists: true} takes any field");
+            }
+        }
+    }
+
+    /** A reader of the fields of the conditions. */
+    public RecordReader reader(RecordFormat format, Limits limits) {
+        return format.reader(translation, limits);
+    }
+
+    /** The fields of the conditions, for {@link RecordFormat#reader}. */
+    public Translation translation() {
+        return translation;
+    }
+
+    /** Begins a message; the reader writes its fields to what is returned. */
+    public RecordWriter begin() {
+        events.clear();
+        events.append(NOTHING, 0, 0, 0, 0, EventColumns.NO_TIMESTAMP);
+        writer.depth = 0;
+        return writer;
+    }
+
+    /**
+     * Whether the message that was read meets all conditions.
+     *
+     * @throws BadRecordException if a condition compares a field that is missing
+     */
+    public boolean matches() {
+        boolean matches = true;
+        for (CompiledCondition condition : conditions) {
+            BadReason unfit = condition.unfit(events, 0);
+            if (unfit != null) {
+                throw bad(condition, unfit);
+            }
+            matches &= condition.matches(events, 0);
+        }
+        return matches;
+    }
+
+    private BadRecordException bad(CompiledCondition condition, BadReason unfit) {
+        return unfit == BadReason.MISSING_FIELD
+                ? new BadRecordException(
+                        RecordFault.MISSING_FIELD, "'" + condition.field() + "' must be there to judge where")
+                : BadRecordException.wrongType(
+                        condition.field(), condition.rule(events, 0), events.shown(0, condition.column()));
+    }
+
+    /** Writes selected fields as columns; parts of structs and lists are not compared. */
+    private final class FieldWriter implements RecordWriter {
+        private int[] columnOfSlot = {};
+        private int depth;
+
+        void bind(Struct target) {
+            columnOfSlot = new int[target.slots()];
+            Arrays.fill(columnOfSlot, -1);
+            int slot = 0;
+            for (int column = 0; column < target.fields().size(); column++) {
+                columnOfSlot[slot] = column;
+                slot += FieldType.slots(target.fields().get(column).type());
+            }
+        }
+
+        private int column(int slot) {
+            return depth == 0 ? columnOfSlot[slot] : -1;
+        }
+
+        @Override
+        public void bool(int slot, boolean value) {
+            int column = column(slot);
+            if (column >= 0) {
+                events.putBool(column, value);
+            }
+        }
+
+        @Override
+        public void int64(int slot, long value) {
+            int column = column(slot);
+            if (column >= 0) {
+                events.putBinary(column, value);
+            }
+        }
+
+        @Override
+        public void float64(int slot, double value) {
+            int column = column(slot);
+            if (column >= 0) {
+                events.putBinary(column, value);
+            }
+        }
+
+        @Override
+        public void bytes(int slot, byte[] data, int from, int length) {
+            int column = column(slot);
+            if (column >= 0) {
+                events.putBytes(column, data, from, length);
+            }
+        }
+
+        @Override
+        public void absent(int slot) {
+            int column = column(slot);
+            if (column >= 0) {
+                events.put(column, FieldKind.NULL);
+            }
+        }
+
+        private void begin(int slot) {
+            int column = column(slot);
+            if (column >= 0) {
+                events.put(column, FieldKind.OTHER);
+            }
+            depth++;
+        }
+
+        @Override
+        public void beginStruct(int slot) {
+            begin(slot);
+        }
+
+        @Override
+        public void endStruct(int slot) {
+            depth--;
+        }
+
+        @Override
+        public void beginList(int slot) {
+            begin(slot);
+        }
+
+        @Override
+        public void endList(int slot) {
+            depth--;
+        }
+
+        @Override
+        public void beginMap(int slot) {
+            begin(slot);
+        }
+
+        @Override
+        public void endMap(int slot) {
+            depth--;
+        }
+    }
+}

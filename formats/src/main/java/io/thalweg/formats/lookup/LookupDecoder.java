@@ -1,0 +1,74 @@
+package io.thalweg.formats.lookup;
+
+import io.thalweg.formats.EventColumns;
+import io.thalweg.formats.EventConditions;
+import io.thalweg.formats.EventDecoder;
+import io.thalweg.formats.FieldKind;
+import io.thalweg.formats.RecordHeaders;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** Decodes events and joins lookup tables to each that a view may count. */
+final class LookupDecoder implements EventDecoder {
+    private final EventDecoder decoder;
+    private final EventConditions where;
+    private final Join[] joins;
+
+    /**
+     * A table and the columns that it fills, whatever the event itself holds there.
+     *
+     * @param key the column that holds a key; an event whose key is absent, or neither text nor a number, is a miss
+     * @param first the column of the table's first field; those of the others follow
+     * @param miss what the columns hold after a miss: {@code NULL}, or {@code MISSING}, which no row has
+     */
+    record Join(LookupTable table, int key, int first, FieldKind miss) {
+        private void fill(EventColumns into, int e) {
+            LookupRows rows = table.rows();
+            int row =
+                    isText(into.kind(e, key)) ? rows.find(into.bytes(), into.offset(e, key), into.length(e, key)) : -1;
+            table.count(row >= 0);
+            for (int field = 0; field < table.fields(); field++) {
+                if (row >= 0) {
+                    rows.copy(row, field, into, first + field);
+                } else {
+                    into.put(first + field, miss);
+                }
+            }
+        }
+
+        private static boolean isText(FieldKind kind) {
+            return kind == FieldKind.STRING || kind == FieldKind.INTEGER || kind == FieldKind.DOUBLE;
+        }
+    }
+
+    /**
+     * A decoder that joins tables one after the other.
+     *
+     * @param where finds events that need none of them: their columns stay {@code MISSING}
+     */
+    LookupDecoder(EventDecoder decoder, EventConditions where, List<Join> joins) {
+        this.decoder = decoder;
+        this.where = where;
+        this.joins = joins.toArray(new Join[0]);
+    }
+
+    @Override
+    public void decode(
+            byte[] data,
+            int offset,
+            int length,
+            int partition,
+            long recordOffset,
+            long recordTimestampMs,
+            byte @Nullable [] recordKey,
+            RecordHeaders headers,
+            EventColumns into) {
+        decoder.decode(data, offset, length, partition, recordOffset, recordTimestampMs, recordKey, headers, into);
+        int e = into.size() - 1;
+        if (into.decodeReason(e) == null && !where.skips(into, e)) {
+            for (Join join : joins) {
+                join.fill(into, e);
+            }
+        }
+    }
+}

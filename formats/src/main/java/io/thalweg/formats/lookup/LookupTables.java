@@ -1,0 +1,132 @@
+package io.thalweg.formats.lookup;
+
+import io.thalweg.formats.EventConditions;
+import io.thalweg.formats.EventDecoder;
+import io.thalweg.formats.FieldKind;
+import io.thalweg.formats.Projection;
+import io.thalweg.model.FeatureView;
+import io.thalweg.model.Lookup;
+import java.io.IOException;
+import java.time.Clock;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * The lookup tables of some views, open. Those that open the same one under the same name share it: a job's readers have one
+ * copy in each process, which goes with its last user.
+ *
+ * <p><b>Threads.</b> Safe, but for {@link #close}, which is the opener's.
+ */
+public final class LookupTables implements AutoCloseable {
+    private static final Map<Name, Shared> OPEN = new HashMap<>();
+
+    private record Name(String owner, Lookup lookup) {}
+
+    private static final class Shared {
+        private final LookupTable table;
+        private int users;
+
+        Shared(LookupTable table) {
+            this.table = table;
+        }
+    }
+
+    private final String owner;
+    private final Map<Lookup, LookupTable> tables = new LinkedHashMap<>();
+
+    private LookupTables(String owner) {
+        this.owner = owner;
+    }
+
+    /**
+     * Reads all tables that are not open yet, and keeps reading them.
+     *
+     * @param owner who shares them, such as a job
+     * @param clock for the age of the rows
+     * @throws IOException if one cannot be read; the message names it
+     */
+    public static LookupTables open(String owner, Collection<FeatureView> views, LookupSources sources, Clock clock)
+            throws IOException {
+        LookupTables open = new LookupTables(owner);
+        try {
+            for (FeatureView view : views) {
+                for (Lookup lookup : view.lookups()) {
+                    open.add(lookup, sources, clock);
+                }
+            }
+        } catch (IOException | RuntimeException e) {
+            open.close();
+            throw e;
+        }
+        return open;
+    }
+
+    private void add(Lookup lookup, LookupSources sources, Clock clock) throws IOException {
+        if (tables.containsKey(lookup)) {
+            return;
+        }
+        synchronized (OPEN) { // also while it is read: a caller that comes meanwhile wants the same table
+            Name name = new Name(owner, lookup);
+            Shared shared = OPEN.get(name);
+            if (shared == null) {
+                Lookup.Table table = lookup.table();
+                shared = new Shared(LookupTable.open(
+                        sources.of(lookup),
+                        lookup.fields().size(),
+                        table.refresh().duration(),
+                        table.maxRows(),
+                        clock));
+                OPEN.put(name, shared);
+            }
+            shared.users++;
+            tables.put(lookup, shared.table);
+        }
+    }
+
+    /** The table of each lookup, in the order of the views. */
+    public Map<Lookup, LookupTable> all() {
+        return new LinkedHashMap<>(tables);
+    }
+
+    /**
+     * A decoder that fills the columns of a projection's lookups, too, but for events that all of its views skip anyway.
+     *
+     * @throws IllegalArgumentException if one of them is not open here
+     */
+    public EventDecoder joined(EventDecoder decoder, Projection projection) {
+        if (projection.joins().isEmpty()) {
+            return decoder;
+        }
+        List<LookupDecoder.Join> joins =
+                projection.joins().stream().map(this::bound).toList();
+        return new LookupDecoder(decoder, EventConditions.of(projection), joins);
+    }
+
+    private LookupDecoder.Join bound(Projection.Join join) {
+        LookupTable table = tables.get(join.lookup());
+        if (table == null) {
+            throw new IllegalArgumentException(
+                    "the table of lookup " + join.lookup().table().name() + " is not open");
+        }
+        FieldKind miss = join.lookup().dropsMisses() ? FieldKind.MISSING : FieldKind.NULL;
+        return new LookupDecoder.Join(table, join.key(), join.first(), miss);
+    }
+
+    @Override
+    public void close() {
+        synchronized (OPEN) {
+            for (Lookup lookup : tables.keySet()) {
+                Name name = new Name(owner, lookup);
+                Shared shared = OPEN.get(name);
+                if (shared != null && --shared.users == 0) {
+                    OPEN.remove(name);
+                    shared.table.close();
+                }
+            }
+            tables.clear();
+        }
+    }
+}

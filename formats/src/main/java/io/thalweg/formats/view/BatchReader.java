@@ -1,0 +1,184 @@
+package io.thalweg.formats.view;
+
+import io.thalweg.formats.BadReason;
+import io.thalweg.formats.DeadLetter;
+import io.thalweg.formats.EventColumns;
+import io.thalweg.formats.EventDecoder;
+import io.thalweg.formats.EventTimeReader;
+import io.thalweg.formats.LineReader;
+import io.thalweg.formats.PartitionClock;
+import io.thalweg.formats.Projection;
+import io.thalweg.formats.lookup.LookupTables;
+import io.thalweg.model.FeatureView;
+import io.thalweg.model.Source;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reads bounded input as one partition, event by event, and reports the outcome of each for every view: the whole path of
+ * this package, in the plainest form. For commands that look at a sample or recount rows, and for tests.
+ *
+ * <p><b>Order.</b> Inputs in the order they are read, records in theirs; for each record one verdict per view, in the order
+ * of the views. The clock of the partition continues from input to input.
+ *
+ * <p><b>Threads.</b> One.
+ */
+public final class BatchReader {
+    /** Groups remembered per view: enough for any sensible view, and a bound for the others. */
+    private static final int MAX_GROUPS = 100_000;
+
+    private final Source source;
+    private final @Nullable LookupTables tables;
+    private final Projection projection;
+    private final List<ViewReader> readers;
+    private final EventTimeReader times;
+    private final PartitionClock clock;
+    private final EventColumns events;
+
+    private BatchReader(List<FeatureView> views, @Nullable LookupTables tables) {
+        this.tables = tables;
+        source = views.get(0).source();
+        projection = Projection.of(views);
+        readers = views.stream().map(view -> ViewReader.of(view, projection)).toList();
+        times = EventTimeReader.of(source, projection);
+        clock = PartitionClock.notStarted(source.maxOutOfOrderness().millis());
+        events = new EventColumns(projection);
+    }
+
+    /**
+     * A reader for views that share one source and look nothing up.
+     *
+     * @throws IllegalArgumentException if there is no view or their sources differ
+     */
+    public static BatchReader of(List<FeatureView> views) {
+        return of(views, null);
+    }
+
+    /**
+     * A reader for views that share one source.
+     *
+     * @param tables those that the views look up; null if they do not
+     * @throws IllegalArgumentException as above
+     */
+    public static BatchReader of(List<FeatureView> views, @Nullable LookupTables tables) {
+        if (views.stream().map(FeatureView::source).distinct().count() != 1) {
+            throw new IllegalArgumentException("views read together must share one source, were "
+                    + views.stream().map(FeatureView::name).toList());
+        }
+        if (tables == null && views.stream().anyMatch(view -> !view.lookups().isEmpty())) {
+            throw new IllegalArgumentException("views that look something up need their tables");
+        }
+        return new BatchReader(views, tables);
+    }
+
+    /** Reads a file; see {@link #read(InputStream, String, Consumer)}. */
+    public void read(Path file, Consumer<EventVerdict> verdicts) throws IOException {
+        try (LineReader lines = LineReader.open(file, projection.format())) {
+            read(lines, file.toString(), verdicts);
+        }
+    }
+
+    /**
+     * Reads a stream to its end and closes it. A record's offset in dead letters is its line number, from 1; its partition
+     * is 0.
+     *
+     * @param name what the input is called in dead letters and messages
+     * @throws IOException if it cannot be read
+     * @throws IllegalArgumentException if it is CSV and its header is not well-formed
+     */
+    public void read(InputStream in, String name, Consumer<EventVerdict> verdicts) throws IOException {
+        try (LineReader lines = LineReader.of(in, name, projection.format())) {
+            read(lines, name, verdicts);
+        }
+    }
+
+    /** The partition's clock after what was read so far. */
+    public PartitionClock clock() {
+        return clock;
+    }
+
+    private void read(LineReader lines, String name, Consumer<EventVerdict> verdicts) throws IOException {
+        EventDecoder plain = decoder(lines, name);
+        EventDecoder decoder = plain == null || tables == null ? plain : tables.joined(plain, projection);
+        while (decoder != null && lines.next()) {
+            events.clear();
+            if (lines.isTooLarge()) {
+                events.appendTooLarge(
+                        lines.bytes(),
+                        lines.offset(),
+                        lines.length(),
+                        lines.totalLength(),
+                        0,
+                        lines.lineNumber(),
+                        EventColumns.NO_TIMESTAMP);
+            } else {
+                decoder.decode(lines.bytes(), lines.offset(), lines.length(), 0, lines.lineNumber(), events);
+            }
+            judge(name, verdicts);
+        }
+    }
+
+    /** Null if the input is CSV and has not even a header. */
+    private @Nullable EventDecoder decoder(LineReader lines, String name) throws IOException {
+        if (projection.format() != Source.Format.CSV) {
+            return EventDecoder.create(projection);
+        }
+        if (!lines.next()) {
+            return null;
+        }
+        try {
+            List<String> header = EventDecoder.csvHeader(lines.bytes(), lines.offset(), lines.length());
+            return EventDecoder.create(projection, header);
+        } catch (IllegalArgumentException e) {
+            throw new IllegalArgumentException(name + ": " + e.getMessage(), e);
+        }
+    }
+
+    private void judge(String name, Consumer<EventVerdict> verdicts) {
+        BadReason undecodable = events.decodeReason(0);
+        if (undecodable != null) {
+            allBad(undecodable, String.valueOf(events.decodeError(0)), name, verdicts);
+            return;
+        }
+        BadReason badTime = times.read(events, 0);
+        if (badTime != null) {
+            allBad(badTime, times.detail(), name, verdicts);
+            return;
+        }
+        long clockBeforeMs = clock.nowMs();
+        clock.advance(times.timeMs());
+        for (int v = 0; v < readers.size(); v++) {
+            verdicts.accept(verdict(v, times.timeMs(), clockBeforeMs, name));
+        }
+    }
+
+    private EventVerdict verdict(int v, long timeMs, long clockMs, String name) {
+        ViewReader reader = readers.get(v);
+        if (reader.groupCount() > MAX_GROUPS) {
+            reader.resetGroups();
+        }
+        Outcome outcome = reader.judge(events, 0, timeMs, clockMs);
+        if (outcome == Outcome.ACCEPTED) {
+            return EventVerdict.accepted(v, timeMs, reader);
+        }
+        BadReason reason = reader.reason();
+        DeadLetter letter = reason == null ? null : letter(v, reason, reader.detail(), name, timeMs);
+        return EventVerdict.uncounted(v, outcome, timeMs, letter);
+    }
+
+    private void allBad(BadReason reason, String detail, String name, Consumer<EventVerdict> verdicts) {
+        for (int v = 0; v < readers.size(); v++) {
+            DeadLetter letter = letter(v, reason, detail, name, null);
+            verdicts.accept(EventVerdict.uncounted(v, Outcome.BAD, null, letter));
+        }
+    }
+
+    private DeadLetter letter(int v, BadReason reason, String detail, String name, @Nullable Long timeMs) {
+        String view = readers.get(v).view().qualifiedName();
+        return DeadLetter.of(view, reason, detail, name, events, 0, timeMs);
+    }
+}

@@ -1,0 +1,49 @@
+package io.thalweg.formats.view;
+
+import io.thalweg.formats.DeadLetter;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What became of one event for one view.
+ *
+ * @param view index of the view
+ * @param eventTimeMs epoch ms, where it was read
+ * @param cell H3 index if the event was accepted, else 0; likewise {@code group} (else empty), {@code idHi}, {@code idLo}
+ * @param group of a keyed view the key
+ * @param matches of a keyed view, as {@link ViewReader#matches}; likewise {@code inputs}
+ * @param deadLetter why and what, iff the event is bad or late
+ */
+public record EventVerdict(
+        int view,
+        Outcome outcome,
+        @Nullable Long eventTimeMs,
+        long cell,
+        List<Object> group,
+        long idHi,
+        long idLo,
+        long matches,
+        long[] inputs,
+        @Nullable DeadLetter deadLetter) {
+    private static final long[] NO_INPUTS = {};
+
+    /** The verdict on an event that is not counted. */
+    static EventVerdict uncounted(int view, Outcome outcome, @Nullable Long eventTimeMs, @Nullable DeadLetter letter) {
+        return new EventVerdict(view, outcome, eventTimeMs, 0, List.of(), 0, 0, 0, NO_INPUTS, letter);
+    }
+
+    /** The verdict on the event that a reader accepted last. */
+    static EventVerdict accepted(int view, long eventTimeMs, ViewReader reader) {
+        return new EventVerdict(
+                view,
+                Outcome.ACCEPTED,
+                eventTimeMs,
+                reader.cell(),
+                reader.group(),
+                reader.idHi(),
+                reader.idLo(),
+                reader.matches(),
+                reader.inputs().clone(),
+                null);
+    }
+}

@@ -1,0 +1,156 @@
+package io.thalweg.formats.view;
+
+import io.thalweg.formats.BadReason;
+import io.thalweg.formats.CompiledCondition;
+import io.thalweg.formats.Decimals;
+import io.thalweg.formats.EventColumns;
+import io.thalweg.formats.FieldKind;
+import io.thalweg.formats.Projection;
+import io.thalweg.formats.Scalars;
+import io.thalweg.formats.TextForm;
+import io.thalweg.model.FieldPath;
+import io.thalweg.model.ValueType;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reads fields of declared types, and keeps why the first that cannot be read makes its event bad.
+ *
+ * <p><b>Threads.</b> One.
+ */
+public final class FieldReader {
+    private @Nullable BadReason reason;
+    private String detail = "";
+
+    /** A field of a declared type and its column. */
+    public record Column(String field, int column, TextForm text, ValueType type) {
+        static Column of(FieldPath path, ValueType type, Projection projection) {
+            int column = projection.column(path);
+            return new Column(path.text(), column, projection.textForm(column), type);
+        }
+    }
+
+    /** Forgets what was wrong with the last event. */
+    public void begin() {
+        reason = null;
+    }
+
+    /** Why the event is bad, or late; null if it is neither. */
+    @Nullable
+    public BadReason reason() {
+        return reason;
+    }
+
+    /** Names the field, the rule and the value. Only meaningful with a {@link #reason()}. */
+    public String detail() {
+        return detail;
+    }
+
+    public void late(String why) {
+        reason = BadReason.LATE;
+        detail = why;
+    }
+
+    /** Whether a condition can be judged. */
+    public boolean isFit(CompiledCondition condition, EventColumns events, int e) {
+        BadReason unfit = condition.unfit(events, e);
+        if (unfit == null) {
+            return true;
+        }
+        String rule = unfit == BadReason.WRONG_TYPE ? condition.rule(events, e) : "be there";
+        return bad(unfit, "where: '", condition.field(), rule, events.shown(e, condition.column()));
+    }
+
+    /** Whether a field is there and of its type. */
+    public boolean isFit(Column column, EventColumns events, int e) {
+        return isPresent(events, e, column.column(), column.field()) && isOfType(events, e, column);
+    }
+
+    public boolean isPresent(EventColumns events, int e, int c, String field) {
+        return !events.kind(e, c).isAbsent()
+                || bad(BadReason.MISSING_FIELD, "'", field, "be there", events.shown(e, c));
+    }
+
+    private boolean isOfType(EventColumns events, int e, Column column) {
+        int c = column.column();
+        FieldKind kind = events.kind(e, c);
+        byte[] bytes = events.bytes();
+        int offset = events.offset(e, c);
+        int length = events.length(e, c);
+        boolean text = kind == FieldKind.STRING;
+        boolean isLong = text && column.type() == ValueType.INT64 && Decimals.isLong(bytes, offset, length);
+        boolean fits = switch (column.type()) {
+            case STRING -> text;
+            case UUID -> text && Scalars.isUuid(bytes, offset, length);
+            case INT64 -> kind == FieldKind.INTEGER || (isLong && column.text().mayBeNumber());
+            case BOOL ->
+                kind == FieldKind.BOOL
+                        || (text
+                                && column.text().mayBeBoolean()
+                                && (Scalars.isText(bytes, offset, length, "true")
+                                        || Scalars.isText(bytes, offset, length, "false")));
+        };
+        return fits
+                || bad(
+                        BadReason.WRONG_TYPE,
+                        "'",
+                        column.field(),
+                        "be of type " + column.type().text() + range(column.type(), events, e, c)
+                                + column.text().remedy(isLong),
+                        events.shown(e, c));
+    }
+
+    /** Describes the range and the remedy for a whole number that does not fit int64. */
+    private static String range(ValueType type, EventColumns events, int e, int c) {
+        boolean isWhole = type == ValueType.INT64
+                && events.kind(e, c) == FieldKind.DOUBLE
+                && Math.abs(events.number(e, c)) >= 0x1p63;
+        return isWhole
+                ? ", whose range is -2^63 to 2^63-1; use type: double, or write it as text and use type: string"
+                : "";
+    }
+
+    public static long integer(EventColumns events, int e, int c) {
+        return events.kind(e, c) == FieldKind.INTEGER
+                ? events.integer(e, c)
+                : Decimals.parseLong(events.bytes(), events.offset(e, c), events.length(e, c));
+    }
+
+    public static boolean bool(EventColumns events, int e, int c) {
+        return events.kind(e, c) == FieldKind.BOOL
+                ? events.bool(e, c)
+                : Scalars.isText(events.bytes(), events.offset(e, c), events.length(e, c), "true");
+    }
+
+    /** The number in a column, perhaps not a finite one; NaN with a {@link #reason()} where it holds none. */
+    public double number(EventColumns events, int e, int c, TextForm text, String field) {
+        FieldKind kind = events.kind(e, c);
+        if (!isPresent(events, e, c, field)) {
+            return Double.NaN;
+        }
+        if (kind == FieldKind.INTEGER || kind == FieldKind.DOUBLE) {
+            return events.number(e, c);
+        }
+        byte[] bytes = events.bytes();
+        int offset = events.offset(e, c);
+        int length = events.length(e, c);
+        boolean isText = kind == FieldKind.STRING;
+        boolean isNumber = isText && Decimals.isNumber(bytes, offset, length);
+        if (text.mayBeNumber() && (isNumber || (isText && Decimals.isNonFinite(bytes, offset, length)))) {
+            return Decimals.parseDouble(bytes, offset, length);
+        }
+        bad(BadReason.WRONG_TYPE, "'", field, "be a number" + text.remedy(isNumber), events.shown(e, c));
+        return Double.NaN;
+    }
+
+    /** Keeps why the event is bad; always false. */
+    public boolean bad(BadReason why, String what) {
+        reason = why;
+        detail = what;
+        return false;
+    }
+
+    /** Keeps why the event is bad; always false. */
+    public boolean bad(BadReason why, String before, String field, String rule, String was) {
+        return bad(why, before + field + "' must " + rule + ", was " + was);
+    }
+}

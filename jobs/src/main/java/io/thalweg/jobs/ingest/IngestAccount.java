@@ -1,0 +1,94 @@
+package io.thalweg.jobs.ingest;
+
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.ConcurrentSkipListMap;
+import java.util.concurrent.atomic.AtomicLong;
+import org.apache.flink.api.java.tuple.Tuple2;
+
+/**
+ * What one subtask has done with records and messages. It is part of the job's state, so a record that is read again after a
+ * failure counts once.
+ *
+ * <p><b>Threads.</b> One writes, any may read.
+ */
+public final class IngestAccount {
+    /** What is counted. */
+    public enum Count {
+        /** Records of the source. */
+        RECORDS,
+        /** Bytes of these records. */
+        BYTES_IN,
+        /** Messages in these records; a record or the rest of one that cannot be opened counts as one. */
+        EVENTS,
+        /** Messages that {@code where} has dropped. */
+        FILTERED,
+        /** Messages that could not be read. */
+        BAD,
+        /** Messages that became rows. */
+        KEPT
+    }
+
+    private static final String REASON = "bad/";
+
+    private final Map<Count, AtomicLong> counts = new EnumMap<>(Count.class);
+    private final Map<String, AtomicLong> reasons = new ConcurrentSkipListMap<>();
+
+    IngestAccount() {
+        for (Count count : Count.values()) {
+            counts.put(count, new AtomicLong());
+        }
+    }
+
+    void add(Count count, long more) {
+        of(count).addAndGet(more);
+    }
+
+    void bad(String reason) {
+        add(Count.BAD, 1);
+        reasons.computeIfAbsent(reason, r -> new AtomicLong()).incrementAndGet();
+    }
+
+    long get(Count count) {
+        return of(count).get();
+    }
+
+    Map<String, AtomicLong> reasons() {
+        return reasons;
+    }
+
+    private AtomicLong of(Count count) {
+        return Objects.requireNonNull(counts.get(count));
+    }
+
+    /** The entries for a checkpoint. */
+    List<Tuple2<String, Long>> snapshot() {
+        List<Tuple2<String, Long>> entries = new ArrayList<>();
+        counts.forEach((count, value) -> entries.add(Tuple2.of(name(count), value.get())));
+        reasons.forEach((reason, value) -> entries.add(Tuple2.of(REASON + reason, value.get())));
+        return entries;
+    }
+
+    /** Adds what a checkpoint has kept for this subtask. */
+    void restore(Iterable<Tuple2<String, Long>> entries) {
+        for (Tuple2<String, Long> entry : entries) {
+            if (entry.f0.startsWith(REASON)) {
+                reasons.computeIfAbsent(entry.f0.substring(REASON.length()), r -> new AtomicLong())
+                        .addAndGet(entry.f1);
+            }
+            counts.forEach((count, value) -> {
+                if (entry.f0.equals(name(count))) {
+                    value.addAndGet(entry.f1);
+                }
+            });
+        }
+    }
+
+    private static String name(Count count) {
+        return count.name().toLowerCase(Locale.ROOT);
+    }
+}

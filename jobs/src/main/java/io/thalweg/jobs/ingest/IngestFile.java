@@ -1,0 +1,15 @@
+package io.thalweg.jobs.ingest;
+
+import io.thalweg.model.Ingest.Framing;
+
+/**
+ * A file to be read.
+ *
+ * @param path absolute
+ * @param framing how its records are told apart
+ */
+public record IngestFile(String path, Framing framing, long bytes) {
+    FilePosition beginning() {
+        return new FilePosition(path, framing, bytes, 0);
+    }
+}

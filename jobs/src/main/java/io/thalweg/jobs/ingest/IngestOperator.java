@@ -1,0 +1,140 @@
+package io.thalweg.jobs.ingest;
+
+import io.thalweg.jobs.ingest.IngestAccount.Count;
+import io.thalweg.jobs.letters.DeadLetters;
+import io.thalweg.model.Ingest;
+import io.thalweg.records.columns.ColumnBatch;
+import java.util.List;
+import java.util.Locale;
+import java.util.Objects;
+import org.apache.flink.api.common.state.ListState;
+import org.apache.flink.api.common.state.ListStateDescriptor;
+import org.apache.flink.api.common.typeinfo.Types;
+import org.apache.flink.api.java.tuple.Tuple2;
+import org.apache.flink.metrics.MetricGroup;
+import org.apache.flink.runtime.state.StateInitializationContext;
+import org.apache.flink.runtime.state.StateSnapshotContext;
+import org.apache.flink.streaming.api.operators.AbstractStreamOperator;
+import org.apache.flink.streaming.api.operators.BoundedOneInput;
+import org.apache.flink.streaming.api.operators.OneInputStreamOperator;
+import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Opens records, translates their messages into columns, and writes dead letters for those that are bad.
+ *
+ * <p><b>State.</b> The account only: rows are emitted before each checkpoint, and letters are flushed.
+ */
+final class IngestOperator extends AbstractStreamOperator<ColumnBatch>
+        implements OneInputStreamOperator<RawBlock, ColumnBatch>, BoundedOneInput {
+    private static final long serialVersionUID = 1L;
+
+    private static final ListStateDescriptor<Tuple2<String, Long>> ACCOUNT =
+            new ListStateDescriptor<>("account", Types.TUPLE(Types.STRING, Types.LONG));
+
+    private static final int BATCH_ROWS = 8_192;
+    private static final int BATCH_BYTES = 1 << 20;
+
+    private final String jobId;
+    private final Ingest ingest;
+    private final DeadLetters deadLetters;
+
+    private transient @Nullable Task task;
+    private transient @Nullable ListState<Tuple2<String, Long>> kept;
+
+    IngestOperator(String jobId, Ingest ingest, DeadLetters deadLetters) {
+        this.jobId = jobId;
+        this.ingest = ingest;
+        this.deadLetters = deadLetters;
+    }
+
+    /** What a subtask has while it runs. */
+    private static final class Task {
+        private final IngestAccount account = new IngestAccount();
+        private final DeadLetters.Writer letters;
+        private final MessageLoop loop;
+        private long batchBytes;
+
+        Task(Ingest ingest, DeadLetters deadLetters) {
+            letters = deadLetters.open();
+            loop = new MessageLoop(
+                    IngestPlan.of(ingest),
+                    account,
+                    ingest.failOnBadEvent()
+                            ? letter -> {
+                                throw new BadMessageException(letter);
+                            }
+                            : letter -> letters.write(letter.toJson()),
+                    null);
+        }
+    }
+
+    private Task task() {
+        return Objects.requireNonNull(task);
+    }
+
+    @Override
+    public void initializeState(StateInitializationContext context) throws Exception {
+        super.initializeState(context);
+        task = new Task(ingest, deadLetters);
+        kept = context.getOperatorStateStore().getListState(ACCOUNT);
+        if (context.isRestored()) {
+            task.account.restore(kept.get());
+        }
+        IngestCounts.of(jobId).register(getRuntimeContext().getTaskInfo().getIndexOfThisSubtask(), task.account);
+        register(task.account);
+    }
+
+    private void register(IngestAccount account) {
+        MetricGroup group = getMetricGroup().addGroup("thalweg").addGroup("ingest", ingest.qualifiedName());
+        for (Count count : List.of(Count.FILTERED, Count.BAD, Count.KEPT)) {
+            group.addGroup("outcome", count.name().toLowerCase(Locale.ROOT))
+                    .gauge("ingest_events", () -> account.get(count));
+        }
+        group.gauge("ingest_bytes", () -> account.get(Count.BYTES_IN));
+    }
+
+    @Override
+    public void processElement(StreamRecord<RawBlock> element) {
+        Task now = task();
+        now.loop.process(element.getValue());
+        now.batchBytes += element.getValue().bytes();
+        if (now.batchBytes >= BATCH_BYTES || now.loop.rows() >= BATCH_ROWS) {
+            emit(now);
+        }
+    }
+
+    private void emit(Task now) {
+        if (now.loop.rows() > 0) {
+            output.collect(new StreamRecord<>(now.loop.take()));
+        }
+        now.batchBytes = 0;
+    }
+
+    @Override
+    public void prepareSnapshotPreBarrier(long checkpointId) throws Exception {
+        emit(task());
+        super.prepareSnapshotPreBarrier(checkpointId);
+    }
+
+    @Override
+    public void snapshotState(StateSnapshotContext context) throws Exception {
+        super.snapshotState(context);
+        task().letters.flush();
+        Objects.requireNonNull(kept).update(task().account.snapshot());
+    }
+
+    @Override
+    public void endInput() {
+        emit(task());
+        task().letters.flush();
+    }
+
+    @Override
+    public void close() throws Exception {
+        if (task != null) {
+            task.letters.close();
+        }
+        super.close();
+    }
+}

@@ -1,0 +1,118 @@
+package io.thalweg.jobs.ingest;
+
+import io.thalweg.formats.RecordConditions;
+import io.thalweg.model.FieldPath;
+import io.thalweg.model.Ingest;
+import io.thalweg.records.Limits;
+import io.thalweg.records.RecordFormat;
+import io.thalweg.records.avro.AvroSchema;
+import io.thalweg.records.envelope.Envelope;
+import io.thalweg.records.schema.SchemaException;
+import io.thalweg.records.schema.Struct;
+import io.thalweg.records.translate.Selection;
+import io.thalweg.records.translate.Translation;
+import io.thalweg.tables.ParquetSchemas;
+import java.util.List;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A definition together with the schema that it names: everything that a task needs to translate.
+ *
+ * <p><b>Threads.</b> Safe; what it makes belongs to one thread each.
+ */
+public final class IngestPlan {
+    private final Ingest ingest;
+    private final RecordFormat format;
+    private final Selection selection;
+    private final Struct table;
+
+    private IngestPlan(Ingest ingest, RecordFormat format) {
+        this.ingest = ingest;
+        this.format = format;
+        selection = new Selection(ingest.columns().stream()
+                .map(column -> new Selection.Column(column.name(), segments(column.path())))
+                .toList());
+        table = under(
+                ingest,
+                "fields",
+                () -> Translation.of(format.struct(), selection).target());
+    }
+
+    private static List<String> segments(@Nullable FieldPath path) {
+        return path == null ? List.of() : path.segments();
+    }
+
+    /**
+     * Reads the schema and checks the definition against it.
+     *
+     * @throws SchemaException if the schema cannot be read, or does not have what the definition names
+     */
+    public static IngestPlan of(Ingest ingest) {
+        RecordFormat format = under(ingest, "source.schema", () -> RecordFormats.open(ingest.input()));
+        IngestPlan plan = new IngestPlan(ingest, format);
+        if (!ingest.where().isEmpty()) {
+            var unused = under(ingest, "where", () -> new RecordConditions(ingest.where(), format.struct()));
+        }
+        var unused = under(ingest, "fields", () -> ParquetSchemas.text(plan.table));
+        return plan;
+    }
+
+    /** Names the key of the definition in what is wrong with it. */
+    private static <T> T under(Ingest ingest, String key, Supplier<T> check) {
+        try {
+            return check.get();
+        } catch (SchemaException e) {
+            throw new SchemaException(ingest.qualifiedName() + ": " + key + ": " + e.getMessage(), e);
+        }
+    }
+
+    /** The definition. */
+    public Ingest ingest() {
+        return ingest;
+    }
+
+    /** The schema of the rows. */
+    public Struct table() {
+        return table;
+    }
+
+    /** The schema of Parquet files, as Parquet prints it. */
+    public String parquetSchema() {
+        return ParquetSchemas.text(table);
+    }
+
+    RecordFormat format() {
+        return format;
+    }
+
+    /** The schema of the definition, for Avro's containers, which occur with {@code format: avro} only. */
+    AvroSchema avroSchema() {
+        if (format instanceof AvroSchema avro) {
+            return avro;
+        }
+        throw new IllegalStateException(ingest.qualifiedName() + " does not read Avro");
+    }
+
+    /** A translation for one reader. */
+    Translation translation() {
+        return Translation.of(format.struct(), selection);
+    }
+
+    /** The conditions; null if there are none. */
+    @Nullable
+    RecordConditions conditions() {
+        return ingest.where().isEmpty() ? null : new RecordConditions(ingest.where(), format.struct());
+    }
+
+    static Limits limits(Ingest ingest) {
+        Ingest.Limits limits = ingest.input().limits();
+        return new Limits(limits.message(), limits.inflated(), limits.ratio(), limits.depth());
+    }
+
+    Envelope envelope() {
+        return new Envelope(
+                Envelope.Compression.valueOf(ingest.input().compression().name()),
+                Envelope.Messages.valueOf(ingest.input().messages().name()));
+    }
+}

@@ -1,0 +1,91 @@
+package io.thalweg.jobs.ingest;
+
+import io.thalweg.records.columns.ColumnBatch;
+import java.io.IOException;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.function.Consumer;
+
+/**
+ * Reads files and judges their messages as a job would, and writes nothing.
+ *
+ * <p><b>Threads.</b> One.
+ */
+public final class IngestPreview {
+    private static final int SHOWN = 5;
+
+    private final IngestPlan plan;
+    private final MessageLoop loop;
+    private final IngestAccount account = new IngestAccount();
+    private final Map<String, Bad> bad = new TreeMap<>();
+
+    /**
+     * Prepares to read.
+     *
+     * @param rows takes the first {@value #SHOWN} rows, as JSON
+     */
+    public IngestPreview(IngestPlan plan, Consumer<byte[]> rows) {
+        this.plan = plan;
+        loop = new MessageLoop(plan, account, this::note, new RowPrinter(plan.table(), SHOWN, rows));
+    }
+
+    /**
+     * Bad messages of one reason.
+     *
+     * @param first where the first of them is, and what is wrong with it
+     */
+    public record Bad(long count, String first) {
+        private static Bad of(IngestLetter letter) {
+            return new Bad(
+                    1,
+                    "at %d of %s: %s"
+                            .formatted(
+                                    letter.position(),
+                                    letter.source(),
+                                    letter.why().detail()));
+        }
+    }
+
+    private void note(IngestLetter letter) {
+        bad.merge(
+                letter.why().fault().reason(),
+                Bad.of(letter),
+                (before, more) -> new Bad(before.count() + 1, before.first()));
+    }
+
+    /**
+     * Reads a file.
+     *
+     * @param progress is called after each block
+     */
+    public void read(IngestFile file, Runnable progress) throws IOException {
+        try (RecordFile records = RecordFile.open(file.beginning(), IngestPlan.limits(plan.ingest()))) {
+            for (RawBlock block = records.read(); block != null; block = records.read()) {
+                loop.process(block);
+                ColumnBatch unused = loop.take();
+                progress.run();
+            }
+        }
+    }
+
+    public long events() {
+        return account.get(IngestAccount.Count.EVENTS);
+    }
+
+    public long filtered() {
+        return account.get(IngestAccount.Count.FILTERED);
+    }
+
+    public long badEvents() {
+        return account.get(IngestAccount.Count.BAD);
+    }
+
+    public long kept() {
+        return account.get(IngestAccount.Count.KEPT);
+    }
+
+    /** Bad messages by reason. */
+    public Map<String, Bad> bad() {
+        return Map.copyOf(bad);
+    }
+}

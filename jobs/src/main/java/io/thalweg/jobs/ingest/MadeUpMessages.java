@@ -1,0 +1,187 @@
+package io.thalweg.jobs.ingest;
+
+import io.thalweg.model.Generate;
+import io.thalweg.model.Ingest.Framing;
+import io.thalweg.model.Ingest.Messages;
+import io.thalweg.records.BadRecordException;
+import io.thalweg.records.RecordReader;
+import io.thalweg.records.avro.AvroContainerWriter;
+import io.thalweg.records.columns.ColumnWriter;
+import io.thalweg.records.envelope.EnvelopeSealer;
+import io.thalweg.records.generate.Between;
+import io.thalweg.records.generate.Corruption;
+import io.thalweg.records.generate.FieldOptions;
+import io.thalweg.records.generate.GeneratorOptions;
+import io.thalweg.records.generate.MessageGenerator;
+import io.thalweg.records.schema.Struct;
+import io.thalweg.records.translate.Selection;
+import io.thalweg.records.translate.Translation;
+import java.io.ByteArrayOutputStream;
+import java.io.Closeable;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Messages of a definition, made up for tests and measurements, in the framing and the envelope in which the definition reads them:
+ * the same seed gives the same bytes.
+ *
+ * <p><b>Threads.</b> One.
+ */
+public final class MadeUpMessages implements Closeable {
+    /** Messages in a record, where a record may hold several. */
+    private static final int PER_RECORD = 100;
+
+    private final MessageGenerator generator;
+    private final EnvelopeSealer sealer;
+    private final Framing framing;
+    private final boolean linesMatter;
+    private final OutputStream out;
+    private final @Nullable AvroContainerWriter container;
+    private final ByteArrayOutputStream length = new ByteArrayOutputStream(Integer.BYTES);
+    private long next;
+    private int inRecord;
+    private long bytes;
+
+    /**
+     * Begins.
+     *
+     * @param generate how messages are made up, in place of what the definition says
+     * @param framing of the file
+     * @param out closed with this
+     */
+    public MadeUpMessages(IngestPlan plan, Generate generate, long seed, Framing framing, OutputStream out)
+            throws IOException {
+        Struct schema = plan.format().struct();
+        Corruption corruption = new Corruption(
+                generate.corruptShare(),
+                generate.corruptKinds().stream()
+                        .map(kind -> Corruption.Kind.valueOf(kind.name()))
+                        .toList());
+        generator = new MessageGenerator(
+                schema, options(plan, generate), corruption, plan.format().writer(), seed, probe(plan));
+        generator.setNow(System.currentTimeMillis() * 1_000);
+        sealer = new EnvelopeSealer(plan.envelope());
+        this.framing = framing;
+        linesMatter = framing == Framing.LINES || plan.ingest().input().messages() == Messages.LINES;
+        this.out = out;
+        container = framing == Framing.AVRO_CONTAINER ? new AvroContainerWriter(plan.avroSchema(), out) : null;
+    }
+
+    private static GeneratorOptions options(IngestPlan plan, Generate generate) {
+        Map<String, FieldOptions> fields = new LinkedHashMap<>();
+        generate.fields().forEach((path, values) -> fields.put(path, options(values)));
+        Generate.Range size = generate.size();
+        return new GeneratorOptions(
+                size == null ? null : between(size),
+                generate.nulls(),
+                between(generate.collections()),
+                fields,
+                plan.format().unions());
+    }
+
+    private static FieldOptions options(Generate.Values values) {
+        Generate.Range length = values.length();
+        return new FieldOptions(
+                values.distinct(),
+                values.zipf(),
+                values.values(),
+                values.from() == null || values.to() == null
+                        ? null
+                        : new FieldOptions.Range(values.from(), values.to()),
+                length == null ? null : between(length),
+                values.now(),
+                values.nulls());
+    }
+
+    private static Between between(Generate.Range range) {
+        return new Between(range.min(), range.max());
+    }
+
+    /** Damaged messages shall be bad, not merely different. */
+    private static MessageGenerator.Probe probe(IngestPlan plan) {
+        Struct schema = plan.format().struct();
+        RecordReader reader =
+                plan.format().reader(Translation.of(schema, Selection.ALL), IngestPlan.limits(plan.ingest()));
+        ColumnWriter columns = new ColumnWriter(schema);
+        return (data, from, to) -> {
+            columns.begin();
+            try {
+                reader.read(data, from, to, columns);
+                return true;
+            } catch (BadRecordException e) {
+                return false;
+            } finally {
+                columns.rollback();
+            }
+        };
+    }
+
+    /** Writes the next message; a record that may hold several is written when it is full. */
+    public void write() throws IOException {
+        generator.message(next++);
+        bytes += generator.to() - generator.from();
+        if (container != null) {
+            container.add(generator.data(), generator.from(), generator.to());
+            return;
+        }
+        if (linesMatter) {
+            byte[] message = Arrays.copyOfRange(generator.data(), generator.from(), generator.to());
+            keepToOneLine(message);
+            sealer.add(message, 0, message.length);
+        } else {
+            sealer.add(generator.data(), generator.from(), generator.to());
+        }
+        inRecord++;
+        if (!sealer.takesSeveral() || inRecord == PER_RECORD) {
+            record();
+        }
+    }
+
+    /** Damage may bring line ends, which would make two messages of one; another control character is as bad in JSON. */
+    private static void keepToOneLine(byte[] message) {
+        for (int i = 0; i < message.length; i++) {
+            if (message[i] == '\n' || message[i] == '\r') {
+                message[i] = 1;
+            }
+        }
+    }
+
+    private void record() throws IOException {
+        byte[] record = sealer.seal();
+        inRecord = 0;
+        if (framing == Framing.LENGTH_PREFIXED) {
+            length.reset();
+            EnvelopeSealer.writeInt(length, record.length);
+            length.writeTo(out);
+        }
+        out.write(record);
+        if (framing == Framing.LINES) {
+            out.write('\n');
+        }
+    }
+
+    /** Messages written. */
+    public long messages() {
+        return next;
+    }
+
+    /** Bytes of these messages, without framing and envelope. */
+    public long bytes() {
+        return bytes;
+    }
+
+    @Override
+    public void close() throws IOException {
+        if (inRecord > 0) {
+            record();
+        }
+        if (container != null) {
+            container.close();
+        }
+        out.close();
+    }
+}

@@ -1,0 +1,105 @@
+package io.thalweg.jobs.ingest;
+
+import io.thalweg.records.Limits;
+import java.io.IOException;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import org.apache.flink.api.connector.source.ReaderOutput;
+import org.apache.flink.api.connector.source.SourceReader;
+import org.apache.flink.api.connector.source.SourceReaderContext;
+import org.apache.flink.core.io.InputStatus;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reads files one after the other, a block at each turn, so that checkpoints come in between.
+ *
+ * <p><b>Threads.</b> The task's own.
+ */
+final class RecordFileReader implements SourceReader<RawBlock, FilePosition> {
+    private final SourceReaderContext context;
+    private final Limits limits;
+    private final Deque<FilePosition> waiting = new ArrayDeque<>();
+    private @Nullable FilePosition current;
+    private @Nullable RecordFile open;
+    private boolean noMore;
+    private CompletableFuture<Void> available = new CompletableFuture<>();
+
+    RecordFileReader(SourceReaderContext context, Limits limits) {
+        this.context = context;
+        this.limits = limits;
+    }
+
+    @Override
+    public void start() {
+        if (waiting.isEmpty()) {
+            context.sendSplitRequest();
+        }
+    }
+
+    @Override
+    public InputStatus pollNext(ReaderOutput<RawBlock> output) throws IOException {
+        if (open == null) {
+            FilePosition next = waiting.poll();
+            if (next == null) {
+                available = new CompletableFuture<>();
+                return noMore ? InputStatus.END_OF_INPUT : InputStatus.NOTHING_AVAILABLE;
+            }
+            current = next;
+            open = RecordFile.open(next, limits);
+        }
+        read(open, output);
+        return InputStatus.MORE_AVAILABLE;
+    }
+
+    private void read(RecordFile file, ReaderOutput<RawBlock> output) throws IOException {
+        RawBlock block = file.read();
+        if (block != null) {
+            output.collect(block);
+            current = current == null ? null : current.at(file.next());
+            return;
+        }
+        file.close();
+        open = null;
+        current = null;
+        if (waiting.isEmpty() && !noMore) {
+            context.sendSplitRequest();
+        }
+    }
+
+    @Override
+    public List<FilePosition> snapshotState(long checkpointId) {
+        List<FilePosition> positions = new ArrayList<>();
+        if (current != null) {
+            positions.add(current);
+        }
+        positions.addAll(waiting);
+        return positions;
+    }
+
+    @Override
+    public CompletableFuture<Void> isAvailable() {
+        return open != null || !waiting.isEmpty() || noMore ? CompletableFuture.completedFuture(null) : available;
+    }
+
+    @Override
+    public void addSplits(List<FilePosition> splits) {
+        waiting.addAll(splits);
+        available.complete(null);
+    }
+
+    @Override
+    public void notifyNoMoreSplits() {
+        noMore = true;
+        available.complete(null);
+    }
+
+    @Override
+    public void close() throws IOException {
+        if (open != null) {
+            open.close();
+        }
+    }
+}

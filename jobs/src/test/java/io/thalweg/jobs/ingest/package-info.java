@@ -1,0 +1,4 @@
+@NullMarked
+package io.thalweg.jobs.ingest;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,186 @@
+package io.thalweg.model;
+
+import io.thalweg.model.yaml.DurationText;
+import java.io.Serializable;
+import java.util.List;
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Raw events on their way to a table: where they come from, how they are read, which of them and which of their fields are kept,
+ * and where the rows go.
+ *
+ * @param version a changed meaning needs a new one; see {@link #qualifiedName()}
+ * @param where an event must meet all of these conditions to be kept
+ * @param columns of the table, in order
+ * @param deadLetters the file for bad events
+ * @param failOnBadEvent whether the first bad event ends the job
+ * @param generate how messages are made up for tests
+ */
+public record Ingest(
+        String name,
+        int version,
+        String description,
+        Input input,
+        List<Condition> where,
+        List<Column> columns,
+        ParquetSink sink,
+        String deadLetters,
+        boolean failOnBadEvent,
+        Generate generate)
+        implements Serializable {
+    public Ingest {
+        where = List.copyOf(where);
+        columns = List.copyOf(columns);
+    }
+
+    /** The name of state, files and metrics: {@code name}, from version 2 on {@code name_vN}. */
+    public String qualifiedName() {
+        return version == 1 ? name : name + "_v" + version;
+    }
+
+    /**
+     * Where events come from and how they are read.
+     *
+     * @param from what is read where the command names no files
+     * @param framing of files; null = by their extension
+     */
+    public record Input(
+            From from,
+            @Nullable Framing framing,
+            Format format,
+            Schema schema,
+            Compression compression,
+            Messages messages,
+            Limits limits)
+            implements Serializable {}
+
+    /** A topic or files. */
+    public sealed interface From extends Serializable {
+        /** For people. */
+        String text();
+    }
+
+    /** A topic, of the cluster {@code kafka} in {@code thalweg.yaml}; {@code start} counts at the first start only. */
+    public record Topic(String topic, String kafka, Source.Start start) implements From {
+        @Override
+        public String text() {
+            return "topic " + topic;
+        }
+    }
+
+    /** Files: a path, or one whose last name contains {@code *}; absolute. */
+    public record Files(String path) implements From {
+        @Override
+        public String text() {
+            return "files " + path;
+        }
+    }
+
+    /** How the records of a file are told apart. */
+    public enum Framing {
+        /** A record per line. */
+        LINES,
+        /** Before each record its length: four bytes, big-endian. */
+        LENGTH_PREFIXED,
+        /** Avro's object container file, which has its own schema. */
+        AVRO_CONTAINER;
+
+        /** As in definitions. */
+        public String text() {
+            return name().toLowerCase(Locale.ROOT);
+        }
+    }
+
+    /** The format of a message. */
+    public enum Format {
+        THRIFT,
+        AVRO,
+        JSON,
+        PROTOBUF;
+
+        /** As in definitions. */
+        public String text() {
+            return name().toLowerCase(Locale.ROOT);
+        }
+    }
+
+    /**
+     * The schema of the messages.
+     *
+     * @param file absolute
+     * @param type of the file's types the one of a message; null = the only one
+     * @param protocol of Thrift; {@code BINARY} for other formats
+     */
+    public record Schema(String file, @Nullable String type, Protocol protocol) implements Serializable {}
+
+    /** Thrift's protocols. */
+    public enum Protocol {
+        BINARY,
+        COMPACT
+    }
+
+    /** The compression of a record. */
+    public enum Compression {
+        NONE,
+        GZIP,
+        ZLIB,
+        ZSTD,
+        SNAPPY;
+
+        /** As in definitions. */
+        public String text() {
+            return name().toLowerCase(Locale.ROOT);
+        }
+    }
+
+    /** The messages in a record. */
+    public enum Messages {
+        /** The record is the message. */
+        ONE,
+        /** Before each message its length: four bytes, big-endian. */
+        LENGTH_PREFIXED,
+        /** A message per line. */
+        LINES
+    }
+
+    /**
+     * Bounds of what one message may cost.
+     *
+     * @param message bytes of a record
+     * @param inflated bytes of a decompressed record
+     * @param ratio decompressed bytes per compressed byte
+     * @param depth levels of nesting
+     */
+    public record Limits(int message, int inflated, int ratio, int depth) implements Serializable {}
+
+    /**
+     * A column of the table.
+     *
+     * @param name empty for all fields of the event, under their names
+     * @param path of the field; null for all
+     */
+    public record Column(String name, @Nullable FieldPath path) implements Serializable {}
+
+    /**
+     * Parquet files in a folder.
+     *
+     * @param folder a path, absolute, or a URI of one of Flink's file systems
+     * @param every how often files are completed
+     * @param targetFile bytes after which a file is completed earlier
+     */
+    public record ParquetSink(String folder, DurationText every, long targetFile, FileCompression compression)
+            implements Serializable {}
+
+    /** The compression inside of files. */
+    public enum FileCompression {
+        NONE,
+        SNAPPY,
+        ZSTD;
+
+        /** As in definitions. */
+        public String text() {
+            return name().toLowerCase(Locale.ROOT);
+        }
+    }
+}

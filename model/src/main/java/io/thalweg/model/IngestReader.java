@@ -1,0 +1,331 @@
+package io.thalweg.model;
+
+import io.thalweg.model.Ingest.Column;
+import io.thalweg.model.Ingest.Compression;
+import io.thalweg.model.Ingest.FileCompression;
+import io.thalweg.model.Ingest.Files;
+import io.thalweg.model.Ingest.Format;
+import io.thalweg.model.Ingest.Framing;
+import io.thalweg.model.Ingest.From;
+import io.thalweg.model.Ingest.Input;
+import io.thalweg.model.Ingest.Limits;
+import io.thalweg.model.Ingest.Messages;
+import io.thalweg.model.Ingest.ParquetSink;
+import io.thalweg.model.Ingest.Protocol;
+import io.thalweg.model.Ingest.Schema;
+import io.thalweg.model.Ingest.Topic;
+import io.thalweg.model.yaml.DurationText;
+import io.thalweg.model.yaml.YamlMap;
+import io.thalweg.model.yaml.YamlValue;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
+
+/** Reads a document of kind Ingest. */
+final class IngestReader {
+    private static final int MIB = 1 << 20;
+    private static final int LARGEST_MESSAGE = 10 * MIB;
+    /** Readers recurse; a compiled level takes up to 1.5 KiB of the stack. */
+    private static final int DEEPEST = 128;
+
+    private static final Limits STANDARD = new Limits(MIB, 16 * MIB, 100, 64);
+    private static final String ONE_SOURCE = "exactly one of topic and files, such as topic: rides";
+
+    private final YamlMap map;
+
+    IngestReader(YamlMap map) {
+        this.map = map;
+    }
+
+    Ingest read() {
+        map.optional("apiVersion");
+        map.optional("kind");
+        map.unsupported("transform");
+        map.unsupported("max_bad");
+        String name = map.required("name", "ride_events").map(Definitions::name).orElse("");
+        Ingest read = new Ingest(
+                name,
+                map.optional("version")
+                        .map(version -> version.integer(1, Integer.MAX_VALUE))
+                        .orElse(1),
+                map.optional("description").map(YamlValue::text).orElse(""),
+                input(),
+                map.optional("where").map(IngestReader::where).orElse(List.of()),
+                map.optional("fields").map(IngestReader::columns).orElse(List.of(new Column("", null))),
+                map.required("sink", "{parquet: rides/}")
+                        .map(IngestReader::sink)
+                        .orElse(sinkStandIn()),
+                deadLetters(name),
+                FeatureViewReader.failOnBadEvent(map),
+                map.optional("generate").map(GenerateReader::read).orElse(Generate.DEFAULT));
+        map.close();
+        return read;
+    }
+
+    private Input input() {
+        YamlMap source = map.required("source", "{topic: rides, format: json, schema: {file: rides.json}}")
+                .map(YamlValue::map)
+                .orElse(null);
+        if (source == null) {
+            return new Input(
+                    new Files("?"),
+                    null,
+                    Format.JSON,
+                    new Schema("?", null, Protocol.BINARY),
+                    Compression.NONE,
+                    Messages.ONE,
+                    STANDARD);
+        }
+        refuseKeysOfViews(source);
+        From from = from(source);
+        YamlMap envelope = source.optional("envelope").map(YamlValue::map).orElse(null);
+        Format format = source.required("format", "thrift")
+                .map(value -> value.oneOf(Format.class))
+                .orElse(Format.JSON);
+        Input input = new Input(
+                from,
+                source.optional("framing")
+                        .map(value -> value.oneOf(Framing.class))
+                        .orElse(null),
+                format,
+                schema(source, format),
+                envelope == null
+                        ? Compression.NONE
+                        : envelope.optional("compression")
+                                .map(value -> value.oneOf(Compression.class, "lz4"))
+                                .orElse(Compression.NONE),
+                envelope == null
+                        ? Messages.ONE
+                        : envelope.optional("messages")
+                                .map(value -> value.oneOf(Messages.class, "avro_container", "thrift_list"))
+                                .orElse(Messages.ONE),
+                source.optional("limits").map(IngestReader::limits).orElse(STANDARD));
+        if (envelope != null) {
+            envelope.close();
+        }
+        if (input.framing() == Framing.AVRO_CONTAINER && format != Format.AVRO) {
+            source.key("framing").problem("avro_container goes with format: avro only, was " + format.text());
+        }
+        source.close();
+        return input;
+    }
+
+    /** Ingestion waits for no watermark and keeps no window. */
+    private static void refuseKeysOfViews(YamlMap source) {
+        for (String key : List.of("max_out_of_orderness", "idle_after", "max_future", "event_time", "numbers")) {
+            source.refused(
+                    key, "belongs to sources of feature views; an ingest keeps events whatever their time, remove it");
+        }
+        source.unsupported("pubsub");
+        source.unsupported("dedup");
+    }
+
+    private static From from(YamlMap source) {
+        if (source.has("topic") == source.has("files")) {
+            source.self().wrong(ONE_SOURCE);
+        }
+        String kafka = source.optional("kafka").map(SourceReader::cluster).orElse("default");
+        Source.Start start = source.optional("start")
+                .map(IngestReader::start)
+                .orElse(new Source.Start(Source.Start.Kind.EARLIEST, null));
+        From files = source.optional("files")
+                .map(value -> (From) new Files(MaterializationReader.path(value)))
+                .orElse(new Files("?"));
+        return source.optional("topic")
+                .map(value -> (From) new Topic(SourceReader.topic(value), kafka, start))
+                .orElse(files);
+    }
+
+    private static Source.Start start(YamlValue value) {
+        if (value.isText() && value.text().equals("lookback")) {
+            value.wrong("earliest, latest or a time such as 2026-01-01T00:00:00Z");
+        }
+        return SourceReader.start(value);
+    }
+
+    private static Schema schema(YamlMap source, Format format) {
+        YamlValue value = source.required("schema", "{file: rides.thrift, type: RideEvent}")
+                .orElse(null);
+        if (value == null) {
+            return new Schema("?", null, Protocol.BINARY);
+        }
+        YamlMap schema = value.map();
+        for (String key : List.of("registry", "subject", "wire")) {
+            schema.unsupported(key);
+        }
+        Protocol protocol = schema.optional("protocol")
+                .map(given -> given.oneOf(Protocol.class))
+                .orElse(Protocol.BINARY);
+        if (schema.has("protocol") && format != Format.THRIFT) {
+            schema.key("protocol").problem("goes with format: thrift only, was " + format.text());
+        }
+        @Nullable String type = schema.optional("type").map(YamlValue::text).orElse(null);
+        if (type != null && (format == Format.JSON || format == Format.AVRO)) {
+            schema.key("type")
+                    .problem("does not go with format: " + format.text() + ", whose files hold one type; remove it");
+        }
+        Schema read = new Schema(
+                schema.required("file", "rides." + (format == Format.AVRO ? "avsc" : format.text()))
+                        .map(MaterializationReader::path)
+                        .orElse("?"),
+                type,
+                protocol);
+        schema.close();
+        return read;
+    }
+
+    private static Limits limits(YamlValue value) {
+        YamlMap limits = value.map();
+        Limits read = new Limits(
+                limits.optional("message")
+                        .map(size -> (int) size.bytes(1, LARGEST_MESSAGE))
+                        .orElse(STANDARD.message()),
+                limits.optional("inflated")
+                        .map(size -> (int) size.bytes(1, 1 << 30))
+                        .orElse(STANDARD.inflated()),
+                limits.optional("ratio")
+                        .map(ratio -> ratio.integer(1, Integer.MAX_VALUE))
+                        .orElse(STANDARD.ratio()),
+                limits.optional("depth").map(depth -> depth.integer(1, DEEPEST)).orElse(STANDARD.depth()));
+        limits.close();
+        return read;
+    }
+
+    private static List<Condition> where(YamlValue value) {
+        List<Condition> where = FeatureViewReader.where(value);
+        for (Condition condition : where) {
+            if (condition.field().isRecordField()) {
+                value.problem(
+                        condition.field().text() + " is not supported here in this version; use fields of the event");
+            }
+        }
+        return where;
+    }
+
+    private static List<Column> columns(YamlValue value) {
+        List<Column> columns = new ArrayList<>();
+        Set<String> names = new TreeSet<>();
+        for (YamlValue element : value.list()) {
+            Column column = column(element);
+            if (!FieldPaths.UNKNOWN.equals(column.path()) && !names.add(column.name())) {
+                element.problem(
+                        column.path() == null
+                                ? "\"*\" is there twice; keep one"
+                                : "two fields become column '" + column.name()
+                                        + "'; rename one, such as {other_name: "
+                                        + column.path().text() + "}");
+            }
+            columns.add(column);
+        }
+        if (columns.isEmpty() && value.isList()) {
+            value.wrong("a list with at least one field, such as [\"*\"]");
+        }
+        return columns;
+    }
+
+    private static Column column(YamlValue element) {
+        if (element.isMap()) {
+            Map<String, YamlValue> entries = element.map().all();
+            if (entries.size() != 1) {
+                element.wrong("one column and its field, such as {rider: payload.rider.id}");
+                return new Column("?", FieldPaths.UNKNOWN);
+            }
+            Map.Entry<String, YamlValue> entry = entries.entrySet().iterator().next();
+            if (entry.getKey().isBlank()) {
+                element.wrong("a column with a name, such as {rider: payload.rider.id}");
+            }
+            return new Column(entry.getKey(), field(entry.getValue()));
+        }
+        if (element.isText() && element.text().equals("*")) {
+            return new Column("", null);
+        }
+        FieldPath path = field(element);
+        return new Column(path.segments().get(path.segments().size() - 1), path);
+    }
+
+    private static FieldPath field(YamlValue value) {
+        FieldPath path = FieldPaths.read(value);
+        if (path.isRecordField()) {
+            value.problem(path.text() + " is not supported here in this version; use fields of the event");
+        }
+        return path;
+    }
+
+    private static ParquetSink sink(YamlValue value) {
+        YamlMap sink = value.map();
+        for (String key : List.of(
+                "iceberg",
+                "bigquery",
+                "topic",
+                "kafka",
+                "linger",
+                "writers",
+                "max_writers",
+                "write",
+                "via",
+                "format",
+                "schema",
+                "catalog",
+                "partition_by",
+                "compact",
+                "keep_snapshots",
+                "schema_change",
+                "unknown_fields",
+                "origin")) {
+            sink.unsupported(key);
+        }
+        sink.optional("delivery")
+                .filter(delivery -> !delivery.isText() || !delivery.text().equals("exactly_once"))
+                .ifPresent(delivery -> delivery.wrong("exactly_once, which files always are"));
+        ParquetSink read = new ParquetSink(
+                sink.required("parquet", "rides/").map(IngestReader::folder).orElse("?"),
+                sink.optional("every")
+                        .map(IngestReader::every)
+                        .orElse(sinkStandIn().every()),
+                sink.optional("target_file")
+                        .map(size -> size.bytes(MIB, 1L << 40))
+                        .orElse(sinkStandIn().targetFile()),
+                sink.optional("compression")
+                        .map(codec -> codec.oneOf(FileCompression.class))
+                        .orElse(FileCompression.ZSTD));
+        sink.close();
+        return read;
+    }
+
+    private static ParquetSink sinkStandIn() {
+        return new ParquetSink("?", DurationText.parse("1m"), 256L * MIB, FileCompression.ZSTD);
+    }
+
+    private static String folder(YamlValue value) {
+        return value.isText() && value.text().matches("[A-Za-z][A-Za-z0-9+.-]*://.+")
+                ? value.text()
+                : MaterializationReader.path(value);
+    }
+
+    private static DurationText every(YamlValue value) {
+        DurationText every = value.duration();
+        if (every.millis() < 1_000) {
+            value.wrong("a duration of at least 1s");
+        }
+        return every;
+    }
+
+    /** Relative to the folder that the command is started in, as the file of {@code materialize} is. */
+    private String deadLetters(String name) {
+        String standard = name + ".dead.jsonl";
+        YamlValue value = map.optional("dead_letters").orElse(null);
+        if (value == null) {
+            return standard;
+        }
+        YamlMap letters = value.map();
+        letters.unsupported("topic");
+        String file = letters.required("file", standard)
+                .map(MaterializationReader::path)
+                .orElse(standard);
+        letters.close();
+        return file;
+    }
+}

@@ -1,0 +1,383 @@
+package io.thalweg.model.deployment;
+
+import io.thalweg.model.problem.DefinitionException;
+import io.thalweg.model.problem.Problems;
+import io.thalweg.model.yaml.DurationText;
+import io.thalweg.model.yaml.YamlFile;
+import java.io.Serializable;
+import java.net.URI;
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What {@code thalweg.yaml} says about a deployment: addresses, folders, ports. The keys are in {@code
+ * docs/reference/configuration.md}. Relative paths are relative to the working directory.
+ *
+ * <p><b>Secrets.</b> {@link #toString} and {@link #describe} print {@code ***} for values from <code>${}</code>, for keys that
+ * match password, secret, token, jaas or auth, and for user info in URIs.
+ *
+ * <p><b>Threads.</b> Immutable.
+ *
+ * @param deployment names the job, its checkpoint folder, consumer group and transaction prefix
+ * @param kafka clusters by the name that definitions use
+ * @param redis servers that lookup tables are in, by the name that definitions use
+ * @param load how rows are published into the store
+ * @param flink the cluster that jobs run on; null = this process
+ * @param views definition files and folders in which names on the command line are looked up
+ * @param secrets paths of the values that came from <code>${}</code>, such as {@code kafka.default.bootstrap}
+ */
+public record DeploymentConfig(
+        String deployment,
+        Map<String, Kafka> kafka,
+        Map<String, URI> redis,
+        Checkpoints checkpoints,
+        Store store,
+        Server server,
+        Load load,
+        @Nullable Flink flink,
+        List<Path> views,
+        Set<String> secrets) {
+    static final Path STORE_PATH = Path.of(".thalweg", "store");
+
+    private static final Pattern SECRET = Pattern.compile("(?i).*(password|secret|token|jaas|auth).*");
+    private static final Pattern USER_INFO = Pattern.compile("(://)[^/@\\s,]+@");
+
+    public DeploymentConfig {
+        kafka = Map.copyOf(kafka);
+        redis = Map.copyOf(redis);
+        views = List.copyOf(views);
+        secrets = Set.copyOf(secrets);
+    }
+
+    /**
+     * A Kafka cluster.
+     *
+     * @param bootstrap {@code host:port}, several separated by commas
+     * @param properties passed to every client as they are
+     * @param reader how {@code run} reads its topics
+     */
+    public record Kafka(String bootstrap, Map<String, String> properties, Reader reader) {
+        /** How topics are read: {@code kafka.NAME.reader}. */
+        public enum Reader {
+            /** Whole batches, as brokers store and send them. */
+            BATCHES,
+            /** Kafka's own consumer, record by record. */
+            CONSUMER
+        }
+
+        public Kafka {
+            properties = Map.copyOf(properties);
+        }
+
+        /** A cluster that is read in batches. */
+        public Kafka(String bootstrap, Map<String, String> properties) {
+            this(bootstrap, properties, Reader.BATCHES);
+        }
+
+        /** The names of the properties only: values may be secrets. */
+        @Override
+        public String toString() {
+            return "Kafka[bootstrap=***, properties="
+                    + properties.keySet().stream().sorted().toList() + "]";
+        }
+    }
+
+    /** Where and how often state is checkpointed. */
+    public record Checkpoints(Path dir, DurationText every) {}
+
+    /** The online store. */
+    public sealed interface Store {
+        /** The value of {@code store.type}. */
+        String type();
+    }
+
+    /** The embedded store, RocksDB in a folder; it belongs to one process. */
+    public record RocksDb(Path path) implements Store {
+        @Override
+        public String type() {
+            return "rocksdb";
+        }
+    }
+
+    /**
+     * A Redis server or Redis Cluster.
+     *
+     * @param uri {@code redis://[[user:]password@]host[:port][/database]}, {@code rediss} for TLS; of a cluster any of its nodes
+     * @param project what all keys begin with
+     */
+    public record Redis(URI uri, String project) implements Store {
+        @Override
+        public String type() {
+            return "redis";
+        }
+
+        /** Identifies the store, also in messages: without user and password. */
+        public String name() {
+            return USER_INFO.matcher(uri.toString()).replaceAll("$1") + " project " + project;
+        }
+
+        @Override
+        public String toString() {
+            return "Redis[" + name() + "]";
+        }
+    }
+
+    /**
+     * A Cassandra cluster.
+     *
+     * @param contactPoints {@code host[:port]} of some of its nodes, at least one
+     * @param keyspace made where there is none
+     * @param datacenter whose nodes are asked; null = that of the contact points
+     * @param user null where the cluster asks for none
+     * @param password of the user
+     * @param replication of a keyspace that is made: copies in the data center; null = 3, or as many as it has nodes
+     * @param tls null = without
+     */
+    public record Cassandra(
+            List<String> contactPoints,
+            String keyspace,
+            @Nullable String datacenter,
+            @Nullable String user,
+            @Nullable String password,
+            @Nullable Integer replication,
+            @Nullable CassandraTls tls)
+            implements Store, Serializable {
+        /** Spelled out, since a compact constructor loses in its class file what may be null. */
+        public Cassandra(
+                List<String> contactPoints,
+                String keyspace,
+                @Nullable String datacenter,
+                @Nullable String user,
+                @Nullable String password,
+                @Nullable Integer replication,
+                @Nullable CassandraTls tls) {
+            this.contactPoints = List.copyOf(contactPoints);
+            this.keyspace = keyspace;
+            this.datacenter = datacenter;
+            this.user = user;
+            this.password = password;
+            this.replication = replication;
+            this.tls = tls;
+        }
+
+        @Override
+        public String type() {
+            return "cassandra";
+        }
+
+        /** Identifies the store, also in messages: without user and password. */
+        public String name() {
+            return "cassandra://" + String.join(",", contactPoints) + "/" + keyspace;
+        }
+
+        @Override
+        public String toString() {
+            return "Cassandra[" + name() + "]";
+        }
+    }
+
+    /**
+     * Encryption on the way to Cassandra; the server's name must be that of its certificate.
+     *
+     * @param ca PEM file of the certificates to trust; null = those that Java trusts
+     */
+    public record CassandraTls(@Nullable String ca) implements Serializable {}
+
+    /**
+     * The feature server. Port 0 = any free one.
+     *
+     * @param adminPort for those who may change things; null = there is none
+     * @param readyMaxAge how far a view's watermark may be behind for the server to be ready; null = the view's {@code ttl}
+     */
+    public record Server(
+            String bind,
+            int port,
+            @Nullable Integer adminPort,
+            @Nullable DurationText readyMaxAge,
+            Qalm qalm) {}
+
+    /**
+     * Load management of the feature server.
+     *
+     * @param mode what it does at most
+     * @param rules file of the rules; null = there is none
+     * @param control address of rules for many servers; null = there are none. Without both all callers are alike
+     * @param dir where the rules in force and the audit trail are kept
+     */
+    public record Qalm(
+            Mode mode, @Nullable Path rules, @Nullable URI control, Path dir) {
+        /** On, all callers alike. */
+        public static final Qalm DEFAULT = new Qalm(Mode.ON, null, null, Path.of(".thalweg", "qalm"));
+
+        /** The mode of load management. */
+        public enum Mode {
+            OFF,
+            SHADOW,
+            ON
+        }
+    }
+
+    /**
+     * How a load job writes a store: bounds, within which it adapts by itself.
+     *
+     * @param batchRows the most rows of a write
+     * @param batchBytes about the most memory that the rows of a write take
+     * @param linger for how long rows wait for others to be written with them
+     * @param inFlight the most writes under way at a time, of each subtask
+     * @param targetLatency what a write may take before fewer rows are sent at a time
+     */
+    public record Load(int batchRows, int batchBytes, DurationText linger, int inFlight, DurationText targetLatency)
+            implements Serializable {
+        /** The defaults without the key. */
+        public static final Load DEFAULTS =
+                new Load(5_000, 4 << 20, DurationText.parse("20ms"), 4, DurationText.parse("200ms"));
+    }
+
+    /** A Flink cluster, by the address of its REST API: {@code http://host:port}. */
+    public record Flink(URI rest) {}
+
+    /** The defaults without a file. */
+    public static DeploymentConfig defaults() {
+        return new DeploymentConfig(
+                "local",
+                Map.of("default", new Kafka("localhost:9092", Map.of())),
+                Map.of("default", URI.create("redis://localhost:6379")),
+                new Checkpoints(Path.of(".thalweg", "checkpoints"), DurationText.parse("10s")),
+                new RocksDb(STORE_PATH),
+                new Server("127.0.0.1", 8080, null, null, Qalm.DEFAULT),
+                Load.DEFAULTS,
+                null,
+                List.of(),
+                Set.of());
+    }
+
+    /**
+     * Reads a file.
+     *
+     * @param env the environment for <code>${VAR}</code>
+     * @throws DefinitionException with all problems
+     */
+    public static DeploymentConfig load(Path file, Map<String, String> env) {
+        Problems problems = new Problems();
+        DeploymentConfig read = YamlFile.text(file, problems)
+                .map(text -> DeploymentConfigReader.read(text, file.toString(), env, problems))
+                .orElseGet(DeploymentConfig::defaults);
+        problems.throwIfAny();
+        return read;
+    }
+
+    /**
+     * Reads a text.
+     *
+     * @param fileName the name in the problems
+     * @throws DefinitionException with all problems
+     */
+    public static DeploymentConfig parse(String yaml, String fileName, Map<String, String> env) {
+        Problems problems = new Problems();
+        DeploymentConfig read = DeploymentConfigReader.read(yaml, fileName, env, problems);
+        problems.throwIfAny();
+        return read;
+    }
+
+    /** All values as lines {@code path = value}, sorted, secrets as {@code ***}: for people. */
+    public String describe() {
+        return values().entrySet().stream()
+                .map(entry -> entry.getKey() + " = " + entry.getValue())
+                .sorted()
+                .collect(Collectors.joining("\n"));
+    }
+
+    @Override
+    public String toString() {
+        return "DeploymentConfig" + values();
+    }
+
+    private Map<String, String> values() {
+        Map<String, String> values = new LinkedHashMap<>();
+        put(values, "deployment", deployment);
+        new java.util.TreeMap<>(kafka).forEach((name, cluster) -> {
+            put(values, "kafka." + name + ".bootstrap", cluster.bootstrap());
+            new java.util.TreeMap<>(cluster.properties())
+                    .forEach((key, value) -> put(values, "kafka." + name + ".properties." + key, value));
+            put(values, "kafka." + name + ".reader", cluster.reader().name().toLowerCase(Locale.ROOT));
+        });
+        new java.util.TreeMap<>(redis).forEach((name, uri) -> put(values, "redis." + name + ".uri", uri.toString()));
+        put(values, "checkpoints.dir", checkpoints.dir().toString());
+        put(values, "checkpoints.every", checkpoints.every().text());
+        put(values, "store.type", store.type());
+        if (store instanceof RocksDb rocks) {
+            put(values, "store.path", rocks.path().toString());
+        } else if (store instanceof Redis redis) {
+            put(values, "store.uri", redis.uri().toString());
+            put(values, "store.project", redis.project());
+        } else if (store instanceof Cassandra cassandra) {
+            put(values, cassandra);
+        }
+        put(values, "server.bind", server.bind());
+        put(values, "server.port", String.valueOf(server.port()));
+        Integer adminPort = server.adminPort();
+        if (adminPort != null) {
+            put(values, "server.admin_port", adminPort.toString());
+        }
+        DurationText readyMaxAge = server.readyMaxAge();
+        if (readyMaxAge != null) {
+            put(values, "server.ready_max_age", readyMaxAge.text());
+        }
+        put(values, "server.qalm.mode", server.qalm().mode().name().toLowerCase(Locale.ROOT));
+        Path rules = server.qalm().rules();
+        if (rules != null) {
+            put(values, "server.qalm.rules", rules.toString());
+        }
+        URI control = server.qalm().control();
+        if (control != null) {
+            put(values, "server.qalm.control", control.toString());
+        }
+        if (rules != null || control != null || adminPort != null) {
+            put(values, "server.qalm.dir", server.qalm().dir().toString());
+        }
+        put(values, "load.batch_rows", String.valueOf(load.batchRows()));
+        put(values, "load.batch_bytes", String.valueOf(load.batchBytes()));
+        put(values, "load.linger", load.linger().text());
+        put(values, "load.in_flight", String.valueOf(load.inFlight()));
+        put(values, "load.target_latency", load.targetLatency().text());
+        if (flink != null) {
+            put(values, "flink.rest", flink.rest().toString());
+        }
+        for (int i = 0; i < views.size(); i++) {
+            put(values, "views[" + i + "]", views.get(i).toString());
+        }
+        return values;
+    }
+
+    private void put(Map<String, String> values, Cassandra cassandra) {
+        put(values, "store.contact_points", String.join(", ", cassandra.contactPoints()));
+        put(values, "store.keyspace", cassandra.keyspace());
+        putIfSaid(values, "store.datacenter", cassandra.datacenter());
+        putIfSaid(values, "store.user", cassandra.user());
+        putIfSaid(values, "store.password", cassandra.password());
+        putIfSaid(values, "store.replication", cassandra.replication());
+        CassandraTls tls = cassandra.tls();
+        if (tls != null) {
+            put(values, "store.tls.ca", String.valueOf(Objects.requireNonNullElse(tls.ca(), "")));
+        }
+    }
+
+    private void putIfSaid(Map<String, String> values, String path, @Nullable Object value) {
+        if (value != null) {
+            put(values, path, String.valueOf(value));
+        }
+    }
+
+    private void put(Map<String, String> values, String path, String value) {
+        boolean secret = secrets.contains(path) || SECRET.matcher(path).matches();
+        values.put(path, secret ? "***" : USER_INFO.matcher(value).replaceAll("$1***@"));
+    }
+}

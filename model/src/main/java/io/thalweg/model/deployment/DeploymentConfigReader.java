@@ -1,0 +1,444 @@
+package io.thalweg.model.deployment;
+
+import io.thalweg.model.problem.Problems;
+import io.thalweg.model.yaml.YamlFile;
+import io.thalweg.model.yaml.YamlMap;
+import io.thalweg.model.yaml.YamlValue;
+import java.net.URI;
+import java.net.URISyntaxException;
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+
+/** Reads {@code thalweg.yaml}. */
+final class DeploymentConfigReader {
+    private static final int PORT_MAX = 65_535;
+    private static final int REPLICATION_MAX = 99;
+    private static final URI NO_ADDRESS = URI.create("http://localhost:8081");
+    private static final URI NO_REDIS = URI.create("redis://localhost:6379");
+
+    private final Substitution substitution;
+    private final DeploymentConfig standard = DeploymentConfig.defaults();
+
+    private DeploymentConfigReader(Map<String, String> env) {
+        this.substitution = new Substitution(env);
+    }
+
+    static DeploymentConfig read(String text, String file, Map<String, String> env, Problems problems) {
+        List<YamlValue> documents = YamlFile.documents(text, file, problems);
+        if (documents.isEmpty()) {
+            return DeploymentConfig.defaults();
+        }
+        if (documents.size() > 1) {
+            documents.get(1).problem("must be the only document of the file; remove what follows ---");
+        }
+        return new DeploymentConfigReader(env).read(documents.get(0).map());
+    }
+
+    private DeploymentConfig read(YamlMap map) {
+        map.unsupported("schema_registry");
+        String deployment = map.optional("deployment").map(this::name).orElse(standard.deployment());
+        DeploymentConfig read = new DeploymentConfig(
+                deployment,
+                map.optional("kafka").map(this::clusters).orElse(standard.kafka()),
+                map.optional("redis").map(this::redisServers).orElse(standard.redis()),
+                map.optional("checkpoints").map(this::checkpoints).orElse(standard.checkpoints()),
+                map.optional("store").map(store -> store(store, deployment)).orElse(standard.store()),
+                map.optional("server").map(this::server).orElse(standard.server()),
+                map.optional("load").map(DeploymentConfigReader::load).orElse(standard.load()),
+                map.optional("flink").map(this::flink).orElse(null),
+                map.optional("views").map(YamlValue::list).orElse(List.of()).stream()
+                        .map(this::path)
+                        .toList(),
+                substitution.paths());
+        map.close();
+        return read;
+    }
+
+    private String name(YamlValue value) {
+        String name = substitution.text(value);
+        if (value.isText() && !name.matches("[a-zA-Z0-9][a-zA-Z0-9._-]{0,99}")) {
+            value.wrong("a name of a-z, A-Z, 0-9, '.', '_' and '-', such as local");
+        }
+        return name;
+    }
+
+    private Map<String, DeploymentConfig.Kafka> clusters(YamlValue value) {
+        Map<String, DeploymentConfig.Kafka> clusters = new LinkedHashMap<>();
+        value.map().all().forEach((name, cluster) -> clusters.put(name, cluster(cluster)));
+        return clusters;
+    }
+
+    private DeploymentConfig.Kafka cluster(YamlValue value) {
+        YamlMap map = value.map();
+        String bootstrap = map.required("bootstrap", "\"localhost:9092\"")
+                .map(this::bootstrap)
+                .orElse("");
+        Map<String, String> properties = new LinkedHashMap<>();
+        map.optional("properties")
+                .ifPresent(all ->
+                        all.map().all().forEach((key, property) -> properties.put(key, property(key, property))));
+        DeploymentConfig.Kafka.Reader reader = map.optional("reader")
+                .map(text -> text.oneOf(DeploymentConfig.Kafka.Reader.class))
+                .orElse(DeploymentConfig.Kafka.Reader.BATCHES);
+        map.close();
+        return new DeploymentConfig.Kafka(bootstrap, properties, reader);
+    }
+
+    private String bootstrap(YamlValue value) {
+        String text = substitution.text(value);
+        for (String address : text.split(",", -1)) {
+            if (value.isText() && !address.strip().matches("(\\[[0-9a-fA-F:.%]+]|[^\\s:/\\[\\]]+):\\d{1,5}")) {
+                value.wrong("host:port, several separated by commas, such as \"localhost:9092\"");
+                break;
+            }
+        }
+        return text;
+    }
+
+    private String property(String key, YamlValue value) {
+        if (key.equals("bootstrap.servers")) {
+            value.problem("is said by bootstrap; remove it");
+        }
+        Object scalar = value.scalar();
+        if (scalar == null) {
+            value.wrong("text, a number, true or false");
+            return "";
+        }
+        return value.isText() ? substitution.text(value) : String.valueOf(scalar);
+    }
+
+    private DeploymentConfig.Checkpoints checkpoints(YamlValue value) {
+        YamlMap map = value.map();
+        DeploymentConfig.Checkpoints read = new DeploymentConfig.Checkpoints(
+                map.optional("dir")
+                        .map(this::path)
+                        .orElse(standard.checkpoints().dir()),
+                map.optional("every")
+                        .map(YamlValue::positiveDuration)
+                        .orElse(standard.checkpoints().every()));
+        map.close();
+        return read;
+    }
+
+    private DeploymentConfig.Store store(YamlValue value, String deployment) {
+        YamlMap map = value.map();
+        int problems = value.problems().count();
+        StoreType type =
+                map.optional("type").map(text -> text.oneOf(StoreType.class)).orElse(StoreType.ROCKSDB);
+        if (value.problems().count() > problems) {
+            return standard.store(); // the other keys are those of a store that is not known here
+        }
+        DeploymentConfig.Store read = switch (type) {
+            case ROCKSDB ->
+                new DeploymentConfig.RocksDb(
+                        map.optional("path").map(this::path).orElse(DeploymentConfig.STORE_PATH));
+            case REDIS -> redis(map, deployment);
+            case CASSANDRA -> cassandra(map);
+        };
+        map.close();
+        return read;
+    }
+
+    private enum StoreType {
+        ROCKSDB,
+        REDIS,
+        CASSANDRA
+    }
+
+    private DeploymentConfig.Cassandra cassandra(YamlMap map) {
+        String user = map.optional("user").map(substitution::text).orElse(null);
+        String password = map.optional("password").map(this::password).orElse(null);
+        if ((user == null) != (password == null)) {
+            map.self().problemAt(user == null ? "user" : "password", "is required beside the other: user and password");
+        }
+        return new DeploymentConfig.Cassandra(
+                map.required("contact_points", "[\"localhost:9042\"]")
+                        .map(this::contactPoints)
+                        .orElse(List.of()),
+                map.required("keyspace", "market").map(this::keyspace).orElse(""),
+                map.optional("datacenter").map(substitution::text).orElse(null),
+                user,
+                password,
+                map.optional("replication")
+                        .map(value -> value.integer(1, REPLICATION_MAX))
+                        .orElse(null),
+                map.optional("tls").map(this::cassandraTls).orElse(null));
+    }
+
+    /** Never shown, not even where it is wrong. */
+    private String password(YamlValue value) {
+        if (!value.isText()) {
+            value.problem("must be text; write it in quotes");
+            return "";
+        }
+        return substitution.text(value);
+    }
+
+    private List<String> contactPoints(YamlValue value) {
+        List<String> points = value.list().stream().map(this::contactPoint).toList();
+        if (value.isList() && points.isEmpty()) {
+            value.wrong("a list of at least one host[:port], such as [\"localhost:9042\"]");
+        }
+        return points;
+    }
+
+    private String contactPoint(YamlValue value) {
+        String text = substitution.text(value);
+        if (value.isText() && !text.matches("(\\[[0-9a-fA-F:.%]+]|[^\\s:/\\[\\]]+)(:\\d{1,5})?")) {
+            value.wrong("host[:port], such as \"localhost:9042\"");
+        }
+        return text;
+    }
+
+    private String keyspace(YamlValue value) {
+        String name = substitution.text(value);
+        if (value.isText() && !name.matches("[a-zA-Z][a-zA-Z0-9_]{0,47}")) {
+            value.wrong("a name of a-z, A-Z, 0-9 and '_' that begins with a letter, of at most 48, such as market");
+        }
+        return name;
+    }
+
+    private DeploymentConfig.CassandraTls cassandraTls(YamlValue value) {
+        YamlMap map = value.map();
+        DeploymentConfig.CassandraTls tls = new DeploymentConfig.CassandraTls(
+                map.optional("ca").map(this::path).map(Path::toString).orElse(null));
+        map.close();
+        return tls;
+    }
+
+    private DeploymentConfig.Redis redis(YamlMap map, String deployment) {
+        map.unsupported("tls");
+        return new DeploymentConfig.Redis(
+                requiredRedisUri(map), map.optional("project").map(this::name).orElse(deployment));
+    }
+
+    private Map<String, URI> redisServers(YamlValue value) {
+        Map<String, URI> servers = new LinkedHashMap<>();
+        value.map().all().forEach((name, server) -> {
+            YamlMap map = server.map();
+            servers.put(name, requiredRedisUri(map));
+            map.close();
+        });
+        return servers;
+    }
+
+    private URI requiredRedisUri(YamlMap map) {
+        return map.required("uri", "\"redis://localhost:6379\"")
+                .map(this::redisUri)
+                .orElse(NO_REDIS);
+    }
+
+    private URI redisUri(YamlValue value) {
+        String text = substitution.text(value);
+        try {
+            URI uri = new URI(text);
+            if (Set.of("redis", "rediss").contains(String.valueOf(uri.getScheme()))
+                    && uri.getHost() != null
+                    && uri.getRawPath().matches("(/\\d{0,5})?")
+                    && uri.getRawQuery() == null
+                    && uri.getRawFragment() == null) {
+                return uri;
+            }
+        } catch (URISyntaxException e) {
+            // noted below
+        }
+        if (value.isText()) {
+            value.problem("must be redis://[[USER:]PASSWORD@]HOST[:PORT][/DATABASE], or rediss:// for TLS, such as"
+                    + " \"redis://localhost:6379\"; write signs other than letters and digits of a password as %XX");
+        }
+        return NO_REDIS;
+    }
+
+    private DeploymentConfig.Server server(YamlValue value) {
+        YamlMap map = value.map();
+        map.unsupported("tls");
+        map.unsupported("auth");
+        DeploymentConfig.Server read = new DeploymentConfig.Server(
+                map.optional("bind").map(this::bind).orElse(standard.server().bind()),
+                map.optional("port")
+                        .map(DeploymentConfigReader::port)
+                        .orElse(standard.server().port()),
+                map.optional("admin_port").map(DeploymentConfigReader::port).orElse(null),
+                map.optional("ready_max_age").map(YamlValue::positiveDuration).orElse(null),
+                map.optional("qalm").map(this::qalm).orElse(standard.server().qalm()));
+        Integer adminPort = read.adminPort();
+        if (adminPort != null && adminPort != 0 && adminPort == read.port()) {
+            map.optional("admin_port")
+                    .ifPresent(port -> port.problem("must differ from server.port, was " + adminPort + "; such as "
+                            + (adminPort < PORT_MAX ? adminPort + 1 : adminPort - 1)));
+        }
+        map.close();
+        return read;
+    }
+
+    private DeploymentConfig.Qalm qalm(YamlValue value) {
+        YamlMap map = value.map();
+        DeploymentConfig.Qalm usual = standard.server().qalm();
+        DeploymentConfig.Qalm read = new DeploymentConfig.Qalm(
+                map.optional("mode")
+                        .map(mode -> mode.oneOf(DeploymentConfig.Qalm.Mode.class))
+                        .orElse(usual.mode()),
+                map.optional("rules").map(this::path).orElse(usual.rules()),
+                map.optional("control").map(this::control).orElse(usual.control()),
+                map.optional("dir").map(this::path).orElse(usual.dir()));
+        map.close();
+        return read;
+    }
+
+    private URI control(YamlValue value) {
+        String text = substitution.text(value);
+        try {
+            URI control = new URI(text);
+            if (Set.of("http", "https").contains(String.valueOf(control.getScheme()))
+                    && control.getHost() != null
+                    && control.getRawUserInfo() == null
+                    && control.getRawFragment() == null) {
+                return control;
+            }
+        } catch (URISyntaxException e) {
+            // noted below
+        }
+        if (value.isText()) {
+            value.wrong("an address of rules without user and password, such as \"http://localhost:8000/qalm.yaml\"");
+        }
+        return NO_ADDRESS;
+    }
+
+    private static DeploymentConfig.Load load(YamlValue value) {
+        DeploymentConfig.Load standard = DeploymentConfig.Load.DEFAULTS;
+        YamlMap map = value.map();
+        DeploymentConfig.Load read = new DeploymentConfig.Load(
+                map.optional("batch_rows")
+                        .map(rows -> rows.integer(1, 1_000_000))
+                        .orElse(standard.batchRows()),
+                map.optional("batch_bytes")
+                        .map(bytes -> bytes.integer(1_024, 1 << 30))
+                        .orElse(standard.batchBytes()),
+                map.optional("linger").map(YamlValue::duration).orElse(standard.linger()),
+                map.optional("in_flight").map(writes -> writes.integer(1, 256)).orElse(standard.inFlight()),
+                map.optional("target_latency").map(YamlValue::positiveDuration).orElse(standard.targetLatency()));
+        map.close();
+        return read;
+    }
+
+    private DeploymentConfig.Flink flink(YamlValue value) {
+        YamlMap map = value.map();
+        URI rest = map.required("rest", "\"http://localhost:8081\"")
+                .map(this::rest)
+                .orElse(NO_ADDRESS);
+        map.close();
+        return new DeploymentConfig.Flink(rest);
+    }
+
+    private URI rest(YamlValue value) {
+        String text = substitution.text(value);
+        try {
+            URI rest = new URI(text);
+            if ("http".equals(rest.getScheme())
+                    && rest.getHost() != null
+                    && rest.getPort() > 0
+                    && Set.of("", "/").contains(rest.getRawPath())
+                    && rest.getRawQuery() == null) {
+                return rest;
+            }
+        } catch (URISyntaxException e) {
+            // noted below
+        }
+        if (value.isText()) {
+            value.wrong("the address of Flink's REST API, such as \"http://localhost:8081\"");
+        }
+        return NO_ADDRESS;
+    }
+
+    private static int port(YamlValue value) {
+        return value.integer(0, PORT_MAX);
+    }
+
+    /** Names are not resolved: only what cannot be anything but loopback is let through. */
+    private String bind(YamlValue value) {
+        String bind = substitution.text(value);
+        boolean loopback =
+                Set.of("localhost", "::1").contains(bind) || bind.matches("127(\\.(25[0-5]|2[0-4]\\d|1?\\d?\\d)){3}");
+        if (value.isText() && !loopback) {
+            value.wrong(
+                    "a loopback address such as 127.0.0.1: without TLS and tokens, which this version does not have, anybody"
+                            + " who reaches the port could read and change features");
+        }
+        return bind;
+    }
+
+    private Path path(YamlValue value) {
+        String text = substitution.text(value);
+        try {
+            if (!text.isBlank()) {
+                return Path.of(text);
+            }
+        } catch (InvalidPathException e) {
+            // noted below
+        }
+        if (value.isText()) {
+            value.wrong("a path such as ./.thalweg/store");
+        }
+        return Path.of(".");
+    }
+
+    /** Puts the environment into values. */
+    private static final class Substitution {
+        private final Map<String, String> env;
+        private final Set<String> paths = new TreeSet<>();
+
+        Substitution(Map<String, String> env) {
+            this.env = Map.copyOf(env);
+        }
+
+        /** The values that held a variable: they print as {@code ***}. */
+        Set<String> paths() {
+            return paths;
+        }
+
+        String text(YamlValue value) {
+            String text = value.text();
+            StringBuilder out = new StringBuilder();
+            int at = 0;
+            while (at < text.length()) {
+                if (text.startsWith("$${", at)) {
+                    out.append("${");
+                    at += 3;
+                } else if (text.startsWith("${", at)) {
+                    at = variable(value, text, at, out);
+                } else {
+                    out.append(text.charAt(at++));
+                }
+            }
+            return out.toString();
+        }
+
+        private int variable(YamlValue value, String text, int from, StringBuilder out) {
+            int end = text.indexOf('}', from);
+            String body = end < 0 ? "" : text.substring(from + 2, end);
+            int dash = body.indexOf(":-");
+            String name = dash < 0 ? body : body.substring(0, dash);
+            if (!name.matches("[A-Za-z_][A-Za-z0-9_]*")) {
+                value.wrong("text whose variables look like ${VAR} or ${VAR:-default}; write $${ for a plain ${");
+                return text.length();
+            }
+            paths.add(value.path());
+            String set = env.get(name);
+            if (dash >= 0 && (set == null || set.isEmpty())) {
+                out.append(body, dash + 2, body.length());
+            } else if (set != null) {
+                out.append(set);
+            } else {
+                value.problem(
+                        "the environment variable " + name + " is not set; set it, or write ${" + name + ":-default}");
+                out.append("unset");
+            }
+            return end + 1;
+        }
+    }
+}

@@ -1,0 +1,206 @@
+package io.thalweg.model.row;
+
+import io.thalweg.kernel.hex.HexTiling;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The feature rows of one tile and group at one window end, as columns: what leaves the compute job and what the codecs
+ * and stores take.
+ *
+ * <p><b>Shape.</b> Row {@code i} is {@code cells[i]}; its integer sum for ring {@code r} and window {@code w} stands at
+ * {@code sums[i * features + r * windows + w]}, where {@code features = rings * windows}. The feature's value is {@code sum /
+ * ((double) (diskSize * windowPanes))}: one division, see {@link #value}.
+ *
+ * <p><b>Threads.</b> Never changed once handed over, and safe to share then.
+ */
+public final class HexRowBlock implements RowBlock {
+    private final String view;
+    private final int shard;
+    private final long tile;
+    private final List<Object> group;
+    private final long windowEndMs;
+    private final Finality finality;
+    private final long[] cells;
+    private final int @Nullable [] diskSizes;
+
+    /** The sums as numbers or as bits: one is given, the other made when first asked for. */
+    private long @Nullable [] sums;
+
+    private @Nullable PackedSums packed;
+    /** The codec that encoded the bits, if the block was built from bits. */
+    private @Nullable HexRowCodec codec;
+
+    /**
+     * A block of rows.
+     *
+     * @param view qualified name
+     * @param shard which of the job's shards owns the tile: its progress record follows these rows
+     * @param tile H3 index of the owning tile
+     * @param group values of the entities other than the cell, in the view's order: {@code String} (also for uuid,
+     *     lower-case canonical), {@code Long} or {@code Boolean}
+     * @param windowEndMs epoch ms
+     * @param cells H3 indexes, ascending
+     * @param diskSizes {@code cells.length * rings} true numbers of cells within each ring, or null where all are regular
+     *     ({@code 1 + 3R(R+1)})
+     */
+    public HexRowBlock(
+            String view,
+            int shard,
+            long tile,
+            List<Object> group,
+            long windowEndMs,
+            Finality finality,
+            long[] cells,
+            long[] sums,
+            int @Nullable [] diskSizes) {
+        this(view, shard, tile, group, windowEndMs, finality, cells, diskSizes);
+        this.sums = sums;
+    }
+
+    /** A block whose sums are given as bits; the other parameters are those of the public constructor. */
+    HexRowBlock(
+            HexRowCodec codec,
+            PackedSums packed,
+            int shard,
+            long tile,
+            List<Object> group,
+            long windowEndMs,
+            Finality finality,
+            long[] cells,
+            int @Nullable [] diskSizes) {
+        this(codec.view(), shard, tile, group, windowEndMs, finality, cells, diskSizes);
+        this.codec = codec;
+        this.packed = packed;
+    }
+
+    private HexRowBlock(
+            String view,
+            int shard,
+            long tile,
+            List<Object> group,
+            long windowEndMs,
+            Finality finality,
+            long[] cells,
+            int @Nullable [] diskSizes) {
+        this.view = view;
+        this.shard = shard;
+        this.tile = tile;
+        this.group = group;
+        this.windowEndMs = windowEndMs;
+        this.finality = finality;
+        this.cells = cells;
+        this.diskSizes = diskSizes;
+    }
+
+    @Override
+    public String view() {
+        return view;
+    }
+
+    @Override
+    public int shard() {
+        return shard;
+    }
+
+    /** H3 index of the owning tile. */
+    public long tile() {
+        return tile;
+    }
+
+    /** Values of the entities other than the cell, in the view's order. */
+    public List<Object> group() {
+        return group;
+    }
+
+    @Override
+    public long windowEndMs() {
+        return windowEndMs;
+    }
+
+    @Override
+    public Finality finality() {
+        return finality;
+    }
+
+    /** 0: a view with rings has no early rows. */
+    @Override
+    public long sequence() {
+        return 0;
+    }
+
+    /** H3 indexes, ascending; not a copy. */
+    public long[] cells() {
+        return cells;
+    }
+
+    /** The sums, row by row; not a copy. Where only their bits are there, the first to ask waits for them to be read. */
+    public synchronized long[] sums() {
+        if (sums == null) {
+            sums = Objects.requireNonNull(codec).unpack(Objects.requireNonNull(packed));
+        }
+        return sums;
+    }
+
+    /** True numbers of cells within each ring, row by row, or null where all are regular; not a copy. */
+    public int @Nullable [] diskSizes() {
+        return diskSizes;
+    }
+
+    @Override
+    public int rows() {
+        return cells.length;
+    }
+
+    @Override
+    public HexRowBlock rows(int from, int to) {
+        long[] some = Arrays.copyOfRange(cells, from, to);
+        int rings = diskSizes == null ? 0 : diskSizes.length / rows();
+        int[] sizes = diskSizes == null ? null : Arrays.copyOfRange(diskSizes, from * rings, to * rings);
+        HexRowBlock part = new HexRowBlock(view, shard, tile, group, windowEndMs, finality, some, sizes);
+        synchronized (this) {
+            if (sums != null) {
+                int features = sums.length / rows();
+                part.sums = Arrays.copyOfRange(sums, from * features, to * features);
+            } else {
+                part.codec = codec;
+                part.packed = Objects.requireNonNull(packed).rows(from, to);
+            }
+        }
+        return part;
+    }
+
+    @Override
+    public synchronized long heapBytes() {
+        long numbers = sums == null ? 0 : 8L * sums.length;
+        long bits = packed == null ? 0 : packed.bits().length + 4L * rows();
+        return 128 + 8L * rows() + numbers + bits + (diskSizes == null ? 0 : 4L * diskSizes.length);
+    }
+
+    /** The sums as the view's codec packs them: the first to ask waits for it, the others get what was made. */
+    synchronized PackedSums packed(HexRowCodec codec) {
+        if (packed == null) {
+            packed = codec.pack(this);
+        }
+        return packed;
+    }
+
+    /** Whether each row has so many sums. */
+    synchronized boolean hasFeatures(int features) {
+        return sums != null
+                ? sums.length == rows() * features
+                : Objects.requireNonNull(codec).features() == features;
+    }
+
+    /** Cells within grid distance {@code ring} of a cell that has no pentagon near: {@code 1 + 3R(R+1)}. */
+    public static int regularDiskSize(int ring) {
+        return HexTiling.regularDiskSize(ring);
+    }
+
+    /** The one place where a sum becomes a feature: a single IEEE division. */
+    public static double value(long sum, int diskSize, int windowPanes) {
+        return sum / (double) ((long) diskSize * windowPanes);
+    }
+}

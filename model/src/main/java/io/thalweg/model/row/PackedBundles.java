@@ -1,0 +1,239 @@
+package io.thalweg.model.row;
+
+import io.thalweg.model.FeatureView;
+import io.thalweg.model.bytes.Bytes;
+import io.thalweg.model.bytes.BytesReader;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Packed rows of neighbouring cells, one group's, as a single value: a <b>bundle</b> holds at most one row of each of the
+ * 343 cells that share the ancestor three levels up. A store that keeps bundles writes some hundred rows at the price of
+ * one. Specified byte by byte in {@code docs/reference/packed.md}.
+ *
+ * <p>Each row has its own place in the order of {@code (window_end, finality, sequence)}, so bundles that are merged in any
+ * order, however they were cut, end as the rows one by one would.
+ *
+ * <p><b>Errors.</b> Reading throws IllegalArgumentException that names the offset, whatever the bytes are.
+ *
+ * <p><b>Threads.</b> Immutable and safe to share.
+ */
+public final class PackedBundles {
+    /** First byte of a bundle. */
+    public static final int MAGIC = 0xB9;
+
+    /** Cells below one parent: the most rows of a bundle. */
+    public static final int CELLS = 343;
+
+    private static final int VERSION = 1;
+    private static final int LEVELS = 3;
+    /** Slots are three digits of three bits, of which one value is not used. */
+    private static final int SLOTS = 1 << (3 * LEVELS);
+
+    private static final int RESOLUTION_AT = 52;
+
+    private final HexRowCodec rows;
+    private final int slotAt;
+    private final long parentBits;
+
+    /** A codec for the rows of this view. */
+    public PackedBundles(FeatureView view) {
+        int resolution = view.cell().resolution();
+        rows = new HexRowCodec(view);
+        slotAt = 3 * (15 - resolution);
+        parentBits = ((long) resolution ^ (resolution - LEVELS)) << RESOLUTION_AT;
+    }
+
+    /** The cell that names a cell's bundle: its ancestor (H3 index) three levels up. */
+    public long parent(long cell) {
+        return (cell | ((SLOTS - 1L) << slotAt)) ^ parentBits;
+    }
+
+    /** Behind the last of the rows that share the parent of row {@code from}: they belong into one bundle. */
+    public int end(HexRowBlock block, int from) {
+        long[] cells = block.cells();
+        long parent = parent(cells[from]);
+        int end = from + 1;
+        while (end < cells.length && parent(cells[end]) == parent) {
+            end++;
+        }
+        return end;
+    }
+
+    private int slot(long cell) {
+        return (int) (cell >>> slotAt) & (SLOTS - 1);
+    }
+
+    /**
+     * Encodes rows of one bundle, with sequence 0.
+     *
+     * @param from first row of the block
+     * @param to behind the last row; all have the same parent
+     * @throws IllegalArgumentException if the block is not one of this view, or a sum is negative
+     */
+    public byte[] encode(HexRowBlock block, int from, int to) {
+        rows.check(block);
+        Bytes out = new Bytes(32 + 32 * (to - from));
+        begin(new RowOrder(block.windowEndMs(), block.finality(), 0), to - from, out);
+        Bytes body = new Bytes(64);
+        int before = -1;
+        for (int row = from; row < to; row++) {
+            int slot = slot(block.cells()[row]);
+            body.clear();
+            rows.body(block, row, body);
+            out.varint(slot - before).varint(2L * body.size()).raw(body.array(), body.size());
+            before = slot;
+        }
+        return out.copy();
+    }
+
+    private void begin(RowOrder newest, int size, Bytes out) {
+        out.u8(MAGIC).u8(VERSION);
+        newest.write(out);
+        out.u32(rows.layout()).varint(size);
+    }
+
+    /**
+     * The row of a cell, or null where the bundle has none.
+     *
+     * @throws IllegalArgumentException if these are not the bytes of a bundle; {@link ForeignRowException} for one of other rings or
+     *     windows
+     */
+    public StoredRow.@Nullable OfSums row(byte[] bundle, long cell) {
+        Walk walk = new Walk(bundle);
+        if (walk.layout != rows.layout()) {
+            throw HexRowCodec.foreign(
+                    ForeignRowException.Difference.LAYOUT,
+                    rows.view(),
+                    walk.in.at(),
+                    "written with other rings or windows than the view has now");
+        }
+        int wanted = slot(cell);
+        while (walk.slot < wanted) {
+            walk.next();
+        }
+        return walk.slot == wanted ? rows.body(bundle, walk.bodyAt, walk.in.at(), walk.order) : null;
+    }
+
+    /**
+     * What two bundles of the same parent make: of each cell the row that is greater in order. Rows of other rings or windows
+     * than the view has now are dropped.
+     *
+     * @param kept what is there
+     * @param arrived what comes; of the view's rings and windows
+     * @param oldestMs kept rows of an earlier window end have expired and are dropped, epoch ms
+     * @return {@code kept} itself where nothing of what arrived is new
+     */
+    public byte[] merge(byte[] kept, byte[] arrived, long oldestMs) {
+        Walk old = new Walk(kept);
+        if (old.layout != rows.layout()) {
+            return arrived;
+        }
+        Walk fresh = new Walk(arrived);
+        RowOrder newest = old.newest.compareTo(fresh.newest) > 0 ? old.newest : fresh.newest;
+        Bytes entries = new Bytes(kept.length + arrived.length);
+        int size = 0;
+        int before = -1;
+        boolean changed = false;
+        old.next();
+        fresh.next();
+        while (Math.min(old.slot, fresh.slot) < SLOTS) {
+            int slot = Math.min(old.slot, fresh.slot);
+            boolean wins = fresh.slot == slot && (old.slot > slot || fresh.order.compareTo(old.order) > 0);
+            changed |= wins;
+            Walk winner = wins ? fresh : old;
+            if (wins || old.order.windowEndMs() >= oldestMs) {
+                winner.copy(slot - before, newest, entries);
+                before = slot;
+                size++;
+            }
+            advance(old, slot);
+            advance(fresh, slot);
+        }
+        if (!changed) {
+            return kept;
+        }
+        Bytes out = new Bytes(32 + entries.size());
+        begin(newest, size, out);
+        return out.raw(entries.array(), entries.size()).copy();
+    }
+
+    private static void advance(Walk walk, int slot) {
+        if (walk.slot == slot) {
+            walk.next();
+        }
+    }
+
+    /** The greatest window end of a bundle's rows, epoch ms; reads the header only. */
+    public static long newestMs(byte[] bundle) {
+        return start(bundle).u64();
+    }
+
+    /** How many rows a bundle has; reads the header only. */
+    public static int rows(byte[] bundle) {
+        return new Walk(bundle).left;
+    }
+
+    private static BytesReader start(byte[] bytes) {
+        BytesReader in = new BytesReader(bytes, 0);
+        int magic = in.u8();
+        if (magic != MAGIC) {
+            throw BytesReader.wrong(0, "a bundle begins with 0x%02X, was 0x%02X".formatted(MAGIC, magic));
+        }
+        int version = in.u8();
+        if (version != VERSION) {
+            throw BytesReader.wrong(1, "version must be " + VERSION + ", was " + version);
+        }
+        return in;
+    }
+
+    /** Goes from row to row; behind the last one stands slot {@link #SLOTS}. */
+    private static final class Walk {
+        private final byte[] bundle;
+        private final BytesReader in;
+        private final RowOrder newest;
+        private final int layout;
+        private int left;
+        private int slot = -1;
+        private RowOrder order;
+        private int bodyAt;
+
+        Walk(byte[] bundle) {
+            this.bundle = bundle;
+            this.in = start(bundle);
+            this.newest = RowOrder.read(in);
+            this.layout = in.u32();
+            this.left = in.varint(SLOTS, "the number of rows");
+            this.order = newest;
+        }
+
+        void next() {
+            if (left == 0) {
+                in.end();
+                slot = SLOTS;
+                return;
+            }
+            left--;
+            int from = in.at();
+            int step = in.varint(SLOTS, "the step to the next cell");
+            slot += step;
+            if (step == 0 || slot >= SLOTS) {
+                throw BytesReader.wrong(from, "the cells of a bundle must ascend below " + SLOTS);
+            }
+            int length = in.varint(2 * in.remaining(), "the length of the row");
+            order = (length & 1) == 0 ? newest : RowOrder.read(in);
+            bodyAt = in.at();
+            in.skip(length >>> 1);
+        }
+
+        /** Writes this row into a bundle whose greatest order is {@code newest}. */
+        void copy(int step, RowOrder newest, Bytes out) {
+            int length = in.at() - bodyAt;
+            boolean own = !order.equals(newest);
+            out.varint(step).varint(2L * length + (own ? 1 : 0));
+            if (own) {
+                order.write(out);
+            }
+            out.raw(bundle, bodyAt, length);
+        }
+    }
+}

@@ -1,0 +1,96 @@
+package io.thalweg.model.row;
+
+import io.thalweg.model.FeatureView;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Judges what a store has for a key of one view: the answer's status and window end. Of a view with rings absence means
+ * zero, as long
+ * as the pipeline is not behind; of a keyed view it means that nothing is known.
+ *
+ * <p><b>Threads.</b> Immutable and safe to share.
+ */
+public interface ReadRule {
+    /** The rule for a view. */
+    static ReadRule of(FeatureView view) {
+        return view.isKeyed() ? new OfKeys(view) : new OfCells(view);
+    }
+
+    /**
+     * Judges the newest row.
+     *
+     * @param nowMs the time of the read, epoch ms
+     * @param watermarkMs as readers see it, epoch ms, or {@link ReadOutcome#NONE}; read before the row
+     */
+    ReadOutcome latest(long nowMs, long watermarkMs, @Nullable StoredRow row);
+
+    /**
+     * Judges the row that was valid at a time.
+     *
+     * @param nowMs the time of the read, epoch ms
+     * @param watermarkMs as readers see it, epoch ms, or {@link ReadOutcome#NONE}; read before the row
+     * @param asOfMs not beyond the watermark
+     */
+    ReadOutcome asOf(long nowMs, long watermarkMs, long asOfMs, @Nullable StoredRow row);
+
+    private static long endMs(@Nullable StoredRow row) {
+        return row == null ? ReadOutcome.NONE : row.windowEndMs();
+    }
+
+    /** For how long after its window end a row of history is kept. */
+    private static long keptMs(FeatureView view) {
+        var history = view.online().history();
+        return view.online().ttl().millis() + (history == null ? 0 : history.millis());
+    }
+
+    /** The rule for views with rings. */
+    record OfCells(Duration ttl, long everyMs, long keptMs) implements ReadRule {
+        private OfCells(FeatureView view) {
+            this(view.online().ttl().duration(), view.clock().everyMs(), ReadRule.keptMs(view));
+        }
+
+        @Override
+        public ReadOutcome latest(long nowMs, long watermarkMs, @Nullable StoredRow row) {
+            return ReadOutcome.latest(nowMs, watermarkMs, ttl, endMs(row), anyNonZero(row));
+        }
+
+        @Override
+        public ReadOutcome asOf(long nowMs, long watermarkMs, long asOfMs, @Nullable StoredRow row) {
+            ReadOutcome outcome = ReadOutcome.asOf(asOfMs, everyMs, endMs(row), anyNonZero(row));
+            boolean outside = watermarkMs == ReadOutcome.NONE || nowMs - outcome.windowEndMs() > keptMs;
+            return outside ? new ReadOutcome(ReadStatus.OUTSIDE_MAX_AGE, outcome.windowEndMs()) : outcome;
+        }
+
+        private static boolean anyNonZero(@Nullable StoredRow row) {
+            if (row instanceof StoredRow.OfSums cell) {
+                for (long sum : cell.sums()) {
+                    if (sum != 0) {
+                        return true;
+                    }
+                }
+            }
+            return false;
+        }
+    }
+
+    /** The rule for keyed views and tables. */
+    record OfKeys(Duration ttl, long keptMs) implements ReadRule {
+        private OfKeys(FeatureView view) {
+            this(view.online().ttl().duration(), ReadRule.keptMs(view));
+        }
+
+        @Override
+        public ReadOutcome latest(long nowMs, long watermarkMs, @Nullable StoredRow row) {
+            return ReadOutcome.keyed(nowMs, watermarkMs, ttl, endMs(row));
+        }
+
+        /** A row older than {@code ttl} is not looked for. */
+        @Override
+        public ReadOutcome asOf(long nowMs, long watermarkMs, long asOfMs, @Nullable StoredRow row) {
+            boolean outside = watermarkMs == ReadOutcome.NONE || nowMs - asOfMs > keptMs;
+            ReadStatus found = row == null ? ReadStatus.NOT_FOUND : ReadStatus.PRESENT;
+            return new ReadOutcome(outside ? ReadStatus.OUTSIDE_MAX_AGE : found, endMs(row));
+        }
+    }
+}

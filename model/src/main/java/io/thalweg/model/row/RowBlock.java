@@ -1,0 +1,31 @@
+package io.thalweg.model.row;
+
+/**
+ * Feature rows of one view and window end that travel together: what leaves the compute job and what codecs and stores take.
+ *
+ * <p><b>Threads.</b> Never changed once handed over, and safe to share then.
+ */
+public sealed interface RowBlock permits HexRowBlock, KeyedRowBlock {
+    /** Qualified name of the view. */
+    String view();
+
+    /** Which of the job's shards owns the rows: its progress record follows them. */
+    int shard();
+
+    /** Epoch ms. */
+    long windowEndMs();
+
+    Finality finality();
+
+    /** 0 for FINAL rows; grows with each PARTIAL row of the same window end. */
+    long sequence();
+
+    /** How many there are. */
+    int rows();
+
+    /** A copy of rows {@code from} to {@code to}, the latter exclusive. */
+    RowBlock rows(int from, int to);
+
+    /** About as many bytes of memory as the block holds now. */
+    long heapBytes();
+}

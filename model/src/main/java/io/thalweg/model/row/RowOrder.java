@@ -1,0 +1,35 @@
+package io.thalweg.model.row;
+
+import io.thalweg.model.bytes.Bytes;
+import io.thalweg.model.bytes.BytesReader;
+
+/**
+ * What decides which of a key's rows stays: the greater one; of equal ones the row that is there.
+ *
+ * @param windowEndMs epoch ms
+ * @param sequence orders PARTIAL rows of the same window end, 0 for FINAL
+ */
+record RowOrder(long windowEndMs, Finality finality, long sequence) implements Comparable<RowOrder> {
+    /** Reads what {@link #write} wrote. */
+    static RowOrder read(BytesReader in) {
+        long windowEndMs = in.u64();
+        Finality finality = HexRowCodec.finality(in);
+        int from = in.at();
+        long sequence = in.varint();
+        if (sequence < 0) {
+            throw BytesReader.wrong(from, "sequence must be below 2^63");
+        }
+        return new RowOrder(windowEndMs, finality, sequence);
+    }
+
+    void write(Bytes out) {
+        out.u64(windowEndMs).u8(HexRowCodec.code(finality)).varint(sequence);
+    }
+
+    @Override
+    public int compareTo(RowOrder other) {
+        int byEnd = Long.compare(windowEndMs, other.windowEndMs);
+        int byFinality = finality.compareTo(other.finality);
+        return byEnd != 0 ? byEnd : byFinality != 0 ? byFinality : Long.compare(sequence, other.sequence);
+    }
+}

@@ -1,0 +1,42 @@
+package io.thalweg.model.yaml;
+
+import java.io.Serializable;
+import java.time.Duration;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * A duration together with how it was written, for it names features ({@code k5_8m}).
+ *
+ * @param text as written: {@code 500ms 10s 5m 1h 7d}
+ * @param millis at least 0
+ */
+public record DurationText(String text, long millis) implements Serializable {
+    private static final Pattern FORM = Pattern.compile("(\\d{1,15})(ms|s|m|h|d)");
+
+    /** Parses {@code 500ms 10s 5m 1h 7d}; throws IllegalArgumentException that shows the form. */
+    public static DurationText parse(String text) {
+        Matcher matcher = FORM.matcher(text);
+        if (!matcher.matches()) {
+            throw new IllegalArgumentException(
+                    "a duration must look like 500ms, 10s, 5m, 1h or 7d, was '" + text + "'");
+        }
+        try {
+            long unit = switch (matcher.group(2)) {
+                case "ms" -> 1;
+                case "s" -> 1_000;
+                case "m" -> 60_000;
+                case "h" -> 3_600_000;
+                default -> 86_400_000;
+            };
+            return new DurationText(text, Math.multiplyExact(Long.parseLong(matcher.group(1)), unit));
+        } catch (ArithmeticException e) {
+            throw new IllegalArgumentException(
+                    "a duration must fit into 64 bits of milliseconds, was '" + text + "'", e);
+        }
+    }
+
+    public Duration duration() {
+        return Duration.ofMillis(millis);
+    }
+}

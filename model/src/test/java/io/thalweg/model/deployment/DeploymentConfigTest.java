@@ -1,0 +1,222 @@
+package io.thalweg.model.deployment;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.thalweg.model.Views;
+import io.thalweg.model.yaml.DurationText;
+import java.net.URI;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+class DeploymentConfigTest {
+    @Test
+    void load_example_saysTheDefaults() {
+        DeploymentConfig example = DeploymentConfig.load(Views.EXAMPLES.resolve("thalweg.yaml"), Map.of());
+        DeploymentConfig defaults = DeploymentConfig.defaults();
+        assertThat(example.deployment()).isEqualTo(defaults.deployment());
+        assertThat(example.kafka()).isEqualTo(defaults.kafka());
+        assertThat(example.server()).isEqualTo(defaults.server());
+        assertThat(example.checkpoints().dir().normalize())
+                .isEqualTo(defaults.checkpoints().dir());
+        assertThat(example.checkpoints().every())
+                .isEqualTo(defaults.checkpoints().every());
+        assertThat(((DeploymentConfig.RocksDb) example.store()).path().normalize())
+                .isEqualTo(((DeploymentConfig.RocksDb) defaults.store()).path());
+        assertThat(example.views()).isEqualTo(List.of(Path.of("examples")));
+    }
+
+    @Test
+    void parse_variables_areSubstituted() {
+        DeploymentConfig read = DeploymentConfig.parse("""
+                deployment: ${NAME}
+                kafka:
+                  default: {bootstrap: "${HOST:-broker}:${PORT:-9092}", properties: {a: "$${x} ${NAME}", linger.ms: 5}}
+                """, "t.yaml", Map.of("NAME", "prod", "PORT", ""));
+        assertThat(read.deployment()).isEqualTo("prod");
+        assertThat(read.kafka())
+                .isEqualTo(Map.of(
+                        "default",
+                        new DeploymentConfig.Kafka("broker:9092", Map.of("a", "${x} prod", "linger.ms", "5"))));
+    }
+
+    @Test
+    void parse_reader_isOneOfTwo() {
+        String yaml = "kafka: {default: {bootstrap: \"b:9092\", reader: %s}}";
+        assertThat(DeploymentConfig.parse(yaml.formatted("consumer"), "t.yaml", Map.of())
+                        .kafka())
+                .isEqualTo(Map.of(
+                        "default",
+                        new DeploymentConfig.Kafka("b:9092", Map.of(), DeploymentConfig.Kafka.Reader.CONSUMER)));
+        assertThatThrownBy(() -> DeploymentConfig.parse(yaml.formatted("poll"), "t.yaml", Map.of()))
+                .hasMessageContaining("kafka.default.reader")
+                .hasMessageContaining("batches");
+    }
+
+    @Test
+    void parse_unsetVariable_namesIt() {
+        assertThatThrownBy(() -> DeploymentConfig.parse("deployment: ${NOWHERE}", "t.yaml", Map.of()))
+                .hasMessage("t.yaml:1: deployment: the environment variable NOWHERE is not set;"
+                        + " set it, or write ${NOWHERE:-default}");
+    }
+
+    @Test
+    void describe_secrets_areStars() {
+        DeploymentConfig read = DeploymentConfig.parse("""
+                deployment: ${NAME}
+                kafka:
+                  default:
+                    bootstrap: "b:1"
+                    properties: {sasl.jaas.config: plain1, ssl.key.password: plain2, url: "http://u:plain3@host/x", acks: all}
+                """, "t.yaml", Map.of("NAME", "plain4"));
+        assertThat(read.describe())
+                .contains("kafka.default.properties.sasl.jaas.config = ***")
+                .contains("http://***@host/x")
+                .contains("acks = all")
+                .doesNotContain("plain");
+        assertThat(read.toString()).doesNotContain("plain");
+        assertThat(read.kafka().toString()).doesNotContain("plain");
+    }
+
+    @Test
+    void parse_load_boundsAreReadAndChecked() {
+        DeploymentConfig read = DeploymentConfig.parse(
+                "load: {batch_rows: 100, linger: 0ms, in_flight: 2, target_latency: 1s}", "t.yaml", Map.of());
+        assertThat(read.load())
+                .isEqualTo(new DeploymentConfig.Load(
+                        100, 4 << 20, DurationText.parse("0ms"), 2, DurationText.parse("1s")));
+        assertThat(DeploymentConfig.defaults().load()).isEqualTo(DeploymentConfig.Load.DEFAULTS);
+        assertThatThrownBy(() -> DeploymentConfig.parse("load: {batch_rows: 0, in_flght: 2}", "t.yaml", Map.of()))
+                .hasMessageContaining("load.batch_rows: must be a whole number from 1 to 1000000, was 0")
+                .hasMessageContaining("in_flight");
+    }
+
+    @Test
+    void parse_redis_projectIsTheDeploymentUnlessSaid() {
+        DeploymentConfig read = DeploymentConfig.parse("""
+                deployment: market
+                store: {type: redis, uri: "redis://localhost:6379/1"}
+                """, "t.yaml", Map.of());
+        assertThat(read.store())
+                .isEqualTo(new DeploymentConfig.Redis(URI.create("redis://localhost:6379/1"), "market"));
+        DeploymentConfig other = DeploymentConfig.parse(
+                "store: {type: redis, uri: \"${REDIS}\", project: p}",
+                "t.yaml",
+                Map.of("REDIS", "rediss://u:p%40ss@r.example:6380"));
+        assertThat(other.store())
+                .isEqualTo(new DeploymentConfig.Redis(URI.create("rediss://u:p%40ss@r.example:6380"), "p"));
+    }
+
+    @Test
+    void parse_redisServers_areThoseOfTheFile() {
+        assertThat(DeploymentConfig.defaults().redis())
+                .containsExactly(Map.entry("default", URI.create("redis://localhost:6379")));
+        DeploymentConfig read = DeploymentConfig.parse(
+                "redis: {ads: {uri: \"redis://ann:plain@r.example:6380\"}, b: {uri: \"${R}\"}}",
+                "t.yaml",
+                Map.of("R", "redis://s"));
+        assertThat(read.redis())
+                .containsOnly(
+                        Map.entry("ads", URI.create("redis://ann:plain@r.example:6380")),
+                        Map.entry("b", URI.create("redis://s")));
+        assertThat(read.describe())
+                .contains("redis.ads.uri = redis://***@r.example:6380")
+                .contains("redis.b.uri = ***");
+    }
+
+    @Test
+    void describe_redis_hidesUserAndPassword() {
+        DeploymentConfig read = DeploymentConfig.parse(
+                "store: {type: redis, uri: \"redis://ann:plain@localhost:6379\", project: market}", "t.yaml", Map.of());
+        assertThat(read.describe())
+                .contains("store.type = redis")
+                .contains("store.uri = redis://***@localhost:6379")
+                .contains("store.project = market")
+                .doesNotContain("plain");
+        assertThat(read.store().toString()).isEqualTo("Redis[redis://localhost:6379 project market]");
+        assertThat(DeploymentConfig.parse(
+                                "store: {type: redis, uri: \"${R}\"}", "t.yaml", Map.of("R", "redis://localhost:6379"))
+                        .describe())
+                .contains("store.uri = ***");
+    }
+
+    @Test
+    void parse_cassandra_readsAllThatMayBeSaid() {
+        DeploymentConfig least = DeploymentConfig.parse(
+                "store: {type: cassandra, contact_points: [\"${HOST}\"], keyspace: market}",
+                "t.yaml",
+                Map.of("HOST", "c1"));
+        assertThat(least.store())
+                .isEqualTo(new DeploymentConfig.Cassandra(List.of("c1"), "market", null, null, null, null, null));
+        DeploymentConfig most = DeploymentConfig.parse("""
+                store:
+                  type: cassandra
+                  contact_points: ["c1:9043", "[::1]:9042", c2]
+                  keyspace: market
+                  datacenter: dc1
+                  user: ann
+                  password: ${PASSWORD}
+                  replication: 3
+                  tls: {ca: ca.pem}
+                """, "t.yaml", Map.of("PASSWORD", "plain"));
+        assertThat(most.store())
+                .isEqualTo(new DeploymentConfig.Cassandra(
+                        List.of("c1:9043", "[::1]:9042", "c2"),
+                        "market",
+                        "dc1",
+                        "ann",
+                        "plain",
+                        3,
+                        new DeploymentConfig.CassandraTls("ca.pem")));
+        assertThat(most.describe())
+                .contains("store.contact_points = c1:9043, [::1]:9042, c2")
+                .contains("store.keyspace = market")
+                .contains("store.datacenter = dc1")
+                .contains("store.user = ann")
+                .contains("store.password = ***")
+                .contains("store.replication = 3")
+                .contains("store.tls.ca = ca.pem")
+                .doesNotContain("plain");
+        assertThat(most.store().toString()).isEqualTo("Cassandra[cassandra://c1:9043,[::1]:9042,c2/market]");
+        assertThat(most.toString()).doesNotContain("plain");
+    }
+
+    @Test
+    void parse_qalm_isReadAndDescribed() {
+        DeploymentConfig read = DeploymentConfig.parse(
+                "server: {qalm: {mode: shadow, rules: \"${RULES}\", control: https://rules.example/qalm.yaml}}",
+                "t.yaml",
+                Map.of("RULES", "qalm.yaml"));
+        assertThat(read.server().qalm())
+                .isEqualTo(new DeploymentConfig.Qalm(
+                        DeploymentConfig.Qalm.Mode.SHADOW,
+                        Path.of("qalm.yaml"),
+                        URI.create("https://rules.example/qalm.yaml"),
+                        Path.of(".thalweg", "qalm")));
+        assertThat(read.describe()).contains("server.qalm.control = https://rules.example/qalm.yaml");
+        for (String wrong :
+                List.of("ftp://rules.example/a", "qalm.yaml", "http://me:secret@rules.example/a", "\"http://a b\"")) {
+            assertThatThrownBy(() ->
+                            DeploymentConfig.parse("server: {qalm: {control: " + wrong + "}}", "t.yaml", Map.of()))
+                    .hasMessageContaining("t.yaml:1: server.qalm.control")
+                    .hasMessageContaining("http://localhost:8000/qalm.yaml");
+        }
+        assertThat(read.describe()).contains("server.qalm.mode = shadow").contains("server.qalm.rules = ***");
+        assertThatThrownBy(() -> DeploymentConfig.parse("server: {qalm: {mode: maybe}}", "t.yaml", Map.of()))
+                .hasMessageContaining("t.yaml:1: server.qalm.mode")
+                .hasMessageContaining("off, shadow, on")
+                .hasMessageContaining("maybe");
+    }
+
+    @Test
+    void parse_loopbackBinds_areAccepted() {
+        for (String bind : List.of("localhost", "127.0.0.1", "127.1.2.3", "\"::1\"")) {
+            assertThat(DeploymentConfig.parse("server: {bind: " + bind + "}", "t.yaml", Map.of())
+                            .server()
+                            .port())
+                    .isEqualTo(8080);
+        }
+    }
+}

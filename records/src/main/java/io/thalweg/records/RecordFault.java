@@ -1,0 +1,32 @@
+package io.thalweg.records;
+
+import java.util.Locale;
+
+/** Why a message could not be read. The lower-case name is the {@code reason} of its dead letter. */
+public enum RecordFault {
+    /** The bytes are not a message of the format: cut off, malformed, invalid UTF-8, nested too deeply. */
+    UNDECODABLE,
+    /** The message has no bytes. */
+    EMPTY,
+    /** A required field is missing. */
+    MISSING_FIELD,
+    /** A field holds a value of another type. */
+    WRONG_TYPE,
+    /** A value does not fit the type of its column. */
+    OUT_OF_RANGE,
+    /** The message is larger than {@code limits.message}. */
+    TOO_LARGE,
+    /** The message inflates beyond {@code limits.inflated} or {@code limits.ratio}. */
+    INFLATED_TOO_LARGE,
+    /** The data is compressed by a codec that is not supported. */
+    UNKNOWN_CODEC,
+    /** The data has its own schema, which cannot be read as that of the table. */
+    SCHEMA_INCOMPATIBLE;
+
+    private final String reason = name().toLowerCase(Locale.ROOT);
+
+    /** The name in dead letters and metrics. */
+    public String reason() {
+        return reason;
+    }
+}

@@ -1,0 +1,139 @@
+package io.thalweg.records.json;
+
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.nio.ByteOrder;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import java.util.List;
+
+/**
+ * The names of a struct's fields, found by their bytes.
+ *
+ * <p>Messages of one producer mostly have their fields in the same order. So the field that followed a field the last time is
+ * compared with the bytes first, and only a miss is hashed.
+ *
+ * <p><b>Threads.</b> One.
+ */
+final class JsonNames {
+    /** A name that is not of the struct. */
+    static final int UNKNOWN = -1;
+
+    private static final VarHandle LONGS = MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
+
+    /** Each name in UTF-8. */
+    private final byte[][] names;
+
+    /** Each name in quotes; empty for names that need escapes. */
+    private final byte[][] quoted;
+
+    /** An open hash table of positions, plus one. */
+    private final int[] table;
+
+    /** Which field followed each; the last entry is of the field that came first. */
+    private final int[] next;
+
+    JsonNames(List<String> names) {
+        int size = names.size();
+        this.names = new byte[size][];
+        this.quoted = new byte[size][];
+        this.next = new int[size + 1];
+        this.table = new int[Integer.highestOneBit(Math.max(1, size)) * 4];
+        for (int i = 0; i < size; i++) {
+            byte[] name = names.get(i).getBytes(StandardCharsets.UTF_8);
+            this.names[i] = name;
+            this.quoted[i] = quoted(name);
+            this.next[i] = i + 1 < size ? i + 1 : 0;
+            put(i, name);
+        }
+    }
+
+    private static byte[] quoted(byte[] name) {
+        for (byte b : name) {
+            if (b == '"' || b == '\\' || (b >= 0 && b < ' ')) {
+                return new byte[0];
+            }
+        }
+        byte[] quoted = new byte[name.length + 2];
+        quoted[0] = '"';
+        System.arraycopy(name, 0, quoted, 1, name.length);
+        quoted[quoted.length - 1] = '"';
+        return quoted;
+    }
+
+    private void put(int index, byte[] name) {
+        int slot = slot(hash(0, name, 0, name.length));
+        while (table[slot] != 0) {
+            slot = slot + 1 & table.length - 1;
+        }
+        table[slot] = index + 1;
+    }
+
+    /** The value that stands for the beginning of a struct. */
+    int beginning() {
+        return names.length;
+    }
+
+    /**
+     * Consumes a name, whose quote is there.
+     *
+     * @param previous the field before it, or {@link #beginning}
+     * @return the position of the field, or {@link #UNKNOWN}
+     */
+    int read(JsonScanner in, int previous) {
+        if (names.length == 0) {
+            in.string();
+            return UNKNOWN;
+        }
+        int guess = next[previous];
+        byte[] expected = quoted[guess];
+        int to = in.at + expected.length;
+        if (expected.length > 0 && to <= in.end && Arrays.equals(in.data, in.at, to, expected, 0, expected.length)) {
+            in.at = to;
+            return guess;
+        }
+        in.string();
+        int found = find(in.text, in.textFrom, in.textLength);
+        if (found != UNKNOWN) {
+            next[previous] = found;
+        }
+        return found;
+    }
+
+    private int find(byte[] data, int from, int length) {
+        int slot = slot(hash(0, data, from, length));
+        while (table[slot] != 0) {
+            int index = table[slot] - 1;
+            byte[] name = names[index];
+            if (name.length == length && Arrays.equals(data, from, from + length, name, 0, length)) {
+                return index;
+            }
+            slot = slot + 1 & table.length - 1;
+        }
+        return UNKNOWN;
+    }
+
+    private int slot(long hash) {
+        return (int) (hash >>> 32) & table.length - 1;
+    }
+
+    /** A hash of bytes, of which the higher half is well mixed. */
+    static long hash(long seed, byte[] data, int from, int length) {
+        long hash = seed ^ length;
+        int at = from;
+        int end = from + length;
+        for (; at + 8 <= end; at += 8) {
+            hash = mix(hash ^ (long) LONGS.get(data, at));
+        }
+        long rest = 0;
+        for (; at < end; at++) {
+            rest = rest << 8 | (data[at] & 0xFF);
+        }
+        return mix(hash ^ rest);
+    }
+
+    private static long mix(long value) {
+        long product = value * 0x9E3779B97F4A7C15L;
+        return product ^ product >>> 29;
+    }
+}

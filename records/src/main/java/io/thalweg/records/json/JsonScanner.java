@@ -1,0 +1,339 @@
+package io.thalweg.records.json;
+
+import io.thalweg.records.BadRecordException;
+import io.thalweg.records.Utf8;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.nio.ByteOrder;
+import java.util.Arrays;
+
+/**
+ * The tokens of one JSON text, as RFC 8259 defines them: no byte order mark, comment, trailing comma or {@code NaN}.
+ *
+ * <p><b>Errors.</b> A malformed text is UNDECODABLE; the detail has the position in the message.
+ *
+ * <p><b>Threads.</b> One. Allocates only to grow with the longest string that has escapes.
+ */
+final class JsonScanner {
+    private static final VarHandle LONGS = MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
+    private static final VarHandle INTS = MethodHandles.byteArrayViewVarHandle(int[].class, ByteOrder.LITTLE_ENDIAN);
+    private static final long ONES = 0x0101010101010101L;
+    private static final long HIGH_BITS = 0x8080808080808080L;
+    private static final long QUOTES = ONES * '"';
+    private static final long BACKSLASHES = ONES * '\\';
+    private static final long SPACES = ONES * ' ';
+    private static final int TRUE = 't' | 'r' << 8 | 'u' << 16 | 'e' << 24;
+    private static final int ALSE = 'a' | 'l' << 8 | 's' << 16 | 'e' << 24;
+    private static final int NULL = 'n' | 'u' << 8 | 'l' << 16 | 'l' << 24;
+    private static final byte[] NONE = {};
+
+    private final int maxDepth;
+
+    /** Of the containers that {@link #skip} has open: one bit each, set for objects. */
+    private long[] open = new long[1];
+
+    private final JsonEscapes escapes = new JsonEscapes();
+
+    byte[] data = NONE;
+    int at;
+    int end;
+    private int start;
+
+    /** The contents of the string scanned last: a range of the message, or of a buffer if it had escapes. */
+    byte[] text = NONE;
+
+    int textFrom;
+    int textLength;
+
+    JsonScanner(int maxDepth) {
+        this.maxDepth = maxDepth;
+    }
+
+    void open(byte[] message, int from, int to) {
+        data = message;
+        start = from;
+        at = from;
+        end = to;
+    }
+
+    /** Forgets the message. */
+    void close() {
+        data = NONE;
+        text = NONE;
+    }
+
+    /** The first byte of the next token, which is not consumed. */
+    byte peek() {
+        int i = at;
+        byte b;
+        return i < end && (b = data[i]) > ' ' ? b : peekBehindSpace();
+    }
+
+    private byte peekBehindSpace() {
+        skipSpace();
+        if (at == end) {
+            throw BadRecordException.undecodable("the message ends within the object; it is cut off or not JSON");
+        }
+        return data[at];
+    }
+
+    private void skipSpace() {
+        int i = at;
+        while (i < end && isSpace(data[i])) {
+            i++;
+        }
+        at = i;
+    }
+
+    private static boolean isSpace(byte b) {
+        return b == ' ' || b == '\n' || b == '\r' || b == '\t';
+    }
+
+    /** Checks that only white space follows. */
+    void finish() {
+        skipSpace();
+        if (at != end) {
+            throw malformed("the end of the message");
+        }
+    }
+
+    /** Consumes the colon behind a name. */
+    void colon() {
+        if (peek() != ':') {
+            throw malformed("':'");
+        }
+        at++;
+    }
+
+    /** Consumes {@code null}, whose first byte is there. */
+    void nullLiteral() {
+        if (end - at < 4 || (int) INTS.get(data, at) != NULL) {
+            throw malformed("a value");
+        }
+        at += 4;
+    }
+
+    /** Consumes {@code true} or {@code false}, whose first byte is there. */
+    boolean bool() {
+        if (data[at] == 't') {
+            if (end - at < 4 || (int) INTS.get(data, at) != TRUE) {
+                throw malformed("a value");
+            }
+            at += 4;
+            return true;
+        }
+        if (end - at < 5 || (int) INTS.get(data, at + 1) != ALSE) {
+            throw malformed("a value");
+        }
+        at += 5;
+        return false;
+    }
+
+    /** Consumes a string, whose quote is there, and sets {@link #text}. */
+    void string() {
+        int from = at + 1;
+        int to = skipPlain(from);
+        if (data[to] == '"') {
+            text = data;
+            textFrom = from;
+            textLength = to - from;
+            at = to + 1;
+        } else {
+            escapedString(from, to);
+        }
+    }
+
+    private void escapedString(int from, int firstEscape) {
+        int close = skipEscaped(firstEscape);
+        text = escapes.unescape(data, from, close);
+        textFrom = 0;
+        textLength = escapes.length();
+        at = close + 1;
+    }
+
+    /** Consumes a string, whose quote is there, after checking it. */
+    private void skipString() {
+        int to = skipPlain(at + 1);
+        at = (data[to] == '"' ? to : skipEscaped(to)) + 1;
+    }
+
+    /** The index of the closing quote or first escape from {@code from} on. */
+    private int skipPlain(int from) {
+        byte[] bytes = data;
+        int last = end - 8;
+        int i = from;
+        while (true) {
+            while (i <= last) {
+                long stops = stops((long) LONGS.get(bytes, i));
+                if (stops != 0) {
+                    i += Long.numberOfTrailingZeros(stops) >>> 3;
+                    break;
+                }
+                i += 8;
+            }
+            if (i >= end) {
+                throw BadRecordException.undecodable("the message ends within a string; it is cut off");
+            }
+            byte b = bytes[i];
+            if (b == '"' || b == '\\') {
+                return i;
+            }
+            i += b >= ' ' ? 1 : multiByte(i);
+        }
+    }
+
+    /** High bits; the lowest is of the first byte that is a quote, a backslash, a control character or not ASCII. */
+    private static long stops(long word) {
+        return (((word ^ QUOTES) - ONES) | ((word ^ BACKSLASHES) - ONES) | (word - SPACES) | word) & HIGH_BITS;
+    }
+
+    private int multiByte(int i) {
+        int length = data[i] < 0 ? Utf8.sequenceLength(data, i, end) : 0;
+        if (length == 0) {
+            at = i;
+            throw BadRecordException.undecodable(
+                    data[i] < 0
+                            ? "invalid UTF-8 in a string at byte " + (i - start)
+                            : "unescaped control character in a string at byte " + (i - start));
+        }
+        return length;
+    }
+
+    /** The index of the closing quote, from an escape on. */
+    private int skipEscaped(int firstEscape) {
+        int i = firstEscape;
+        while (data[i] == '\\') {
+            int length = JsonEscapes.length(data, i, end);
+            if (length == 0) {
+                at = i;
+                throw BadRecordException.undecodable("malformed escape in a string at byte " + (i - start));
+            }
+            i = skipPlain(i + length);
+        }
+        return i;
+    }
+
+    /** Consumes a number, whose first byte is there. */
+    void number(JsonNumber number) {
+        int to = number.scan(data, at, end);
+        if (to < 0) {
+            boolean isNumber = data[at] == '-' || (data[at] >= '0' && data[at] <= '9');
+            throw isNumber
+                    ? BadRecordException.undecodable("malformed number at byte " + (at - start))
+                    : malformed("a value");
+        }
+        at = to;
+    }
+
+    /**
+     * Consumes any value after checking its syntax.
+     *
+     * @param depth how many containers are open around it
+     */
+    void skip(int depth, JsonNumber number) {
+        int inside = 0;
+        while (true) {
+            byte b = peek();
+            if (b == '{' || b == '[') {
+                checkDepth(depth + inside + 1);
+                at++;
+                if (peek() == b + 2) {
+                    at++;
+                } else {
+                    push(inside++, b == '{');
+                    if (b == '{') {
+                        skipName();
+                    }
+                    continue;
+                }
+            } else {
+                skipScalar(b, number);
+            }
+            inside = closeBehindValue(inside);
+            if (inside == 0) {
+                return;
+            }
+        }
+    }
+
+    /** Consumes what follows a value up to the next value; returns how many containers are open then. */
+    private int closeBehindValue(int open) {
+        int inside = open;
+        while (inside > 0) {
+            boolean object = isObject(inside - 1);
+            byte b = peek();
+            if (b == ',') {
+                at++;
+                if (object) {
+                    skipName();
+                }
+                return inside;
+            }
+            if (b != (object ? '}' : ']')) {
+                throw malformed(object ? "',' or '}'" : "',' or ']'");
+            }
+            at++;
+            inside--;
+        }
+        return 0;
+    }
+
+    void checkDepth(int depth) {
+        if (depth > maxDepth) {
+            throw BadRecordException.undecodable("the message nests more than " + maxDepth + " levels at byte "
+                    + (at - start) + "; raise 'limits.depth' if that is intended");
+        }
+    }
+
+    private void push(int index, boolean object) {
+        int word = index >>> 6;
+        if (word == open.length) {
+            open = Arrays.copyOf(open, word * 2);
+        }
+        open[word] = object ? open[word] | 1L << index : open[word] & ~(1L << index);
+    }
+
+    private boolean isObject(int index) {
+        return (open[index >>> 6] & 1L << index) != 0;
+    }
+
+    private void skipName() {
+        if (peek() != '"') {
+            throw malformed("a name");
+        }
+        skipString();
+        colon();
+    }
+
+    private void skipScalar(byte b, JsonNumber number) {
+        switch (b) {
+            case '"' -> skipString();
+            case 't', 'f' -> bool();
+            case 'n' -> nullLiteral();
+            default -> number(number);
+        }
+    }
+
+    /** What the value that begins with a byte is, for error messages. */
+    static String kind(byte b) {
+        return switch (b) {
+            case '{' -> "an object";
+            case '[' -> "an array";
+            case '"' -> "text";
+            case 't', 'f' -> "a boolean";
+            case 'n' -> "null";
+            default -> "a number";
+        };
+    }
+
+    /** The failure of finding something else at the current position. */
+    BadRecordException malformed(String expected) {
+        String found = "the end of the message";
+        if (at < end) {
+            int b = data[at] & 0xFF;
+            found = b > ' ' && b < 0x7F ? "'" + (char) b + "'" : "byte 0x%02X".formatted(b);
+        }
+        return BadRecordException.undecodable(
+                "malformed JSON at byte " + (at - start) + ": expected " + expected + ", found " + found);
+    }
+}

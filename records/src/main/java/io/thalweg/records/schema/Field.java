@@ -1,0 +1,52 @@
+package io.thalweg.records.schema;
+
+import java.io.Serializable;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A field of a struct.
+ *
+ * @param name as the format's schema spells it
+ * @param required whether a message without it is bad
+ * @param absent what a message without it means: {@code null} for no value, otherwise a {@code Boolean}, {@code Long}, {@code
+ *     Double} or {@code byte[]} as {@link io.thalweg.records.RecordWriter} takes it, or an empty list for an empty list or map
+ */
+public record Field(
+        String name,
+        FieldType type,
+        boolean required,
+        @Nullable Object absent) implements Serializable {
+    public Field {
+        if (absent instanceof List<?> list && !list.isEmpty()) {
+            throw new SchemaException("field '" + name + "': the default of a list or map must be empty");
+        }
+    }
+
+    /** A field without which a message is bad. */
+    public static Field required(String name, FieldType type) {
+        return new Field(name, type, true, null);
+    }
+
+    /** A field that a message may lack. */
+    public static Field optional(String name, FieldType type) {
+        return new Field(name, type, false, null);
+    }
+
+    @Override
+    public boolean equals(@Nullable Object other) {
+        return other instanceof Field that
+                && name.equals(that.name)
+                && type.equals(that.type)
+                && required == that.required
+                && Objects.deepEquals(absent, that.absent);
+    }
+
+    @Override
+    public int hashCode() {
+        int ofDefault = absent instanceof byte[] bytes ? Arrays.hashCode(bytes) : Objects.hashCode(absent);
+        return 31 * Objects.hash(name, type, required) + ofDefault;
+    }
+}

@@ -1,0 +1,9 @@
+package io.thalweg.records.thrift;
+
+/** How a Thrift message is encoded. A message is one struct, without the envelope of a remote call. */
+public enum Protocol {
+    /** Fixed-width numbers, big-endian. */
+    BINARY,
+    /** Variable-length numbers and field ids relative to the previous one. */
+    COMPACT
+}

@@ -1,0 +1,55 @@
+package io.thalweg.records.translate;
+
+import io.thalweg.records.schema.Field;
+import io.thalweg.records.schema.Struct;
+import java.io.Serializable;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Stream;
+
+/**
+ * The columns of a target, each with the path of its field in the source.
+ *
+ * @param columns in the order of the target; a column without a name stands for all fields of the source
+ */
+public record Selection(List<Column> columns) implements Serializable {
+    /** All fields of the source, under their names. */
+    public static final Selection ALL = new Selection(List.of(Column.all()));
+
+    public Selection {
+        columns = List.copyOf(columns);
+    }
+
+    /**
+     * A column.
+     *
+     * @param name of the column; empty for all fields
+     * @param path names of fields, from the root to the field; empty for all fields
+     */
+    public record Column(String name, List<String> path) implements Serializable {
+        public Column {
+            path = List.copyOf(path);
+        }
+
+        /** All fields of the source. */
+        public static Column all() {
+            return new Column("", List.of());
+        }
+
+        boolean isAll() {
+            return path.isEmpty();
+        }
+    }
+
+    /** The columns with all fields of the source written out. */
+    List<Column> expanded(Struct source) {
+        List<Column> expanded = new ArrayList<>();
+        for (Column column : columns) {
+            Stream<Column> found = column.isAll()
+                    ? source.fields().stream().map(Field::name).map(name -> new Column(name, List.of(name)))
+                    : Stream.of(column);
+            found.forEach(expanded::add);
+        }
+        return expanded;
+    }
+}

@@ -1,0 +1,20 @@
+package io.thalweg.records.write;
+
+/**
+ * What a JSON Schema has beyond the neutral one, by the path of a field: {@code payload.rider.id}. An element has the path of its
+ * list, a value that of its map.
+ */
+public interface JsonLayout {
+    /** Times as in RFC 3339, decimals as text. */
+    JsonLayout DEFAULT = new JsonLayout() {};
+
+    /** The unit of a {@code Timestamp} that is a number, in microseconds: 1, 1,000 or 1,000,000; 0 for text. */
+    default long unit(String path) {
+        return 0;
+    }
+
+    /** Whether a {@code Decimal} is a number instead of text. */
+    default boolean decimalIsNumber(String path) {
+        return false;
+    }
+}

@@ -1,0 +1,180 @@
+package io.thalweg.tables;
+
+import io.thalweg.formats.EventColumns;
+import io.thalweg.formats.FieldKind;
+import io.thalweg.formats.TimeForm;
+import io.thalweg.records.Utf8;
+import java.math.BigDecimal;
+import java.math.BigInteger;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.charset.StandardCharsets;
+import java.util.UUID;
+import org.apache.parquet.column.ColumnReader;
+import org.apache.parquet.io.api.Binary;
+import org.apache.parquet.schema.LogicalTypeAnnotation;
+import org.apache.parquet.schema.LogicalTypeAnnotation.DateLogicalTypeAnnotation;
+import org.apache.parquet.schema.LogicalTypeAnnotation.DecimalLogicalTypeAnnotation;
+import org.apache.parquet.schema.LogicalTypeAnnotation.Float16LogicalTypeAnnotation;
+import org.apache.parquet.schema.LogicalTypeAnnotation.TimestampLogicalTypeAnnotation;
+import org.apache.parquet.schema.LogicalTypeAnnotation.UUIDLogicalTypeAnnotation;
+import org.apache.parquet.schema.PrimitiveType;
+import org.apache.parquet.schema.PrimitiveType.PrimitiveTypeName;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What Parquet's types become: whole numbers, doubles, truth values and text; points in time and dates become epoch ms, decimals
+ * doubles.
+ */
+final class ParquetTypes {
+    private static final long DAY_MS = 86_400_000;
+    /** Julian day of 1970-01-01. */
+    private static final long EPOCH_DAY = 2_440_588;
+
+    private ParquetTypes() {}
+
+    /** Puts the value at hand into a column. */
+    interface Cell {
+        void put(ColumnReader from, EventColumns into, int c);
+    }
+
+    /** Takes the value at hand as a double. */
+    interface Element {
+        double get(ColumnReader from);
+    }
+
+    /** How the elements of a list are read; null if they are not numbers. */
+    static @Nullable Element element(PrimitiveType type) {
+        LogicalTypeAnnotation annotation = type.getLogicalTypeAnnotation();
+        if (annotation != null
+                && !(annotation instanceof LogicalTypeAnnotation.IntLogicalTypeAnnotation && !isUnsigned(annotation))) {
+            return null;
+        }
+        return switch (type.getPrimitiveTypeName()) {
+            case FLOAT -> ColumnReader::getFloat;
+            case DOUBLE -> ColumnReader::getDouble;
+            case INT32 -> ColumnReader::getInteger;
+            case INT64 -> ColumnReader::getLong;
+            case BOOLEAN, INT96, BINARY, FIXED_LEN_BYTE_ARRAY -> null;
+        };
+    }
+
+    /** The unit and zone of a column's times according to its type. */
+    static TimeForm timeForm(PrimitiveType type) {
+        LogicalTypeAnnotation annotation = type.getLogicalTypeAnnotation();
+        if (annotation instanceof TimestampLogicalTypeAnnotation timestamp) {
+            return timestamp.isAdjustedToUTC() ? TimeForm.INSTANT : TimeForm.LOCAL;
+        }
+        if (annotation instanceof DateLogicalTypeAnnotation) {
+            return TimeForm.LOCAL;
+        }
+        return type.getPrimitiveTypeName() == PrimitiveTypeName.INT96 ? TimeForm.INSTANT : TimeForm.UNTYPED;
+    }
+
+    /** Whether a column holds neither numbers nor truth values. */
+    static boolean isText(PrimitiveType type) {
+        boolean bytes = type.getPrimitiveTypeName() == PrimitiveTypeName.BINARY
+                || type.getPrimitiveTypeName() == PrimitiveTypeName.FIXED_LEN_BYTE_ARRAY;
+        LogicalTypeAnnotation annotation = type.getLogicalTypeAnnotation();
+        return bytes
+                && !(annotation instanceof DecimalLogicalTypeAnnotation)
+                && !(annotation instanceof Float16LogicalTypeAnnotation);
+    }
+
+    static Cell cell(PrimitiveType type) {
+        LogicalTypeAnnotation annotation = type.getLogicalTypeAnnotation();
+        return switch (type.getPrimitiveTypeName()) {
+            case BOOLEAN -> (from, into, c) -> into.putBool(c, from.getBoolean());
+            case FLOAT -> (from, into, c) -> into.putBinary(c, (double) from.getFloat());
+            case DOUBLE -> (from, into, c) -> into.putBinary(c, from.getDouble());
+            case INT32 -> int32(annotation);
+            case INT64 -> int64(annotation);
+            case INT96 -> (from, into, c) -> into.putBinary(c, int96Ms(from.getBinary()));
+            case BINARY, FIXED_LEN_BYTE_ARRAY -> binary(annotation);
+        };
+    }
+
+    private static Cell int32(LogicalTypeAnnotation annotation) {
+        if (annotation instanceof DateLogicalTypeAnnotation) {
+            return (from, into, c) -> into.putBinary(c, from.getInteger() * DAY_MS);
+        }
+        if (annotation instanceof DecimalLogicalTypeAnnotation decimal) {
+            return (from, into, c) -> into.putBinary(
+                    c, BigDecimal.valueOf(from.getInteger(), decimal.getScale()).doubleValue());
+        }
+        if (isUnsigned(annotation)) {
+            return (from, into, c) -> into.putBinary(c, from.getInteger() & 0xFFFF_FFFFL);
+        }
+        return (from, into, c) -> into.putBinary(c, (long) from.getInteger());
+    }
+
+    private static Cell int64(LogicalTypeAnnotation annotation) {
+        if (annotation instanceof TimestampLogicalTypeAnnotation timestamp) {
+            long perMs = switch (timestamp.getUnit()) {
+                case MILLIS -> 1;
+                case MICROS -> 1_000;
+                case NANOS -> 1_000_000;
+            };
+            return (from, into, c) -> into.putBinary(c, Math.floorDiv(from.getLong(), perMs));
+        }
+        if (annotation instanceof DecimalLogicalTypeAnnotation decimal) {
+            return (from, into, c) -> into.putBinary(
+                    c, BigDecimal.valueOf(from.getLong(), decimal.getScale()).doubleValue());
+        }
+        if (isUnsigned(annotation)) {
+            return (from, into, c) -> unsigned(from.getLong(), into, c);
+        }
+        return (from, into, c) -> into.putBinary(c, from.getLong());
+    }
+
+    private static boolean isUnsigned(LogicalTypeAnnotation annotation) {
+        return annotation instanceof LogicalTypeAnnotation.IntLogicalTypeAnnotation whole && !whole.isSigned();
+    }
+
+    /** From 2^63 on it does not fit int64: then it is a double, with all its digits as the token. */
+    private static void unsigned(long value, EventColumns into, int c) {
+        if (value >= 0) {
+            into.putBinary(c, value);
+        } else {
+            byte[] token = Long.toUnsignedString(value).getBytes(StandardCharsets.US_ASCII);
+            into.putBytes(c, token, 0, token.length);
+            into.toNumber(c, token.length, true);
+        }
+    }
+
+    private static Cell binary(LogicalTypeAnnotation annotation) {
+        if (annotation instanceof DecimalLogicalTypeAnnotation decimal) {
+            int scale = decimal.getScale();
+            return (from, into, c) -> into.putBinary(
+                    c, new BigDecimal(new BigInteger(from.getBinary().getBytes()), scale).doubleValue());
+        }
+        if (annotation instanceof UUIDLogicalTypeAnnotation) {
+            return (from, into, c) -> text(uuid(from.getBinary()).getBytes(StandardCharsets.US_ASCII), into, c);
+        }
+        if (annotation instanceof Float16LogicalTypeAnnotation) {
+            return (from, into, c) -> into.put(c, FieldKind.OTHER);
+        }
+        return (from, into, c) -> text(from.getBinary().getBytesUnsafe(), into, c);
+    }
+
+    private static void text(byte[] bytes, EventColumns into, int c) {
+        if (Utf8.firstMalformed(bytes, 0, bytes.length) >= 0) {
+            into.put(c, FieldKind.OTHER);
+        } else {
+            into.putBytes(c, bytes, 0, bytes.length);
+        }
+    }
+
+    private static String uuid(Binary value) {
+        ByteBuffer words = value.toByteBuffer();
+        return new UUID(words.getLong(), words.getLong()).toString();
+    }
+
+    /** Nanoseconds of a Julian day, as Spark and Hive wrote time once. */
+    private static long int96Ms(Binary value) {
+        ByteBuffer bytes = value.toByteBuffer().order(ByteOrder.LITTLE_ENDIAN);
+        long nanos = bytes.getLong();
+        long day = bytes.getInt();
+        return (day - EPOCH_DAY) * DAY_MS + Math.floorDiv(nanos, 1_000_000L);
+    }
+}

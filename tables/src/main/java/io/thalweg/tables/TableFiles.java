@@ -1,0 +1,399 @@
+package io.thalweg.tables;
+
+import io.thalweg.model.Computation;
+import io.thalweg.model.Entity;
+import io.thalweg.model.FieldPath;
+import io.thalweg.model.Materialization;
+import io.thalweg.model.Measure;
+import io.thalweg.model.Source;
+import io.thalweg.model.Table;
+import io.thalweg.model.problem.Suggestion;
+import java.io.IOException;
+import java.net.URLDecoder;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import java.util.zip.CRC32;
+import org.apache.parquet.column.ColumnDescriptor;
+import org.apache.parquet.hadoop.ParquetFileReader;
+import org.apache.parquet.hadoop.metadata.BlockMetaData;
+import org.apache.parquet.schema.MessageType;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The files of a table as they are at one time, cut into splits, and judged: whether the definition's columns are there and of
+ * use.
+ *
+ * <p><b>Which.</b> The file that the definition names, or all of a folder and the folders in it, in the order of their paths;
+ * those whose names begin with {@code .} or {@code _} are not the table's ({@code _SUCCESS}, {@code .crc}). Of an Iceberg table
+ * those that its metadata name.
+ *
+ * @param splits in reading order
+ * @param fingerprint changes whenever the definition or a file of the table does: a load may only be resumed on the same
+ * @param snapshot of an Iceberg table; null of others
+ */
+public record TableFiles(
+        List<TableSplit> splits,
+        String fingerprint,
+        @Nullable Long snapshot) {
+    /** How Hive writes that a partition column is null. */
+    private static final String NO_VALUE = "__HIVE_DEFAULT_PARTITION__";
+
+    public TableFiles {
+        splits = List.copyOf(splits);
+    }
+
+    /**
+     * Looks at a table.
+     *
+     * @throws UnfitTableException if the definition does not fit it; all problems at once
+     * @throws IOException if it cannot be read
+     */
+    public static TableFiles of(Materialization spec, TablePart part) throws IOException {
+        requirePartitions(part.partitions().keySet(), spec.table());
+        Look look = new Look(spec, part);
+        return spec.table().format() == Table.Format.ICEBERG ? look.iceberg() : look.folders();
+    }
+
+    /** One look at a table. */
+    private static final class Look {
+        private final Table table;
+        private final TablePart part;
+        private final Judge judge;
+        private final CRC32 fingerprint = new CRC32();
+        private final List<TableSplit> splits = new ArrayList<>();
+
+        Look(Materialization spec, TablePart part) {
+            this.table = spec.table();
+            this.part = part;
+            this.judge = new Judge(spec);
+            update(spec + " " + part);
+        }
+
+        private void update(String text) {
+            fingerprint.update(text.getBytes(StandardCharsets.UTF_8));
+        }
+
+        TableFiles folders() throws IOException {
+            requireNoSnapshots();
+            for (Path file : files(Path.of(table.path()))) {
+                List<@Nullable String> partitions = partitions(file, table);
+                if (isChosen(partitions, table, part.partitions())) {
+                    update(file + " " + Files.size(file) + " " + Files.getLastModifiedTime(file));
+                    if (table.format() == Table.Format.PARQUET) {
+                        parquet(file, partitions, null);
+                    } else {
+                        judge.header(CsvRows.header(file));
+                        splits.add(
+                                new TableSplit(file.toString(), partitions, 0, TableSplit.UNKNOWN, Files.size(file)));
+                    }
+                }
+            }
+            requireRows();
+            return found(null);
+        }
+
+        private void requireNoSnapshots() {
+            if (part.snapshot() != null || part.after() != null) {
+                throw new UnfitTableException(List.of(
+                        "source.%s: has no snapshots, which --snapshot and --after are of; leave them out, or name an Iceberg table as source.iceberg"
+                                .formatted(table.format().text())));
+            }
+        }
+
+        TableFiles iceberg() throws IOException {
+            IcebergTable iceberg = IcebergTable.open(table.path(), part);
+            update("snapshot " + iceberg.snapshotId());
+            for (IcebergTable.Data file : iceberg.files(table.partitions())) {
+                if (isChosen(file.partitions(), table, part.partitions())) {
+                    update(file.path().toString());
+                    parquet(file.path(), file.partitions(), iceberg);
+                }
+            }
+            if (part.after() == null) {
+                requireRows();
+            }
+            return found(iceberg.snapshotId());
+        }
+
+        private void parquet(Path file, List<@Nullable String> partitions, @Nullable IcebergTable iceberg)
+                throws IOException {
+            try (ParquetFileReader reader = ParquetRows.file(file)) {
+                MessageType schema = reader.getFileMetaData().getSchema();
+                judge.schema(schema, file, iceberg);
+                int rowGroup = 0;
+                for (BlockMetaData block : reader.getRowGroups()) {
+                    if (block.getRowCount() > 0) {
+                        splits.add(new TableSplit(
+                                file.toString(), partitions, rowGroup, block.getRowCount(), block.getCompressedSize()));
+                    }
+                    rowGroup++;
+                }
+            }
+        }
+
+        private void requireRows() {
+            if (splits.isEmpty()) {
+                throw new UnfitTableException(List.of(nothing(table, part.partitions())));
+            }
+        }
+
+        private TableFiles found(@Nullable Long snapshot) {
+            if (!splits.isEmpty()) {
+                judge.throwIfAny();
+            }
+            return new TableFiles(
+                    splits, Long.toHexString(fingerprint.getValue() | 1L << 32).substring(1), snapshot);
+        }
+    }
+
+    /** Rows of all splits; {@link TableSplit#UNKNOWN} where that is not known of one. */
+    public long rows() {
+        return splits.stream().anyMatch(split -> split.rows() == TableSplit.UNKNOWN)
+                ? TableSplit.UNKNOWN
+                : splits.stream().mapToLong(TableSplit::rows).sum();
+    }
+
+    /** Bytes of all splits. */
+    public long bytes() {
+        return splits.stream().mapToLong(TableSplit::bytes).sum();
+    }
+
+    private static void requirePartitions(Set<String> chosen, Table table) {
+        List<String> unknown = chosen.stream()
+                .filter(name -> !table.partitions().contains(name))
+                .map(name -> table.partitions().isEmpty()
+                        ? "source.partitions: is empty, so there is no partition " + name
+                                + " to choose; say partitions: [" + name + "]"
+                        : "source.partitions: has no " + name + "; " + Suggestion.hint(name, table.partitions()))
+                .toList();
+        if (!unknown.isEmpty()) {
+            throw new UnfitTableException(unknown);
+        }
+    }
+
+    private static String nothing(Table table, Map<String, Set<String>> chosen) {
+        return chosen.isEmpty()
+                ? "source.%s: %s holds no row; is it the folder of the table?"
+                        .formatted(table.format().text(), table.path())
+                : "source.%s: %s holds no row of %s; see ls %s"
+                        .formatted(
+                                table.format().text(),
+                                table.path(),
+                                chosen.entrySet().stream()
+                                        .map(entry -> entry.getKey() + "=" + String.join(" or ", entry.getValue()))
+                                        .collect(Collectors.joining(", ")),
+                                table.path());
+    }
+
+    private static List<Path> files(Path root) throws IOException {
+        if (!Files.exists(root)) {
+            throw new IOException(root + ": no such file or folder");
+        }
+        try (Stream<Path> all = Files.walk(root)) {
+            return all.filter(Files::isRegularFile)
+                    .filter(file -> isOfTheTable(root.relativize(file)))
+                    .sorted()
+                    .toList();
+        }
+    }
+
+    private static boolean isOfTheTable(Path relative) {
+        for (Path step : relative) {
+            String name = step.toString();
+            if (name.startsWith(".") || name.startsWith("_")) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private static List<@Nullable String> partitions(Path file, Table table) {
+        List<@Nullable String> values = new ArrayList<>();
+        Path relative = Path.of(table.path()).relativize(file);
+        for (String name : table.partitions()) {
+            values.add(partition(name, file, relative));
+        }
+        // Not List.copyOf, which takes no null.
+        return java.util.Collections.unmodifiableList(values);
+    }
+
+    private static @Nullable String partition(String name, Path file, Path relative) {
+        for (Path step : relative) {
+            String text = step.toString();
+            if (text.startsWith(name + "=")) {
+                String value = text.substring(name.length() + 1);
+                return value.equals(NO_VALUE) ? null : unescaped(name, value, file);
+            }
+        }
+        throw new UnfitTableException(List.of("source.partitions: " + file + " does not lie in a folder " + name
+                + "=…; take " + name + " out of the list, or the file out of the table"));
+    }
+
+    /** Hive escapes as URLs do, but leaves + as it is. */
+    private static String unescaped(String name, String value, Path file) {
+        try {
+            return URLDecoder.decode(value.replace("+", "%2B"), StandardCharsets.UTF_8);
+        } catch (IllegalArgumentException e) {
+            throw new UnfitTableException(List.of(
+                    "source.partitions: the folder %s=%s of %s has a %% that is not followed by two hex digits; name it %s=%s"
+                            .formatted(name, value, file, name, value.replaceAll("%(?![0-9A-Fa-f]{2})", "%25"))));
+        }
+    }
+
+    private static boolean isChosen(List<@Nullable String> partitions, Table table, Map<String, Set<String>> chosen) {
+        for (Map.Entry<String, Set<String>> each : chosen.entrySet()) {
+            String value = partitions.get(table.partitions().indexOf(each.getKey()));
+            if (!each.getValue().contains(value == null ? NO_VALUE : value)) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /** Finds what of a definition no file has, or has in a form that is of no use. */
+    private static final class Judge {
+        private final Materialization spec;
+        private final List<FieldPath> columns;
+        /** The types of features that have columns of their own. */
+        private final Map<FieldPath, Measure.ColumnType> features = new HashMap<>();
+
+        private final Set<FieldPath> missing = new java.util.LinkedHashSet<>();
+        private final Set<String> there = new TreeSet<>();
+        private final Set<String> problems = new java.util.LinkedHashSet<>();
+
+        Judge(Materialization spec) {
+            this.spec = spec;
+            columns = TableRows.columns(spec).stream()
+                    .filter(column -> !TableRows.isPartition(column, spec.table()))
+                    .toList();
+            missing.addAll(columns);
+            if (spec.table().text() == null) {
+                for (Computation.Column column : spec.view().columns()) {
+                    features.put(column.field(), column.type());
+                }
+            }
+        }
+
+        void header(List<String> names) {
+            there.addAll(names);
+            missing.removeIf(column -> names.contains(column.column()));
+        }
+
+        void schema(MessageType schema, Path file, @Nullable IcebergTable iceberg) {
+            if (iceberg != null) {
+                problems.addAll(iceberg.problems(columns, schema, file));
+            }
+            for (ColumnDescriptor column : schema.getColumns()) {
+                there.add(String.join(".", column.getPath()));
+            }
+            missing.removeIf(column -> isThere(column, schema, file));
+        }
+
+        /** Whether a file has a column; what is wrong with it is a problem. */
+        private boolean isThere(FieldPath column, MessageType schema, Path file) {
+            Measure.@Nullable ColumnType type = features.get(column);
+            ColumnDescriptor found = ParquetRows.column(schema, column);
+            boolean isList = ParquetRows.list(schema, column) != null;
+            if (found != null && type != null) {
+                value(column, type, found, file);
+            } else if (isList && type != Measure.ColumnType.DOUBLE_LIST) {
+                problem(
+                        column,
+                        file,
+                        "is a list of numbers",
+                        "which only a feature can be; say type: double_list of it");
+            } else if (found == null && !isList && isNested(schema, column)) {
+                problem(
+                        column,
+                        file,
+                        "is a map, a struct, or a list of something else than numbers, which is not supported in this version",
+                        "name a column of one value, such as "
+                                + leaf(schema, column.segments().get(0)));
+            }
+            return found != null || isList || isNested(schema, column);
+        }
+
+        private static boolean isNested(MessageType schema, FieldPath column) {
+            String first = column.segments().get(0);
+            return schema.containsField(first) && !schema.getType(first).isPrimitive();
+        }
+
+        private void problem(FieldPath column, Path file, String what, String remedy) {
+            problems.add("%s: column %s of %s %s; %s".formatted(key(column), column.column(), file, what, remedy));
+        }
+
+        private static String leaf(MessageType schema, String first) {
+            return schema.getColumns().stream()
+                    .filter(column -> column.getMaxRepetitionLevel() == 0)
+                    .map(column -> String.join(".", column.getPath()))
+                    .sorted(java.util.Comparator.comparing((String name) -> !name.startsWith(first + ".")))
+                    .findFirst()
+                    .orElse("id");
+        }
+
+        /** A column of one value a row may hold what its feature is, by what can be seen of it. */
+        private void value(FieldPath column, Measure.ColumnType type, ColumnDescriptor found, Path file) {
+            boolean isText = ParquetTypes.isText(found.getPrimitiveType());
+            if (type == Measure.ColumnType.DOUBLE_LIST) {
+                problem(column, file, "has one value a row, and the feature is a list", "say type: double of it");
+            } else if (isText && type != Measure.ColumnType.STRING) {
+                problem(
+                        column,
+                        file,
+                        "holds text, and the feature is of type " + type.text(),
+                        "say type: string of it");
+            } else if (!isText && type == Measure.ColumnType.STRING) {
+                problem(
+                        column,
+                        file,
+                        "holds no text, and the feature is of type string",
+                        "say type: int64, double or bool of it");
+            }
+        }
+
+        /** Where in the definition a column is named. */
+        private String key(FieldPath column) {
+            List<? extends Entity> entities = spec.view().entities();
+            for (int i = 0; i < entities.size(); i++) {
+                if (entities.get(i) instanceof Entity.Field field
+                        && field.field().equals(column)) {
+                    return "entities[" + i + "].field";
+                }
+            }
+            Table.Text text = spec.table().text();
+            if (text != null) {
+                return text.field().equals(column) ? "features.text" : "event_time.field";
+            }
+            for (int f = 0; f < spec.view().columns().size(); f++) {
+                if (spec.view().columns().get(f).field().equals(column)) {
+                    return "features[" + f + "]";
+                }
+            }
+            Source.EventTime time = spec.table().eventTime();
+            return time == null ? "source" : "event_time.field";
+        }
+
+        void throwIfAny() {
+            for (FieldPath column : missing) {
+                problems.add("%s: no file of %s has a column %s; %s"
+                        .formatted(
+                                key(column),
+                                spec.table().path(),
+                                column.column(),
+                                Suggestion.hint(column.column(), there)));
+            }
+            if (!problems.isEmpty()) {
+                throw new UnfitTableException(List.copyOf(problems));
+            }
+        }
+    }
+}

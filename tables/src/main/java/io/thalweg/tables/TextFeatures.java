@@ -1,0 +1,98 @@
+package io.thalweg.tables;
+
+import io.thalweg.formats.EventColumns;
+import io.thalweg.formats.FieldKind;
+import io.thalweg.formats.Projection;
+import io.thalweg.model.Computation;
+import io.thalweg.model.FieldPath;
+import io.thalweg.model.Source;
+import io.thalweg.model.Table;
+import java.nio.charset.StandardCharsets;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Takes a text such as {@code trips=7,rating=4.5} apart. Of a name that is there twice the last counts, names that no feature has
+ * are passed over, white space around names and values is none of theirs, and an empty value is missing.
+ *
+ * <p><b>Threads.</b> One.
+ */
+final class TextFeatures {
+    private final Table.Text text;
+    private final int column;
+    private final Projection names;
+    private final Map<String, Integer> places = new HashMap<>();
+    private final EventColumns values;
+
+    /**
+     * Takes texts of a column apart.
+     *
+     * @param features whose fields are the names in the text
+     */
+    TextFeatures(Table.Text text, List<Computation.Column> features, int column) {
+        this.text = text;
+        this.column = column;
+        names = Projection.of(
+                Source.Format.CSV,
+                features.stream().map(Computation.Column::field).toList());
+        for (FieldPath name : names.paths()) {
+            places.put(name.text(), names.column(name));
+        }
+        values = new EventColumns(names);
+    }
+
+    /** The column of {@link #values} for the value after a name. */
+    int column(FieldPath name) {
+        return names.column(name);
+    }
+
+    /** Reads a row's text; returns what is wrong with it, or null if {@link #values} has the values. */
+    @Nullable
+    String read(EventColumns from, int e) {
+        values.clear();
+        values.append(new byte[0], 0, 0, 0, 0, EventColumns.NO_TIMESTAMP);
+        FieldKind kind = from.kind(e, column);
+        if (kind.isAbsent()) {
+            return null;
+        }
+        if (kind != FieldKind.STRING) {
+            return "'%s' must be text, was %s".formatted(text.field().text(), from.shown(e, column));
+        }
+        String whole = from.string(e, column);
+        for (int at = 0; at < whole.length(); ) {
+            int end = whole.indexOf(text.entry(), at);
+            String entry = whole.substring(at, end < 0 ? whole.length() : end).strip();
+            if (!entry.isEmpty() && !put(entry)) {
+                return "'%s' must be entries such as name%s1, was '%s'"
+                        .formatted(text.field().text(), text.pair(), entry);
+            }
+            at = end < 0 ? whole.length() : end + text.entry().length();
+        }
+        return null;
+    }
+
+    private boolean put(String entry) {
+        int middle = entry.indexOf(text.pair());
+        if (middle < 0) {
+            return false;
+        }
+        Integer place = places.get(entry.substring(0, middle).strip());
+        if (place != null) {
+            byte[] value =
+                    entry.substring(middle + text.pair().length()).strip().getBytes(StandardCharsets.UTF_8);
+            if (value.length == 0) {
+                values.put(place, FieldKind.MISSING);
+            } else {
+                values.putBytes(place, value, 0, value.length);
+            }
+        }
+        return true;
+    }
+
+    /** One row, with a column of text for each feature. */
+    EventColumns values() {
+        return values;
+    }
+}

@@ -1,0 +1,94 @@
+package io.thalweg.verify;
+
+import io.thalweg.formats.view.EventVerdict;
+import io.thalweg.formats.view.Outcome;
+import io.thalweg.kernel.keyed.KeyForm;
+import io.thalweg.kernel.naive.NaiveKeyed;
+import io.thalweg.kernel.naive.NaiveKeyedRow;
+import io.thalweg.kernel.pane.PaneClock;
+import io.thalweg.model.FeatureView;
+import io.thalweg.model.KeyedPlan;
+import io.thalweg.model.row.Finality;
+import io.thalweg.model.row.KeyCodec;
+import io.thalweg.model.row.KeyedRowBlock;
+import java.math.BigInteger;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The rows of a keyed view by the plain recount, from the verdicts on its events: what a job's rows are compared with.
+ *
+ * <p><b>Threads.</b> Not safe to share.
+ */
+public final class KeyedRecount {
+    private final FeatureView view;
+    private final KeyCodec keys;
+    private final PaneClock clock;
+    private final NaiveKeyed naive;
+    private long accepted;
+
+    /** An empty recount of a keyed view. */
+    public KeyedRecount(FeatureView view) {
+        this.view = view;
+        keys = new KeyCodec(view);
+        clock = view.clock();
+        naive = new NaiveKeyed(KeyedPlan.of(view).spec());
+    }
+
+    /** Counts an event if it was accepted. */
+    public void add(EventVerdict verdict) {
+        Long timeMs = verdict.eventTimeMs();
+        if (verdict.outcome() != Outcome.ACCEPTED || timeMs == null) {
+            return;
+        }
+        accepted++;
+        // NaiveKeyed takes a text for the key: its exact bytes, one char each.
+        String key = new String(keys.bytes(verdict.group()), StandardCharsets.ISO_8859_1);
+        naive.add(key, clock.pane(timeMs), verdict.matches(), verdict.inputs());
+    }
+
+    /** Events that counted. */
+    public long accepted() {
+        return accepted;
+    }
+
+    /** All rows, window end by window end, each as a FINAL block of its own, of shard 0. */
+    public void forEachRow(Consumer<KeyedRowBlock> consumer) {
+        naive.rows().forEach(row -> consumer.accept(block(row)));
+    }
+
+    private KeyedRowBlock block(NaiveKeyedRow row) {
+        byte[] bytes = row.key().getBytes(StandardCharsets.ISO_8859_1);
+        List<Object> key = keys.ofBytes(bytes);
+        boolean words = keys.form() != KeyForm.BYTES;
+        int features = row.values().size();
+        long[] high = new long[features];
+        long[] low = new long[features];
+        boolean[] nulls = new boolean[features];
+        for (int feature = 0; feature < features; feature++) {
+            @Nullable Object value = row.values().get(feature);
+            if (value instanceof BigInteger integer) {
+                high[feature] = integer.shiftRight(64).longValue();
+                low[feature] = integer.longValue();
+            } else if (value instanceof Double number) {
+                low[feature] = Double.doubleToRawLongBits(number);
+            } else {
+                nulls[feature] = true;
+            }
+        }
+        return new KeyedRowBlock(
+                view.qualifiedName(),
+                0,
+                clock.endMs(row.end()),
+                Finality.FINAL,
+                0,
+                words ? new long[] {keys.high(key)} : new long[0],
+                words ? new long[] {keys.low(key)} : new long[0],
+                words ? null : new byte[][] {bytes},
+                high,
+                low,
+                nulls);
+    }
+}

@@ -1,0 +1,154 @@
+package io.thalweg.verify;
+
+import io.thalweg.formats.view.Murmur3Id128;
+import io.thalweg.model.FeatureView;
+import io.thalweg.model.row.GroupCodec;
+import java.nio.ByteBuffer;
+import java.util.Arrays;
+
+/**
+ * The rows that are expected, as fingerprints: 128 bits for whose row it is and of which window end, 64 bits for its values.
+ * Millions of rows fit where a hundred thousand would not; rows that differ are found except for one case in 2^64.
+ *
+ * <p><b>Threads.</b> Not safe to share.
+ */
+/*
+ * Many small tables with open addressing over columns of longs, linear probing, at most three quarters full: each grows by
+ * itself, so that growing never needs twice the memory. A key whose first half is 0 marks a free place; such a key is stored
+ * with 1 instead, which costs one bit of one key in 2^64.
+ */
+final class RowFingerprints {
+    /** The result of matching a row of a file. */
+    enum Match {
+        EQUAL,
+        DIFFERENT,
+        UNEXPECTED,
+        REPEATED
+    }
+
+    private static final int PARTS = 256;
+
+    private final GroupCodec groups;
+    private final Murmur3Id128 hash = new Murmur3Id128();
+    private final Part[] parts = new Part[PARTS];
+    private int size;
+
+    /** One of the tables. */
+    private static final class Part {
+        private long[] keyHi = new long[64];
+        private long[] keyLo = new long[64];
+        private long[] values = new long[64];
+        private boolean[] seen = new boolean[64];
+        private int size;
+
+        /** The place of a key, or the free one where it would stand. */
+        int find(long hi, long lo) {
+            int at = (int) (((lo >>> 32) * keyHi.length) >>> 32);
+            while (keyHi[at] != 0 && (keyHi[at] != hi || keyLo[at] != lo)) {
+                at = at + 1 == keyHi.length ? 0 : at + 1;
+            }
+            return at;
+        }
+
+        /** Whether the key is new. */
+        boolean put(long hi, long lo, long value) {
+            if (4L * (size + 1) > 3L * keyHi.length) {
+                grow();
+            }
+            int at = find(hi, lo);
+            boolean added = keyHi[at] == 0;
+            size += added ? 1 : 0;
+            keyHi[at] = hi;
+            keyLo[at] = lo;
+            values[at] = value;
+            return added;
+        }
+
+        private void grow() {
+            long[] his = keyHi;
+            long[] los = keyLo;
+            long[] prints = values;
+            int capacity = Math.addExact(his.length, his.length / 2);
+            keyHi = new long[capacity];
+            keyLo = new long[capacity];
+            values = new long[capacity];
+            // Nothing is compared before everything is expected.
+            seen = new boolean[capacity];
+            for (int from = 0; from < his.length; from++) {
+                if (his[from] != 0) {
+                    int to = find(his[from], los[from]);
+                    keyHi[to] = his[from];
+                    keyLo[to] = los[from];
+                    values[to] = prints[from];
+                }
+            }
+        }
+    }
+
+    RowFingerprints(FeatureView view) {
+        groups = new GroupCodec(view.group());
+        Arrays.setAll(parts, i -> new Part());
+    }
+
+    /** Expects a row; all of them before the first is compared. */
+    void expect(ComparedRow row) {
+        size += part(row).put(hi(), hash.lo(), print(row.words())) ? 1 : 0;
+    }
+
+    /**
+     * Compares a row, once.
+     *
+     * @throws IllegalArgumentException if the group's values are not of the view's types
+     */
+    Match match(ComparedRow row) {
+        Part part = part(row);
+        int at = part.find(hi(), hash.lo());
+        if (part.keyHi[at] == 0) {
+            return Match.UNEXPECTED;
+        }
+        if (part.seen[at]) {
+            return Match.REPEATED;
+        }
+        part.seen[at] = true;
+        return part.values[at] == print(row.words()) ? Match.EQUAL : Match.DIFFERENT;
+    }
+
+    /** Whether an expected row was compared. */
+    boolean isSeen(ComparedRow row) {
+        Part part = part(row);
+        return part.seen[part.find(hi(), hash.lo())];
+    }
+
+    /** Expected rows. */
+    int size() {
+        return size;
+    }
+
+    /** The table of a key, which is then in the hash. */
+    private Part part(ComparedRow row) {
+        byte[] tail = groups.encode(row.group());
+        byte[] key = ByteBuffer.allocate(16 + tail.length)
+                .putLong(row.cell())
+                .putLong(row.windowEndMs())
+                .put(tail)
+                .array();
+        hash.hash(key, 0, key.length);
+        return parts[(int) hi() & (PARTS - 1)];
+    }
+
+    private long hi() {
+        return hash.hi() == 0 ? 1 : hash.hi();
+    }
+
+    /** Chains the words through the finalizer of SplitMix64, a bijection at each step. */
+    private static long print(long[] words) {
+        long print = words.length;
+        for (long word : words) {
+            print = (print ^ word) + 0x9e3779b97f4a7c15L;
+            print = (print ^ (print >>> 30)) * 0xbf58476d1ce4e5b9L;
+            print = (print ^ (print >>> 27)) * 0x94d049bb133111ebL;
+            print ^= print >>> 31;
+        }
+        return print;
+    }
+}
