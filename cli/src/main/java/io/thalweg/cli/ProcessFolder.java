@@ -5,6 +5,7 @@ import java.io.UncheckedIOException;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;
 import java.nio.channels.OverlappingFileLockException;
+import java.nio.file.DirectoryNotEmptyException;
 import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
@@ -18,6 +19,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Objects;
+import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -32,6 +34,8 @@ public final class ProcessFolder {
     private static final String LOCK = "lock";
     /** The launcher makes a folder before java locks it. */
     private static final Duration STARTING = Duration.ofMinutes(10);
+
+    private static final Duration LEAVING = Duration.ofSeconds(5);
 
     private static volatile @Nullable ProcessFolder current;
 
@@ -64,11 +68,18 @@ public final class ProcessFolder {
         }
     }
 
-    /** Removes the folder of this process, if it has entered one. */
+    /**
+     * Removes the folder of this process, if it has entered one. Threads of Flink may still be writing and deleting files there,
+     * so it tries for {@link #LEAVING}; what is left then is found unlocked by the next process.
+     */
     public static void leave() {
         ProcessFolder entered = current;
         if (entered != null) {
             current = null;
+            Instant end = Instant.now().plus(LEAVING);
+            while (!deleteContents(entered.folder) && Instant.now().isBefore(end)) {
+                LockSupport.parkNanos(Duration.ofMillis(10).toNanos());
+            }
             try {
                 entered.lock.channel().close();
             } catch (IOException e) {
@@ -144,24 +155,63 @@ public final class ProcessFolder {
         return true;
     }
 
+    /** The lock goes last: a folder without one counts as a process that is starting. */
     private static void delete(Path folder) {
+        if (deleteContents(folder)) {
+            Path lock = folder.resolve(LOCK);
+            try {
+                Files.deleteIfExists(lock);
+                try {
+                    Files.deleteIfExists(folder);
+                } catch (DirectoryNotEmptyException e) {
+                    // A thread of the process that is ending wrote one more file: the next process sweeps it.
+                    Files.createFile(lock);
+                }
+            } catch (IOException e) {
+                // Another process is removing it, too.
+            }
+        }
+    }
+
+    /** Deletes what it can, but not the lock; returns whether nothing is left. */
+    private static boolean deleteContents(Path folder) {
+        Path lock = folder.resolve(LOCK);
+        boolean[] left = {false};
         try {
             Files.walkFileTree(folder, new SimpleFileVisitor<>() {
                 @Override
-                public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) throws IOException {
-                    Files.deleteIfExists(file);
+                public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) {
+                    if (!file.equals(lock)) {
+                        remove(file);
+                    }
                     return FileVisitResult.CONTINUE;
                 }
 
                 @Override
-                public FileVisitResult postVisitDirectory(Path visited, @Nullable IOException failure)
-                        throws IOException {
-                    Files.deleteIfExists(visited);
+                public FileVisitResult visitFileFailed(Path file, IOException failure) {
+                    left[0] |= Files.exists(file, LinkOption.NOFOLLOW_LINKS);
                     return FileVisitResult.CONTINUE;
+                }
+
+                @Override
+                public FileVisitResult postVisitDirectory(Path visited, @Nullable IOException failure) {
+                    if (!visited.equals(folder)) {
+                        remove(visited);
+                    }
+                    return FileVisitResult.CONTINUE;
+                }
+
+                private void remove(Path file) {
+                    try {
+                        Files.deleteIfExists(file);
+                    } catch (IOException e) {
+                        left[0] = true;
+                    }
                 }
             });
         } catch (IOException e) {
-            // What is left is swept by the next process.
+            return false;
         }
+        return !left[0];
     }
 }

@@ -1,5 +1,6 @@
 package io.thalweg.cli;
 
+import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assumptions.assumeThat;
 
@@ -10,8 +11,10 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.UserPrincipal;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.Objects;
+import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -85,6 +88,44 @@ class ProcessFolderTest {
             assertThat(sweeper.waitFor()).isZero();
             assertThat(own).exists();
             ProcessFolder.leave();
+            assertThat(own).doesNotExist();
+        } finally {
+            System.clearProperty("thalweg.tmpdir");
+            System.setProperty("java.io.tmpdir", before);
+        }
+    }
+
+    /** As Flink's threads do while the process ends. */
+    @Test
+    void leave_whileThreadsStillWriteAndDelete_removesTheFolderOnceTheyEnd() throws Exception {
+        Path own = Files.createDirectory(parent.resolve("thalweg-process-entered"));
+        String before = System.getProperty("java.io.tmpdir");
+        System.setProperty("thalweg.tmpdir", own.toString());
+        try {
+            ProcessFolder.enter(NOW);
+            CountDownLatch written = new CountDownLatch(1);
+            Thread flink = new Thread(() -> {
+                for (long end = System.nanoTime() + Duration.ofMillis(500).toNanos(); System.nanoTime() < end; ) {
+                    try {
+                        Path folder = own.resolve("flink");
+                        if (!Files.exists(folder)) {
+                            Files.createDirectory(folder);
+                        }
+                        Path file = Files.writeString(folder.resolve("file"), "");
+                        written.countDown();
+                        Files.delete(file);
+                    } catch (IOException e) {
+                        // The folder is being removed.
+                    }
+                }
+            });
+            flink.start();
+            assertThat(written.await(10, SECONDS)).isTrue();
+
+            ProcessFolder.leave();
+            flink.join();
+
+            sweep(NOW);
             assertThat(own).doesNotExist();
         } finally {
             System.clearProperty("thalweg.tmpdir");
