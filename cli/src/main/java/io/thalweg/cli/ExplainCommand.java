@@ -118,12 +118,15 @@ final class ExplainCommand implements Callable<Integer> {
         out.printf(
                 "  translate  %s, %d conditions%n",
                 ingest.input().format().text(), ingest.where().size());
-        out.printf(
-                "  write      parquet files in %s, completed every %s or at %s; exactly once%n",
-                ingest.sink().folder(),
-                ingest.sink().every().text(),
-                ByteSize.text(ingest.sink().targetFile()));
+        out.printf("  write      %s%n", write(ingest.sink()));
         out.print(IngestPlan.of(ingest).parquetSchema());
+    }
+
+    private static String write(Ingest.Sink sink) {
+        return sink instanceof Ingest.ParquetSink files
+                ? "parquet files in %s, completed every %s or at %s; exactly once"
+                        .formatted(files.folder(), files.every().text(), ByteSize.text(files.targetFile()))
+                : sink.text();
     }
 
     private static String avroSchema(FeatureView loaded) {

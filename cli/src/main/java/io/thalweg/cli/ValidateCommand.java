@@ -95,7 +95,7 @@ final class ValidateCommand implements Callable<Integer> {
                             String.join(", ", plan.table().names()),
                             ingest.input().format().text(),
                             ingest.input().from().text(),
-                            ingest.sink().folder());
+                            ingest.sink().text());
             if (sample != null) {
                 new IngestSample(Events.readable(sample).toString()).judge(plan, console);
             }

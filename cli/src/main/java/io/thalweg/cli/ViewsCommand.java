@@ -60,7 +60,7 @@ final class ViewsCommand implements Callable<Integer> {
                     "-",
                     ingest.input().format().text() + " from "
                             + ingest.input().from().text(),
-                    "parquet " + ingest.sink().folder()));
+                    ingest.sink().text()));
         }
         table.print(console.out(), "");
         return 0;

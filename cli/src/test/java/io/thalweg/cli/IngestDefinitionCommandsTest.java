@@ -51,7 +51,7 @@ final class IngestDefinitionCommandsTest {
         assertThat(console.run("validate", spec.toString(), "--sample", events.toString()))
                 .isZero();
         assertThat(console.out())
-                .startsWith("rides: valid; columns id, fare, at; json messages of topic rides; table " + folder)
+                .startsWith("rides: valid; columns id, fare, at; json messages of topic rides; table parquet " + folder)
                 .contains("  events 4 = kept 2 + filtered 1 + bad 1\n")
                 .contains("    missing_field 1, first at 3 of " + events + ": 'id' must be there\n");
     }

@@ -4,6 +4,7 @@ import io.thalweg.model.yaml.DurationText;
 import java.io.Serializable;
 import java.util.List;
 import java.util.Locale;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -13,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * @param version a changed meaning needs a new one; see {@link #qualifiedName()}
  * @param where an event must meet all of these conditions to be kept
  * @param columns of the table, in order
- * @param deadLetters the file for bad events
+ * @param deadLetters where bad events go
  * @param failOnBadEvent whether the first bad event ends the job
  * @param generate how messages are made up for tests
  */
@@ -24,8 +25,8 @@ public record Ingest(
         Input input,
         List<Condition> where,
         List<Column> columns,
-        ParquetSink sink,
-        String deadLetters,
+        Sink sink,
+        Letters deadLetters,
         boolean failOnBadEvent,
         Generate generate)
         implements Serializable {
@@ -66,6 +67,15 @@ public record Ingest(
         @Override
         public String text() {
             return "topic " + topic;
+        }
+
+        /** Epoch ms of the records that the first start begins with; 0 = the first record that there is. */
+        public long firstMs(long nowMs) {
+            return switch (start.kind()) {
+                case LATEST -> nowMs;
+                case TIMESTAMP -> Objects.requireNonNull(start.at()).toEpochMilli();
+                case EARLIEST, LOOKBACK -> 0;
+            };
         }
     }
 
@@ -162,6 +172,15 @@ public record Ingest(
      */
     public record Column(String name, @Nullable FieldPath path) implements Serializable {}
 
+    /** Where rows go. */
+    public sealed interface Sink extends Serializable {
+        /** How often rows are made visible: the interval of checkpoints. */
+        DurationText every();
+
+        /** The kind and the place, for people. */
+        String text();
+    }
+
     /**
      * Parquet files in a folder.
      *
@@ -170,7 +189,20 @@ public record Ingest(
      * @param targetFile bytes after which a file is completed earlier
      */
     public record ParquetSink(String folder, DurationText every, long targetFile, FileCompression compression)
-            implements Serializable {}
+            implements Sink {
+        @Override
+        public String text() {
+            return "parquet " + folder;
+        }
+    }
+
+    /**
+     * Where bad events go.
+     *
+     * @param file for those of files, relative to the folder in which the command is started
+     * @param topic for those of a topic, of the same cluster
+     */
+    public record Letters(String file, String topic) implements Serializable {}
 
     /** The compression inside of files. */
     public enum FileCompression {

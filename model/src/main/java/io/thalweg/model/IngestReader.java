@@ -8,6 +8,7 @@ import io.thalweg.model.Ingest.Format;
 import io.thalweg.model.Ingest.Framing;
 import io.thalweg.model.Ingest.From;
 import io.thalweg.model.Ingest.Input;
+import io.thalweg.model.Ingest.Letters;
 import io.thalweg.model.Ingest.Limits;
 import io.thalweg.model.Ingest.Messages;
 import io.thalweg.model.Ingest.ParquetSink;
@@ -46,19 +47,20 @@ final class IngestReader {
         map.unsupported("transform");
         map.unsupported("max_bad");
         String name = map.required("name", "ride_events").map(Definitions::name).orElse("");
+        Input input = input();
         Ingest read = new Ingest(
                 name,
                 map.optional("version")
                         .map(version -> version.integer(1, Integer.MAX_VALUE))
                         .orElse(1),
                 map.optional("description").map(YamlValue::text).orElse(""),
-                input(),
+                input,
                 map.optional("where").map(IngestReader::where).orElse(List.of()),
                 map.optional("fields").map(IngestReader::columns).orElse(List.of(new Column("", null))),
                 map.required("sink", "{parquet: rides/}")
                         .map(IngestReader::sink)
                         .orElse(sinkStandIn()),
-                deadLetters(name),
+                deadLetters(name, input.from()),
                 FeatureViewReader.failOnBadEvent(map),
                 map.optional("generate").map(GenerateReader::read).orElse(Generate.DEFAULT));
         map.close();
@@ -313,19 +315,19 @@ final class IngestReader {
         return every;
     }
 
-    /** Relative to the folder that the command is started in, as the file of {@code materialize} is. */
-    private String deadLetters(String name) {
-        String standard = name + ".dead.jsonl";
+    /** The file is relative to the folder that the command is started in, as that of {@code materialize} is. */
+    private Letters deadLetters(String name, From from) {
+        Letters standard =
+                new Letters(name + ".dead.jsonl", (from instanceof Topic read ? read.topic() : name) + "-dead");
         YamlValue value = map.optional("dead_letters").orElse(null);
         if (value == null) {
             return standard;
         }
         YamlMap letters = value.map();
-        letters.unsupported("topic");
-        String file = letters.required("file", standard)
-                .map(MaterializationReader::path)
-                .orElse(standard);
+        Letters read = new Letters(
+                letters.optional("file").map(MaterializationReader::path).orElse(standard.file()),
+                letters.optional("topic").map(SourceReader::topic).orElse(standard.topic()));
         letters.close();
-        return file;
+        return read;
     }
 }

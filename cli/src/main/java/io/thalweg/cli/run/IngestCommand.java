@@ -20,12 +20,13 @@ import picocli.CommandLine.Parameters;
 /** {@code thalweg ingest}: raw events into tables. */
 @Command(
         name = "ingest",
-        description = "Writes raw events of files to a table of Parquet files, and ends.",
+        description = "Writes raw events of a topic or of files to a table.",
         footer = {
             "",
             "Examples:",
             "  thalweg ingest examples/ride_events.yaml --input rides.bin",
-            "  thalweg ingest examples/ride_events.yaml --input 'rides-*.bin' --dry-run"
+            "  thalweg ingest examples/ride_events.yaml --input 'rides-*.bin' --dry-run",
+            "  thalweg ingest ride_events --once"
         })
 public final class IngestCommand implements Callable<Integer> {
     private final Console console;
@@ -42,19 +43,27 @@ public final class IngestCommand implements Callable<Integer> {
             description = "Read this file instead of the definition's source (* for several). May be repeated.")
     private List<String> inputs = List.of();
 
+    @Option(names = "--once", description = "End when what the topic holds now is written.")
+    private boolean once;
+
     @Option(names = "--dry-run", description = "Print the table, the first rows and the bad events; write nothing.")
     private boolean dryRun;
 
     @Option(names = "--max-bad", paramLabel = "SHARE", description = "Fail if more events are bad, such as 1%%.")
     private String maxBad = "100%";
 
-    @Option(names = "--parallelism", paramLabel = "N", description = "Subtasks, 1 to 256; each reads whole files.")
+    @Option(
+            names = "--parallelism",
+            paramLabel = "N",
+            description = "Subtasks, 1 to 256; each reads partitions, or whole files.")
     private int parallelism = 1;
 
     @Option(
             names = "--resume",
-            paramLabel = "latest|none",
-            description = "Resume an interrupted run over the same files, or start over.")
+            paramLabel = "latest|PATH|none",
+            description =
+                    "Resume from the latest checkpoint, from a given one (topics only), or start over. Files: only an"
+                            + " interrupted run over the same files is resumed.")
     private String resume = "latest";
 
     @Option(
@@ -73,9 +82,6 @@ public final class IngestCommand implements Callable<Integer> {
     @Override
     public Integer call() throws IOException, InterruptedException {
         Jobs.requireParallelism(parallelism);
-        if (!resume.equals("latest") && !resume.equals("none")) {
-            throw UserError.usage("--resume must be latest or none, was " + resume, "latest is the default");
-        }
         double share = BadShare.parse(maxBad);
         ViewFiles files = config.views(console);
         List<Ingest> ingests = files.ingests(List.of(spec));
@@ -92,14 +98,28 @@ public final class IngestCommand implements Callable<Integer> {
         }
         Ingest ingest = ingests.get(0);
         IngestPlan plan = IngestPlan.of(ingest);
+        if (inputs.isEmpty() && !dryRun && ingest.input().from() instanceof Ingest.Topic topic) {
+            new IngestLive(plan, topic, deploymentConfig, parallelism, resume, once, deadLetters).run(console, quiet);
+            return 0;
+        }
+        requireOptionsOfFiles();
         IngestInput input = IngestInput.of(ingest, inputs);
         if (dryRun) {
             new IngestDryRun(plan, input).run(console, quiet);
             return 0;
         }
-        Path letters = deadLetters == null ? Path.of(ingest.deadLetters()) : deadLetters;
+        Path letters = deadLetters == null ? Path.of(ingest.deadLetters().file()) : deadLetters;
         new IngestRun(plan, input, deploymentConfig, parallelism, resume, share, letters.toAbsolutePath())
                 .run(console, quiet);
         return 0;
+    }
+
+    private void requireOptionsOfFiles() {
+        if (!resume.equals("latest") && !resume.equals("none")) {
+            throw UserError.usage("--resume must be latest or none for files, was " + resume, "latest is the default");
+        }
+        if (once) {
+            throw UserError.usage("--once goes with a topic only", "files are always read once; leave it out");
+        }
     }
 }

@@ -38,8 +38,8 @@ record IngestInput(List<IngestFile> files, List<FileTime> modified) {
             if (!(ingest.input().from() instanceof Ingest.Files named)) {
                 throw UserError.usage(
                         ingest.qualifiedName() + " reads "
-                                + ingest.input().from().text() + ", which is not supported in this version",
-                        "read files: thalweg ingest SPEC --input FILE");
+                                + ingest.input().from().text() + ", and --dry-run reads files",
+                        "name one: thalweg ingest SPEC --input FILE --dry-run");
             }
             patterns.add(named.path());
         }

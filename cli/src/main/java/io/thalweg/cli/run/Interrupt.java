@@ -1,6 +1,7 @@
 package io.thalweg.cli.run;
 
 import io.thalweg.cli.ProcessFolder;
+import java.util.function.IntSupplier;
 
 /**
  * What to do on Ctrl-C or SIGTERM: an orderly end, and then this exit code instead of the signal's.
@@ -16,10 +17,23 @@ final class Interrupt {
 
     /** Arms the hook. {@code end} must return by itself. */
     static Interrupt with(int exitCode, Runnable end) {
+        return with(exitCode, () -> {
+            end.run();
+            return exitCode;
+        });
+    }
+
+    /** Arms the hook; {@code end} returns the exit code, and must do so by itself. */
+    static Interrupt with(IntSupplier end) {
+        return with(1, end);
+    }
+
+    private static Interrupt with(int exitCodeOfFailure, IntSupplier end) {
         Thread hook = new Thread(
                 () -> {
+                    int exitCode = exitCodeOfFailure;
                     try {
-                        end.run();
+                        exitCode = end.getAsInt();
                     } finally {
                         ProcessFolder.leave();
                         Runtime.getRuntime().halt(exitCode);

@@ -4,9 +4,14 @@ import io.thalweg.formats.lookup.LookupSources;
 import io.thalweg.jobs.compute.ComputeJob;
 import io.thalweg.jobs.ingest.IngestJob;
 import io.thalweg.jobs.ingest.IngestPlan;
+import io.thalweg.jobs.ingest.RecordInput;
+import io.thalweg.jobs.kafka.TopicRead;
+import io.thalweg.jobs.letters.FileDeadLetters;
+import io.thalweg.jobs.letters.KafkaDeadLetters;
 import io.thalweg.jobs.load.LoadJob;
 import io.thalweg.jobs.load.MaterializeJob;
 import io.thalweg.model.FeatureView;
+import io.thalweg.model.Ingest;
 import io.thalweg.model.Materialization;
 import io.thalweg.model.deployment.ClockSpec;
 import io.thalweg.model.deployment.DeploymentConfig;
@@ -18,6 +23,7 @@ import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.stream.Collectors;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
@@ -74,10 +80,11 @@ record JobPlan(
             LookupSources lookups,
             @Nullable String store,
             ClockSpec clock) {
+        JobKind.Job job = JobKind.RUN.of(deploymentConfig);
         return new JobPlan(
-                JobKind.RUN.flinkName(deploymentConfig),
-                JobKind.RUN.checkpoints(deploymentConfig),
-                "./thalweg stop",
+                job.name(),
+                job.checkpoints(),
+                job.stopCommand(),
                 false,
                 names(views),
                 deploymentConfig.checkpoints().every(),
@@ -105,10 +112,11 @@ record JobPlan(
      */
     static JobPlan publish(List<FeatureView> views, DeploymentConfig deploymentConfig, boolean toItsEnd) {
         StoreAddress store = ConfiguredStore.address(deploymentConfig.store(), views);
+        JobKind.Job job = JobKind.PUBLISH.of(deploymentConfig);
         return new JobPlan(
-                JobKind.PUBLISH.flinkName(deploymentConfig),
-                JobKind.PUBLISH.checkpoints(deploymentConfig),
-                "./thalweg stop publish",
+                job.name(),
+                job.checkpoints(),
+                job.stopCommand(),
                 false,
                 names(views),
                 deploymentConfig.checkpoints().every(),
@@ -195,10 +203,65 @@ record JobPlan(
                 (environment, id, resumed, sources) -> new IngestJob(
                                 id,
                                 ingest,
-                                input.files(),
-                                checkpoints.outputName(resumed, name + "-" + id.substring(0, 8)),
-                                deadLetters.toAbsolutePath().toString())
+                                new RecordInput.OfFiles(input.files()),
+                                checkpoints.outputName(resumed, ingestRun(name, id)),
+                                new FileDeadLetters(deadLetters.toAbsolutePath().toString()))
                         .addTo(environment));
+    }
+
+    /**
+     * A topic into a table, until it is stopped.
+     *
+     * @param deadLetters a file; null = the definition's topic
+     */
+    static JobPlan ingest(
+            IngestPlan ingest, Ingest.Topic topic, DeploymentConfig deploymentConfig, @Nullable Path deadLetters) {
+        String name = ingest.ingest().qualifiedName();
+        String group = "thalweg-" + deploymentConfig.deployment() + "-ingest-" + name;
+        String letters = ingest.ingest().deadLetters().topic();
+        JobKind.Job job = JobKind.INGEST.of(deploymentConfig, name);
+        return new JobPlan(
+                job.name(),
+                job.checkpoints(),
+                job.stopCommand(),
+                false,
+                List.of(name),
+                ingest.ingest().sink().every(),
+                List.of(),
+                deploymentConfig,
+                List.of(),
+                kafka -> kafka.prepareToIngest(topic, deadLetters == null ? Set.of(letters) : Set.of()),
+                (environment, id, resumed, sources) -> {
+                    Map<String, String> cluster = cluster(deploymentConfig, topic.kafka());
+                    new IngestJob(
+                                    id,
+                                    ingest,
+                                    new RecordInput.OfTopic(
+                                            topic.kafka(),
+                                            new TopicRead(
+                                                    topic.topic(),
+                                                    cluster,
+                                                    group,
+                                                    group,
+                                                    topic.firstMs(System.currentTimeMillis()),
+                                                    false)),
+                                    ingestRun(name, id),
+                                    deadLetters == null
+                                            ? new KafkaDeadLetters(letters, cluster)
+                                            : new FileDeadLetters(
+                                                    deadLetters.toAbsolutePath().toString()))
+                            .addTo(environment);
+                });
+    }
+
+    /** The name by which the files of a run are known. */
+    static String ingestRun(String ingest, String id) {
+        return ingest + "-" + id.substring(0, 8);
+    }
+
+    /** Client properties of a cluster. */
+    static Map<String, String> cluster(DeploymentConfig deploymentConfig, String name) {
+        return Objects.requireNonNull(clusters(deploymentConfig).get(name), "checked with the topics");
     }
 
     private static List<String> names(List<FeatureView> views) {

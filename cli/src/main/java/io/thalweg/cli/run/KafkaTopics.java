@@ -2,6 +2,7 @@ package io.thalweg.cli.run;
 
 import io.thalweg.cli.UserError;
 import io.thalweg.model.FeatureView;
+import io.thalweg.model.Ingest;
 import io.thalweg.model.SinkSpec;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -61,6 +62,14 @@ final class KafkaTopics {
             names(written, view.source().kafka()).add(view.deadLetterTopic());
         }
         return prepare(read, written, "thalweg run makes it and writes rows there; or see sink.topic");
+    }
+
+    /** Checks and makes what ingesting a topic needs; returns what it made, for people. */
+    List<String> prepareToIngest(Ingest.Topic topic, Set<String> written) {
+        return prepare(
+                Map.of(topic.kafka(), Set.of(topic.topic())),
+                Map.of(topic.kafka(), written),
+                "create it, or see source.topic; files are read with --input");
     }
 
     private List<String> prepare(Map<String, Set<String>> read, Map<String, Set<String>> written, String hint) {

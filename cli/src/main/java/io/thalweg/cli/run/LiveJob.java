@@ -20,8 +20,11 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.apache.flink.core.execution.JobClient;
 import org.apache.flink.core.execution.SavepointFormatType;
+import org.apache.flink.runtime.checkpoint.CheckpointException;
+import org.apache.flink.runtime.checkpoint.CheckpointFailureReason;
 import org.apache.flink.runtime.client.JobCancellationException;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
+import org.apache.flink.util.ExceptionUtils;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -30,6 +33,7 @@ import org.slf4j.LoggerFactory;
 final class LiveJob {
     private static final Logger LOG = LoggerFactory.getLogger(LiveJob.class);
     private static final long SAVEPOINT_SECONDS = 20;
+    private static final Duration START_PATIENCE = Duration.ofMinutes(2);
 
     private final String id;
     private final JobClient client;
@@ -141,11 +145,40 @@ final class LiveJob {
         return client.getJobExecutionResult();
     }
 
+    private CompletableFuture<String> savepoint() {
+        return client.stopWithSavepoint(false, run.toAbsolutePath().toUri().toString(), SavepointFormatType.NATIVE);
+    }
+
+    /**
+     * Stops with a savepoint, from which the next start resumes; however long that takes. A job that is still starting is waited
+     * for. Throws what prevented it.
+     */
+    void stopWithSavepoint() throws InterruptedException {
+        long deadline = System.nanoTime() + START_PATIENCE.toNanos();
+        while (true) {
+            try {
+                savepoint().get();
+                return;
+            } catch (ExecutionException e) {
+                if (!isStarting(e) || System.nanoTime() > deadline) {
+                    throw Jobs.failure(e.getCause());
+                }
+                TimeUnit.MILLISECONDS.sleep(50);
+            }
+        }
+    }
+
+    private static boolean isStarting(Throwable failure) {
+        return ExceptionUtils.findThrowable(failure, CheckpointException.class)
+                .filter(refused ->
+                        refused.getCheckpointFailureReason() == CheckpointFailureReason.NOT_ALL_REQUIRED_TASKS_RUNNING)
+                .isPresent();
+    }
+
     /** Stops with a savepoint, so that the next start resumes from it; cancels if that takes too long. */
     void stop() {
         try {
-            client.stopWithSavepoint(false, run.toAbsolutePath().toUri().toString(), SavepointFormatType.NATIVE)
-                    .get(SAVEPOINT_SECONDS, TimeUnit.SECONDS);
+            savepoint().get(SAVEPOINT_SECONDS, TimeUnit.SECONDS);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         } catch (ExecutionException | TimeoutException e) {

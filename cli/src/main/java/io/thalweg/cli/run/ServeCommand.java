@@ -71,6 +71,9 @@ public final class ServeCommand implements Callable<Integer> {
     /** Where the deployment's job on its cluster is read from. */
     private static @Nullable LiveRoutes routes(DeploymentConfig deploymentConfig) {
         DeploymentConfig.Flink cluster = deploymentConfig.flink();
-        return cluster == null ? null : new FlinkRoutes(cluster.rest(), JobKind.RUN.flinkName(deploymentConfig));
+        return cluster == null
+                ? null
+                : new FlinkRoutes(
+                        cluster.rest(), JobKind.RUN.of(deploymentConfig).name());
     }
 }

@@ -16,12 +16,21 @@ import picocli.CommandLine.Parameters;
         name = "stop",
         description =
                 "Stops the deployment's job on its Flink cluster, with a savepoint that the next one resumes from.",
-        footer = {"", "Examples:", "  thalweg stop", "  thalweg stop publish --config thalweg.yaml"})
+        footer = {
+            "",
+            "Examples:",
+            "  thalweg stop",
+            "  thalweg stop publish --config thalweg.yaml",
+            "  thalweg stop ingest ride_events"
+        })
 public final class StopCommand implements Callable<Integer> {
     private final Console console;
 
-    @Parameters(arity = "0..1", paramLabel = "JOB", description = "Which one: run, by default, or publish.")
+    @Parameters(arity = "0..1", paramLabel = "JOB", description = "Which one: run, by default, publish or ingest.")
     private JobKind kind = JobKind.RUN;
+
+    @Parameters(arity = "0..1", paramLabel = "NAME", description = "Of an ingest, such as ride_events.")
+    private String definition = "";
 
     @Mixin
     private final Config config = new Config();
@@ -40,12 +49,13 @@ public final class StopCommand implements Callable<Integer> {
                     "a job in a process of its own ends with Ctrl-C; on a cluster, say flink: {rest: \"http://localhost:8081\"}");
         }
         ClusterJobs flink = new ClusterJobs(cluster.rest());
-        String name = kind.flinkName(deploymentConfig);
+        JobKind.Job stopped = kind.of(deploymentConfig, definition);
         try {
-            String job = flink.running(name)
+            String job = flink.running(stopped.name())
                     .orElseThrow(() -> UserError.failed(
-                            "no job '%s' runs on %s".formatted(name, cluster.rest()), "look at its page for others"));
-            stop(flink, job, kind.checkpoints(deploymentConfig));
+                            "no job '%s' runs on %s".formatted(stopped.name(), cluster.rest()),
+                            "look at its page for others"));
+            stop(flink, job, stopped.checkpoints());
             console.err().println("stopped job " + job + " with a savepoint");
             return 0;
         } catch (IOException e) {

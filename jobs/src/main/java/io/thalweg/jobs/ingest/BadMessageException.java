@@ -12,9 +12,9 @@ public final class BadMessageException extends IllegalStateException {
         super("%s has on_bad_event: fail, and message %d of the record at %d of %s is bad (%s): %s"
                 .formatted(
                         letter.ingest(),
-                        letter.index(),
-                        letter.position(),
-                        letter.source(),
+                        letter.origin().index(),
+                        letter.origin().position(),
+                        letter.origin().source(),
                         letter.why().fault().reason(),
                         letter.why().detail()));
     }

@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.atomic.AtomicLong;
 import org.apache.flink.api.java.tuple.Tuple2;
@@ -34,9 +35,12 @@ public final class IngestAccount {
     }
 
     private static final String REASON = "bad/";
+    private static final String PASSED = "passed/";
 
     private final Map<Count, AtomicLong> counts = new EnumMap<>(Count.class);
     private final Map<String, AtomicLong> reasons = new ConcurrentSkipListMap<>();
+    /** Offset of the last record by partition. */
+    private final Map<Integer, AtomicLong> passed = new ConcurrentHashMap<>();
 
     IngestAccount() {
         for (Count count : Count.values()) {
@@ -61,6 +65,15 @@ public final class IngestAccount {
         return reasons;
     }
 
+    /** Takes note of the last record that was read from a partition. */
+    void passed(int partition, long offset) {
+        passed.computeIfAbsent(partition, p -> new AtomicLong(-1)).set(offset);
+    }
+
+    Map<Integer, AtomicLong> passed() {
+        return passed;
+    }
+
     private AtomicLong of(Count count) {
         return Objects.requireNonNull(counts.get(count));
     }
@@ -70,12 +83,17 @@ public final class IngestAccount {
         List<Tuple2<String, Long>> entries = new ArrayList<>();
         counts.forEach((count, value) -> entries.add(Tuple2.of(name(count), value.get())));
         reasons.forEach((reason, value) -> entries.add(Tuple2.of(REASON + reason, value.get())));
+        passed.forEach((partition, offset) -> entries.add(Tuple2.of(PASSED + partition, offset.get())));
         return entries;
     }
 
     /** Adds what a checkpoint has kept for this subtask. */
     void restore(Iterable<Tuple2<String, Long>> entries) {
         for (Tuple2<String, Long> entry : entries) {
+            if (entry.f0.startsWith(PASSED)) {
+                int partition = Integer.parseInt(entry.f0.substring(PASSED.length()));
+                passed.computeIfAbsent(partition, p -> new AtomicLong(-1)).accumulateAndGet(entry.f1, Math::max);
+            }
             if (entry.f0.startsWith(REASON)) {
                 reasons.computeIfAbsent(entry.f0.substring(REASON.length()), r -> new AtomicLong())
                         .addAndGet(entry.f1);

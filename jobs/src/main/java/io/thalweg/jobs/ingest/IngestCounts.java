@@ -1,5 +1,6 @@
 package io.thalweg.jobs.ingest;
 
+import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
@@ -13,6 +14,8 @@ public final class IngestCounts {
     private static final Map<String, IngestCounts> JOBS = new ConcurrentHashMap<>();
 
     private final Map<Integer, IngestAccount> accounts = new ConcurrentHashMap<>();
+    /** What the checkpoint says that this process has resumed from. */
+    private final Map<Integer, IngestTotals> before = new ConcurrentHashMap<>();
 
     private IngestCounts() {}
 
@@ -23,22 +26,36 @@ public final class IngestCounts {
 
     /** Begins the account of a subtask, in place of that of an earlier attempt. */
     void register(int subtask, IngestAccount account) {
+        before.putIfAbsent(subtask, IngestTotals.of(List.of(account)));
         accounts.put(subtask, account);
     }
 
-    /** The sum over all subtasks. */
-    public long get(IngestAccount.Count count) {
-        return accounts.values().stream()
-                .mapToLong(account -> account.get(count))
-                .sum();
+    /** The sum over all subtasks, with what the runs have counted that this one resumes. */
+    public IngestTotals total() {
+        return IngestTotals.of(accounts.values());
     }
 
-    /** Bad messages by reason. */
-    public Map<String, Long> badByReason() {
-        Map<String, Long> sum = new TreeMap<>();
+    /** The sum over all subtasks of what this process has counted. */
+    public IngestTotals sinceStart() {
+        IngestTotals total = total();
+        for (IngestTotals resumed : before.values()) {
+            total = total.minus(resumed);
+        }
+        return total;
+    }
+
+    /** Whether the records of these offsets, by partition, have been read. */
+    public boolean hasPassed(Map<Integer, Long> offsets) {
+        Map<Integer, Long> passed = passed();
+        return offsets.entrySet().stream().allMatch(end -> passed.getOrDefault(end.getKey(), -1L) >= end.getValue());
+    }
+
+    /** Offset of the last record that was read from each partition; in the job's state, so known also after a restart. */
+    private Map<Integer, Long> passed() {
+        Map<Integer, Long> last = new TreeMap<>();
         accounts.values()
-                .forEach(account ->
-                        account.reasons().forEach((reason, count) -> sum.merge(reason, count.get(), Long::sum)));
-        return sum;
+                .forEach(account -> account.passed()
+                        .forEach((partition, offset) -> last.merge(partition, offset.get(), Math::max)));
+        return last;
     }
 }

@@ -3,14 +3,13 @@ package io.thalweg.jobs.ingest;
 import io.thalweg.jobs.block.BlockType;
 import io.thalweg.jobs.block.Chained;
 import io.thalweg.jobs.block.Shards;
-import io.thalweg.jobs.letters.FileDeadLetters;
+import io.thalweg.jobs.letters.DeadLetters;
 import io.thalweg.model.Ingest;
 import io.thalweg.records.columns.ColumnBatch;
 import io.thalweg.tables.ParquetFileBuilder;
-import java.util.List;
-import org.apache.flink.api.common.eventtime.WatermarkStrategy;
 import org.apache.flink.connector.file.sink.FileSink;
 import org.apache.flink.core.fs.Path;
+import org.apache.flink.streaming.api.datastream.DataStream;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 import org.apache.flink.streaming.api.functions.sink.filesystem.OutputFileConfig;
 import org.apache.flink.streaming.api.functions.sink.filesystem.bucketassigners.BasePathBucketAssigner;
@@ -20,12 +19,12 @@ import org.apache.flink.streaming.api.functions.sink.filesystem.bucketassigners.
  *
  * @param jobId names what this process shares with the job: counts
  * @param plan the definition and its schema
- * @param files what is read, unless the job resumes: then what its checkpoint says
+ * @param input where records come from
  * @param outputPrefix of the names of the files that the job writes
- * @param deadLetters a file that bad messages are appended to, as lines of JSON
+ * @param deadLetters take bad messages, as JSON
  */
 public record IngestJob(
-        String jobId, IngestPlan plan, List<IngestFile> files, String outputPrefix, String deadLetters) {
+        String jobId, IngestPlan plan, RecordInput input, String outputPrefix, DeadLetters deadLetters) {
     private static final BlockType<ColumnBatch> ROWS = Chained.type(ColumnBatch.class);
     private static final long ROW_GROUP_BYTES = 64L << 20;
 
@@ -37,22 +36,15 @@ public record IngestJob(
         environment.setMaxParallelism(Shards.COUNT);
         Ingest ingest = plan.ingest();
         String id = ingest.qualifiedName();
-        environment
-                .fromSource(
-                        new RecordFileSource(
-                                files.stream().map(IngestFile::beginning).toList(), IngestPlan.limits(ingest)),
-                        WatermarkStrategy.noWatermarks(),
-                        "read files",
-                        RawBlock.TYPE)
-                .uid(id + "/files")
-                .transform("translate " + id, ROWS, new IngestOperator(jobId, ingest, new FileDeadLetters(deadLetters)))
-                .uid(id + "/translate")
-                .sinkTo(sink(ingest.sink()))
-                .name("write " + id)
-                .uid(id + "/write");
+        DataStream<ColumnBatch> rows = input.addTo(environment, ingest)
+                .transform("translate " + id, ROWS, new IngestOperator(jobId, ingest, deadLetters))
+                .uid(id + "/translate");
+        if (ingest.sink() instanceof Ingest.ParquetSink parquet) {
+            rows.sinkTo(files(parquet)).name("write " + id).uid(id + "/write");
+        }
     }
 
-    private FileSink<ColumnBatch> sink(Ingest.ParquetSink sink) {
+    private FileSink<ColumnBatch> files(Ingest.ParquetSink sink) {
         ParquetFileBuilder.Compression compression =
                 ParquetFileBuilder.Compression.valueOf(sink.compression().name());
         return FileSink.forBulkFormat(

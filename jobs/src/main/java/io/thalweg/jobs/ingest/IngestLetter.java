@@ -15,18 +15,33 @@ import java.util.Locale;
  *
  * @param ingest qualified name
  * @param stage what failed
- * @param position of its record in the source
- * @param index of the message in its record, from 0
+ * @param origin where it comes from
  */
-record IngestLetter(
-        String ingest,
-        Stage stage,
-        BadRecordException why,
-        String source,
-        long position,
-        long index,
-        DeadLetter.Raw raw) {
+record IngestLetter(String ingest, Stage stage, BadRecordException why, Origin origin, DeadLetter.Raw raw) {
     private static final JsonFactory JSON = new JsonFactory();
+
+    /**
+     * Where a message comes from.
+     *
+     * @param source a topic or a file
+     * @param partition of the topic, or {@link RawRecords#NO_PARTITION}
+     * @param position of its record in the partition or file
+     * @param index of the message in its record, from 0
+     */
+    record Origin(String source, int partition, long position, long index) {
+        static Origin of(RawRecords records, int i, long index) {
+            return new Origin(records.source(), records.partition(), records.position(i), index);
+        }
+
+        private void writeTo(JsonGenerator json) throws IOException {
+            json.writeStringField("source", source);
+            if (partition != RawRecords.NO_PARTITION) {
+                json.writeNumberField("partition", partition);
+            }
+            json.writeNumberField("offset", position);
+            json.writeNumberField("index", index);
+        }
+    }
 
     /** The steps of a message on its way. */
     enum Stage {
@@ -37,8 +52,8 @@ record IngestLetter(
     }
 
     /**
-     * One JSON object without a line end, in UTF-8: {@code ingest, stage, reason, detail, source, offset, index, raw,
-     * raw_encoding, raw_bytes, truncated}.
+     * One JSON object without a line end, in UTF-8: {@code ingest, stage, reason, detail, source, partition} (of
+     * topics){@code , offset, index, raw, raw_encoding, raw_bytes, truncated}.
      */
     byte[] toJson() {
         ByteArrayOutputStream out = new ByteArrayOutputStream(raw.text().length() + 512);
@@ -48,9 +63,7 @@ record IngestLetter(
             json.writeStringField("stage", stage.name().toLowerCase(Locale.ROOT));
             json.writeStringField("reason", why.fault().reason());
             json.writeStringField("detail", why.detail());
-            json.writeStringField("source", source);
-            json.writeNumberField("offset", position);
-            json.writeNumberField("index", index);
+            origin.writeTo(json);
             raw.writeTo(json);
             json.writeEndObject();
         } catch (IOException e) {

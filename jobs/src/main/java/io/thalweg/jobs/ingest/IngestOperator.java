@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
  * <p><b>State.</b> The account only: rows are emitted before each checkpoint, and letters are flushed.
  */
 final class IngestOperator extends AbstractStreamOperator<ColumnBatch>
-        implements OneInputStreamOperator<RawBlock, ColumnBatch>, BoundedOneInput {
+        implements OneInputStreamOperator<RawRecords, ColumnBatch>, BoundedOneInput {
     private static final long serialVersionUID = 1L;
 
     private static final ListStateDescriptor<Tuple2<String, Long>> ACCOUNT =
@@ -95,10 +95,14 @@ final class IngestOperator extends AbstractStreamOperator<ColumnBatch>
     }
 
     @Override
-    public void processElement(StreamRecord<RawBlock> element) {
+    public void processElement(StreamRecord<RawRecords> element) {
         Task now = task();
-        now.loop.process(element.getValue());
-        now.batchBytes += element.getValue().bytes();
+        RawRecords records = element.getValue();
+        now.loop.process(records);
+        if (records.partition() != RawRecords.NO_PARTITION) {
+            now.account.passed(records.partition(), records.position(records.size() - 1));
+        }
+        now.batchBytes += records.bytes();
         if (now.batchBytes >= BATCH_BYTES || now.loop.rows() >= BATCH_ROWS) {
             emit(now);
         }

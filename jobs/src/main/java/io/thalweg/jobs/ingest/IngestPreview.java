@@ -40,8 +40,8 @@ public final class IngestPreview {
                     1,
                     "at %d of %s: %s"
                             .formatted(
-                                    letter.position(),
-                                    letter.source(),
+                                    letter.origin().position(),
+                                    letter.origin().source(),
                                     letter.why().detail()));
         }
     }

@@ -52,7 +52,7 @@ final class MessageLoop {
     }
 
     /** Translates all messages of a block. */
-    void process(RawBlock block) {
+    void process(RawRecords block) {
         for (int i = 0; i < block.size(); i++) {
             account.add(Count.RECORDS, 1);
             account.add(Count.BYTES_IN, block.total(i));
@@ -60,7 +60,7 @@ final class MessageLoop {
         }
     }
 
-    private void record(RawBlock block, int i) {
+    private void record(RawRecords block, int i) {
         BadRecordException damage = block.damage(i);
         if (damage != null) {
             lost(block, i, damage);
@@ -80,14 +80,14 @@ final class MessageLoop {
     }
 
     /** A record in which no message can be found. */
-    private void lost(RawBlock block, int i, BadRecordException why) {
+    private void lost(RawRecords block, int i, BadRecordException why) {
         account.add(Count.EVENTS, 1);
         int from = block.from(i);
         DeadLetter.Raw raw = DeadLetter.Raw.of(block.data(i), from, block.to(i) - from, block.total(i));
         bad(Stage.ENVELOPE, why, block, i, 0, raw);
     }
 
-    private void messages(RawBlock block, int i) {
+    private void messages(RawRecords block, int i) {
         try {
             opener.open(block.data(i), block.from(i), block.to(i));
         } catch (BadRecordException e) {
@@ -101,7 +101,7 @@ final class MessageLoop {
     }
 
     /** Moves to the next message; a damaged frame is the last of its record. */
-    private boolean next(RawBlock block, int i, long index) {
+    private boolean next(RawRecords block, int i, long index) {
         try {
             return opener.next();
         } catch (BadRecordException e) {
@@ -111,7 +111,7 @@ final class MessageLoop {
         }
     }
 
-    private void message(RawBlock block, int i, long index) {
+    private void message(RawRecords block, int i, long index) {
         account.add(Count.EVENTS, 1);
         try {
             if (opener.isTooLarge()) {
@@ -130,7 +130,7 @@ final class MessageLoop {
     }
 
     /** Objects without frames: behind a bad one, none can be found, and the rest counts as one. */
-    private void objects(RawBlock block, int i) {
+    private void objects(RawRecords block, int i) {
         try {
             translator.objectsOf(Objects.requireNonNull(block.writerSchema()));
         } catch (SchemaException e) {
@@ -160,8 +160,8 @@ final class MessageLoop {
         }
     }
 
-    private void bad(Stage stage, BadRecordException why, RawBlock block, int i, long index, DeadLetter.Raw raw) {
+    private void bad(Stage stage, BadRecordException why, RawRecords block, int i, long index, DeadLetter.Raw raw) {
         account.bad(why.fault().reason());
-        letters.accept(new IngestLetter(ingest, stage, why, block.source(), block.position(i), index, raw));
+        letters.accept(new IngestLetter(ingest, stage, why, IngestLetter.Origin.of(block, i, index), raw));
     }
 }

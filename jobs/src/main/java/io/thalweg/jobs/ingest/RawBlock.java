@@ -1,19 +1,12 @@
 package io.thalweg.jobs.ingest;
 
-import io.thalweg.jobs.block.BlockType;
-import io.thalweg.jobs.block.Chained;
 import io.thalweg.records.BadRecordException;
 import io.thalweg.records.avro.AvroSchema;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
-/**
- * Records of one source as they arrived: ranges of arrays that are not changed any more. Nothing is decoded, so no record can
- * fail its reader.
- */
-final class RawBlock {
-    static final BlockType<RawBlock> TYPE = Chained.type(RawBlock.class);
-
+/** Records of one file. */
+final class RawBlock implements RawRecords {
     private static final int FIRST_CAPACITY = 256;
 
     private final String source;
@@ -84,54 +77,63 @@ final class RawBlock {
         damage = Arrays.copyOf(damage, capacity);
     }
 
-    String source() {
+    @Override
+    public String source() {
         return source;
     }
 
-    @Nullable
-    AvroSchema writerSchema() {
+    @Override
+    public int partition() {
+        return NO_PARTITION;
+    }
+
+    @Override
+    public @Nullable AvroSchema writerSchema() {
         return writerSchema;
     }
 
-    int size() {
+    @Override
+    public int size() {
         return size;
     }
 
-    /** Bytes at hand of all records. */
-    long bytes() {
+    @Override
+    public long bytes() {
         return bytes;
     }
 
-    byte[] data(int i) {
+    @Override
+    public byte[] data(int i) {
         return data[i];
     }
 
-    int from(int i) {
+    @Override
+    public int from(int i) {
         return from[i];
     }
 
-    int to(int i) {
+    @Override
+    public int to(int i) {
         return to[i];
     }
 
-    /** The true length of a record. */
-    long total(int i) {
+    @Override
+    public long total(int i) {
         return total[i];
     }
 
-    /** Where a record begins: a line's number from 1, otherwise the byte in the file. */
-    long position(int i) {
+    @Override
+    public long position(int i) {
         return position[i];
     }
 
-    /** How many objects a range holds. */
-    long objects(int i) {
+    @Override
+    public long objects(int i) {
         return objects[i];
     }
 
-    /** Why a range is not a record; null if it is one. */
-    @Nullable
-    BadRecordException damage(int i) {
+    @Override
+    public @Nullable BadRecordException damage(int i) {
         return damage[i];
     }
 }

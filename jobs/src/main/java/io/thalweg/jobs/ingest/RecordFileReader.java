@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p><b>Threads.</b> The task's own.
  */
-final class RecordFileReader implements SourceReader<RawBlock, FilePosition> {
+final class RecordFileReader implements SourceReader<RawRecords, FilePosition> {
     private final SourceReaderContext context;
     private final Limits limits;
     private final Deque<FilePosition> waiting = new ArrayDeque<>();
@@ -40,7 +40,7 @@ final class RecordFileReader implements SourceReader<RawBlock, FilePosition> {
     }
 
     @Override
-    public InputStatus pollNext(ReaderOutput<RawBlock> output) throws IOException {
+    public InputStatus pollNext(ReaderOutput<RawRecords> output) throws IOException {
         if (open == null) {
             FilePosition next = waiting.poll();
             if (next == null) {
@@ -54,7 +54,7 @@ final class RecordFileReader implements SourceReader<RawBlock, FilePosition> {
         return InputStatus.MORE_AVAILABLE;
     }
 
-    private void read(RecordFile file, ReaderOutput<RawBlock> output) throws IOException {
+    private void read(RecordFile file, ReaderOutput<RawRecords> output) throws IOException {
         RawBlock block = file.read();
         if (block != null) {
             output.collect(block);

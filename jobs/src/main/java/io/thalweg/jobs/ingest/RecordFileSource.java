@@ -18,7 +18,7 @@ import org.apache.flink.core.io.SimpleVersionedSerializer;
  * @param files of a run that begins; one that resumes has its own
  */
 record RecordFileSource(List<FilePosition> files, Limits limits)
-        implements Source<RawBlock, FilePosition, List<FilePosition>> {
+        implements Source<RawRecords, FilePosition, List<FilePosition>> {
     RecordFileSource {
         files = List.copyOf(files);
     }
@@ -29,7 +29,7 @@ record RecordFileSource(List<FilePosition> files, Limits limits)
     }
 
     @Override
-    public SourceReader<RawBlock, FilePosition> createReader(SourceReaderContext context) {
+    public SourceReader<RawRecords, FilePosition> createReader(SourceReaderContext context) {
         return new RecordFileReader(context, limits);
     }
 

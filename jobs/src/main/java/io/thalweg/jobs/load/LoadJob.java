@@ -1,6 +1,7 @@
 package io.thalweg.jobs.load;
 
 import io.thalweg.jobs.block.Shards;
+import io.thalweg.jobs.kafka.TopicRead;
 import io.thalweg.jobs.letters.DeadLetters;
 import io.thalweg.jobs.letters.KafkaDeadLetters;
 import io.thalweg.model.FeatureView;
@@ -13,11 +14,8 @@ import java.time.Clock;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.Properties;
 import org.apache.flink.api.common.eventtime.WatermarkStrategy;
 import org.apache.flink.connector.kafka.source.KafkaSource;
-import org.apache.flink.connector.kafka.source.KafkaSourceBuilder;
-import org.apache.flink.connector.kafka.source.enumerator.initializer.OffsetsInitializer;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 
 /**
@@ -41,8 +39,6 @@ public record LoadJob(
         DeploymentConfig.Load limits,
         ClockSpec clock,
         boolean toItsEnd) {
-    private static final String DISCOVERY_MS = "10000";
-
     /** Adds the job's operators to an environment. */
     public void addTo(StreamExecutionEnvironment environment) {
         environment.setMaxParallelism(Shards.COUNT);
@@ -81,18 +77,15 @@ public record LoadJob(
     }
 
     private KafkaSource<RowRecord> source(FeatureView view, SinkSpec topic) {
-        Properties properties = new Properties();
-        properties.putAll(cluster(topic.kafka()));
-        properties.putIfAbsent("group.id", "thalweg-" + deployment + "-publish");
-        properties.put("client.id.prefix", "thalweg-" + deployment + "-publish-" + view.qualifiedName());
-        properties.put("isolation.level", "read_committed");
-        properties.put("partition.discovery.interval.ms", toItsEnd ? "-1" : DISCOVERY_MS);
-        KafkaSourceBuilder<RowRecord> source = KafkaSource.<RowRecord>builder()
-                .setProperties(properties)
-                .setTopics(topic.topic())
-                .setStartingOffsets(new FromTime(oldestMs(view)))
-                .setDeserializer(new RowRecords());
-        return toItsEnd ? source.setBounded(OffsetsInitializer.latest()).build() : source.build();
+        String group = "thalweg-" + deployment + "-publish";
+        return new TopicRead(
+                        topic.topic(),
+                        cluster(topic.kafka()),
+                        group,
+                        group + "-" + view.qualifiedName(),
+                        oldestMs(view),
+                        toItsEnd)
+                .source(new RowRecords());
     }
 
     /** Records of rows are stamped with their window end. */

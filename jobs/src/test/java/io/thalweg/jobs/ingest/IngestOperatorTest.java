@@ -59,9 +59,9 @@ class IngestOperatorTest {
         ingest = Definitions.load(List.of(spec)).ingests().get(0);
     }
 
-    private OneInputStreamOperatorTestHarness<RawBlock, ColumnBatch> open(@Nullable OperatorSubtaskState state)
+    private OneInputStreamOperatorTestHarness<RawRecords, ColumnBatch> open(@Nullable OperatorSubtaskState state)
             throws Exception {
-        OneInputStreamOperatorTestHarness<RawBlock, ColumnBatch> harness = new OneInputStreamOperatorTestHarness<>(
+        OneInputStreamOperatorTestHarness<RawRecords, ColumnBatch> harness = new OneInputStreamOperatorTestHarness<>(
                 new IngestOperator(job, ingest, new FileDeadLetters(letters().toString())));
         harness.setup(ROWS.createSerializer(new SerializerConfigImpl()));
         if (state != null) {
@@ -76,21 +76,21 @@ class IngestOperatorTest {
     }
 
     /** A block of one record. */
-    private static StreamRecord<RawBlock> record(String... lines) {
+    private static StreamRecord<RawRecords> record(String... lines) {
         byte[] bytes = String.join("\n", lines).getBytes(UTF_8);
         RawBlock block = new RawBlock("rides.jsonl", null);
         block.add(bytes, 0, bytes.length, bytes.length, 0);
         return new StreamRecord<>(block);
     }
 
-    private static int rows(OneInputStreamOperatorTestHarness<RawBlock, ColumnBatch> harness) {
+    private static int rows(OneInputStreamOperatorTestHarness<RawRecords, ColumnBatch> harness) {
         return harness.extractOutputValues().stream()
                 .mapToInt(ColumnBatch::rows)
                 .sum();
     }
 
     private long count(Count count) {
-        return IngestCounts.of(job).get(count);
+        return IngestCounts.of(job).total().get(count);
     }
 
     @Test
@@ -133,7 +133,7 @@ class IngestOperatorTest {
             assertThat(count(Count.KEPT)).isEqualTo(2);
             assertThat(count(Count.FILTERED)).isEqualTo(1);
             assertThat(count(Count.BAD)).isEqualTo(2);
-            assertThat(IngestCounts.of(job).badByReason())
+            assertThat(IngestCounts.of(job).total().badByReason())
                     .containsOnlyKeys("wrong_type")
                     .containsValue(2L);
         }

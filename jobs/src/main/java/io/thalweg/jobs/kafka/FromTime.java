@@ -1,4 +1,4 @@
-package io.thalweg.jobs.load;
+package io.thalweg.jobs.kafka;
 
 import java.util.Collection;
 import java.util.Map;

@@ -1,0 +1,132 @@
+package io.thalweg.cli.run;
+
+import io.thalweg.cli.Console;
+import io.thalweg.cli.ProgressLine;
+import io.thalweg.cli.UserError;
+import io.thalweg.jobs.ingest.IngestCounts;
+import io.thalweg.jobs.ingest.IngestPlan;
+import io.thalweg.jobs.kafka.TopicEnds;
+import io.thalweg.model.Ingest;
+import io.thalweg.model.deployment.DeploymentConfig;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.InstantSource;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.apache.kafka.common.KafkaException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Writes the events of a topic to a table, in this process, until Ctrl-C, and prints one line of counts on stderr. It ends with a
+ * savepoint, from which the next start resumes.
+ *
+ * @param resume {@code latest}, {@code none} or a path
+ * @param once whether to end when what the topic holds at the start is written
+ * @param deadLetters a file; null = the definition's topic
+ */
+record IngestLive(
+        IngestPlan plan,
+        Ingest.Topic topic,
+        DeploymentConfig deploymentConfig,
+        int parallelism,
+        String resume,
+        boolean once,
+        @Nullable Path deadLetters) {
+    private static final long LOOK_MS = 200;
+
+    /**
+     * Runs until it is stopped.
+     *
+     * @throws UserError if the job fails, or the account does not balance
+     */
+    void run(Console console, boolean quiet) throws IOException, InterruptedException {
+        JobPlan job = JobPlan.ingest(plan, topic, deploymentConfig, deadLetters);
+        String id = LiveJob.newId();
+        long begunNanos = System.nanoTime();
+        try (ProgressLine progress = console.progress(quiet)) {
+            IngestPlaces.require(plan.ingest().sink());
+            if (deadLetters != null) {
+                WritablePlaces.requireFile("dead letters", deadLetters);
+            }
+            job.prepareTopics().forEach(progress::say);
+            Map<Integer, Long> ends = once ? ends(job) : Map.of();
+            LiveJob live = LiveJob.start(id, job, parallelism, resume);
+            Interrupt interrupt = Interrupt.with(() -> {
+                progress.say("stopping: writing what was read, and taking a savepoint");
+                live.stop();
+                return reported(console, id, begunNanos);
+            });
+            try {
+                progress.say(live.beginning());
+                progress.say("writing to " + plan.ingest().sink().text());
+                watch(live, IngestCounts.of(id), ends, progress);
+                live.stopWithSavepoint();
+            } finally {
+                interrupt.disarm();
+            }
+        }
+        report(console, id, begunNanos).requireBalance();
+    }
+
+    /** The last records that there are; of those that a first start passes over, none. */
+    private Map<Integer, Long> ends(JobPlan job) {
+        boolean resumes = job.checkpoints().resumeFrom(resume, job.names()) != null;
+        long sinceMs = resumes ? 0 : topic.firstMs(System.currentTimeMillis());
+        try {
+            return TopicEnds.lastRecords(topic.topic(), JobPlan.cluster(deploymentConfig, topic.kafka()), sinceMs);
+        } catch (KafkaException e) {
+            throw UserError.failed(
+                            "the end of topic %s cannot be found: %s".formatted(topic.topic(), e.getMessage()),
+                            "is the broker reachable? See kafka.%s in thalweg.yaml".formatted(topic.kafka()))
+                    .causedBy(e);
+        }
+    }
+
+    /** Returns when everything before the ends is read, which it never is where nothing ends. */
+    private void watch(LiveJob live, IngestCounts counts, Map<Integer, Long> ends, ProgressLine progress)
+            throws InterruptedException {
+        JobWatch jobWatch = new JobWatch("ingest", InstantSource.system());
+        IngestProgress rate = new IngestProgress(plan.ingest().qualifiedName(), counts, 0);
+        CompletableFuture<?> ended = live.ended();
+        while (!once || !counts.hasPassed(ends)) {
+            try {
+                ended.get(LOOK_MS, TimeUnit.MILLISECONDS);
+                throw UserError.failed(
+                        "the job was ended from outside", "the same command goes on from the last checkpoint");
+            } catch (TimeoutException e) {
+                jobWatch.look(live.embedded(), progress);
+                progress.show(rate::line);
+            } catch (ExecutionException e) {
+                throw Jobs.failure(e.getCause());
+            }
+        }
+    }
+
+    /** Reports at the end of an interrupted run; returns the exit code. */
+    private int reported(Console console, String id, long begunNanos) {
+        try {
+            report(console, id, begunNanos).requireBalance();
+            return 0;
+        } catch (IOException | UserError e) {
+            console.err().println("thalweg: " + e.getMessage());
+            return 1;
+        } finally {
+            console.err().flush();
+        }
+    }
+
+    private IngestReport report(Console console, String id, long begunNanos) throws IOException {
+        String ingest = plan.ingest().qualifiedName();
+        IngestReport report = new IngestReport(
+                ingest,
+                IngestCounts.of(id).sinceStart(),
+                IngestPlaces.written(plan.ingest().sink(), JobPlan.ingestRun(ingest, id)),
+                (System.nanoTime() - begunNanos) / 1e9,
+                deadLetters == null ? "topic " + plan.ingest().deadLetters().topic() : deadLetters.toString());
+        console.err().println(report.line());
+        return report;
+    }
+}

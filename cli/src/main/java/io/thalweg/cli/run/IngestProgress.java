@@ -1,0 +1,52 @@
+package io.thalweg.cli.run;
+
+import io.thalweg.jobs.ingest.IngestAccount.Count;
+import io.thalweg.jobs.ingest.IngestCounts;
+import io.thalweg.jobs.ingest.IngestTotals;
+import java.util.Locale;
+
+/** How fast an ingest goes, and how far it is, as a line. */
+final class IngestProgress {
+    private final String ingest;
+    private final IngestCounts counts;
+    private final long totalBytes;
+    private long nanos = System.nanoTime();
+    private long events;
+    private long bytes;
+
+    /**
+     * Begins to look.
+     *
+     * @param totalBytes of all that is read; 0 = not known
+     */
+    IngestProgress(String ingest, IngestCounts counts, long totalBytes) {
+        this.ingest = ingest;
+        this.counts = counts;
+        this.totalBytes = totalBytes;
+    }
+
+    String line() {
+        IngestTotals totals = counts.total();
+        long now = System.nanoTime();
+        double seconds = Math.max(1e-3, (now - nanos) / 1e9);
+        long newEvents = totals.get(Count.EVENTS);
+        long newBytes = totals.get(Count.BYTES_IN);
+        String line = String.format(
+                Locale.ROOT,
+                "%s: %s%,d events, %,.0f a second, %,.1f MB a second in, %,d bad",
+                ingest,
+                share(newBytes),
+                newEvents,
+                (newEvents - events) / seconds,
+                (newBytes - bytes) / 1e6 / seconds,
+                totals.get(Count.BAD));
+        nanos = now;
+        events = newEvents;
+        bytes = newBytes;
+        return line;
+    }
+
+    private String share(long read) {
+        return totalBytes == 0 ? "" : "%3d %%  ".formatted(Math.round(100.0 * Math.min(read, totalBytes) / totalBytes));
+    }
+}

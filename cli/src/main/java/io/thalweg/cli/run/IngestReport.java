@@ -1,0 +1,69 @@
+package io.thalweg.cli.run;
+
+import io.thalweg.cli.UserError;
+import io.thalweg.jobs.ingest.IngestAccount.Count;
+import io.thalweg.jobs.ingest.IngestTotals;
+import io.thalweg.jobs.ingest.WrittenFiles;
+import java.util.Locale;
+
+/**
+ * What a run has done, by independent counts: those of the translation, and those of what is there to be read.
+ *
+ * @param ingest qualified name
+ * @param written by this run
+ * @param seconds that it took
+ * @param deadLetters where they are, for people
+ */
+record IngestReport(String ingest, IngestTotals totals, WrittenFiles written, double seconds, String deadLetters) {
+    /** The account in one line. */
+    String line() {
+        long events = totals.get(Count.EVENTS);
+        long bad = totals.get(Count.BAD);
+        long bytes = totals.get(Count.BYTES_IN);
+        return String.format(
+                Locale.ROOT,
+                "%s: records=%d events=%d filtered=%d bad=%d kept=%d rows=%d written=%d refused=0 files=%d bytes_in=%d"
+                        + " bytes_out=%d seconds=%.1f events_per_second=%.0f mb_per_second=%.1f%s%s",
+                ingest,
+                totals.get(Count.RECORDS),
+                events,
+                totals.get(Count.FILTERED),
+                bad,
+                totals.get(Count.KEPT),
+                totals.get(Count.KEPT),
+                written.rows(),
+                written.files(),
+                bytes,
+                written.bytes(),
+                seconds,
+                events / seconds,
+                bytes / 1e6 / seconds,
+                bad == 0 ? "" : " reasons=" + totals.badByReason(),
+                bad == 0 ? "" : " dead_letters=" + deadLetters);
+    }
+
+    /**
+     * Requires that nothing was lost.
+     *
+     * @throws UserError if a sum does not match its parts
+     */
+    void requireBalance() {
+        long events = totals.get(Count.EVENTS);
+        long filtered = totals.get(Count.FILTERED);
+        long bad = totals.get(Count.BAD);
+        long kept = totals.get(Count.KEPT);
+        if (events != filtered + bad + kept) {
+            throw defect(
+                    "%d events were read, but %d filtered, %d bad and %d kept".formatted(events, filtered, bad, kept));
+        }
+        if (kept != written.rows()) {
+            throw defect("%d rows were made, but the files of this run, %s-*, have %d"
+                    .formatted(kept, ingest, written.rows()));
+        }
+    }
+
+    private static UserError defect(String message) {
+        return UserError.failed(
+                message, "this is a defect; remove the files of this run and start over with --resume none");
+    }
+}

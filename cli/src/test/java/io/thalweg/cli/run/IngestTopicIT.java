@@ -1,0 +1,264 @@
+package io.thalweg.cli.run;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.tuple;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.thalweg.cli.run.Rides.Encoder;
+import io.thalweg.cli.run.Rides.Format;
+import io.thalweg.devkit.EmbeddedKafka;
+import io.thalweg.testing.Subprocess;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.LongStream;
+import java.util.stream.Stream;
+import org.apache.kafka.clients.consumer.KafkaConsumer;
+import org.apache.kafka.clients.producer.KafkaProducer;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.serialization.ByteArrayDeserializer;
+import org.apache.kafka.common.serialization.ByteArraySerializer;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** {@code thalweg ingest} of a topic: each committed event becomes one row, whatever happens on the way. */
+@Timeout(300)
+@SuppressWarnings("NullAway.Init")
+class IngestTopicIT {
+    private static final Duration PATIENCE = Duration.ofMinutes(2);
+    private static final int PARTITIONS = 3;
+    private static final ObjectMapper JSON = new ObjectMapper();
+
+    private static EmbeddedKafka kafka;
+    private static KafkaProducer<byte[], byte[]> producer;
+
+    @TempDir
+    Path folder;
+
+    private IngestFolder ingest;
+    private String topic;
+    private Encoder encoder;
+
+    @BeforeAll
+    static void startBroker() {
+        kafka = EmbeddedKafka.start();
+        producer = new KafkaProducer<>(
+                Map.of("bootstrap.servers", kafka.bootstrap()), new ByteArraySerializer(), new ByteArraySerializer());
+    }
+
+    @AfterAll
+    static void stopBroker() {
+        producer.close();
+        kafka.close();
+    }
+
+    @BeforeEach
+    void define() throws IOException {
+        topic = "rides-" + folder.getFileName();
+        kafka.createTopic(topic, PARTITIONS, Map.of());
+        ingest = IngestFolder.in(folder);
+        encoder = Rides.encoder(Format.THRIFT_COMPACT, folder);
+        Files.writeString(
+                folder.resolve("thalweg.yaml"), """
+                deployment: %s
+                kafka: {default: {bootstrap: "%s"}}
+                checkpoints: {dir: %s}
+                """.formatted(topic, kafka.bootstrap(), folder.resolve("checkpoints")));
+        define("");
+    }
+
+    private void define(String source) throws IOException {
+        Files.writeString(folder.resolve("rides.yaml"), """
+                apiVersion: thalweg/v1
+                kind: Ingest
+                name: rides
+                source: {topic: %s, %s%s}
+                sink: {parquet: table, every: 1s}
+                """.formatted(topic, Format.THRIFT_COMPACT.source, source));
+    }
+
+    private void send(long from, long to) {
+        send(producer, from, to);
+    }
+
+    private void send(KafkaProducer<byte[], byte[]> by, long from, long to) {
+        for (long id = from; id < to; id++) {
+            var unused = by.send(new ProducerRecord<>(topic, (int) (id % PARTITIONS), null, encoder.encode(id)));
+        }
+        by.flush();
+    }
+
+    private void sendBytes(byte @Nullable [] value) {
+        var unused = producer.send(new ProducerRecord<>(topic, 0, null, value));
+        producer.flush();
+    }
+
+    private List<Long> ids() throws IOException {
+        List<Long> ids = ParquetFolder.longs(ingest.table(), "id");
+        ids.sort(null);
+        return ids;
+    }
+
+    private static List<Long> range(long from, long to) {
+        return LongStream.range(from, to).boxed().toList();
+    }
+
+    private List<JsonNode> letters() throws IOException {
+        List<JsonNode> letters = new ArrayList<>();
+        try (KafkaConsumer<byte[], byte[]> consumer = new KafkaConsumer<>(
+                Map.of("bootstrap.servers", kafka.bootstrap(), "auto.offset.reset", "earliest"),
+                new ByteArrayDeserializer(),
+                new ByteArrayDeserializer())) {
+            List<TopicPartition> partitions = Stream.iterate(0, p -> p + 1)
+                    .limit(PARTITIONS)
+                    .map(p -> new TopicPartition(topic + "-dead", p))
+                    .toList();
+            consumer.assign(partitions);
+            Map<TopicPartition, Long> ends = consumer.endOffsets(partitions);
+            while (partitions.stream().anyMatch(p -> consumer.position(p) < ends.getOrDefault(p, 0L))) {
+                for (var record : consumer.poll(Duration.ofMillis(100))) {
+                    letters.add(JSON.readTree(record.value()));
+                }
+            }
+        }
+        return letters;
+    }
+
+    @Test
+    void ingestOnce_twice_eachRecordIsWrittenOnce() throws IOException {
+        send(0, 1_000);
+        assertThat(ingest.succeed("--once")).containsEntry("events", 1_000L).containsEntry("written", 1_000L);
+
+        send(1_000, 1_500);
+        assertThat(ingest.succeed("--once", "--parallelism", 2))
+                .as("only what is new")
+                .containsEntry("events", 500L)
+                .containsEntry("written", 500L);
+        assertThat(ingest.succeed("--once")).containsEntry("events", 0L);
+
+        assertThat(ids()).isEqualTo(range(0, 1_500));
+    }
+
+    @Test
+    void ingestOnce_badRecordsAndTombstones_areLettersOfTheTopic() throws IOException {
+        send(0, 30);
+        sendBytes(new byte[] {1, 2, 3});
+        sendBytes(null);
+        send(30, 60);
+
+        Map<String, Long> counts = ingest.succeed("--once");
+
+        assertThat(counts).containsEntry("events", 62L).containsEntry("bad", 2L).containsEntry("written", 60L);
+        assertThat(letters())
+                .extracting(
+                        letter -> letter.get("reason").asText(),
+                        letter -> letter.get("source").asText(),
+                        letter -> letter.get("partition").asInt(),
+                        letter -> letter.get("offset").asLong())
+                .containsExactlyInAnyOrder(tuple("wrong_type", topic, 0, 10L), tuple("empty", topic, 0, 11L));
+    }
+
+    @Test
+    void ingestOnce_transactions_onlyCommittedRecordsAreWritten() throws IOException {
+        try (KafkaProducer<byte[], byte[]> transactional = new KafkaProducer<>(
+                Map.of("bootstrap.servers", kafka.bootstrap(), "transactional.id", topic),
+                new ByteArraySerializer(),
+                new ByteArraySerializer())) {
+            transactional.initTransactions();
+            transactional.beginTransaction();
+            send(transactional, 0, 50);
+            transactional.commitTransaction();
+            transactional.beginTransaction();
+            send(transactional, 50, 90);
+            transactional.abortTransaction();
+        }
+
+        assertThat(ingest.succeed("--once")).containsEntry("events", 50L);
+        assertThat(ids()).isEqualTo(range(0, 50));
+    }
+
+    @Test
+    void ingestOnce_emptyTopic_ends() throws IOException {
+        assertThat(ingest.succeed("--once")).containsEntry("events", 0L).containsEntry("written", 0L);
+    }
+
+    @Test
+    void ingest_killedThreeTimesAndRescaled_eachRecordIsWrittenOnce() throws Exception {
+        long sent = 0;
+        for (int kill = 0; kill < 3; kill++) {
+            int before = ParquetFolder.files(ingest.table()).size();
+            try (Subprocess process = ingest.start("--parallelism", 1 + kill)) {
+                while (ParquetFolder.files(ingest.table()).size() <= before + kill) {
+                    assertThat(process.isAlive())
+                            .as(process.stderr().toString())
+                            .isTrue();
+                    send(sent, sent + 1_000);
+                    sent += 1_000;
+                }
+                process.signal(Subprocess.Signal.KILL);
+                process.awaitExit(PATIENCE);
+            }
+            List<Long> ids = ids();
+            assertThat(new HashSet<>(ids)).as("what readers see between runs").hasSameSizeAs(ids);
+        }
+
+        Map<String, Long> counts = ingest.succeed("--once", "--parallelism", 2);
+
+        assertThat(counts.get("events")).isBetween(0L, sent);
+        assertThat(ids()).isEqualTo(range(0, sent));
+    }
+
+    @Test
+    void ingest_interrupted_exits0WithItsAccountAndIsGoneOnWith() throws Exception {
+        send(0, 500);
+        try (Subprocess process = ingest.start()) {
+            while (ids().size() < 500) {
+                assertThat(process.isAlive()).as(process.stderr().toString()).isTrue();
+                Thread.onSpinWait();
+            }
+            send(500, 700);
+            process.signal(Subprocess.Signal.TERM);
+            assertThat(process.awaitExit(PATIENCE))
+                    .as(process.stderr().toString())
+                    .isZero();
+            assertThat(IngestFolder.counts(process.stderr()).get("events")).isBetween(500L, 700L);
+        }
+
+        ingest.succeed("--once");
+
+        assertThat(ids()).isEqualTo(range(0, 700));
+    }
+
+    @Test
+    void ingest_startLatest_beginsWithWhatComesLater() throws IOException {
+        define(", start: latest");
+        send(0, 100);
+        assertThat(ingest.succeed("--once")).containsEntry("events", 0L);
+    }
+
+    @Test
+    void ingest_topicMissing_saysSo() throws IOException {
+        Files.writeString(
+                folder.resolve("rides.yaml"),
+                Files.readString(folder.resolve("rides.yaml")).replace("topic: " + topic, "topic: nowhere"));
+
+        CommandRun run = ingest.run("--once");
+
+        assertThat(run.exit()).isEqualTo(1);
+        assertThat(run.err())
+                .contains("topic nowhere does not exist at " + kafka.bootstrap())
+                .contains("--input");
+    }
+}

@@ -1,0 +1,81 @@
+package io.thalweg.jobs.ingest;
+
+import io.thalweg.records.BadRecordException;
+import io.thalweg.records.avro.AvroSchema;
+import org.apache.flink.api.common.typeinfo.TypeInformation;
+import org.apache.flink.connector.kafka.source.reader.deserializer.KafkaRecordDeserializationSchema;
+import org.apache.flink.util.Collector;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.jspecify.annotations.Nullable;
+
+/** A record of a topic; one without a value is empty. */
+record KafkaRecord(String source, int partition, long offset, byte[] value) implements RawRecords {
+    private static final byte[] EMPTY = {};
+
+    /** Forwards records as they are: they are read where a bad one can be reported. */
+    static final class Undecoded implements KafkaRecordDeserializationSchema<RawRecords> {
+        private static final long serialVersionUID = 1L;
+
+        @Override
+        public void deserialize(ConsumerRecord<byte[], byte[]> record, Collector<RawRecords> out) {
+            byte[] value = record.value();
+            out.collect(new KafkaRecord(
+                    record.topic(), record.partition(), record.offset(), value == null ? EMPTY : value));
+        }
+
+        @Override
+        public TypeInformation<RawRecords> getProducedType() {
+            return RawRecords.TYPE;
+        }
+    }
+
+    @Override
+    public @Nullable AvroSchema writerSchema() {
+        return null;
+    }
+
+    @Override
+    public int size() {
+        return 1;
+    }
+
+    @Override
+    public long bytes() {
+        return value.length;
+    }
+
+    @Override
+    public byte[] data(int i) {
+        return value;
+    }
+
+    @Override
+    public int from(int i) {
+        return 0;
+    }
+
+    @Override
+    public int to(int i) {
+        return value.length;
+    }
+
+    @Override
+    public long total(int i) {
+        return value.length;
+    }
+
+    @Override
+    public long position(int i) {
+        return offset;
+    }
+
+    @Override
+    public long objects(int i) {
+        return 1;
+    }
+
+    @Override
+    public @Nullable BadRecordException damage(int i) {
+        return null;
+    }
+}

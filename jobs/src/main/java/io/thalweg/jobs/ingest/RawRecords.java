@@ -1,0 +1,53 @@
+package io.thalweg.jobs.ingest;
+
+import io.thalweg.jobs.block.BlockType;
+import io.thalweg.jobs.block.Chained;
+import io.thalweg.records.BadRecordException;
+import io.thalweg.records.avro.AvroSchema;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Records of one source as they arrived: ranges of arrays that are not changed any more. Nothing is decoded, so no record can
+ * fail its reader.
+ */
+interface RawRecords {
+    BlockType<RawRecords> TYPE = Chained.type(RawRecords.class);
+
+    /** {@link #partition} where the source has none. */
+    int NO_PARTITION = -1;
+
+    /** The file's path, or the topic. */
+    String source();
+
+    /** The partition that all records are of, or {@link #NO_PARTITION}. */
+    int partition();
+
+    /** Of the objects, where the file has its own schema. */
+    @Nullable
+    AvroSchema writerSchema();
+
+    /** Number of records. */
+    int size();
+
+    /** Bytes at hand of all records. */
+    long bytes();
+
+    byte[] data(int i);
+
+    int from(int i);
+
+    int to(int i);
+
+    /** The true length of a record. */
+    long total(int i);
+
+    /** Where a record begins: its offset in the partition; of a file a line's number from 1, otherwise the byte. */
+    long position(int i);
+
+    /** How many objects a range holds. */
+    long objects(int i);
+
+    /** Why a range is not a record; null if it is one. */
+    @Nullable
+    BadRecordException damage(int i);
+}

@@ -1,0 +1,51 @@
+package io.thalweg.jobs.ingest;
+
+import io.thalweg.jobs.kafka.TopicRead;
+import io.thalweg.model.Ingest;
+import java.util.List;
+import org.apache.flink.api.common.eventtime.WatermarkStrategy;
+import org.apache.flink.streaming.api.datastream.SingleOutputStreamOperator;
+import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
+
+/** Where a job's records come from, unless it resumes: then its checkpoint says how far each file or partition was read. */
+public sealed interface RecordInput {
+    /** Adds the source to an environment. */
+    SingleOutputStreamOperator<RawRecords> addTo(StreamExecutionEnvironment environment, Ingest ingest);
+
+    /** Files, from beginning to end. */
+    record OfFiles(List<IngestFile> files) implements RecordInput {
+        public OfFiles {
+            files = List.copyOf(files);
+        }
+
+        @Override
+        public SingleOutputStreamOperator<RawRecords> addTo(StreamExecutionEnvironment environment, Ingest ingest) {
+            return environment
+                    .fromSource(
+                            new RecordFileSource(
+                                    files.stream().map(IngestFile::beginning).toList(), IngestPlan.limits(ingest)),
+                            WatermarkStrategy.noWatermarks(),
+                            "read files",
+                            RawRecords.TYPE)
+                    .uid(ingest.qualifiedName() + "/files");
+        }
+    }
+
+    /**
+     * A topic.
+     *
+     * @param cluster its name in the deployment; a topic of another cluster is another source, with positions of its own
+     */
+    record OfTopic(String cluster, TopicRead read) implements RecordInput {
+        @Override
+        public SingleOutputStreamOperator<RawRecords> addTo(StreamExecutionEnvironment environment, Ingest ingest) {
+            return environment
+                    .fromSource(
+                            read.source(new KafkaRecord.Undecoded()),
+                            WatermarkStrategy.noWatermarks(),
+                            "read " + read.topic(),
+                            RawRecords.TYPE)
+                    .uid(ingest.qualifiedName() + "/topic/" + cluster + "/" + read.topic());
+        }
+    }
+}
