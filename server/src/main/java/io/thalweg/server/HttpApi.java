@@ -29,7 +29,7 @@ final class HttpApi {
             gRPC thalweg.v1.ServingService and feast.serving.ServingService on the same port, with reflection
             """;
 
-    private static final String ALIVE = "{\"status\":\"OK\"}\n";
+    static final String ALIVE = "{\"status\":\"OK\"}\n";
     private static final String READ = "^/v1/views/(?<name>[^/]+):read$";
     private static final String VIEW = "^/v1/views/(?<name>[^/:]+)$";
     private static final String VIEWS = "/v1/views";

@@ -114,7 +114,7 @@ public record ServerConfig(
         require(port >= 0 && port <= 65_535, key + " must be from 0 to 65535, was " + port);
     }
 
-    private static void requireLoopback(String bind) {
+    static void requireLoopback(String bind) {
         try {
             require(
                     InetAddress.getByName(bind).isLoopbackAddress(),

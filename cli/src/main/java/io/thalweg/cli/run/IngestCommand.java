@@ -46,6 +46,12 @@ public final class IngestCommand implements Callable<Integer> {
     @Option(names = "--once", description = "End when what the topic holds now is written.")
     private boolean once;
 
+    @Option(
+            names = "--port",
+            paramLabel = "N",
+            description = "Of a topic: answer /metrics, /livez and /readyz on this port of this machine.")
+    private @Nullable Integer port;
+
     @Option(names = "--dry-run", description = "Print the table, the first rows and the bad events; write nothing.")
     private boolean dryRun;
 
@@ -82,6 +88,7 @@ public final class IngestCommand implements Callable<Integer> {
     @Override
     public Integer call() throws IOException, InterruptedException {
         Jobs.requireParallelism(parallelism);
+        ConfiguredServer.requirePort(port);
         double share = BadShare.parse(maxBad);
         ViewFiles files = config.views(console);
         List<Ingest> ingests = files.ingests(List.of(spec));
@@ -99,7 +106,8 @@ public final class IngestCommand implements Callable<Integer> {
         Ingest ingest = ingests.get(0);
         IngestPlan plan = IngestPlan.of(ingest);
         if (inputs.isEmpty() && !dryRun && ingest.input().from() instanceof Ingest.Topic topic) {
-            new IngestLive(plan, topic, deploymentConfig, parallelism, resume, once, deadLetters).run(console, quiet);
+            new IngestLive(plan, topic, deploymentConfig, parallelism, resume, once, port, deadLetters)
+                    .run(console, quiet);
             return 0;
         }
         requireOptionsOfFiles();
@@ -118,8 +126,9 @@ public final class IngestCommand implements Callable<Integer> {
         if (!resume.equals("latest") && !resume.equals("none")) {
             throw UserError.usage("--resume must be latest or none for files, was " + resume, "latest is the default");
         }
-        if (once) {
-            throw UserError.usage("--once goes with a topic only", "files are always read once; leave it out");
+        if (once || port != null) {
+            throw UserError.usage(
+                    "--once and --port go with a topic only", "files are always read once; leave them out");
         }
     }
 }

@@ -8,6 +8,10 @@ import io.thalweg.jobs.ingest.IngestPlan;
 import io.thalweg.jobs.kafka.TopicEnds;
 import io.thalweg.model.Ingest;
 import io.thalweg.model.deployment.DeploymentConfig;
+import io.thalweg.server.JobProbe;
+import io.thalweg.server.Metrics;
+import io.thalweg.server.MetricsServer;
+import io.thalweg.server.ServerStartException;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.InstantSource;
@@ -16,6 +20,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
 import org.apache.kafka.common.KafkaException;
 import org.jspecify.annotations.Nullable;
 
@@ -25,6 +31,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param resume {@code latest}, {@code none} or a path
  * @param once whether to end when what the topic holds at the start is written
+ * @param port where metrics are shown; null = nowhere
  * @param deadLetters a file; null = the definition's topic
  */
 record IngestLive(
@@ -34,6 +41,7 @@ record IngestLive(
         int parallelism,
         String resume,
         boolean once,
+        @Nullable Integer port,
         @Nullable Path deadLetters) {
     private static final long LOOK_MS = 200;
 
@@ -46,6 +54,7 @@ record IngestLive(
         JobPlan job = JobPlan.ingest(plan, topic, deploymentConfig, deadLetters);
         String id = LiveJob.newId();
         long begunNanos = System.nanoTime();
+        IngestCounts counts = IngestCounts.of(id);
         try (ProgressLine progress = console.progress(quiet)) {
             IngestPlaces.require(plan.ingest().sink());
             if (deadLetters != null) {
@@ -53,22 +62,63 @@ record IngestLive(
             }
             job.prepareTopics().forEach(progress::say);
             Map<Integer, Long> ends = once ? ends(job) : Map.of();
-            LiveJob live = LiveJob.start(id, job, parallelism, resume);
-            Interrupt interrupt = Interrupt.with(() -> {
-                progress.say("stopping: writing what was read, and taking a savepoint");
-                live.stop();
-                return reported(console, id, begunNanos);
-            });
-            try {
-                progress.say(live.beginning());
-                progress.say("writing to " + plan.ingest().sink().text());
-                watch(live, IngestCounts.of(id), ends, progress);
-                live.stopWithSavepoint();
-            } finally {
-                interrupt.disarm();
+            JobWatch jobWatch = new JobWatch("ingest", InstantSource.system());
+            try (TopicLag lag = TopicLag.start(topic.topic(), cluster(), counts);
+                    KafkaWatch brokers = KafkaWatch.of(topic.kafka(), deploymentConfig);
+                    @Nullable
+                            MetricsServer server = serve(
+                                    metrics -> {
+                                        jobWatch.register(metrics);
+                                        brokers.register(metrics);
+                                        JobSeries.register(
+                                                metrics, plan.ingest().qualifiedName(), counts, lag);
+                                    },
+                                    jobWatch)) {
+                LiveJob live = LiveJob.start(id, job, parallelism, resume);
+                Interrupt interrupt = Interrupt.with(() -> {
+                    progress.say("stopping: writing what was read, and taking a savepoint");
+                    live.stop();
+                    return reported(console, id, begunNanos);
+                });
+                try {
+                    if (server != null) {
+                        progress.say("metrics at http://%s:%d/metrics"
+                                .formatted(deploymentConfig.server().bind(), server.port()));
+                    }
+                    progress.say(live.beginning());
+                    progress.say("writing to " + plan.ingest().sink().text());
+                    watch(
+                            live,
+                            jobWatch,
+                            new IngestProgress(plan.ingest().qualifiedName(), counts, 0, lag::records),
+                            () -> once && counts.hasPassed(ends),
+                            progress);
+                    live.stopWithSavepoint();
+                } finally {
+                    interrupt.disarm();
+                }
             }
         }
         report(console, id, begunNanos).requireBalance();
+    }
+
+    private @Nullable MetricsServer serve(Consumer<Metrics> series, JobProbe job) {
+        if (port == null) {
+            return null;
+        }
+        Metrics metrics = new Metrics();
+        Serving.registerBuild(metrics);
+        series.accept(metrics);
+        try {
+            return MetricsServer.start(deploymentConfig.server().bind(), port, job, metrics);
+        } catch (ServerStartException e) {
+            throw UserError.failed(String.valueOf(e.getMessage()), "choose another --port")
+                    .causedBy(e);
+        }
+    }
+
+    private Map<String, String> cluster() {
+        return JobPlan.cluster(deploymentConfig, topic.kafka());
     }
 
     /** The last records that there are; of those that a first start passes over, none. */
@@ -76,7 +126,7 @@ record IngestLive(
         boolean resumes = job.checkpoints().resumeFrom(resume, job.names()) != null;
         long sinceMs = resumes ? 0 : topic.firstMs(System.currentTimeMillis());
         try {
-            return TopicEnds.lastRecords(topic.topic(), JobPlan.cluster(deploymentConfig, topic.kafka()), sinceMs);
+            return TopicEnds.lastRecords(topic.topic(), cluster(), sinceMs);
         } catch (KafkaException e) {
             throw UserError.failed(
                             "the end of topic %s cannot be found: %s".formatted(topic.topic(), e.getMessage()),
@@ -85,13 +135,12 @@ record IngestLive(
         }
     }
 
-    /** Returns when everything before the ends is read, which it never is where nothing ends. */
-    private void watch(LiveJob live, IngestCounts counts, Map<Integer, Long> ends, ProgressLine progress)
+    /** Returns when it is done. */
+    private static void watch(
+            LiveJob live, JobWatch jobWatch, IngestProgress rate, BooleanSupplier done, ProgressLine progress)
             throws InterruptedException {
-        JobWatch jobWatch = new JobWatch("ingest", InstantSource.system());
-        IngestProgress rate = new IngestProgress(plan.ingest().qualifiedName(), counts, 0);
         CompletableFuture<?> ended = live.ended();
-        while (!once || !counts.hasPassed(ends)) {
+        while (!done.getAsBoolean()) {
             try {
                 ended.get(LOOK_MS, TimeUnit.MILLISECONDS);
                 throw UserError.failed(

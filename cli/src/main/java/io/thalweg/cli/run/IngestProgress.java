@@ -4,12 +4,14 @@ import io.thalweg.jobs.ingest.IngestAccount.Count;
 import io.thalweg.jobs.ingest.IngestCounts;
 import io.thalweg.jobs.ingest.IngestTotals;
 import java.util.Locale;
+import java.util.function.LongSupplier;
 
 /** How fast an ingest goes, and how far it is, as a line. */
 final class IngestProgress {
     private final String ingest;
     private final IngestCounts counts;
     private final long totalBytes;
+    private final LongSupplier behind;
     private long nanos = System.nanoTime();
     private long events;
     private long bytes;
@@ -18,11 +20,13 @@ final class IngestProgress {
      * Begins to look.
      *
      * @param totalBytes of all that is read; 0 = not known
+     * @param behind records that there are to be read; below 0 = not known
      */
-    IngestProgress(String ingest, IngestCounts counts, long totalBytes) {
+    IngestProgress(String ingest, IngestCounts counts, long totalBytes, LongSupplier behind) {
         this.ingest = ingest;
         this.counts = counts;
         this.totalBytes = totalBytes;
+        this.behind = behind;
     }
 
     String line() {
@@ -33,13 +37,14 @@ final class IngestProgress {
         long newBytes = totals.get(Count.BYTES_IN);
         String line = String.format(
                 Locale.ROOT,
-                "%s: %s%,d events, %,.0f a second, %,.1f MB a second in, %,d bad",
+                "%s: %s%,d events, %,.0f a second, %,.1f MB a second in, %,d bad%s",
                 ingest,
                 share(newBytes),
                 newEvents,
                 (newEvents - events) / seconds,
                 (newBytes - bytes) / 1e6 / seconds,
-                totals.get(Count.BAD));
+                totals.get(Count.BAD),
+                behind.getAsLong() < 0 ? "" : ", %,d behind".formatted(behind.getAsLong()));
         nanos = now;
         events = newEvents;
         bytes = newBytes;

@@ -84,7 +84,7 @@ record IngestRun(
 
     private void watch(CompletableFuture<?> ended, IngestCounts counts, ProgressLine progress)
             throws InterruptedException {
-        IngestProgress rate = new IngestProgress(plan.ingest().qualifiedName(), counts, input.bytes());
+        IngestProgress rate = new IngestProgress(plan.ingest().qualifiedName(), counts, input.bytes(), () -> -1);
         while (true) {
             try {
                 ended.get(LOOK_MS, TimeUnit.MILLISECONDS);

@@ -5,10 +5,13 @@ import io.thalweg.formats.lookup.LookupTable;
 import io.thalweg.formats.lookup.LookupTables;
 import io.thalweg.formats.view.Outcome;
 import io.thalweg.jobs.JobMetrics;
+import io.thalweg.jobs.ingest.IngestAccount.Count;
+import io.thalweg.jobs.ingest.IngestCounts;
 import io.thalweg.jobs.load.DeadLetterReason;
 import io.thalweg.jobs.load.LoadMetrics;
 import io.thalweg.model.FeatureView;
 import io.thalweg.model.Lookup;
+import io.thalweg.records.RecordFault;
 import io.thalweg.server.Metrics;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -67,6 +70,34 @@ final class JobSeries {
                 Metrics.labels("view", view),
                 FRESHNESS_BOUNDS);
         counts.onFreshness(freshness);
+    }
+
+    /** Those of an ingest; it is known by its qualified name. */
+    static void register(Metrics metrics, String ingest, IngestCounts counts, TopicLag lag) {
+        for (Count outcome : List.of(Count.FILTERED, Count.BAD, Count.KEPT)) {
+            metrics.counter(
+                    "thalweg_ingest_events_total",
+                    "Messages by what became of them.",
+                    Metrics.labels("ingest", ingest, "outcome", outcome.text()),
+                    new HighWater(() -> counts.sinceStart().get(outcome)));
+        }
+        for (RecordFault fault : RecordFault.values()) {
+            metrics.counter(
+                    "thalweg_ingest_bad_events_total",
+                    "Bad messages by reason.",
+                    Metrics.labels("ingest", ingest, "reason", fault.reason()),
+                    new HighWater(() -> counts.sinceStart().badByReason().getOrDefault(fault.reason(), 0L)));
+        }
+        metrics.counter(
+                "thalweg_ingest_bytes_total",
+                "Bytes of the records read.",
+                Metrics.labels("ingest", ingest, "direction", "in"),
+                new HighWater(() -> counts.sinceStart().get(Count.BYTES_IN)));
+        metrics.gauge(
+                "thalweg_ingest_lag_records",
+                "Offsets between what was read and the end of the topic.",
+                Metrics.labels("ingest", ingest),
+                () -> lag.records() < 0 ? Double.NaN : lag.records());
     }
 
     static void register(Metrics metrics, List<FeatureView> views, LookupTables tables) {

@@ -41,6 +41,11 @@ final class KafkaWatch implements AutoCloseable {
         return new KafkaWatch(sinks(views), deploymentConfig);
     }
 
+    /** Watches one cluster. */
+    static KafkaWatch of(String cluster, DeploymentConfig deploymentConfig) {
+        return new KafkaWatch(List.of(cluster), deploymentConfig);
+    }
+
     private static List<String> sinks(List<FeatureView> views) {
         List<String> names = new ArrayList<>();
         for (FeatureView view : views) {

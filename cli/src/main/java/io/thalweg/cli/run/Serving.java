@@ -58,14 +58,7 @@ final class Serving implements AutoCloseable {
         LiveClient live = routes == null ? null : new LiveClient(routes, LIVE_TIMEOUT);
         try {
             Metrics metrics = new Metrics();
-            metrics.gauge(
-                    "thalweg_build_info",
-                    "1; the labels name what runs.",
-                    Metrics.labels(
-                            "version", Version.version(),
-                            "commit", Version.commit(),
-                            "java", Runtime.version().toString()),
-                    () -> 1);
+            registerBuild(metrics);
             series.accept(metrics);
             FeatureServer server = FeatureServer.start(config, views, store, live, now, job, metrics);
             return new Serving(store, live, server, config.bind());
@@ -76,6 +69,18 @@ final class Serving implements AutoCloseable {
                             "server.port and server.admin_port in thalweg.yaml, or --port")
                     .causedBy(e);
         }
+    }
+
+    /** Adds the series that names what runs. */
+    static void registerBuild(Metrics metrics) {
+        metrics.gauge(
+                "thalweg_build_info",
+                "1; the labels name what runs.",
+                Metrics.labels(
+                        "version", Version.version(),
+                        "commit", Version.commit(),
+                        "java", Runtime.version().toString()),
+                () -> 1);
     }
 
     int port() {

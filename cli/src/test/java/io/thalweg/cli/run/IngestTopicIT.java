@@ -8,8 +8,13 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import io.thalweg.cli.run.Rides.Encoder;
 import io.thalweg.cli.run.Rides.Format;
 import io.thalweg.devkit.EmbeddedKafka;
+import io.thalweg.testing.FreePorts;
 import io.thalweg.testing.Subprocess;
 import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -223,22 +228,37 @@ class IngestTopicIT {
     @Test
     void ingest_interrupted_exits0WithItsAccountAndIsGoneOnWith() throws Exception {
         send(0, 500);
-        try (Subprocess process = ingest.start()) {
+        sendBytes(null);
+        int port = FreePorts.next();
+        try (Subprocess process = ingest.start("--port", port)) {
             while (ids().size() < 500) {
                 assertThat(process.isAlive()).as(process.stderr().toString()).isTrue();
                 Thread.onSpinWait();
             }
+            assertThat(get(port, "/metrics"))
+                    .contains("thalweg_ingest_events_total{ingest=\"rides\",outcome=\"kept\"} 500")
+                    .contains("thalweg_ingest_bad_events_total{ingest=\"rides\",reason=\"empty\"} 1")
+                    .contains("thalweg_ingest_lag_records{ingest=\"rides\"}")
+                    .contains("thalweg_job_state{state=\"running\"} 1");
+            assertThat(get(port, "/readyz")).startsWith("{\"status\":\"OK\"");
             send(500, 700);
             process.signal(Subprocess.Signal.TERM);
             assertThat(process.awaitExit(PATIENCE))
                     .as(process.stderr().toString())
                     .isZero();
-            assertThat(IngestFolder.counts(process.stderr()).get("events")).isBetween(500L, 700L);
+            assertThat(IngestFolder.counts(process.stderr()).get("events")).isBetween(501L, 701L);
         }
 
         ingest.succeed("--once");
 
         assertThat(ids()).isEqualTo(range(0, 700));
+    }
+
+    private static String get(int port, String path) throws IOException, InterruptedException {
+        URI uri = URI.create("http://127.0.0.1:" + port + path);
+        return HttpClient.newHttpClient()
+                .send(HttpRequest.newBuilder(uri).build(), HttpResponse.BodyHandlers.ofString())
+                .body();
     }
 
     @Test

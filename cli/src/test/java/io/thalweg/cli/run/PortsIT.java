@@ -110,8 +110,8 @@ class PortsIT {
             run.awaitLine("^serving http", PATIENCE);
             // The server, the admin port, live reads.
             assertLoopbackOnly(run, FLINK + 3);
-            assertThat(status(port, "127.0.0.1:" + port)).isEqualTo(200);
-            assertThat(status(port, "thalweg.example:" + port)).isEqualTo(403);
+            assertThat(status(port, "/v1/views", "127.0.0.1:" + port)).isEqualTo(200);
+            assertThat(status(port, "/v1/views", "thalweg.example:" + port)).isEqualTo(403);
         }
         try (Subprocess serve = Launched.start(folder, "serve", view, "--config", "thalweg.yaml")) {
             serve.awaitLine("serving http", PATIENCE);
@@ -120,10 +120,10 @@ class PortsIT {
     }
 
     /** Java's own client does not let a request name another host. */
-    private static int status(int port, String host) throws IOException {
+    private static int status(int port, String path, String host) throws IOException {
         try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), port)) {
             socket.setSoTimeout((int) PATIENCE.toMillis());
-            String request = "GET /v1/views HTTP/1.1\r\nHost: " + host + "\r\nConnection: close\r\n\r\n";
+            String request = "GET " + path + " HTTP/1.1\r\nHost: " + host + "\r\nConnection: close\r\n\r\n";
             socket.getOutputStream().write(request.getBytes(StandardCharsets.UTF_8));
             String answer = new String(socket.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
             return Integer.parseInt(answer.split(" ", 3)[1]);
@@ -164,24 +164,42 @@ class PortsIT {
         }
     }
 
-    @Test
-    void ingest_itsPorts_areLoopback() throws Exception {
+    private Path rides() throws IOException {
         Files.writeString(
                 folder.resolve("ride.json"),
                 "{\"type\": \"object\", \"properties\": {\"id\": {\"type\": \"string\"}}}");
-        Path spec = Files.writeString(folder.resolve("rides.yaml"), """
+        return Files.writeString(folder.resolve("rides.yaml"), """
                 apiVersion: thalweg/v1
                 kind: Ingest
                 name: rides
                 source: {topic: rides, format: json, schema: {file: ride.json}}
                 sink: {parquet: rides}
                 """);
+    }
+
+    @Test
+    void ingest_itsPorts_areLoopback() throws Exception {
+        Path spec = rides();
         // A pipe that nothing is written to: the job runs until it is stopped.
         Path pipe = folder.resolve("events.jsonl");
         assertThat(new ProcessBuilder("mkfifo", pipe.toString()).start().waitFor())
                 .isZero();
         try (Subprocess ingest = Launched.start(folder, "ingest", spec, "--input", pipe)) {
             assertLoopbackOnly(ingest, FLINK);
+        }
+    }
+
+    @Test
+    void ingestOfATopic_itsPorts_areLoopbackAndForeignHostsRefused() throws Exception {
+        kafka.createTopic("rides", 1, Map.of());
+        int port = FreePorts.next();
+        deploymentConfig(port);
+        Path spec = rides();
+        try (Subprocess ingest = Launched.start(folder, "ingest", spec, "--config", "thalweg.yaml", "--port", port)) {
+            ingest.awaitLine("^metrics at http", PATIENCE);
+            assertLoopbackOnly(ingest, FLINK + 1);
+            assertThat(status(port, "/metrics", "127.0.0.1:" + port)).isEqualTo(200);
+            assertThat(status(port, "/metrics", "thalweg.example:" + port)).isEqualTo(403);
         }
     }
 

@@ -31,7 +31,12 @@ public final class IngestAccount {
         /** Messages that could not be read. */
         BAD,
         /** Messages that became rows. */
-        KEPT
+        KEPT;
+
+        /** As in metrics. */
+        public String text() {
+            return name().toLowerCase(Locale.ROOT);
+        }
     }
 
     private static final String REASON = "bad/";
@@ -81,7 +86,7 @@ public final class IngestAccount {
     /** The entries for a checkpoint. */
     List<Tuple2<String, Long>> snapshot() {
         List<Tuple2<String, Long>> entries = new ArrayList<>();
-        counts.forEach((count, value) -> entries.add(Tuple2.of(name(count), value.get())));
+        counts.forEach((count, value) -> entries.add(Tuple2.of(count.text(), value.get())));
         reasons.forEach((reason, value) -> entries.add(Tuple2.of(REASON + reason, value.get())));
         passed.forEach((partition, offset) -> entries.add(Tuple2.of(PASSED + partition, offset.get())));
         return entries;
@@ -99,14 +104,10 @@ public final class IngestAccount {
                         .addAndGet(entry.f1);
             }
             counts.forEach((count, value) -> {
-                if (entry.f0.equals(name(count))) {
+                if (entry.f0.equals(count.text())) {
                     value.addAndGet(entry.f1);
                 }
             });
         }
-    }
-
-    private static String name(Count count) {
-        return count.name().toLowerCase(Locale.ROOT);
     }
 }

@@ -51,7 +51,7 @@ public final class IngestCounts {
     }
 
     /** Offset of the last record that was read from each partition; in the job's state, so known also after a restart. */
-    private Map<Integer, Long> passed() {
+    public Map<Integer, Long> passed() {
         Map<Integer, Long> last = new TreeMap<>();
         accounts.values()
                 .forEach(account -> account.passed()

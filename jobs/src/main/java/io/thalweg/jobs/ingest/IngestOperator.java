@@ -5,7 +5,6 @@ import io.thalweg.jobs.letters.DeadLetters;
 import io.thalweg.model.Ingest;
 import io.thalweg.records.columns.ColumnBatch;
 import java.util.List;
-import java.util.Locale;
 import java.util.Objects;
 import org.apache.flink.api.common.state.ListState;
 import org.apache.flink.api.common.state.ListStateDescriptor;
@@ -88,8 +87,7 @@ final class IngestOperator extends AbstractStreamOperator<ColumnBatch>
     private void register(IngestAccount account) {
         MetricGroup group = getMetricGroup().addGroup("thalweg").addGroup("ingest", ingest.qualifiedName());
         for (Count count : List.of(Count.FILTERED, Count.BAD, Count.KEPT)) {
-            group.addGroup("outcome", count.name().toLowerCase(Locale.ROOT))
-                    .gauge("ingest_events", () -> account.get(count));
+            group.addGroup("outcome", count.text()).gauge("ingest_events", () -> account.get(count));
         }
         group.gauge("ingest_bytes", () -> account.get(Count.BYTES_IN));
     }

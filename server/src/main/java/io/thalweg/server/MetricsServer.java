@@ -1,0 +1,95 @@
+package io.thalweg.server;
+
+import com.linecorp.armeria.common.HttpData;
+import com.linecorp.armeria.common.HttpResponse;
+import com.linecorp.armeria.common.HttpStatus;
+import com.linecorp.armeria.common.MediaType;
+import com.linecorp.armeria.server.Server;
+import com.linecorp.armeria.server.ServerBuilder;
+import java.net.InetSocketAddress;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+
+/**
+ * The port of a job that serves no features: {@code /metrics}, {@code /livez} and {@code /readyz}. It answers programs of this
+ * machine only, as the feature port does.
+ *
+ * <p><b>Threads.</b> Safe. Job and metrics belong to the caller.
+ */
+public final class MetricsServer implements AutoCloseable {
+    private static final MediaType PROMETHEUS = MediaType.parse(Metrics.CONTENT_TYPE);
+    private static final String PAGE = """
+            Thalweg job
+
+            GET /livez    whether the process works
+            GET /readyz   whether the job runs, with the reason if it does not; also /healthz
+            GET /metrics  metrics for Prometheus
+            """;
+
+    private final Server server;
+
+    private MetricsServer(Server server) {
+        this.server = server;
+    }
+
+    /**
+     * Starts to listen.
+     *
+     * @param bind a loopback address or name
+     * @param port 0 = any free one
+     * @param job asked by {@code /readyz}
+     * @param metrics exposed at {@code /metrics}, with those of the process
+     * @throws ServerStartException if the port cannot be listened on
+     */
+    public static MetricsServer start(String bind, int port, JobProbe job, Metrics metrics) {
+        ServerConfig.requireLoopback(bind);
+        metrics.process();
+        ServerBuilder server = Server.builder()
+                .http(new InetSocketAddress(bind, port))
+                .bossGroupFactory(FeatureServer::acceptor)
+                .gracefulShutdownTimeout(Duration.ofMillis(10), Duration.ofSeconds(1))
+                .errorHandler(new HttpErrors());
+        server.route()
+                .get("/livez")
+                .build((ctx, request) -> HttpResponse.of(HttpStatus.OK, MediaType.JSON_UTF_8, HttpApi.ALIVE));
+        for (String path : List.of("/readyz", "/healthz")) {
+            server.route().get(path).build((ctx, request) -> readiness(job));
+        }
+        server.route()
+                .get("/metrics")
+                .build((ctx, request) ->
+                        HttpResponse.of(CompletableFuture.supplyAsync(metrics::expose, ctx.blockingTaskExecutor())
+                                .thenApply(text -> HttpResponse.of(HttpStatus.OK, PROMETHEUS, HttpData.wrap(text)))));
+        server.route()
+                .get("/")
+                .build((ctx, request) -> HttpResponse.of(HttpStatus.OK, MediaType.PLAIN_TEXT_UTF_8, PAGE));
+        server.decorator((delegate, ctx, request) -> {
+            LocalRequests.requireLocal(request);
+            return delegate.serve(ctx, request);
+        });
+        Server listening = server.build();
+        FeatureServer.listen(listening, bind, "server.port", port);
+        return new MetricsServer(listening);
+    }
+
+    private static HttpResponse readiness(JobProbe job) {
+        Readiness.Report report = new Readiness.Report(job.trouble(), Map.of());
+        return HttpResponse.of(
+                report.isReady() ? HttpStatus.OK : HttpStatus.SERVICE_UNAVAILABLE,
+                MediaType.JSON_UTF_8,
+                HttpData.wrap(JsonAnswers.readiness(report)));
+    }
+
+    /** The port it listens on. */
+    public int port() {
+        return server.activeLocalPort();
+    }
+
+    /** Stops to listen. */
+    @Override
+    public void close() {
+        server.stop().join();
+    }
+}
