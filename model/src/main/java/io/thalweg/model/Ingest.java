@@ -197,6 +197,23 @@ public record Ingest(
     }
 
     /**
+     * An Iceberg table, which is made if it is missing.
+     *
+     * @param table {@code namespace.table}
+     * @param catalog its name in {@code thalweg.yaml}
+     * @param every how often rows are committed
+     * @param targetFile bytes after which a data file is ended earlier
+     */
+    public record IcebergSink(
+            String table, String catalog, DurationText every, long targetFile, FileCompression compression)
+            implements Sink {
+        @Override
+        public String text() {
+            return "iceberg " + table;
+        }
+    }
+
+    /**
      * Where bad events go.
      *
      * @param file for those of files, relative to the folder in which the command is started

@@ -7,6 +7,7 @@ import io.thalweg.model.Ingest.Files;
 import io.thalweg.model.Ingest.Format;
 import io.thalweg.model.Ingest.Framing;
 import io.thalweg.model.Ingest.From;
+import io.thalweg.model.Ingest.IcebergSink;
 import io.thalweg.model.Ingest.Input;
 import io.thalweg.model.Ingest.Letters;
 import io.thalweg.model.Ingest.Limits;
@@ -14,6 +15,7 @@ import io.thalweg.model.Ingest.Messages;
 import io.thalweg.model.Ingest.ParquetSink;
 import io.thalweg.model.Ingest.Protocol;
 import io.thalweg.model.Ingest.Schema;
+import io.thalweg.model.Ingest.Sink;
 import io.thalweg.model.Ingest.Topic;
 import io.thalweg.model.yaml.DurationText;
 import io.thalweg.model.yaml.YamlMap;
@@ -59,7 +61,7 @@ final class IngestReader {
                 map.optional("fields").map(IngestReader::columns).orElse(List.of(new Column("", null))),
                 map.required("sink", "{parquet: rides/}")
                         .map(IngestReader::sink)
-                        .orElse(sinkStandIn()),
+                        .orElseGet(() -> new ParquetSink("?", DurationText.parse("1m"), MIB, FileCompression.ZSTD)),
                 deadLetters(name, input.from()),
                 FeatureViewReader.failOnBadEvent(map),
                 map.optional("generate").map(GenerateReader::read).orElse(Generate.DEFAULT));
@@ -256,10 +258,9 @@ final class IngestReader {
         return path;
     }
 
-    private static ParquetSink sink(YamlValue value) {
+    private static Sink sink(YamlValue value) {
         YamlMap sink = value.map();
         for (String key : List.of(
-                "iceberg",
                 "bigquery",
                 "topic",
                 "kafka",
@@ -270,7 +271,6 @@ final class IngestReader {
                 "via",
                 "format",
                 "schema",
-                "catalog",
                 "partition_by",
                 "compact",
                 "keep_snapshots",
@@ -281,24 +281,56 @@ final class IngestReader {
         }
         sink.optional("delivery")
                 .filter(delivery -> !delivery.isText() || !delivery.text().equals("exactly_once"))
-                .ifPresent(delivery -> delivery.wrong("exactly_once, which files always are"));
-        ParquetSink read = new ParquetSink(
-                sink.required("parquet", "rides/").map(IngestReader::folder).orElse("?"),
-                sink.optional("every")
-                        .map(IngestReader::every)
-                        .orElse(sinkStandIn().every()),
-                sink.optional("target_file")
-                        .map(size -> size.bytes(MIB, 1L << 40))
-                        .orElse(sinkStandIn().targetFile()),
-                sink.optional("compression")
-                        .map(codec -> codec.oneOf(FileCompression.class))
-                        .orElse(FileCompression.ZSTD));
+                .ifPresent(delivery -> delivery.wrong("exactly_once, which files and Iceberg tables always are"));
+        if (sink.has("parquet") == sink.has("iceberg")) {
+            value.wrong("exactly one of parquet and iceberg, such as parquet: rides/");
+        }
+        Sink read = sink.has("iceberg") ? iceberg(sink) : parquet(sink);
         sink.close();
         return read;
     }
 
-    private static ParquetSink sinkStandIn() {
-        return new ParquetSink("?", DurationText.parse("1m"), 256L * MIB, FileCompression.ZSTD);
+    private static ParquetSink parquet(YamlMap sink) {
+        return new ParquetSink(
+                sink.optional("parquet").map(IngestReader::folder).orElse("?"),
+                every(sink, "1m"),
+                targetFile(sink),
+                compression(sink));
+    }
+
+    private static IcebergSink iceberg(YamlMap sink) {
+        return new IcebergSink(
+                sink.optional("iceberg").map(IngestReader::table).orElse("?"),
+                sink.optional("catalog").map(SourceReader::cluster).orElse("default"),
+                every(sink, "10s"),
+                targetFile(sink),
+                compression(sink));
+    }
+
+    private static DurationText every(YamlMap sink, String standard) {
+        return sink.optional("every").map(IngestReader::every).orElseGet(() -> DurationText.parse(standard));
+    }
+
+    private static long targetFile(YamlMap sink) {
+        return sink.optional("target_file")
+                .map(size -> size.bytes(MIB, 1L << 40))
+                .orElse(256L * MIB);
+    }
+
+    private static FileCompression compression(YamlMap sink) {
+        return sink.optional("compression")
+                .map(codec -> codec.oneOf(FileCompression.class))
+                .orElse(FileCompression.ZSTD);
+    }
+
+    /** Its parts are folders, and names in SQL. */
+    private static String table(YamlValue value) {
+        String table = value.isText() ? value.text() : "";
+        if (!table.matches("[A-Za-z0-9_][A-Za-z0-9_-]*(\\.[A-Za-z0-9_][A-Za-z0-9_-]*)+")) {
+            value.wrong("namespace.table of a-z, A-Z, 0-9, '_' and '-', such as rides.events");
+            return "?";
+        }
+        return table;
     }
 
     private static String folder(YamlValue value) {

@@ -21,6 +21,7 @@ import org.apache.parquet.column.ParquetProperties;
 import org.apache.parquet.hadoop.ColumnChunkPageWriteStore;
 import org.apache.parquet.hadoop.ParquetFileWriter;
 import org.apache.parquet.hadoop.metadata.CompressionCodecName;
+import org.apache.parquet.hadoop.metadata.ParquetMetadata;
 import org.apache.parquet.io.OutputFile;
 import org.apache.parquet.io.api.Binary;
 import org.apache.parquet.schema.MessageType;
@@ -80,11 +81,23 @@ public final class ParquetFileBuilder {
      */
     public ParquetFileBuilder(TableFile.Output out, Struct schema, Compression compression, long rowGroupBytes)
             throws IOException {
+        this(out, ParquetSchemas.of(schema), compression, rowGroupBytes);
+    }
+
+    /**
+     * Begins a file.
+     *
+     * @param schema as {@link ParquetSchemas#of} converts it, apart from the ids of fields
+     * @param rowGroupBytes after how many bytes in memory a row group is written
+     */
+    public ParquetFileBuilder(TableFile.Output out, MessageType schema, Compression compression, long rowGroupBytes)
+            throws IOException {
         this(ParquetStreams.of(out), schema, compression, rowGroupBytes);
     }
 
-    ParquetFileBuilder(OutputFile out, Struct schema, Compression compression, long rowGroupBytes) throws IOException {
-        this.schema = ParquetSchemas.of(schema);
+    ParquetFileBuilder(OutputFile out, MessageType schema, Compression compression, long rowGroupBytes)
+            throws IOException {
+        this.schema = schema;
         this.codec = compression.codec;
         this.rowGroupBytes = rowGroupBytes;
         file = new ParquetFileWriter(
@@ -131,13 +144,14 @@ public final class ParquetFileBuilder {
         return file.getPos() + sampleBytes + (group == null ? 0 : group.columns.getBufferedSize());
     }
 
-    /** Writes what is in memory and the footer, and closes the stream of the file. */
-    public void finish() throws IOException {
+    /** Writes what is in memory and the footer, which it returns, and closes the stream of the file. */
+    public ParquetMetadata finish() throws IOException {
         if (properties == null) {
             writeSample();
         }
         endGroup();
         file.end(Map.of());
+        return file.getFooter();
     }
 
     private void writeSample() throws IOException {

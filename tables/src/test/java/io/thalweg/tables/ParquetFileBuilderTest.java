@@ -42,7 +42,8 @@ class ParquetFileBuilderTest {
     Path folder;
 
     private ParquetFileBuilder builder(Struct schema, Compression compression, long rowGroupBytes) throws IOException {
-        return new ParquetFileBuilder(new LocalOutputFile(file()), schema, compression, rowGroupBytes);
+        return new ParquetFileBuilder(
+                new LocalOutputFile(file()), ParquetSchemas.of(schema), compression, rowGroupBytes);
     }
 
     private Path file() {
@@ -140,7 +141,8 @@ class ParquetFileBuilderTest {
     @Test
     void finish_anyFile_closesItsStream() throws IOException {
         List<String> calls = new ArrayList<>();
-        ParquetFileBuilder builder = new ParquetFileBuilder(new Recorded(calls), TWO, Compression.NONE, LARGE);
+        ParquetFileBuilder builder =
+                new ParquetFileBuilder(new Recorded(calls), ParquetSchemas.of(TWO), Compression.NONE, LARGE);
         builder.add(TableValues.columns(TWO, rows(0, 3, i -> null)));
         assertThat(calls).isEmpty();
 

@@ -34,7 +34,8 @@ class ParquetFooterTest {
     }
 
     private void write(Compression compression) throws IOException {
-        ParquetFileBuilder builder = new ParquetFileBuilder(new LocalOutputFile(file), SCHEMA, compression, 10);
+        ParquetFileBuilder builder =
+                new ParquetFileBuilder(new LocalOutputFile(file), ParquetSchemas.of(SCHEMA), compression, 10);
         for (int i = 0; i < 3; i++) {
             builder.add(TableValues.columns(SCHEMA, List.of(List.of(1L), List.of(2L))));
         }

@@ -23,7 +23,7 @@ import java.util.Random;
 import org.jspecify.annotations.Nullable;
 
 /** Random schemas that Parquet can hold, and random {@linkplain TableValues values} of them. */
-final class RandomTable {
+public final class RandomTable {
     private static final int DEEPEST = 4;
     private static final List<String> NAMES = List.of("OPEN", "CLOSED", "MAYBE");
     private static final List<Scalar> PLAIN = List.of(
@@ -45,11 +45,11 @@ final class RandomTable {
 
     private final Random random;
 
-    RandomTable(Random random) {
+    public RandomTable(Random random) {
         this.random = random;
     }
 
-    Struct schema() {
+    public Struct schema() {
         return struct(1 + random.nextInt(12), 0);
     }
 
@@ -84,7 +84,7 @@ final class RandomTable {
         return new Decimal(precision, random.nextInt(precision + 1));
     }
 
-    List<@Nullable Object> row(Struct schema) {
+    public List<@Nullable Object> row(Struct schema) {
         List<@Nullable Object> values = new ArrayList<>();
         for (Field field : schema.fields()) {
             values.add(value(field.type(), field.required()));

@@ -35,14 +35,14 @@ import org.jspecify.annotations.Nullable;
  * Rows as objects: a struct is a list of the values of its fields, a list a list, a map a list of lists of two; numbers are {@code
  * Long} and {@code Double}, bytes {@code ByteBuffer} (decimals with as few as possible), and what is absent is null.
  */
-final class TableValues {
+public final class TableValues {
     private TableValues() {}
 
-    static ByteBuffer text(String text) {
+    public static ByteBuffer text(String text) {
         return ByteBuffer.wrap(text.getBytes(StandardCharsets.UTF_8));
     }
 
-    static ColumnBatch columns(Struct schema, List<? extends List<?>> rows) {
+    public static ColumnBatch columns(Struct schema, List<? extends List<?>> rows) {
         ColumnWriter writer = new ColumnWriter(schema);
         for (List<?> row : rows) {
             writer.begin();
@@ -92,7 +92,7 @@ final class TableValues {
     }
 
     /** Reads a file by Parquet's own assembly of records. */
-    static List<List<@Nullable Object>> read(Path file, Struct schema) throws IOException {
+    public static List<List<@Nullable Object>> read(Path file, Struct schema) throws IOException {
         List<List<@Nullable Object>> rows = new ArrayList<>();
         try (ParquetFileReader reader = ParquetRows.file(file)) {
             MessageType type = reader.getFileMetaData().getSchema();

@@ -56,7 +56,7 @@ record IngestLive(
         long begunNanos = System.nanoTime();
         IngestCounts counts = IngestCounts.of(id);
         try (ProgressLine progress = console.progress(quiet)) {
-            IngestPlaces.require(plan.ingest().sink());
+            IngestPlaces.require(plan, deploymentConfig);
             if (deadLetters != null) {
                 WritablePlaces.requireFile("dead letters", deadLetters);
             }
@@ -172,7 +172,7 @@ record IngestLive(
         IngestReport report = new IngestReport(
                 ingest,
                 IngestCounts.of(id).sinceStart(),
-                IngestPlaces.written(plan.ingest().sink(), JobPlan.ingestRun(ingest, id)),
+                IngestPlaces.written(plan, deploymentConfig, JobPlan.ingestRun(ingest, id)),
                 (System.nanoTime() - begunNanos) / 1e9,
                 deadLetters == null ? "topic " + plan.ingest().deadLetters().topic() : deadLetters.toString());
         console.err().println(report.line());

@@ -39,7 +39,7 @@ record IngestRun(
      * @throws UserError if the account does not balance, or more events are bad than allowed
      */
     void run(Console console, boolean quiet) throws IOException, InterruptedException {
-        IngestPlaces.require(plan.ingest().sink());
+        IngestPlaces.require(plan, deploymentConfig);
         WritablePlaces.requireFile("dead letters", deadLetters);
         JobPlan job = JobPlan.ingest(plan, input, deploymentConfig, deadLetters);
         String id = LiveJob.newId();
@@ -79,7 +79,7 @@ record IngestRun(
     }
 
     private WrittenFiles written(JobPlan job) throws IOException {
-        return IngestPlaces.written(plan.ingest().sink(), job.checkpoints().outputName());
+        return IngestPlaces.written(plan, deploymentConfig, job.checkpoints().outputName());
     }
 
     private void watch(CompletableFuture<?> ended, IngestCounts counts, ProgressLine progress)

@@ -204,7 +204,10 @@ record JobPlan(
                                 id,
                                 ingest,
                                 new RecordInput.OfFiles(input.files()),
-                                checkpoints.outputName(resumed, ingestRun(name, id)),
+                                IngestPlaces.output(
+                                        ingest.ingest().sink(),
+                                        deploymentConfig,
+                                        checkpoints.outputName(resumed, ingestRun(name, id))),
                                 new FileDeadLetters(deadLetters.toAbsolutePath().toString()))
                         .addTo(environment));
     }
@@ -245,7 +248,7 @@ record JobPlan(
                                                     group,
                                                     topic.firstMs(System.currentTimeMillis()),
                                                     false)),
-                                    ingestRun(name, id),
+                                    IngestPlaces.output(ingest.ingest().sink(), deploymentConfig, ingestRun(name, id)),
                                     deadLetters == null
                                             ? new KafkaDeadLetters(letters, cluster)
                                             : new FileDeadLetters(

@@ -5,6 +5,7 @@ import io.thalweg.jobs.block.Shards;
 import io.thalweg.jobs.compute.BadEventException;
 import io.thalweg.jobs.compute.IncompatibleViewException;
 import io.thalweg.jobs.ingest.BadMessageException;
+import io.thalweg.jobs.table.OlderCheckpointException;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
@@ -54,7 +55,8 @@ final class Jobs {
         for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
             if (cause instanceof IncompatibleViewException
                     || cause instanceof BadEventException
-                    || cause instanceof BadMessageException) {
+                    || cause instanceof BadMessageException
+                    || cause instanceof OlderCheckpointException) {
                 return UserError.failed(String.valueOf(cause.getMessage()), "").causedBy(cause);
             }
         }

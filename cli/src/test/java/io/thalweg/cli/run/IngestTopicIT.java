@@ -37,6 +37,9 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** {@code thalweg ingest} of a topic: each committed event becomes one row, whatever happens on the way. */
 @Timeout(300)
@@ -54,6 +57,7 @@ class IngestTopicIT {
 
     private IngestFolder ingest;
     private String topic;
+    private Target target;
     private Encoder encoder;
 
     @BeforeAll
@@ -75,23 +79,50 @@ class IngestTopicIT {
         kafka.createTopic(topic, PARTITIONS, Map.of());
         ingest = IngestFolder.in(folder);
         encoder = Rides.encoder(Format.THRIFT_COMPACT, folder);
-        Files.writeString(
-                folder.resolve("thalweg.yaml"), """
+        Files.writeString(folder.resolve("thalweg.yaml"), """
                 deployment: %s
                 kafka: {default: {bootstrap: "%s"}}
                 checkpoints: {dir: %s}
-                """.formatted(topic, kafka.bootstrap(), folder.resolve("checkpoints")));
-        define("");
+                catalogs: {default: {folder: %s}}
+                """.formatted(
+                        topic, kafka.bootstrap(), folder.resolve("checkpoints"), folder.resolve("warehouse")));
+        define("", Target.PARQUET);
     }
 
-    private void define(String source) throws IOException {
-        Files.writeString(folder.resolve("rides.yaml"), """
+    /** Where rows go, and what readers see there. */
+    private enum Target {
+        PARQUET("parquet: table") {
+            @Override
+            List<Path> files(Path folder) throws IOException {
+                return ParquetFolder.files(folder.resolve("table"));
+            }
+        },
+        ICEBERG("iceberg: lake.rides") {
+            @Override
+            List<Path> files(Path folder) throws IOException {
+                return IcebergFolder.files(folder.resolve("warehouse/lake/rides"));
+            }
+        };
+
+        private final String sink;
+
+        Target(String sink) {
+            this.sink = sink;
+        }
+
+        abstract List<Path> files(Path folder) throws IOException;
+    }
+
+    private void define(String source, Target to) throws IOException {
+        target = to;
+        Files.writeString(
+                folder.resolve("rides.yaml"), """
                 apiVersion: thalweg/v1
                 kind: Ingest
                 name: rides
                 source: {topic: %s, %s%s}
-                sink: {parquet: table, every: 1s}
-                """.formatted(topic, Format.THRIFT_COMPACT.source, source));
+                sink: {%s, every: 1s}
+                """.formatted(topic, Format.THRIFT_COMPACT.source, source, to.sink));
     }
 
     private void send(long from, long to) {
@@ -111,7 +142,7 @@ class IngestTopicIT {
     }
 
     private List<Long> ids() throws IOException {
-        List<Long> ids = ParquetFolder.longs(ingest.table(), "id");
+        List<Long> ids = ParquetFolder.longs(target.files(folder), "id");
         ids.sort(null);
         return ids;
     }
@@ -141,8 +172,10 @@ class IngestTopicIT {
         return letters;
     }
 
-    @Test
-    void ingestOnce_twice_eachRecordIsWrittenOnce() throws IOException {
+    @ParameterizedTest
+    @EnumSource(Target.class)
+    void ingestOnce_twice_eachRecordIsWrittenOnce(Target to) throws IOException {
+        define("", to);
         send(0, 1_000);
         assertThat(ingest.succeed("--once")).containsEntry("events", 1_000L).containsEntry("written", 1_000L);
 
@@ -194,18 +227,39 @@ class IngestTopicIT {
         assertThat(ids()).isEqualTo(range(0, 50));
     }
 
+    @ParameterizedTest
+    @ValueSource(ints = {1, 2})
+    void ingestFiles_intoATable_theLastRowsAreCommittedToo(int parallelism) throws IOException {
+        define("", Target.ICEBERG);
+        for (int file = 0; file < 3; file++) {
+            Files.write(
+                    folder.resolve(file + ".bin"),
+                    Rides.framed(LongStream.range(file * 100L, file * 100L + 100)
+                            .mapToObj(encoder::encode)
+                            .toList()));
+        }
+
+        assertThat(ingest.succeed("--input", folder.resolve("*.bin"), "--parallelism", parallelism))
+                .containsEntry("events", 300L)
+                .containsEntry("written", 300L);
+
+        assertThat(ids()).isEqualTo(range(0, 300));
+    }
+
     @Test
     void ingestOnce_emptyTopic_ends() throws IOException {
         assertThat(ingest.succeed("--once")).containsEntry("events", 0L).containsEntry("written", 0L);
     }
 
-    @Test
-    void ingest_killedThreeTimesAndRescaled_eachRecordIsWrittenOnce() throws Exception {
+    @ParameterizedTest
+    @EnumSource(Target.class)
+    void ingest_killedThreeTimesAndRescaled_eachRecordIsWrittenOnce(Target to) throws Exception {
+        define("", to);
         long sent = 0;
         for (int kill = 0; kill < 3; kill++) {
-            int before = ParquetFolder.files(ingest.table()).size();
+            int before = to.files(folder).size();
             try (Subprocess process = ingest.start("--parallelism", 1 + kill)) {
-                while (ParquetFolder.files(ingest.table()).size() <= before + kill) {
+                while (to.files(folder).size() <= before + kill) {
                     assertThat(process.isAlive())
                             .as(process.stderr().toString())
                             .isTrue();
@@ -254,6 +308,55 @@ class IngestTopicIT {
         assertThat(ids()).isEqualTo(range(0, 700));
     }
 
+    @Test
+    void ingest_olderSavepointThanTheTable_isRefused() throws Exception {
+        define("", Target.ICEBERG);
+        send(0, 100);
+        ingest.succeed("--once");
+        Path older = savepoints().get(0);
+        send(100, 200);
+        ingest.succeed("--once");
+        Path newest = savepoints().stream()
+                .filter(savepoint -> !savepoint.equals(older))
+                .findFirst()
+                .orElseThrow();
+
+        CommandRun run = ingest.run("--once", "--resume", older);
+
+        assertThat(run.exit()).isEqualTo(1);
+        assertThat(run.err())
+                .contains("table lake.rides has rows that were written after checkpoint")
+                .contains("roll the table back to snapshot");
+        assertThat(ids()).isEqualTo(range(0, 200));
+        assertThat(ingest.succeed("--once", "--resume", newest)).containsEntry("events", 0L);
+    }
+
+    private List<Path> savepoints() throws IOException {
+        try (Stream<Path> files = Files.walk(folder.resolve("checkpoints"))) {
+            return files.filter(file -> file.endsWith("_metadata"))
+                    .map(Path::getParent)
+                    .filter(path -> path.getFileName().toString().startsWith("savepoint"))
+                    .toList();
+        }
+    }
+
+    @Test
+    void ingest_tableOfOtherColumns_saysWhichBeforeItStarts() throws Exception {
+        define(", start: latest", Target.ICEBERG);
+        ingest.succeed("--once");
+        Files.writeString(
+                folder.resolve("rides.yaml"),
+                Files.readString(folder.resolve("rides.yaml")) + "fields: [{id: status}, {new: id}]\n");
+
+        CommandRun run = ingest.run("--once");
+
+        assertThat(run.exit()).isEqualTo(1);
+        assertThat(run.err())
+                .contains("column id is long in the table, but string is written")
+                .contains("column new (long) is not in the table")
+                .contains("column status is required in the table, but is not written");
+    }
+
     private static String get(int port, String path) throws IOException, InterruptedException {
         URI uri = URI.create("http://127.0.0.1:" + port + path);
         return HttpClient.newHttpClient()
@@ -263,7 +366,7 @@ class IngestTopicIT {
 
     @Test
     void ingest_startLatest_beginsWithWhatComesLater() throws IOException {
-        define(", start: latest");
+        define(", start: latest", Target.PARQUET);
         send(0, 100);
         assertThat(ingest.succeed("--once")).containsEntry("events", 0L);
     }

@@ -55,8 +55,13 @@ final class ParquetFolder {
 
     /** The values of one column of 64-bit integers. */
     static List<Long> longs(Path folder, String column) throws IOException {
+        return longs(files(folder), column);
+    }
+
+    /** The values of one column of 64-bit integers. */
+    static List<Long> longs(List<Path> files, String column) throws IOException {
         List<Long> values = new ArrayList<>();
-        for (Path file : files(folder)) {
+        for (Path file : files) {
             read(file, column, group -> values.add(group.getLong(0, 0)));
         }
         return values;

@@ -30,7 +30,7 @@ public record WrittenFiles(int files, long rows, long bytes) {
         FileStatus[] found = system.exists(path) ? system.listStatus(path) : new FileStatus[0];
         for (FileStatus file : found) {
             String name = file.getPath().getName();
-            if (!file.isDir() && name.startsWith(prefix) && name.endsWith(IngestJob.SUFFIX)) {
+            if (!file.isDir() && name.startsWith(prefix) && name.endsWith(RowOutput.SUFFIX)) {
                 files++;
                 rows += ParquetFooter.rows(new Input(system, file));
                 bytes += file.getLen();

@@ -29,6 +29,7 @@ import org.jspecify.annotations.Nullable;
  * @param deployment names the job, its checkpoint folder, consumer group and transaction prefix
  * @param kafka clusters by the name that definitions use
  * @param redis servers that lookup tables are in, by the name that definitions use
+ * @param catalogs of tables, by the name that definitions use
  * @param load how rows are published into the store
  * @param flink the cluster that jobs run on; null = this process
  * @param views definition files and folders in which names on the command line are looked up
@@ -38,6 +39,7 @@ public record DeploymentConfig(
         String deployment,
         Map<String, Kafka> kafka,
         Map<String, URI> redis,
+        Map<String, Catalog> catalogs,
         Checkpoints checkpoints,
         Store store,
         Server server,
@@ -53,6 +55,7 @@ public record DeploymentConfig(
     public DeploymentConfig {
         kafka = Map.copyOf(kafka);
         redis = Map.copyOf(redis);
+        catalogs = Map.copyOf(catalogs);
         views = List.copyOf(views);
         secrets = Set.copyOf(secrets);
     }
@@ -241,6 +244,9 @@ public record DeploymentConfig(
                 new Load(5_000, 4 << 20, DurationText.parse("20ms"), 4, DurationText.parse("200ms"));
     }
 
+    /** A catalog of tables: a folder in which each namespace is a folder, and each table in it. */
+    public record Catalog(Path folder) {}
+
     /** A Flink cluster, by the address of its REST API: {@code http://host:port}. */
     public record Flink(URI rest) {}
 
@@ -250,6 +256,7 @@ public record DeploymentConfig(
                 "local",
                 Map.of("default", new Kafka("localhost:9092", Map.of())),
                 Map.of("default", URI.create("redis://localhost:6379")),
+                Map.of("default", new Catalog(Path.of(".thalweg", "warehouse"))),
                 new Checkpoints(Path.of(".thalweg", "checkpoints"), DurationText.parse("10s")),
                 new RocksDb(STORE_PATH),
                 new Server("127.0.0.1", 8080, null, null, Qalm.DEFAULT),
@@ -309,6 +316,9 @@ public record DeploymentConfig(
                     .forEach((key, value) -> put(values, "kafka." + name + ".properties." + key, value));
             put(values, "kafka." + name + ".reader", cluster.reader().name().toLowerCase(Locale.ROOT));
         });
+        new java.util.TreeMap<>(catalogs)
+                .forEach((name, catalog) -> put(
+                        values, "catalogs." + name + ".folder", catalog.folder().toString()));
         new java.util.TreeMap<>(redis).forEach((name, uri) -> put(values, "redis." + name + ".uri", uri.toString()));
         put(values, "checkpoints.dir", checkpoints.dir().toString());
         put(values, "checkpoints.every", checkpoints.every().text());

@@ -46,6 +46,7 @@ final class DeploymentConfigReader {
                 deployment,
                 map.optional("kafka").map(this::clusters).orElse(standard.kafka()),
                 map.optional("redis").map(this::redisServers).orElse(standard.redis()),
+                map.optional("catalogs").map(this::catalogs).orElse(standard.catalogs()),
                 map.optional("checkpoints").map(this::checkpoints).orElse(standard.checkpoints()),
                 map.optional("store").map(store -> store(store, deployment)).orElse(standard.store()),
                 map.optional("server").map(this::server).orElse(standard.server()),
@@ -65,6 +66,23 @@ final class DeploymentConfigReader {
             value.wrong("a name of a-z, A-Z, 0-9, '.', '_' and '-', such as local");
         }
         return name;
+    }
+
+    private Map<String, DeploymentConfig.Catalog> catalogs(YamlValue value) {
+        Map<String, DeploymentConfig.Catalog> catalogs = new LinkedHashMap<>();
+        value.map().all().forEach((name, catalog) -> catalogs.put(name, catalog(catalog)));
+        return catalogs;
+    }
+
+    private DeploymentConfig.Catalog catalog(YamlValue value) {
+        YamlMap map = value.map();
+        for (String key : List.of("rest", "warehouse", "token")) {
+            map.unsupported(key);
+        }
+        DeploymentConfig.Catalog read = new DeploymentConfig.Catalog(
+                map.required("folder", "warehouse").map(this::path).orElse(Path.of("?")));
+        map.close();
+        return read;
     }
 
     private Map<String, DeploymentConfig.Kafka> clusters(YamlValue value) {

@@ -1,0 +1,60 @@
+package io.thalweg.cli.run;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.apache.iceberg.BaseTable;
+import org.apache.iceberg.FileScanTask;
+import org.apache.iceberg.StaticTableOperations;
+import org.apache.iceberg.Table;
+import org.apache.iceberg.io.CloseableIterable;
+import org.apache.iceberg.io.FileIO;
+import org.apache.iceberg.io.InputFile;
+import org.apache.iceberg.io.OutputFile;
+
+/** Reads a table in a folder by Iceberg's own library, as readers without a catalog do: from the version that the hint names. */
+final class IcebergFolder {
+    private IcebergFolder() {}
+
+    /** The data files of the current snapshot. */
+    static List<Path> files(Path folder) throws IOException {
+        Path metadata = folder.resolve("metadata");
+        if (!Files.exists(metadata.resolve("version-hint.text"))) {
+            return List.of();
+        }
+        long version = Long.parseLong(Files.readString(metadata.resolve("version-hint.text")));
+        while (Files.exists(metadata.resolve("v" + (version + 1) + ".metadata.json"))) {
+            version++;
+        }
+        Table table = new BaseTable(
+                new StaticTableOperations(
+                        metadata.resolve("v" + version + ".metadata.json").toString(), new Local()),
+                folder.toString());
+        List<Path> files = new ArrayList<>();
+        try (CloseableIterable<FileScanTask> tasks = table.newScan().planFiles()) {
+            tasks.forEach(task -> files.add(Path.of(task.file().location())));
+        }
+        return files;
+    }
+
+    private static final class Local implements FileIO {
+        private static final long serialVersionUID = 1;
+
+        @Override
+        public InputFile newInputFile(String location) {
+            return org.apache.iceberg.Files.localInput(location);
+        }
+
+        @Override
+        public OutputFile newOutputFile(String location) {
+            throw new UnsupportedOperationException("only reads");
+        }
+
+        @Override
+        public void deleteFile(String location) {
+            throw new UnsupportedOperationException("only reads");
+        }
+    }
+}

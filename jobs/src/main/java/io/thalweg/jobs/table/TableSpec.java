@@ -1,0 +1,23 @@
+package io.thalweg.jobs.table;
+
+import io.thalweg.records.schema.Struct;
+import io.thalweg.tables.ParquetFileBuilder;
+import io.thalweg.tables.iceberg.TableAddress;
+import java.io.Serializable;
+
+/**
+ * What a sink writes, and where.
+ *
+ * @param rows the schema of the rows
+ * @param targetFile bytes after which a file is ended before its checkpoint
+ * @param writer who writes, such as an ingest's qualified name
+ * @param run of the writer: what one run has written is counted by it
+ */
+public record TableSpec(
+        TableAddress table,
+        Struct rows,
+        ParquetFileBuilder.Compression compression,
+        long targetFile,
+        String writer,
+        String run)
+        implements Serializable {}

@@ -1,0 +1,226 @@
+package io.thalweg.tables.iceberg;
+
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.thalweg.records.schema.Struct;
+import io.thalweg.tables.ParquetFileBuilder;
+import io.thalweg.tables.ParquetSchemas;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import org.apache.iceberg.AppendFiles;
+import org.apache.iceberg.ContentFileParser;
+import org.apache.iceberg.DataFile;
+import org.apache.iceberg.PartitionSpec;
+import org.apache.iceberg.Schema;
+import org.apache.iceberg.Snapshot;
+import org.apache.iceberg.SnapshotSummary;
+import org.apache.iceberg.Table;
+import org.apache.iceberg.exceptions.AlreadyExistsException;
+import org.apache.iceberg.exceptions.CommitFailedException;
+import org.apache.iceberg.exceptions.CommitStateUnknownException;
+import org.apache.iceberg.exceptions.NoSuchTableException;
+import org.apache.iceberg.exceptions.ValidationException;
+import org.apache.iceberg.util.SnapshotUtil;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Appends to an Iceberg table, exactly once: a commit carries a stamp, and is refused by the table itself if the stamp is in its
+ * history. So a commit whose answer was lost, or that is repeated by a later attempt, leaves one snapshot.
+ *
+ * <p><b>Threads.</b> One.
+ */
+public final class IcebergTableWriter {
+    private static final Logger LOG = LoggerFactory.getLogger(IcebergTableWriter.class);
+    private static final ObjectMapper JSON = new ObjectMapper();
+    private static final String WRITER = "thalweg.writer";
+    private static final String RUN = "thalweg.run";
+    private static final String LINEAGE = "thalweg.lineage";
+    private static final String STAMP = "thalweg.commit";
+    private static final String CHECKPOINT = "thalweg.checkpoint";
+    private static final int UNKNOWN_STATES = 10;
+
+    private final Table table;
+
+    IcebergTableWriter(Table table) {
+        this.table = table;
+    }
+
+    /**
+     * Opens the table of an address, which is made if there is none.
+     *
+     * @throws TableMismatchException if rows of this schema cannot be written to the table; the message lists all differences
+     */
+    public static IcebergTableWriter open(TableAddress address, Struct rows) {
+        Schema schema = IcebergSchemas.of(rows);
+        Table table = openOrCreate(address, schema);
+        List<String> differences = IcebergSchemas.differences(schema, table.schema());
+        if (!table.spec().isUnpartitioned()) {
+            differences =
+                    List.of("the table is partitioned by " + table.spec() + ", which is not supported in this version");
+        }
+        if (!differences.isEmpty()) {
+            throw new TableMismatchException(address, differences);
+        }
+        return new IcebergTableWriter(table);
+    }
+
+    private static Table openOrCreate(TableAddress address, Schema schema) {
+        Path folder = address.folder();
+        try {
+            return FolderTable.open(folder, address.name());
+        } catch (NoSuchTableException e) {
+            try {
+                return FolderTable.create(folder, address.name(), schema);
+            } catch (AlreadyExistsException other) {
+                return FolderTable.open(folder, address.name()); // another process was faster
+            }
+        }
+    }
+
+    /** The schema that a new table of these rows has, for people. */
+    public static String schemaText(Struct rows) {
+        return IcebergSchemas.of(rows).toString();
+    }
+
+    /**
+     * Begins a data file in the table's folder.
+     *
+     * @param prefix of its name
+     * @param rowGroupBytes after how many bytes in memory a row group is written
+     */
+    public DataFileWriter newFile(
+            String prefix, Struct rows, ParquetFileBuilder.Compression compression, long rowGroupBytes)
+            throws IOException {
+        String location = table.locationProvider().newDataLocation(prefix + "-" + UUID.randomUUID() + ".parquet");
+        return new DataFileWriter(
+                LocalFileIO.path(location),
+                FieldIds.in(table.schema(), ParquetSchemas.of(rows)),
+                compression,
+                rowGroupBytes);
+    }
+
+    /**
+     * Appends the files of a commit, unless that was done before.
+     *
+     * @throws IOException if that failed, and may be tried again
+     */
+    public void commit(TableCommit commit) throws IOException {
+        for (int attempt = 0; ; attempt++) {
+            table.refresh();
+            if (isThere(commit.stamp())) {
+                LOG.info("Commit {} of {} was there already", commit.stamp(), table.name());
+                return;
+            }
+            try {
+                append(commit).commit();
+                return;
+            } catch (ValidationException e) {
+                if (!isThereNow(commit.stamp())) {
+                    throw new IOException("commit to " + table.name() + " was refused: " + e.getMessage(), e);
+                }
+                return;
+            } catch (CommitStateUnknownException e) {
+                LOG.warn("Whether commit {} to {} succeeded is not known; looking", commit.stamp(), table.name(), e);
+                if (attempt == UNKNOWN_STATES) {
+                    throw new IOException("commit to " + table.name() + " failed: " + e.getMessage(), e);
+                }
+            } catch (CommitFailedException e) {
+                throw new IOException("commit to " + table.name() + " failed: " + e.getMessage(), e);
+            }
+        }
+    }
+
+    private AppendFiles append(TableCommit commit) throws IOException {
+        AppendFiles append = table.newAppend()
+                .set(WRITER, commit.writer())
+                .set(RUN, commit.run())
+                .set(LINEAGE, commit.lineage())
+                .set(STAMP, commit.stamp())
+                .set(CHECKPOINT, Long.toString(commit.checkpoint()))
+                .validateWith(ancestors -> !has(ancestors, commit.stamp()));
+        Map<Integer, PartitionSpec> specs = table.specs();
+        for (String file : commit.files()) {
+            append.appendFile((DataFile) ContentFileParser.fromJson(JSON.readTree(file), specs));
+        }
+        return append;
+    }
+
+    private boolean isThereNow(String stamp) {
+        table.refresh();
+        return isThere(stamp);
+    }
+
+    private boolean isThere(String stamp) {
+        return has(SnapshotUtil.currentAncestors(table), stamp);
+    }
+
+    private static boolean has(Iterable<Snapshot> ancestors, String stamp) {
+        for (Snapshot snapshot : ancestors) {
+            if (stamp.equals(snapshot.summary().get(STAMP))) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /**
+     * Requires that the table has nothing of a lineage that the checkpoint being restored does not know: its rows would be written
+     * again.
+     *
+     * @param restored number of the checkpoint
+     * @throws IllegalStateException if it has; the message names the snapshot to go back to
+     */
+    public void requireNothingBehind(String lineage, long restored) {
+        table.refresh();
+        Snapshot goBackTo = null;
+        boolean behind = false;
+        for (Snapshot snapshot : SnapshotUtil.currentAncestors(table)) {
+            if (lineage.equals(snapshot.summary().get(LINEAGE))
+                    && Long.parseLong(snapshot.summary().getOrDefault(CHECKPOINT, "0")) > restored) {
+                behind = true;
+                goBackTo = null;
+            } else if (goBackTo == null) {
+                goBackTo = snapshot;
+            }
+        }
+        if (behind) {
+            throw new IllegalStateException(
+                    "table %s has rows that were written after checkpoint %d, from which this run resumes; they would be written twice. Resume from the newest checkpoint, or first roll the table back to %s"
+                            .formatted(
+                                    table.name(),
+                                    restored,
+                                    goBackTo == null
+                                            ? "the time before its first row"
+                                            : "snapshot " + goBackTo.snapshotId()));
+        }
+    }
+
+    /**
+     * What a run has appended.
+     *
+     * @param files number of data files
+     * @param rows rows in them
+     * @param bytes of them
+     */
+    public record Appended(int files, long rows, long bytes) {}
+
+    /** Sums up the snapshots of a run, as far as the table still keeps them. */
+    public Appended appended(String run) {
+        table.refresh();
+        long files = 0;
+        long rows = 0;
+        long bytes = 0;
+        for (Snapshot snapshot : SnapshotUtil.currentAncestors(table)) {
+            Map<String, String> summary = snapshot.summary();
+            if (run.equals(summary.get(RUN))) {
+                files += Long.parseLong(summary.getOrDefault(SnapshotSummary.ADDED_FILES_PROP, "0"));
+                rows += Long.parseLong(summary.getOrDefault(SnapshotSummary.ADDED_RECORDS_PROP, "0"));
+                bytes += Long.parseLong(summary.getOrDefault(SnapshotSummary.ADDED_FILE_SIZE_PROP, "0"));
+            }
+        }
+        return new Appended((int) files, rows, bytes);
+    }
+}

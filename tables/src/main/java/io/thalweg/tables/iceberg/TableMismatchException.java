@@ -1,0 +1,13 @@
+package io.thalweg.tables.iceberg;
+
+import java.util.List;
+
+/** Rows that a table cannot take. */
+public final class TableMismatchException extends RuntimeException {
+    private static final long serialVersionUID = 1L;
+
+    TableMismatchException(TableAddress address, List<String> differences) {
+        super("the rows do not fit table %s in %s:\n  %s"
+                .formatted(address.name(), address.warehouse(), String.join("\n  ", differences)));
+    }
+}

@@ -1,0 +1,411 @@
+package io.thalweg.tables.iceberg;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.thalweg.records.schema.Field;
+import io.thalweg.records.schema.FieldType;
+import io.thalweg.records.schema.Struct;
+import io.thalweg.tables.ParquetFileBuilder.Compression;
+import io.thalweg.tables.RandomTable;
+import io.thalweg.tables.TableValues;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.List;
+import java.util.Objects;
+import java.util.Random;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.stream.Collectors;
+import java.util.stream.LongStream;
+import java.util.stream.Stream;
+import org.apache.iceberg.BaseTable;
+import org.apache.iceberg.DataFile;
+import org.apache.iceberg.FileScanTask;
+import org.apache.iceberg.Schema;
+import org.apache.iceberg.Snapshot;
+import org.apache.iceberg.Table;
+import org.apache.iceberg.TableMetadata;
+import org.apache.iceberg.TableOperations;
+import org.apache.iceberg.exceptions.CommitStateUnknownException;
+import org.apache.iceberg.io.CloseableIterable;
+import org.apache.iceberg.io.FileIO;
+import org.apache.iceberg.io.LocationProvider;
+import org.apache.iceberg.types.Conversions;
+import org.apache.iceberg.types.Types;
+import org.apache.parquet.ParquetReadOptions;
+import org.apache.parquet.column.ColumnDescriptor;
+import org.apache.parquet.conf.PlainParquetConfiguration;
+import org.apache.parquet.hadoop.ParquetFileReader;
+import org.apache.parquet.io.LocalInputFile;
+import org.apache.parquet.schema.LogicalTypeAnnotation;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class IcebergTableWriterTest {
+    private static final Struct IDS =
+            new Struct(List.of(Field.required("id", FieldType.INT64), Field.optional("name", FieldType.TEXT)));
+
+    @TempDir
+    Path warehouse;
+
+    private TableAddress address() {
+        return new TableAddress(warehouse.toString(), "rides.events");
+    }
+
+    private Table table() {
+        return FolderTable.open(address().folder(), "rides.events");
+    }
+
+    private List<Path> files() throws IOException {
+        List<Path> files = new ArrayList<>();
+        try (CloseableIterable<FileScanTask> tasks = table().newScan().planFiles()) {
+            tasks.forEach(task -> files.add(Path.of(task.file().location())));
+        }
+        return files;
+    }
+
+    private List<Long> ids() throws IOException {
+        List<Long> ids = new ArrayList<>();
+        for (Path file : files()) {
+            TableValues.read(file, IDS).forEach(row -> ids.add((Long) row.get(0)));
+        }
+        Collections.sort(ids);
+        return ids;
+    }
+
+    private static String write(IcebergTableWriter to, Struct schema, List<? extends List<?>> rows) throws IOException {
+        DataFileWriter file = to.newFile("run", schema, Compression.ZSTD, 1 << 20);
+        file.add(TableValues.columns(schema, rows));
+        return file.finish();
+    }
+
+    private static String writeIds(IcebergTableWriter to, long... ids) throws IOException {
+        return write(
+                to,
+                IDS,
+                Arrays.stream(ids)
+                        .mapToObj(id -> Arrays.asList((Object) id, id % 2 == 0 ? null : TableValues.text("n" + id)))
+                        .toList());
+    }
+
+    private static TableCommit commit(String stamp, long checkpoint, String... files) {
+        return new TableCommit("rides", "run", "line", stamp, checkpoint, List.of(files));
+    }
+
+    private static List<Long> range(long from, long to) {
+        return LongStream.range(from, to).boxed().toList();
+    }
+
+    @ParameterizedTest(name = "seed={0}")
+    @MethodSource("io.thalweg.testing.Seeds#seeds")
+    void commit_randomRows_areInTheTableUnderItsIds(long seed) throws IOException {
+        Random random = new Random(seed);
+        RandomTable values = new RandomTable(random);
+        Struct schema = values.schema();
+        IcebergTableWriter writer = IcebergTableWriter.open(address(), schema);
+        List<List<@Nullable Object>> rows = new ArrayList<>();
+        for (int i = 1 + random.nextInt(50); i > 0; i--) {
+            rows.add(values.row(schema));
+        }
+
+        writer.commit(commit("a-1", 1, write(writer, schema, rows)));
+
+        Path file = files().get(0);
+        assertThat(TableValues.read(file, schema)).isEqualTo(rows);
+        assertIds(file, table().schema());
+        assertThat(writer.appended("run").rows()).isEqualTo(rows.size());
+        assertThat(writer.appended("another").rows()).isZero();
+    }
+
+    /** Iceberg's own index of names knows each column by the id that the file has. */
+    private static void assertIds(Path file, Schema table) throws IOException {
+        try (ParquetFileReader reader = ParquetFileReader.open(
+                new LocalInputFile(file),
+                ParquetReadOptions.builder(new PlainParquetConfiguration()).build())) {
+            for (ColumnDescriptor column :
+                    reader.getFooter().getFileMetaData().getSchema().getColumns()) {
+                String name = icebergName(reader, column);
+                assertThat(column.getPrimitiveType().getId().intValue())
+                        .as(name)
+                        .isEqualTo(table.findField(name).fieldId());
+            }
+        }
+    }
+
+    /** Without the repeated groups of lists and maps. */
+    private static String icebergName(ParquetFileReader reader, ColumnDescriptor column) {
+        List<String> names = new ArrayList<>();
+        org.apache.parquet.schema.Type at = reader.getFooter().getFileMetaData().getSchema();
+        for (String part : column.getPath()) {
+            boolean inContainer = LogicalTypeAnnotation.listType().equals(at.getLogicalTypeAnnotation())
+                    || LogicalTypeAnnotation.mapType().equals(at.getLogicalTypeAnnotation());
+            at = at.asGroupType().getType(part);
+            if (!inContainer) {
+                names.add(part);
+            }
+        }
+        return String.join(".", names);
+    }
+
+    @ParameterizedTest(name = "seed={0}")
+    @MethodSource("io.thalweg.testing.Seeds#seeds")
+    void commit_numbers_boundsAreTheSmallestAndTheLargest(long seed) throws IOException {
+        Random random = new Random(seed);
+        Struct schema = new Struct(List.of(
+                Field.required("id", FieldType.INT64),
+                Field.optional("age", FieldType.INT32),
+                Field.optional("fare", FieldType.DOUBLE)));
+        List<List<@Nullable Object>> rows = new ArrayList<>();
+        for (int i = 1 + random.nextInt(300); i > 0; i--) {
+            rows.add(Arrays.asList(
+                    random.nextLong(),
+                    random.nextInt(4) == 0 ? null : (long) random.nextInt(),
+                    random.nextInt(4) == 0 ? null : random.nextGaussian()));
+        }
+        IcebergTableWriter writer = IcebergTableWriter.open(address(), schema);
+        DataFileWriter file = writer.newFile("run", schema, Compression.NONE, 500);
+        for (List<@Nullable Object> row : rows) {
+            file.add(TableValues.columns(schema, List.of(row)));
+        }
+        writer.commit(commit("a-1", 1, file.finish()));
+
+        try (CloseableIterable<FileScanTask> tasks =
+                table().newScan().includeColumnStats().planFiles()) {
+            DataFile written = tasks.iterator().next().file();
+            assertThat(written.recordCount()).isEqualTo(rows.size());
+            assertBounds(written, 1, Types.LongType.get(), column(rows, 0, Long.class));
+            assertBounds(
+                    written,
+                    2,
+                    Types.IntegerType.get(),
+                    column(rows, 1, Long.class).stream().map(Long::intValue).toList());
+            assertBounds(written, 3, Types.DoubleType.get(), column(rows, 2, Double.class));
+            assertThat(Objects.requireNonNull(written.nullValueCounts()).get(2))
+                    .isEqualTo(rows.size() - column(rows, 1, Long.class).size());
+        }
+    }
+
+    private static <T> List<T> column(List<List<@Nullable Object>> rows, int column, Class<T> type) {
+        return rows.stream()
+                .map(row -> row.get(column))
+                .filter(Objects::nonNull)
+                .map(type::cast)
+                .toList();
+    }
+
+    private static <T extends Comparable<T>> void assertBounds(
+            DataFile file, int id, org.apache.iceberg.types.Type type, List<T> values) {
+        ByteBuffer lower = Objects.requireNonNull(file.lowerBounds()).get(id);
+        ByteBuffer upper = Objects.requireNonNull(file.upperBounds()).get(id);
+        if (values.isEmpty()) {
+            assertThat(lower).isNull();
+            return;
+        }
+        assertThat(Conversions.<T>fromByteBuffer(type, lower)).isEqualTo(Collections.min(values));
+        assertThat(Conversions.<T>fromByteBuffer(type, upper)).isEqualTo(Collections.max(values));
+    }
+
+    @Test
+    void commit_again_isThereOnce() throws IOException {
+        IcebergTableWriter writer = IcebergTableWriter.open(address(), IDS);
+        TableCommit commit = commit("a-1", 1, writeIds(writer, 1, 2));
+
+        writer.commit(commit);
+        writer.commit(commit);
+        IcebergTableWriter.open(address(), IDS).commit(commit);
+
+        assertThat(ids()).containsExactly(1L, 2L);
+        assertThat(table().snapshots()).hasSize(1);
+    }
+
+    /** A catalog whose answers are lost, or whose requests are, as it is told. */
+    private static final class Unreliable implements TableOperations {
+        private final TableOperations catalog;
+        private final boolean commitsFirst;
+        private int failures;
+
+        Unreliable(TableOperations catalog, boolean commitsFirst, int failures) {
+            this.catalog = catalog;
+            this.commitsFirst = commitsFirst;
+            this.failures = failures;
+        }
+
+        @Override
+        public TableMetadata current() {
+            return catalog.current();
+        }
+
+        @Override
+        public TableMetadata refresh() {
+            return catalog.refresh();
+        }
+
+        @Override
+        public void commit(TableMetadata base, TableMetadata metadata) {
+            boolean fails = failures-- > 0;
+            if (!fails || commitsFirst) {
+                catalog.commit(base, metadata);
+            }
+            if (fails) {
+                throw new CommitStateUnknownException(new IOException("connection reset"));
+            }
+        }
+
+        @Override
+        public FileIO io() {
+            return catalog.io();
+        }
+
+        @Override
+        public String metadataFileLocation(String name) {
+            return catalog.metadataFileLocation(name);
+        }
+
+        @Override
+        public LocationProvider locationProvider() {
+            return catalog.locationProvider();
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void commit_answerOrRequestLost_isThereOnce(boolean commitsFirst) throws IOException {
+        IcebergTableWriter files = IcebergTableWriter.open(address(), IDS);
+        TableOperations catalog = ((BaseTable) table()).operations();
+        IcebergTableWriter writer =
+                new IcebergTableWriter(new BaseTable(new Unreliable(catalog, commitsFirst, 3), "rides.events"));
+
+        for (int i = 0; i < 5; i++) {
+            writer.commit(commit("a-" + i, i, writeIds(files, i)));
+        }
+
+        assertThat(ids()).isEqualTo(range(0, 5));
+        assertThat(table().snapshots()).hasSize(5);
+    }
+
+    @Test
+    void commit_ofSeveralWritersAtOnce_allAreThere() throws Exception {
+        IcebergTableWriter.open(address(), IDS);
+        ExecutorService threads = Executors.newFixedThreadPool(4);
+        try {
+            List<Future<?>> done = new ArrayList<>();
+            for (int w = 0; w < 4; w++) {
+                int first = w * 10;
+                done.add(threads.submit(() -> {
+                    IcebergTableWriter writer = IcebergTableWriter.open(address(), IDS);
+                    for (int i = first; i < first + 10; i++) {
+                        TableCommit commit = commit("w-" + i, i, writeIds(writer, i));
+                        while (!committed(writer, commit)) {
+                            Thread.onSpinWait();
+                        }
+                    }
+                    return null;
+                }));
+            }
+            for (Future<?> each : done) {
+                each.get();
+            }
+        } finally {
+            threads.shutdownNow();
+        }
+        assertThat(ids()).isEqualTo(range(0, 40));
+        assertThat(Files.readString(address().folder().resolve("metadata/version-hint.text")))
+                .isNotEmpty();
+    }
+
+    /** As the job does: what fails is tried again later. */
+    private static boolean committed(IcebergTableWriter writer, TableCommit commit) {
+        try {
+            writer.commit(commit);
+            return true;
+        } catch (IOException e) {
+            return false;
+        }
+    }
+
+    @Test
+    void commit_interruptedBetweenFiles_leavesNoPartOfItself() throws IOException {
+        IcebergTableWriter writer = IcebergTableWriter.open(address(), IDS);
+        String first = writeIds(writer, 1);
+        String broken = first.replaceAll("\"record-count\":\\d+", "\"record-count\":\"many\"");
+
+        assertThatThrownBy(() -> writer.commit(commit("a-1", 1, first, broken))).isInstanceOf(Exception.class);
+
+        assertThat(table().snapshots()).isEmpty();
+    }
+
+    @Test
+    void requireNothingBehind_olderCheckpoint_namesTheSnapshotToGoBackTo() throws IOException {
+        IcebergTableWriter writer = IcebergTableWriter.open(address(), IDS);
+        writer.commit(commit("a-1", 1, writeIds(writer, 1)));
+        Snapshot first = table().currentSnapshot();
+        writer.commit(commit("a-2", 2, writeIds(writer, 2)));
+
+        writer.requireNothingBehind("line", 2);
+        writer.requireNothingBehind("another line", 0);
+        assertThatThrownBy(() -> writer.requireNothingBehind("line", 1))
+                .hasMessageContaining("after checkpoint 1")
+                .hasMessageContaining("roll the table back to snapshot " + first.snapshotId());
+        assertThatThrownBy(() -> writer.requireNothingBehind("line", 0))
+                .hasMessageContaining("the time before its first row");
+    }
+
+    @Test
+    void open_tableOfOtherColumns_listsAllDifferences() {
+        FolderTable.create(
+                address().folder(),
+                "rides.events",
+                new Schema(
+                        Types.NestedField.required(1, "name", Types.StringType.get()),
+                        Types.NestedField.required(2, "city", Types.StringType.get()),
+                        Types.NestedField.optional(3, "note", Types.StringType.get())));
+
+        assertThatThrownBy(() -> IcebergTableWriter.open(address(), IDS))
+                .isInstanceOf(TableMismatchException.class)
+                .hasMessageContaining("column id (long) is not in the table")
+                .hasMessageContaining("column name is required in the table, but events may lack it")
+                .hasMessageContaining("column city is required in the table, but is not written");
+    }
+
+    @Test
+    void commit_tableWithMoreColumnsInAnotherOrder_columnsAreFoundByName() throws IOException {
+        FolderTable.create(
+                address().folder(),
+                "rides.events",
+                new Schema(
+                        Types.NestedField.optional(1, "note", Types.StringType.get()),
+                        Types.NestedField.optional(2, "name", Types.StringType.get()),
+                        Types.NestedField.optional(3, "id", Types.LongType.get())));
+        IcebergTableWriter writer = IcebergTableWriter.open(address(), IDS);
+
+        writer.commit(commit("a-1", 1, writeIds(writer, 1, 2)));
+
+        assertIds(files().get(0), table().schema());
+        assertThat(ids()).containsExactly(1L, 2L);
+    }
+
+    @Test
+    void close_unfinishedFile_isRemoved() throws IOException {
+        IcebergTableWriter writer = IcebergTableWriter.open(address(), IDS);
+        DataFileWriter file = writer.newFile("run", IDS, Compression.ZSTD, 1 << 20);
+        file.add(TableValues.columns(IDS, List.of(Arrays.asList(1L, null))));
+
+        file.close();
+
+        try (Stream<Path> left = Files.walk(address().folder())) {
+            assertThat(left.filter(path -> path.toString().endsWith(".parquet")).collect(Collectors.toList()))
+                    .isEmpty();
+        }
+    }
+}
