@@ -63,7 +63,7 @@ final class GenerateReader {
     }
 
     /** A share as {@code 5%} or {@code 0.05}. */
-    private static double share(YamlValue value) {
+    static double share(YamlValue value) {
         Object scalar = value.scalar();
         double share = Double.NaN;
         if (scalar instanceof Number number) {

@@ -2,6 +2,7 @@ package io.thalweg.model;
 
 import io.thalweg.model.yaml.DurationText;
 import java.io.Serializable;
+import java.math.BigDecimal;
 import java.util.List;
 import java.util.Locale;
 import java.util.Objects;
@@ -15,6 +16,7 @@ import org.jspecify.annotations.Nullable;
  * @param where an event must meet all of these conditions to be kept
  * @param columns of the table, in order
  * @param deadLetters where bad events go
+ * @param maxBad how many bad events end the job; null = none do
  * @param failOnBadEvent whether the first bad event ends the job
  * @param generate how messages are made up for tests
  */
@@ -27,6 +29,7 @@ public record Ingest(
         List<Column> columns,
         Sink sink,
         Letters deadLetters,
+        @Nullable MaxBad maxBad,
         boolean failOnBadEvent,
         Generate generate)
         implements Serializable {
@@ -210,6 +213,23 @@ public record Ingest(
         @Override
         public String text() {
             return "iceberg " + table;
+        }
+    }
+
+    /**
+     * How many bad events end the job, for each subtask.
+     *
+     * @param share of the events within a span of time, 0 to 1
+     * @param within the span
+     * @param ofAtLeast events in the span before the share counts
+     */
+    public record MaxBad(double share, DurationText within, long ofAtLeast) implements Serializable {
+        /** As in definitions. */
+        public String shareText() {
+            return BigDecimal.valueOf(share)
+                            .movePointRight(2)
+                            .stripTrailingZeros()
+                            .toPlainString() + "%";
         }
     }
 

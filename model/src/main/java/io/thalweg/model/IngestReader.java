@@ -11,6 +11,7 @@ import io.thalweg.model.Ingest.IcebergSink;
 import io.thalweg.model.Ingest.Input;
 import io.thalweg.model.Ingest.Letters;
 import io.thalweg.model.Ingest.Limits;
+import io.thalweg.model.Ingest.MaxBad;
 import io.thalweg.model.Ingest.Messages;
 import io.thalweg.model.Ingest.ParquetSink;
 import io.thalweg.model.Ingest.Protocol;
@@ -47,7 +48,6 @@ final class IngestReader {
         map.optional("apiVersion");
         map.optional("kind");
         map.unsupported("transform");
-        map.unsupported("max_bad");
         String name = map.required("name", "ride_events").map(Definitions::name).orElse("");
         Input input = input();
         Ingest read = new Ingest(
@@ -63,6 +63,7 @@ final class IngestReader {
                         .map(IngestReader::sink)
                         .orElseGet(() -> new ParquetSink("?", DurationText.parse("1m"), MIB, FileCompression.ZSTD)),
                 deadLetters(name, input.from()),
+                map.optional("max_bad").map(IngestReader::maxBad).orElse(null),
                 FeatureViewReader.failOnBadEvent(map),
                 map.optional("generate").map(GenerateReader::read).orElse(Generate.DEFAULT));
         map.close();
@@ -287,6 +288,18 @@ final class IngestReader {
         }
         Sink read = sink.has("iceberg") ? iceberg(sink) : parquet(sink);
         sink.close();
+        return read;
+    }
+
+    private static MaxBad maxBad(YamlValue value) {
+        YamlMap limit = value.map();
+        MaxBad read = new MaxBad(
+                limit.required("share", "1%").map(GenerateReader::share).orElse(1.0),
+                limit.optional("within").map(YamlValue::positiveDuration).orElseGet(() -> DurationText.parse("1m")),
+                limit.optional("of_at_least")
+                        .map(count -> count.integer(1, Integer.MAX_VALUE))
+                        .orElse(1_000));
+        limit.close();
         return read;
     }
 

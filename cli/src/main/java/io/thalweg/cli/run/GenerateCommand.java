@@ -4,10 +4,12 @@ import io.thalweg.cli.Config;
 import io.thalweg.cli.Console;
 import io.thalweg.cli.ProgressLine;
 import io.thalweg.cli.UserError;
+import io.thalweg.cli.ViewFiles;
 import io.thalweg.jobs.ingest.IngestPlan;
 import io.thalweg.jobs.ingest.MadeUpMessages;
 import io.thalweg.model.Generate;
 import io.thalweg.model.Ingest;
+import io.thalweg.model.deployment.DeploymentConfig;
 import java.io.BufferedOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -27,14 +29,18 @@ import picocli.CommandLine.Parameters;
 @Command(
         name = "generate",
         description =
-                "Writes made-up messages to a file, in the format that an ingest reads: the same seed, the same bytes.",
+                "Writes made-up messages to a file or to the ingest's topic, in the format that it reads: the same seed, the same"
+                        + " bytes.",
         footer = {
             "",
             "Examples:",
             "  thalweg generate examples/ride_events.yaml --count 1000000 --to rides.bin",
-            "  thalweg generate examples/ride_events.yaml --seconds 60 --rate 5000 --corrupt 1% --to rides.bin"
+            "  thalweg generate examples/ride_events.yaml --seconds 60 --rate 5000 --corrupt 1% --to topic"
         })
 public final class GenerateCommand implements Callable<Integer> {
+    /** The word that stands for the definition's topic. */
+    private static final Path TOPIC = Path.of("topic");
+
     private static final int BUFFER_BYTES = 1 << 18;
     /** Messages between two looks at the clock. */
     private static final int STRIDE = 64;
@@ -49,9 +55,10 @@ public final class GenerateCommand implements Callable<Integer> {
 
     @Option(
             names = "--to",
-            paramLabel = "FILE",
+            paramLabel = "FILE|topic",
             required = true,
-            description = "The file; its name says how records are framed.")
+            description =
+                    "The file, whose name says how records are framed; or the word topic: that of the definition.")
     private Path to = Path.of("");
 
     @Option(
@@ -85,7 +92,8 @@ public final class GenerateCommand implements Callable<Integer> {
     @Override
     public Integer call() throws IOException, InterruptedException {
         requireOptions();
-        List<Ingest> ingests = config.views(console).ingests(List.of(spec));
+        ViewFiles files = config.views(console);
+        List<Ingest> ingests = files.ingests(List.of(spec));
         if (ingests.size() != 1) {
             throw UserError.usage(
                     "%s must hold one definition of kind: Ingest, has %d".formatted(spec, ingests.size()),
@@ -93,10 +101,18 @@ public final class GenerateCommand implements Callable<Integer> {
         }
         Ingest ingest = ingests.get(0);
         IngestPlan plan = IngestPlan.of(ingest);
+        if (to.equals(TOPIC)) {
+            writeTopic(ingest, plan, files.deploymentConfig());
+            return 0;
+        }
         try (FinishedFile file = FinishedFile.open("--to", to)) {
             Interrupt interrupt = Interrupt.with(UserError.INTERRUPTED, () -> discard(file));
             try {
-                write(ingest, plan, file.out());
+                OutputStream buffered = new BufferedOutputStream(open(file.out()), BUFFER_BYTES);
+                write(
+                        ingest,
+                        MadeUpMessages.toFile(
+                                plan, generate(ingest), seed, IngestInput.framing(ingest.input(), to), buffered));
                 file.finish();
             } finally {
                 interrupt.disarm();
@@ -125,11 +141,23 @@ public final class GenerateCommand implements Callable<Integer> {
         }
     }
 
-    private void write(Ingest ingest, IngestPlan plan, OutputStream file) throws IOException, InterruptedException {
-        OutputStream buffered = new BufferedOutputStream(open(file), BUFFER_BYTES);
+    private void writeTopic(Ingest ingest, IngestPlan plan, DeploymentConfig deploymentConfig)
+            throws IOException, InterruptedException {
+        if (!(ingest.input().from() instanceof Ingest.Topic topic)) {
+            throw UserError.usage(
+                    "%s reads %s, not a topic"
+                            .formatted(
+                                    ingest.qualifiedName(),
+                                    ingest.input().from().text()),
+                    "name a file: --to rides.bin; a file that is called topic is ./topic");
+        }
+        new KafkaTopics(JobPlan.clusters(deploymentConfig)).requireTopic(topic);
+        TopicRecords records = TopicRecords.open(topic.topic(), JobPlan.cluster(deploymentConfig, topic.kafka()));
+        write(ingest, MadeUpMessages.toRecords(plan, generate(ingest), seed, records));
+    }
+
+    private void write(Ingest ingest, MadeUpMessages messages) throws IOException, InterruptedException {
         long begun = System.nanoTime();
-        MadeUpMessages messages =
-                new MadeUpMessages(plan, generate(ingest), seed, IngestInput.framing(ingest.input(), to), buffered);
         try (messages;
                 ProgressLine progress = console.progress(quiet)) {
             long most = count != null ? count : seconds != null ? Long.MAX_VALUE : 1_000;

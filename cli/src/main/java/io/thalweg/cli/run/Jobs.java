@@ -5,6 +5,7 @@ import io.thalweg.jobs.block.Shards;
 import io.thalweg.jobs.compute.BadEventException;
 import io.thalweg.jobs.compute.IncompatibleViewException;
 import io.thalweg.jobs.ingest.BadMessageException;
+import io.thalweg.jobs.ingest.TooManyBadException;
 import io.thalweg.jobs.table.OlderCheckpointException;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -56,6 +57,7 @@ final class Jobs {
             if (cause instanceof IncompatibleViewException
                     || cause instanceof BadEventException
                     || cause instanceof BadMessageException
+                    || cause instanceof TooManyBadException
                     || cause instanceof OlderCheckpointException) {
                 return UserError.failed(String.valueOf(cause.getMessage()), "").causedBy(cause);
             }

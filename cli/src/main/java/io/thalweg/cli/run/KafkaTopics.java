@@ -64,6 +64,11 @@ final class KafkaTopics {
         return prepare(read, written, "thalweg run makes it and writes rows there; or see sink.topic");
     }
 
+    /** Checks that a topic is there to be written to. */
+    void requireTopic(Ingest.Topic topic) {
+        prepare(Map.of(topic.kafka(), Set.of(topic.topic())), Map.of(), "create it, or see source.topic");
+    }
+
     /** Checks and makes what ingesting a topic needs; returns what it made, for people. */
     List<String> prepareToIngest(Ingest.Topic topic, Set<String> written) {
         return prepare(

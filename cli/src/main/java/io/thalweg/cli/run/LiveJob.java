@@ -20,11 +20,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.apache.flink.core.execution.JobClient;
 import org.apache.flink.core.execution.SavepointFormatType;
-import org.apache.flink.runtime.checkpoint.CheckpointException;
-import org.apache.flink.runtime.checkpoint.CheckpointFailureReason;
 import org.apache.flink.runtime.client.JobCancellationException;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
-import org.apache.flink.util.ExceptionUtils;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -33,7 +30,8 @@ import org.slf4j.LoggerFactory;
 final class LiveJob {
     private static final Logger LOG = LoggerFactory.getLogger(LiveJob.class);
     private static final long SAVEPOINT_SECONDS = 20;
-    private static final Duration START_PATIENCE = Duration.ofMinutes(2);
+    private static final Duration STOP_PATIENCE = Duration.ofMinutes(2);
+    private static final long STOP_RETRY_MS = 100;
 
     private final String id;
     private final JobClient client;
@@ -150,29 +148,33 @@ final class LiveJob {
     }
 
     /**
-     * Stops with a savepoint, from which the next start resumes; however long that takes. A job that is still starting is waited
-     * for. Throws what prevented it.
+     * Stops with a savepoint, from which the next start resumes; however long that takes. It is tried again while the job starts or
+     * restarts. Throws what prevented it, or what ended the job.
      */
     void stopWithSavepoint() throws InterruptedException {
-        long deadline = System.nanoTime() + START_PATIENCE.toNanos();
+        long deadline = System.nanoTime() + STOP_PATIENCE.toNanos();
         while (true) {
             try {
                 savepoint().get();
                 return;
             } catch (ExecutionException e) {
-                if (!isStarting(e) || System.nanoTime() > deadline) {
+                requireRunning();
+                if (System.nanoTime() > deadline) {
                     throw Jobs.failure(e.getCause());
                 }
-                TimeUnit.MILLISECONDS.sleep(50);
             }
         }
     }
 
-    private static boolean isStarting(Throwable failure) {
-        return ExceptionUtils.findThrowable(failure, CheckpointException.class)
-                .filter(refused ->
-                        refused.getCheckpointFailureReason() == CheckpointFailureReason.NOT_ALL_REQUIRED_TASKS_RUNNING)
-                .isPresent();
+    /** Throws what has ended the job. */
+    private void requireRunning() throws InterruptedException {
+        try {
+            ended().get(STOP_RETRY_MS, TimeUnit.MILLISECONDS);
+        } catch (ExecutionException e) {
+            throw Jobs.failure(e.getCause());
+        } catch (TimeoutException e) {
+            // It has not ended.
+        }
     }
 
     /** Stops with a savepoint, so that the next start resumes from it; cancels if that takes too long. */

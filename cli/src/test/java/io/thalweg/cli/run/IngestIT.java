@@ -218,16 +218,17 @@ class IngestIT {
     @Test
     void ingest_killedThreeTimes_everyEventIsThereOnce() throws Exception {
         Random random = new Random(Long.getLong("thalweg.seed", System.nanoTime()));
-        long events = writeMuch();
+        // So many that three runs of a fast machine do not come to the end.
+        long events = writeMuch(3 * KILLED_EVENTS);
         int resumed = 0;
         for (int kill = 0; kill < 3; kill++) {
             try (Subprocess process = ingest.start("--parallelism", 1 + kill % 2)) {
                 int before = ParquetFolder.files(ingest.table()).size();
                 awaitMoreFiles(process, before);
-                Thread.sleep(random.nextInt(1_500)); // any moment
-                if (!process.isAlive()) {
-                    break;
-                }
+                Thread.sleep(random.nextInt(500)); // any moment
+                assertThat(process.isAlive())
+                        .as("killed before the end; write more events: %s", process.stderr())
+                        .isTrue();
                 process.signal(Subprocess.Signal.KILL);
                 process.awaitExit(PATIENCE);
             }
@@ -235,7 +236,7 @@ class IngestIT {
             assertThat(new HashSet<>(ids)).as("what readers see between runs").hasSameSizeAs(ids);
             resumed++;
         }
-        assertThat(resumed).as("kills before the end; write more events").isPositive();
+        assertThat(resumed).isEqualTo(3);
 
         try (Subprocess process = ingest.start()) {
             assertThat(process.awaitExit(PATIENCE))
@@ -250,11 +251,15 @@ class IngestIT {
 
     /** Files of compact Thrift of different sizes; one message of the first file is broken. */
     private long writeMuch() throws IOException {
+        return writeMuch(KILLED_EVENTS);
+    }
+
+    private long writeMuch(int scale) throws IOException {
         ingest.define(Format.THRIFT_COMPACT.source, "");
         Encoder encoder = Rides.encoder(Format.THRIFT_COMPACT, folder);
         long next = 0;
         for (int file = 0; file < KILLED_FILES; file++) {
-            long end = next + KILLED_EVENTS * (file + 1L) / KILLED_FILES * 2;
+            long end = next + scale * (file + 1L) / KILLED_FILES * 2;
             write(file + ".in", encoder, next, end);
             next = end;
         }
@@ -305,21 +310,21 @@ class IngestIT {
         ingest.define(Format.THRIFT_COMPACT.source, "");
         Encoder encoder = Rides.encoder(Format.THRIFT_COMPACT, folder);
         write("a.in", encoder, 0, 10);
-        write("b.in", encoder, 10, KILLED_EVENTS * 4L);
+        write("b.in", encoder, 10, KILLED_EVENTS * 15L);
         try (Subprocess process = ingest.start("--parallelism", 2)) {
             awaitMoreFiles(process, 3);
             process.signal(Subprocess.Signal.KILL);
             process.awaitExit(PATIENCE);
         }
         long seen = ParquetFolder.longs(ingest.table(), "id").size();
-        assertThat(seen).isBetween(11L, KILLED_EVENTS * 4L - 1);
+        assertThat(seen).isBetween(11L, KILLED_EVENTS * 15L - 1);
 
         Map<String, Long> counts = ingest.succeed("--parallelism", 2);
 
-        assertThat(counts).containsEntry("events", KILLED_EVENTS * 4L);
+        assertThat(counts).containsEntry("events", KILLED_EVENTS * 15L);
         assertThat(ParquetFolder.longs(ingest.table(), "id"))
                 .doesNotHaveDuplicates()
-                .hasSize(KILLED_EVENTS * 4);
+                .hasSize(KILLED_EVENTS * 15);
     }
 
     @Test

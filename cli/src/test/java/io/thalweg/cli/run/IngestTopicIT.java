@@ -247,6 +247,49 @@ class IngestTopicIT {
     }
 
     @Test
+    void ingest_moreBadThanMaxBadAllows_endsForGoodAndKeepsTheLetters() throws IOException {
+        Files.writeString(
+                folder.resolve("rides.yaml"),
+                Files.readString(folder.resolve("rides.yaml")) + "max_bad: {share: 10%, of_at_least: 20}\n");
+        send(0, 30);
+        for (int i = 0; i < 30; i++) {
+            sendBytes(new byte[] {1, 2, 3});
+        }
+
+        CommandRun run = ingest.run();
+
+        assertThat(run.exit()).isEqualTo(1);
+        assertThat(run.err())
+                .contains("messages within 1m were bad, more than max_bad.share 10% allows; most often wrong_type");
+        assertThat(letters()).isNotEmpty();
+    }
+
+    @Test
+    void generate_toTheTopic_isIngestedWithItsDamage() throws IOException {
+        String[] generate = {
+            "generate",
+            folder.resolve("rides.yaml").toString(),
+            "--config",
+            folder.resolve("thalweg.yaml").toString(),
+            "--to",
+            "topic",
+            "--count",
+            "1000",
+            "--corrupt",
+            "5%",
+            "--quiet"
+        };
+        CommandRun made = CommandRun.of((Object[]) generate);
+        assertThat(made.exit()).as(made.err()).isZero();
+        assertThat(made.err()).contains("rides: messages=1000 ");
+
+        Map<String, Long> counts = ingest.succeed("--once");
+
+        assertThat(counts).containsEntry("events", 1_000L);
+        assertThat(counts.get("bad")).isBetween(10L, 120L).isEqualTo(letters().size());
+    }
+
+    @Test
     void ingestOnce_emptyTopic_ends() throws IOException {
         assertThat(ingest.succeed("--once")).containsEntry("events", 0L).containsEntry("written", 0L);
     }

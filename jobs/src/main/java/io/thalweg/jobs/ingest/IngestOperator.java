@@ -3,9 +3,12 @@ package io.thalweg.jobs.ingest;
 import io.thalweg.jobs.ingest.IngestAccount.Count;
 import io.thalweg.jobs.letters.DeadLetters;
 import io.thalweg.model.Ingest;
+import io.thalweg.model.Ingest.MaxBad;
 import io.thalweg.records.columns.ColumnBatch;
 import java.util.List;
 import java.util.Objects;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import org.apache.flink.api.common.state.ListState;
 import org.apache.flink.api.common.state.ListStateDescriptor;
 import org.apache.flink.api.common.typeinfo.Types;
@@ -56,15 +59,31 @@ final class IngestOperator extends AbstractStreamOperator<ColumnBatch>
 
         Task(Ingest ingest, DeadLetters deadLetters) {
             letters = deadLetters.open();
-            loop = new MessageLoop(
-                    IngestPlan.of(ingest),
-                    account,
-                    ingest.failOnBadEvent()
-                            ? letter -> {
-                                throw new BadMessageException(letter);
-                            }
-                            : letter -> letters.write(letter.toJson()),
-                    null);
+            loop = new MessageLoop(IngestPlan.of(ingest), account, bad(ingest), null);
+        }
+
+        /** What becomes of a bad message. */
+        private Consumer<IngestLetter> bad(Ingest ingest) {
+            if (ingest.failOnBadEvent()) {
+                return letter -> {
+                    throw new BadMessageException(letter);
+                };
+            }
+            MaxBad limit = ingest.maxBad();
+            if (limit == null) {
+                return letter -> letters.write(letter.toJson());
+            }
+            Fuse fuse = new Fuse(
+                    limit, () -> account.get(Count.EVENTS), () -> TimeUnit.NANOSECONDS.toMillis(System.nanoTime()));
+            return letter -> {
+                letters.write(letter.toJson());
+                try {
+                    fuse.bad(letter);
+                } catch (TooManyBadException e) {
+                    letters.flush();
+                    throw e;
+                }
+            };
         }
     }
 

@@ -37,24 +37,70 @@ public final class MadeUpMessages implements Closeable {
 
     private final MessageGenerator generator;
     private final EnvelopeSealer sealer;
-    private final Framing framing;
     private final boolean linesMatter;
-    private final OutputStream out;
+    private final Records out;
     private final @Nullable AvroContainerWriter container;
-    private final ByteArrayOutputStream length = new ByteArrayOutputStream(Integer.BYTES);
     private long next;
     private int inRecord;
     private long bytes;
 
+    /** Takes records. */
+    public interface Records extends Closeable {
+        void write(byte[] record) throws IOException;
+    }
+
+    /** Records in a file. */
+    private record Framed(Framing framing, OutputStream out) implements Records {
+        @Override
+        public void write(byte[] record) throws IOException {
+            if (framing == Framing.LENGTH_PREFIXED) {
+                ByteArrayOutputStream length = new ByteArrayOutputStream(Integer.BYTES);
+                EnvelopeSealer.writeInt(length, record.length);
+                length.writeTo(out);
+            }
+            out.write(record);
+            if (framing == Framing.LINES) {
+                out.write('\n');
+            }
+        }
+
+        @Override
+        public void close() throws IOException {
+            out.close();
+        }
+    }
+
     /**
-     * Begins.
+     * Begins to write a file.
      *
      * @param generate how messages are made up, in place of what the definition says
      * @param framing of the file
-     * @param out closed with this
+     * @param out closed with the messages
      */
-    public MadeUpMessages(IngestPlan plan, Generate generate, long seed, Framing framing, OutputStream out)
-            throws IOException {
+    public static MadeUpMessages toFile(
+            IngestPlan plan, Generate generate, long seed, Framing framing, OutputStream out) throws IOException {
+        AvroContainerWriter container =
+                framing == Framing.AVRO_CONTAINER ? new AvroContainerWriter(plan.avroSchema(), out) : null;
+        return new MadeUpMessages(plan, generate, seed, new Framed(framing, out), framing == Framing.LINES, container);
+    }
+
+    /**
+     * Begins to write records.
+     *
+     * @param generate how messages are made up, in place of what the definition says
+     * @param out closed with the messages
+     */
+    public static MadeUpMessages toRecords(IngestPlan plan, Generate generate, long seed, Records out) {
+        return new MadeUpMessages(plan, generate, seed, out, false, null);
+    }
+
+    private MadeUpMessages(
+            IngestPlan plan,
+            Generate generate,
+            long seed,
+            Records out,
+            boolean recordsAreLines,
+            @Nullable AvroContainerWriter container) {
         Struct schema = plan.format().struct();
         Corruption corruption = new Corruption(
                 generate.corruptShare(),
@@ -65,10 +111,9 @@ public final class MadeUpMessages implements Closeable {
                 schema, options(plan, generate), corruption, plan.format().writer(), seed, probe(plan));
         generator.setNow(System.currentTimeMillis() * 1_000);
         sealer = new EnvelopeSealer(plan.envelope());
-        this.framing = framing;
-        linesMatter = framing == Framing.LINES || plan.ingest().input().messages() == Messages.LINES;
+        linesMatter = recordsAreLines || plan.ingest().input().messages() == Messages.LINES;
         this.out = out;
-        container = framing == Framing.AVRO_CONTAINER ? new AvroContainerWriter(plan.avroSchema(), out) : null;
+        this.container = container;
     }
 
     private static GeneratorOptions options(IngestPlan plan, Generate generate) {
@@ -151,17 +196,8 @@ public final class MadeUpMessages implements Closeable {
     }
 
     private void record() throws IOException {
-        byte[] record = sealer.seal();
         inRecord = 0;
-        if (framing == Framing.LENGTH_PREFIXED) {
-            length.reset();
-            EnvelopeSealer.writeInt(length, record.length);
-            length.writeTo(out);
-        }
-        out.write(record);
-        if (framing == Framing.LINES) {
-            out.write('\n');
-        }
+        out.write(sealer.seal());
     }
 
     /** Messages written. */

@@ -1,0 +1,73 @@
+package io.thalweg.cli.run;
+
+import io.thalweg.jobs.ingest.MadeUpMessages;
+import java.io.IOException;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicReference;
+import org.apache.kafka.clients.producer.KafkaProducer;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.KafkaException;
+import org.apache.kafka.common.serialization.ByteArraySerializer;
+import org.jspecify.annotations.Nullable;
+
+/** Writes records to a topic, to its partitions in turn, so that the same records are in each. */
+final class TopicRecords implements MadeUpMessages.Records {
+    private final String topic;
+    private final KafkaProducer<byte[], byte[]> producer;
+    private final int partitions;
+    private final AtomicReference<@Nullable Exception> failure = new AtomicReference<>();
+    private long records;
+
+    private TopicRecords(String topic, KafkaProducer<byte[], byte[]> producer, int partitions) {
+        this.topic = topic;
+        this.producer = producer;
+        this.partitions = partitions;
+    }
+
+    /**
+     * Connects.
+     *
+     * @param cluster client properties, {@code bootstrap.servers} among them; its own go before those for large batches
+     */
+    static TopicRecords open(String topic, Map<String, String> cluster) {
+        Map<String, Object> properties = new HashMap<>(Map.of("linger.ms", "20", "batch.size", "262144"));
+        properties.putAll(cluster);
+        KafkaProducer<byte[], byte[]> producer =
+                new KafkaProducer<>(properties, new ByteArraySerializer(), new ByteArraySerializer());
+        return new TopicRecords(topic, producer, producer.partitionsFor(topic).size());
+    }
+
+    @Override
+    public void write(byte[] record) throws IOException {
+        requireNoFailure();
+        int partition = (int) (records++ % partitions);
+        try {
+            var unused = producer.send(new ProducerRecord<>(topic, partition, null, record), (done, failed) -> {
+                if (failed != null) {
+                    failure.compareAndSet(null, failed);
+                }
+            });
+        } catch (KafkaException e) {
+            throw new IOException("topic " + topic + " cannot be written: " + e.getMessage(), e);
+        }
+    }
+
+    private void requireNoFailure() throws IOException {
+        Exception failed = failure.get();
+        if (failed != null) {
+            throw new IOException("topic " + topic + " cannot be written: " + failed.getMessage(), failed);
+        }
+    }
+
+    /** Returns when all records are acknowledged. */
+    @Override
+    public void close() throws IOException {
+        try {
+            producer.flush();
+            requireNoFailure();
+        } finally {
+            producer.close();
+        }
+    }
+}

@@ -1,0 +1,26 @@
+package io.thalweg.jobs.ingest;
+
+import io.thalweg.model.Ingest.MaxBad;
+import org.apache.flink.runtime.throwable.ThrowableAnnotation;
+import org.apache.flink.runtime.throwable.ThrowableType;
+
+/** More messages are bad than {@code max_bad} allows. To restart the job would not help. */
+@ThrowableAnnotation(ThrowableType.NonRecoverableError)
+public final class TooManyBadException extends IllegalStateException {
+    private static final long serialVersionUID = 1L;
+
+    TooManyBadException(MaxBad limit, long bad, long seen, String reason, IngestLetter first) {
+        super(
+                "%d of %d messages within %s were bad, more than max_bad.share %s allows; most often %s; the first, message %d of the record at %d of %s: %s"
+                        .formatted(
+                                bad,
+                                seen,
+                                limit.within().text(),
+                                limit.shareText(),
+                                reason,
+                                first.origin().index(),
+                                first.origin().position(),
+                                first.origin().source(),
+                                first.why().detail()));
+    }
+}
