@@ -206,9 +206,15 @@ public record Ingest(
      * @param catalog its name in {@code thalweg.yaml}
      * @param every how often rows are committed
      * @param targetFile bytes after which a data file is ended earlier
+     * @param keepSnapshots for how long snapshots are kept that are not current any more
      */
     public record IcebergSink(
-            String table, String catalog, DurationText every, long targetFile, FileCompression compression)
+            String table,
+            String catalog,
+            DurationText every,
+            long targetFile,
+            FileCompression compression,
+            DurationText keepSnapshots)
             implements Sink {
         @Override
         public String text() {

@@ -21,6 +21,7 @@ import io.thalweg.model.Ingest.Topic;
 import io.thalweg.model.yaml.DurationText;
 import io.thalweg.model.yaml.YamlMap;
 import io.thalweg.model.yaml.YamlValue;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -274,7 +275,6 @@ final class IngestReader {
                 "schema",
                 "partition_by",
                 "compact",
-                "keep_snapshots",
                 "schema_change",
                 "unknown_fields",
                 "origin")) {
@@ -317,7 +317,19 @@ final class IngestReader {
                 sink.optional("catalog").map(SourceReader::cluster).orElse("default"),
                 every(sink, "10s"),
                 targetFile(sink),
-                compression(sink));
+                compression(sink),
+                sink.optional("keep_snapshots")
+                        .map(IngestReader::keepSnapshots)
+                        .orElseGet(() -> DurationText.parse("7d")));
+    }
+
+    /** A commit of a job that was down is known by its snapshot. */
+    private static DurationText keepSnapshots(YamlValue value) {
+        DurationText keep = value.duration();
+        if (keep.duration().compareTo(Duration.ofHours(1)) < 0) {
+            value.wrong("a duration of at least 1h, longer than the job may be down");
+        }
+        return keep;
     }
 
     private static DurationText every(YamlMap sink, String standard) {

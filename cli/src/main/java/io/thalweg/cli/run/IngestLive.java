@@ -77,7 +77,10 @@ record IngestLive(
                 LiveJob live = LiveJob.start(id, job, parallelism, resume);
                 Interrupt interrupt = Interrupt.with(() -> {
                     progress.say("stopping: writing what was read, and taking a savepoint");
-                    live.stop();
+                    if (!live.stop()) {
+                        progress.warn("no savepoint could be taken; the next start goes on from the last checkpoint");
+                        return 0;
+                    }
                     return reported(console, id, begunNanos);
                 });
                 try {

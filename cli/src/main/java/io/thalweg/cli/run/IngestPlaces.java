@@ -57,7 +57,7 @@ final class IngestPlaces {
             IcebergTableWriter.Appended appended = IcebergTableWriter.open(
                             address(iceberg, deploymentConfig), plan.table())
                     .appended(run);
-            return new WrittenFiles(appended.files(), appended.rows(), appended.bytes());
+            return new WrittenFiles(Math.toIntExact(appended.files()), appended.rows(), appended.bytes());
         }
         return WrittenFiles.of(((Ingest.ParquetSink) sink).folder(), run + "-");
     }

@@ -222,7 +222,7 @@ record JobPlan(
         String name = ingest.ingest().qualifiedName();
         String group = "thalweg-" + deploymentConfig.deployment() + "-ingest-" + name;
         String letters = ingest.ingest().deadLetters().topic();
-        JobKind.Job job = JobKind.INGEST.of(deploymentConfig, name);
+        JobKind.Job job = JobKind.ingest(deploymentConfig, name);
         return new JobPlan(
                 job.name(),
                 job.checkpoints(),

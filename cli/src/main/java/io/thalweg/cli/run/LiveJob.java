@@ -177,16 +177,21 @@ final class LiveJob {
         }
     }
 
-    /** Stops with a savepoint, so that the next start resumes from it; cancels if that takes too long. */
-    void stop() {
+    /**
+     * Stops with a savepoint, so that the next start resumes from it; cancels if that takes too long. Returns whether there is a
+     * savepoint; otherwise the next start resumes from the last checkpoint.
+     */
+    boolean stop() {
         try {
             savepoint().get(SAVEPOINT_SECONDS, TimeUnit.SECONDS);
+            return true;
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         } catch (ExecutionException | TimeoutException e) {
             // The last checkpoint serves: what came after it is done again.
             cancel();
         }
+        return false;
     }
 
     /** Ends at once. */

@@ -16,21 +16,12 @@ import picocli.CommandLine.Parameters;
         name = "stop",
         description =
                 "Stops the deployment's job on its Flink cluster, with a savepoint that the next one resumes from.",
-        footer = {
-            "",
-            "Examples:",
-            "  thalweg stop",
-            "  thalweg stop publish --config thalweg.yaml",
-            "  thalweg stop ingest ride_events"
-        })
+        footer = {"", "Examples:", "  thalweg stop", "  thalweg stop publish --config thalweg.yaml"})
 public final class StopCommand implements Callable<Integer> {
     private final Console console;
 
-    @Parameters(arity = "0..1", paramLabel = "JOB", description = "Which one: run, by default, publish or ingest.")
+    @Parameters(arity = "0..1", paramLabel = "JOB", description = "Which one: run, by default, or publish.")
     private JobKind kind = JobKind.RUN;
-
-    @Parameters(arity = "0..1", paramLabel = "NAME", description = "Of an ingest, such as ride_events.")
-    private String definition = "";
 
     @Mixin
     private final Config config = new Config();
@@ -49,7 +40,7 @@ public final class StopCommand implements Callable<Integer> {
                     "a job in a process of its own ends with Ctrl-C; on a cluster, say flink: {rest: \"http://localhost:8081\"}");
         }
         ClusterJobs flink = new ClusterJobs(cluster.rest());
-        JobKind.Job stopped = kind.of(deploymentConfig, definition);
+        JobKind.Job stopped = kind.of(deploymentConfig);
         try {
             String job = flink.running(stopped.name())
                     .orElseThrow(() -> UserError.failed(

@@ -52,7 +52,13 @@ public sealed interface RowOutput {
         public void addTo(DataStream<ColumnBatch> rows, IngestPlan plan) {
             String id = plan.ingest().qualifiedName();
             TableSpec spec = new TableSpec(
-                    table, plan.table(), Compression.valueOf(sink.compression().name()), sink.targetFile(), id, run);
+                    table,
+                    plan.table(),
+                    Compression.valueOf(sink.compression().name()),
+                    sink.targetFile(),
+                    sink.keepSnapshots().duration(),
+                    id,
+                    run);
             rows.sinkTo(new TableSink(spec)).name("write " + table.name()).uid(id + "/table/" + table.name());
         }
     }

@@ -4,12 +4,14 @@ import io.thalweg.records.schema.Struct;
 import io.thalweg.tables.ParquetFileBuilder;
 import io.thalweg.tables.iceberg.TableAddress;
 import java.io.Serializable;
+import java.time.Duration;
 
 /**
  * What a sink writes, and where.
  *
  * @param rows the schema of the rows
  * @param targetFile bytes after which a file is ended before its checkpoint
+ * @param keepSnapshots for how long snapshots are kept that are not current any more
  * @param writer who writes, such as an ingest's qualified name
  * @param run of the writer: what one run has written is counted by it
  */
@@ -18,6 +20,7 @@ public record TableSpec(
         Struct rows,
         ParquetFileBuilder.Compression compression,
         long targetFile,
+        Duration keepSnapshots,
         String writer,
         String run)
         implements Serializable {}

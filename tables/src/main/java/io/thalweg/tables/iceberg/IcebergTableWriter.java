@@ -6,6 +6,7 @@ import io.thalweg.tables.ParquetFileBuilder;
 import io.thalweg.tables.ParquetSchemas;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
@@ -15,7 +16,6 @@ import org.apache.iceberg.DataFile;
 import org.apache.iceberg.PartitionSpec;
 import org.apache.iceberg.Schema;
 import org.apache.iceberg.Snapshot;
-import org.apache.iceberg.SnapshotSummary;
 import org.apache.iceberg.Table;
 import org.apache.iceberg.exceptions.AlreadyExistsException;
 import org.apache.iceberg.exceptions.CommitFailedException;
@@ -37,6 +37,9 @@ public final class IcebergTableWriter {
     private static final ObjectMapper JSON = new ObjectMapper();
     private static final String WRITER = "thalweg.writer";
     private static final String RUN = "thalweg.run";
+    private static final String RUN_FILES = "thalweg.run-files";
+    private static final String RUN_ROWS = "thalweg.run-rows";
+    private static final String RUN_BYTES = "thalweg.run-bytes";
     private static final String LINEAGE = "thalweg.lineage";
     private static final String STAMP = "thalweg.commit";
     private static final String CHECKPOINT = "thalweg.checkpoint";
@@ -134,18 +137,23 @@ public final class IcebergTableWriter {
     }
 
     private AppendFiles append(TableCommit commit) throws IOException {
-        AppendFiles append = table.newAppend()
-                .set(WRITER, commit.writer())
+        Appended sum = appendedAsOfNow(commit.run());
+        Map<Integer, PartitionSpec> specs = table.specs();
+        AppendFiles append = table.newAppend();
+        for (String json : commit.files()) {
+            DataFile file = (DataFile) ContentFileParser.fromJson(JSON.readTree(json), specs);
+            append.appendFile(file);
+            sum = sum.plus(file);
+        }
+        return append.set(WRITER, commit.writer())
                 .set(RUN, commit.run())
+                .set(RUN_FILES, Long.toString(sum.files()))
+                .set(RUN_ROWS, Long.toString(sum.rows()))
+                .set(RUN_BYTES, Long.toString(sum.bytes()))
                 .set(LINEAGE, commit.lineage())
                 .set(STAMP, commit.stamp())
                 .set(CHECKPOINT, Long.toString(commit.checkpoint()))
                 .validateWith(ancestors -> !has(ancestors, commit.stamp()));
-        Map<Integer, PartitionSpec> specs = table.specs();
-        for (String file : commit.files()) {
-            append.appendFile((DataFile) ContentFileParser.fromJson(JSON.readTree(file), specs));
-        }
-        return append;
     }
 
     private boolean isThereNow(String stamp) {
@@ -205,22 +213,42 @@ public final class IcebergTableWriter {
      * @param rows rows in them
      * @param bytes of them
      */
-    public record Appended(int files, long rows, long bytes) {}
+    public record Appended(long files, long rows, long bytes) {
+        private static final Appended NOTHING = new Appended(0, 0, 0);
 
-    /** Sums up the snapshots of a run, as far as the table still keeps them. */
+        private static Appended of(Map<String, String> summary) {
+            return new Appended(
+                    Long.parseLong(summary.getOrDefault(RUN_FILES, "0")),
+                    Long.parseLong(summary.getOrDefault(RUN_ROWS, "0")),
+                    Long.parseLong(summary.getOrDefault(RUN_BYTES, "0")));
+        }
+
+        private Appended plus(DataFile file) {
+            return new Appended(files + 1, rows + file.recordCount(), bytes + file.fileSizeInBytes());
+        }
+    }
+
+    /** The sum over all commits of a run. Each of its snapshots has the sum so far, so that older ones may expire. */
     public Appended appended(String run) {
         table.refresh();
-        long files = 0;
-        long rows = 0;
-        long bytes = 0;
+        return appendedAsOfNow(run);
+    }
+
+    private Appended appendedAsOfNow(String run) {
         for (Snapshot snapshot : SnapshotUtil.currentAncestors(table)) {
-            Map<String, String> summary = snapshot.summary();
-            if (run.equals(summary.get(RUN))) {
-                files += Long.parseLong(summary.getOrDefault(SnapshotSummary.ADDED_FILES_PROP, "0"));
-                rows += Long.parseLong(summary.getOrDefault(SnapshotSummary.ADDED_RECORDS_PROP, "0"));
-                bytes += Long.parseLong(summary.getOrDefault(SnapshotSummary.ADDED_FILE_SIZE_PROP, "0"));
+            if (run.equals(snapshot.summary().get(RUN))) {
+                return Appended.of(snapshot.summary());
             }
         }
-        return new Appended((int) files, rows, bytes);
+        return Appended.NOTHING;
+    }
+
+    /** Removes snapshots from before a time, but the current one, with the files that only they name. */
+    public void expire(Instant before) {
+        table.refresh();
+        table.expireSnapshots()
+                .expireOlderThan(before.toEpochMilli())
+                .retainLast(1)
+                .commit();
     }
 }

@@ -13,6 +13,7 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
@@ -359,6 +360,27 @@ class IcebergTableWriterTest {
                 .hasMessageContaining("roll the table back to snapshot " + first.snapshotId());
         assertThatThrownBy(() -> writer.requireNothingBehind("line", 0))
                 .hasMessageContaining("the time before its first row");
+    }
+
+    @Test
+    void expire_oldSnapshots_rowsAndSumsStay() throws IOException {
+        IcebergTableWriter writer = IcebergTableWriter.open(address(), IDS);
+        for (int i = 0; i < 5; i++) {
+            writer.commit(commit("a-" + i, i, writeIds(writer, i, i + 100)));
+        }
+        IcebergTableWriter.Appended before = writer.appended("run");
+
+        writer.expire(Instant.EPOCH);
+        assertThat(table().snapshots()).hasSize(5);
+        writer.expire(Instant.now().plusSeconds(60));
+
+        assertThat(table().snapshots()).hasSize(1);
+        assertThat(ids()).hasSize(10).doesNotHaveDuplicates();
+        assertThat(writer.appended("run")).isEqualTo(before);
+        assertThat(before.rows()).isEqualTo(10);
+        assertThat(before.files()).isEqualTo(5);
+        writer.commit(commit("a-5", 5, writeIds(writer, 5)));
+        assertThat(writer.appended("run").rows()).isEqualTo(11);
     }
 
     @Test
