@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p><b>Source.</b> Apache Avro 1.12 specification, "Binary encoding".
  */
-public final class AvroBytes extends OrderedBytes {
+public final class AvroBytes extends OrderedBytes implements FillableWriter {
     private static final int NOT_IN_UNION = -1;
 
     /** How the value of a slot is written. */

@@ -23,7 +23,7 @@ import java.util.Arrays;
  *
  * <p><b>Cost.</b> A number with more than 15 significant digits creates objects.
  */
-public final class JsonBytes extends OrderedBytes {
+public final class JsonBytes extends OrderedBytes implements FillableWriter {
     private static final byte NUMBER = 0;
     private static final byte DATE = 1;
     private static final byte TIME = 2;

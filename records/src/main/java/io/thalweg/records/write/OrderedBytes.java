@@ -13,7 +13,7 @@ import java.util.Arrays;
  * headers depend on the field before (Thrift's deltas, JSON's commas). A schema does not recurse, so that at most one instance
  * of a struct is open, and its state fits into arrays by slot.
  */
-abstract class OrderedBytes implements FillableWriter {
+abstract class OrderedBytes implements ByteRecordWriter {
     /** The flag of a field without a value; that of a boolean is 0 or 1, and of others 0. */
     static final int ABSENT = 2;
 
@@ -211,7 +211,7 @@ abstract class OrderedBytes implements FillableWriter {
         end[slot] = out.at;
     }
 
-    @Override
+    /** See {@link FillableWriter#leaveOpen}; of no use to formats in which lengths enclose other values. */
     public final void leaveOpen(int slot) {
         open(slot, 0);
         if (openCount == openAt.length) {
@@ -224,8 +224,8 @@ abstract class OrderedBytes implements FillableWriter {
         end[slot] = out.at;
     }
 
-    @Override
-    public final void fill(int[] lengths, Values values) {
+    /** See {@link FillableWriter#fill}. */
+    public final void fill(int[] lengths, FillableWriter.Values values) {
         GrowingBytes before = out;
         out = scratch;
         scratch = before;

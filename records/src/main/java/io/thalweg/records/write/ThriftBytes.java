@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p><b>Source.</b> The specifications of the binary and the compact protocol of Apache Thrift.
  */
-public abstract class ThriftBytes extends OrderedBytes {
+public abstract class ThriftBytes extends OrderedBytes implements FillableWriter {
     static final byte BOOL = 2;
     static final byte I8 = 3;
     static final byte DOUBLE = 4;
