@@ -126,8 +126,10 @@ final class ExplainCommand implements Callable<Integer> {
         return sink instanceof Ingest.ParquetSink files
                 ? "parquet files in %s, completed every %s or at %s; exactly once"
                         .formatted(files.folder(), files.every().text(), ByteSize.text(files.targetFile()))
-                : "%s, committed every %s; exactly once"
-                        .formatted(sink.text(), sink.every().text());
+                : sink instanceof Ingest.BigQuerySink table && !table.exactlyOnce()
+                        ? "%s, visible at once; at least once".formatted(sink.text())
+                        : "%s, committed every %s; exactly once"
+                                .formatted(sink.text(), sink.every().text());
     }
 
     private static String avroSchema(FeatureView loaded) {

@@ -152,6 +152,9 @@ class ModuleRulesTest {
     static final ArchRule iceberg_inTablesOnly = only("org.apache.iceberg..", "tables");
 
     @ArchTest
+    static final ArchRule googlesClients_inGoogleAndTheFakeOnly = only("com.google.cloud..", "google", "devkit.google");
+
+    @ArchTest
     static final ArchRule hadoop_nowhere = noClasses()
             .that()
             .resideInAPackage("io.thalweg..")

@@ -11,8 +11,10 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Properties;
 import java.util.concurrent.ExecutionException;
@@ -24,7 +26,9 @@ import kafka.server.KafkaConfig;
 import kafka.server.KafkaRaftServer;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.NewTopic;
+import org.apache.kafka.clients.admin.OffsetSpec;
 import org.apache.kafka.clients.admin.TopicDescription;
+import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.Uuid;
 import org.apache.kafka.common.errors.TopicExistsException;
 import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
@@ -208,6 +212,29 @@ public final class EmbeddedKafka implements AutoCloseable {
                 }
                 LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(5));
             }
+            awaitReplicas(admin, topic, deadlineNanos - System.nanoTime());
+        }
+    }
+
+    /**
+     * The broker reports a leader some milliseconds before it acts as one. A producer whose first batches arrive in between may never
+     * find its order of sequence numbers again. The client asks again until the leaders answer.
+     */
+    private static void awaitReplicas(Admin admin, String topic, long nanos) {
+        try {
+            TopicDescription description =
+                    admin.describeTopics(List.of(topic)).allTopicNames().get().get(topic);
+            Map<TopicPartition, OffsetSpec> ends = new HashMap<>();
+            Objects.requireNonNull(description)
+                    .partitions()
+                    .forEach(partition ->
+                            ends.put(new TopicPartition(topic, partition.partition()), OffsetSpec.latest()));
+            var unused = admin.listOffsets(ends).all().get(nanos, TimeUnit.NANOSECONDS);
+        } catch (ExecutionException | TimeoutException e) {
+            throw new IllegalStateException("the leaders of topic %s do not answer".formatted(topic), e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IllegalStateException("interrupted while waiting for topic " + topic, e);
         }
     }
 

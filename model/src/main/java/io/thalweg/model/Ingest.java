@@ -223,6 +223,25 @@ public record Ingest(
     }
 
     /**
+     * A table of BigQuery.
+     *
+     * @param table {@code project.dataset.table}
+     * @param exactlyOnce whether each row is there once, and visible with a checkpoint; otherwise it is visible at once
+     * @param every the interval of checkpoints
+     * @param linger for how long rows wait for others to be sent with them
+     * @param writers streams in total; 0 = as many as the load needs
+     * @param maxWriters the most streams if their number is not fixed
+     */
+    public record BigQuerySink(
+            String table, boolean exactlyOnce, DurationText every, DurationText linger, int writers, int maxWriters)
+            implements Sink {
+        @Override
+        public String text() {
+            return "bigquery " + table;
+        }
+    }
+
+    /**
      * How many bad events end the job, for each subtask.
      *
      * @param share of the events within a span of time, 0 to 1

@@ -27,6 +27,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** Reads a document of kind Ingest. */
@@ -263,12 +264,8 @@ final class IngestReader {
     private static Sink sink(YamlValue value) {
         YamlMap sink = value.map();
         for (String key : List.of(
-                "bigquery",
                 "topic",
                 "kafka",
-                "linger",
-                "writers",
-                "max_writers",
                 "write",
                 "via",
                 "format",
@@ -280,15 +277,24 @@ final class IngestReader {
                 "origin")) {
             sink.unsupported(key);
         }
+        long sinks =
+                Stream.of("parquet", "iceberg", "bigquery").filter(sink::has).count();
+        if (sinks != 1) {
+            value.wrong("exactly one of parquet, iceberg and bigquery, such as parquet: rides/");
+        }
+        Sink read = sink.has("bigquery") ? BigQuerySinkReader.read(sink) : files(sink);
+        sink.close();
+        return read;
+    }
+
+    private static Sink files(YamlMap sink) {
+        for (String key : BigQuerySinkReader.KEYS) {
+            sink.refused(key, "goes with bigquery only; remove it");
+        }
         sink.optional("delivery")
                 .filter(delivery -> !delivery.isText() || !delivery.text().equals("exactly_once"))
                 .ifPresent(delivery -> delivery.wrong("exactly_once, which files and Iceberg tables always are"));
-        if (sink.has("parquet") == sink.has("iceberg")) {
-            value.wrong("exactly one of parquet and iceberg, such as parquet: rides/");
-        }
-        Sink read = sink.has("iceberg") ? iceberg(sink) : parquet(sink);
-        sink.close();
-        return read;
+        return sink.has("iceberg") ? iceberg(sink) : parquet(sink);
     }
 
     private static MaxBad maxBad(YamlValue value) {
@@ -332,7 +338,8 @@ final class IngestReader {
         return keep;
     }
 
-    private static DurationText every(YamlMap sink, String standard) {
+    /** How often rows are made visible. */
+    static DurationText every(YamlMap sink, String standard) {
         return sink.optional("every").map(IngestReader::every).orElseGet(() -> DurationText.parse(standard));
     }
 

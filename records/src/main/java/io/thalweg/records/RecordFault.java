@@ -21,7 +21,9 @@ public enum RecordFault {
     /** The data is compressed by a codec that is not supported. */
     UNKNOWN_CODEC,
     /** The data has its own schema, which cannot be read as that of the table. */
-    SCHEMA_INCOMPATIBLE;
+    SCHEMA_INCOMPATIBLE,
+    /** The warehouse refuses the row. */
+    REFUSED;
 
     private final String reason = name().toLowerCase(Locale.ROOT);
 

@@ -2,9 +2,11 @@ package io.thalweg.cli.run;
 
 import io.thalweg.cli.Console;
 import io.thalweg.cli.ProgressLine;
+import io.thalweg.google.bigquery.BigQueryDdl;
 import io.thalweg.jobs.ingest.IngestFile;
 import io.thalweg.jobs.ingest.IngestPlan;
 import io.thalweg.jobs.ingest.IngestPreview;
+import io.thalweg.model.Ingest;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.Map;
@@ -15,7 +17,7 @@ import java.util.Map;
  */
 record IngestDryRun(IngestPlan plan, IngestInput input) {
     void run(Console console, boolean quiet) throws IOException {
-        console.out().print(plan.parquetSchema());
+        console.out().print(table());
         IngestPreview preview =
                 new IngestPreview(plan, row -> console.out().println(new String(row, StandardCharsets.UTF_8)));
         String name = plan.ingest().qualifiedName();
@@ -41,5 +43,11 @@ record IngestDryRun(IngestPlan plan, IngestInput input) {
                                 preview.filtered(),
                                 preview.badEvents(),
                                 preview.kept()));
+    }
+
+    private String table() {
+        return plan.ingest().sink() instanceof Ingest.BigQuerySink bigQuery
+                ? BigQueryDdl.createTable(bigQuery.table(), plan.table())
+                : plan.parquetSchema();
     }
 }

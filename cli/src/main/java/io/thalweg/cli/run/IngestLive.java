@@ -6,6 +6,7 @@ import io.thalweg.cli.UserError;
 import io.thalweg.jobs.ingest.IngestCounts;
 import io.thalweg.jobs.ingest.IngestPlan;
 import io.thalweg.jobs.kafka.TopicEnds;
+import io.thalweg.jobs.lane.LaneAccount;
 import io.thalweg.model.Ingest;
 import io.thalweg.model.deployment.DeploymentConfig;
 import io.thalweg.server.JobProbe;
@@ -72,6 +73,10 @@ record IngestLive(
                                         brokers.register(metrics);
                                         JobSeries.register(
                                                 metrics, plan.ingest().qualifiedName(), counts, lag);
+                                        if (plan.ingest().sink() instanceof Ingest.BigQuerySink) {
+                                            JobSeries.register(
+                                                    metrics, plan.ingest().qualifiedName(), LaneAccount.of(id));
+                                        }
                                     },
                                     jobWatch)) {
                 LiveJob live = LiveJob.start(id, job, parallelism, resume);
@@ -175,7 +180,11 @@ record IngestLive(
         IngestReport report = new IngestReport(
                 ingest,
                 IngestCounts.of(id).sinceStart(),
-                IngestPlaces.written(plan, deploymentConfig, JobPlan.ingestRun(ingest, id)),
+                IngestPlaces.written(
+                        plan,
+                        deploymentConfig,
+                        JobPlan.ingestRun(ingest, id),
+                        LaneAccount.of(id).sinceStart()),
                 (System.nanoTime() - begunNanos) / 1e9,
                 deadLetters == null ? "topic " + plan.ingest().deadLetters().topic() : deadLetters.toString());
         console.err().println(report.line());

@@ -4,6 +4,8 @@ import io.thalweg.cli.UserError;
 import io.thalweg.jobs.ingest.IngestPlan;
 import io.thalweg.jobs.ingest.RowOutput;
 import io.thalweg.jobs.ingest.WrittenFiles;
+import io.thalweg.jobs.lane.LaneCounts;
+import io.thalweg.jobs.lane.LaneSpec;
 import io.thalweg.model.Ingest;
 import io.thalweg.model.deployment.DeploymentConfig;
 import io.thalweg.tables.iceberg.IcebergTableWriter;
@@ -25,6 +27,8 @@ final class IngestPlaces {
         Ingest.Sink sink = plan.ingest().sink();
         if (sink instanceof Ingest.ParquetSink parquet && !parquet.folder().contains("://")) {
             WritablePlaces.requireFolder("sink.parquet", Path.of(parquet.folder()));
+        } else if (sink instanceof Ingest.BigQuerySink bigQuery) {
+            BigQueryPlaces.require(BigQueryPlaces.address(bigQuery, deploymentConfig), plan.table());
         } else if (sink instanceof Ingest.IcebergSink iceberg) {
             TableAddress table = address(iceberg, deploymentConfig);
             WritablePlaces.requireFolder("catalogs." + iceberg.catalog(), table.folder());
@@ -45,21 +49,36 @@ final class IngestPlaces {
      * @param run names what the run writes
      */
     static RowOutput output(Ingest.Sink sink, DeploymentConfig deploymentConfig, String run) {
+        if (sink instanceof Ingest.BigQuerySink bigQuery) {
+            int least = Math.max(1, bigQuery.writers());
+            return new RowOutput.ToLanes(
+                    BigQueryPlaces.address(bigQuery, deploymentConfig),
+                    bigQuery.linger().duration(),
+                    new LaneSpec.Writers(least, bigQuery.writers() > 0 ? least : bigQuery.maxWriters()));
+        }
         return sink instanceof Ingest.IcebergSink iceberg
                 ? new RowOutput.ToTable(iceberg, address(iceberg, deploymentConfig), run)
                 : new RowOutput.ToFiles((Ingest.ParquetSink) sink, run);
     }
 
-    /** What a run has written, by what is there to be read. */
-    static WrittenFiles written(IngestPlan plan, DeploymentConfig deploymentConfig, String run) throws IOException {
+    /**
+     * What a run has written: of files and Iceberg tables by what is there to be read, of a warehouse by what it has acknowledged.
+     *
+     * @param lanes what the lanes of the run have counted
+     */
+    static Written written(IngestPlan plan, DeploymentConfig deploymentConfig, String run, LaneCounts lanes)
+            throws IOException {
         Ingest.Sink sink = plan.ingest().sink();
+        if (sink instanceof Ingest.BigQuerySink) {
+            return Written.of(lanes);
+        }
         if (sink instanceof Ingest.IcebergSink iceberg) {
             IcebergTableWriter.Appended appended = IcebergTableWriter.open(
                             address(iceberg, deploymentConfig), plan.table())
                     .appended(run);
-            return new WrittenFiles(Math.toIntExact(appended.files()), appended.rows(), appended.bytes());
+            return new Written(appended.rows(), 0, appended.files(), appended.bytes(), 0);
         }
-        return WrittenFiles.of(((Ingest.ParquetSink) sink).folder(), run + "-");
+        return Written.of(WrittenFiles.of(((Ingest.ParquetSink) sink).folder(), run + "-"));
     }
 
     private static TableAddress address(Ingest.IcebergSink sink, DeploymentConfig deploymentConfig) {

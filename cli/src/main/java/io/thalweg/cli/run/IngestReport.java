@@ -3,7 +3,6 @@ package io.thalweg.cli.run;
 import io.thalweg.cli.UserError;
 import io.thalweg.jobs.ingest.IngestAccount.Count;
 import io.thalweg.jobs.ingest.IngestTotals;
-import io.thalweg.jobs.ingest.WrittenFiles;
 import java.util.Locale;
 
 /**
@@ -14,7 +13,7 @@ import java.util.Locale;
  * @param seconds that it took
  * @param deadLetters where they are, for people
  */
-record IngestReport(String ingest, IngestTotals totals, WrittenFiles written, double seconds, String deadLetters) {
+record IngestReport(String ingest, IngestTotals totals, Written written, double seconds, String deadLetters) {
     /** The account in one line. */
     String line() {
         long events = totals.get(Count.EVENTS);
@@ -22,7 +21,7 @@ record IngestReport(String ingest, IngestTotals totals, WrittenFiles written, do
         long bytes = totals.get(Count.BYTES_IN);
         return String.format(
                 Locale.ROOT,
-                "%s: records=%d events=%d filtered=%d bad=%d kept=%d rows=%d written=%d refused=0 files=%d bytes_in=%d"
+                "%s: records=%d events=%d filtered=%d bad=%d kept=%d rows=%d written=%d refused=%d files=%d retries=%d bytes_in=%d"
                         + " bytes_out=%d seconds=%.1f events_per_second=%.0f mb_per_second=%.1f%s%s",
                 ingest,
                 totals.get(Count.RECORDS),
@@ -32,14 +31,16 @@ record IngestReport(String ingest, IngestTotals totals, WrittenFiles written, do
                 totals.get(Count.KEPT),
                 totals.get(Count.KEPT),
                 written.rows(),
+                written.refused(),
                 written.files(),
+                written.retries(),
                 bytes,
                 written.bytes(),
                 seconds,
                 events / seconds,
                 bytes / 1e6 / seconds,
                 bad == 0 ? "" : " reasons=" + totals.badByReason(),
-                bad == 0 ? "" : " dead_letters=" + deadLetters);
+                bad + written.refused() == 0 ? "" : " dead_letters=" + deadLetters);
     }
 
     /**
@@ -56,14 +57,14 @@ record IngestReport(String ingest, IngestTotals totals, WrittenFiles written, do
             throw defect(
                     "%d events were read, but %d filtered, %d bad and %d kept".formatted(events, filtered, bad, kept));
         }
-        if (kept != written.rows()) {
-            throw defect("%d rows were made, but the files of this run, %s-*, have %d"
-                    .formatted(kept, ingest, written.rows()));
+        if (kept != written.rows() + written.refused()) {
+            throw defect("%d rows were made, but the table has %d of this run, and %d were refused"
+                    .formatted(kept, written.rows(), written.refused()));
         }
     }
 
     private static UserError defect(String message) {
         return UserError.failed(
-                message, "this is a defect; remove the files of this run and start over with --resume none");
+                message, "this is a defect; remove the rows of this run and start over with --resume none");
     }
 }

@@ -6,7 +6,7 @@ import io.thalweg.cli.UserError;
 import io.thalweg.jobs.ingest.IngestAccount.Count;
 import io.thalweg.jobs.ingest.IngestCounts;
 import io.thalweg.jobs.ingest.IngestPlan;
-import io.thalweg.jobs.ingest.WrittenFiles;
+import io.thalweg.jobs.lane.LaneAccount;
 import io.thalweg.model.deployment.DeploymentConfig;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -65,7 +65,7 @@ record IngestRun(
         IngestReport report = new IngestReport(
                 plan.ingest().qualifiedName(),
                 counts.total(),
-                written(job),
+                written(job, id),
                 (System.nanoTime() - begunNanos) / 1e9,
                 deadLetters.toString());
         console.err().println(report.line());
@@ -78,8 +78,12 @@ record IngestRun(
         job.checkpoints().forgetAll();
     }
 
-    private WrittenFiles written(JobPlan job) throws IOException {
-        return IngestPlaces.written(plan, deploymentConfig, job.checkpoints().outputName());
+    private Written written(JobPlan job, String id) throws IOException {
+        return IngestPlaces.written(
+                plan,
+                deploymentConfig,
+                job.checkpoints().outputName(),
+                LaneAccount.of(id).total());
     }
 
     private void watch(CompletableFuture<?> ended, IngestCounts counts, ProgressLine progress)

@@ -7,6 +7,7 @@ import io.thalweg.formats.view.Outcome;
 import io.thalweg.jobs.JobMetrics;
 import io.thalweg.jobs.ingest.IngestAccount.Count;
 import io.thalweg.jobs.ingest.IngestCounts;
+import io.thalweg.jobs.lane.LaneAccount;
 import io.thalweg.jobs.load.DeadLetterReason;
 import io.thalweg.jobs.load.LoadMetrics;
 import io.thalweg.model.FeatureView;
@@ -90,7 +91,7 @@ final class JobSeries {
         }
         metrics.counter(
                 "thalweg_ingest_bytes_total",
-                "Bytes of the records read.",
+                "Bytes of the records read, and of the rows written.",
                 Metrics.labels("ingest", ingest, "direction", "in"),
                 new HighWater(() -> counts.sinceStart().get(Count.BYTES_IN)));
         metrics.gauge(
@@ -98,6 +99,32 @@ final class JobSeries {
                 "Offsets between what was read and the end of the topic.",
                 Metrics.labels("ingest", ingest),
                 () -> lag.records() < 0 ? Double.NaN : lag.records());
+    }
+
+    /** Those of an ingest into a warehouse. */
+    static void register(Metrics metrics, String ingest, LaneAccount lanes) {
+        Map<String, String> labels = Metrics.labels("ingest", ingest);
+        metrics.counter(
+                "thalweg_ingest_events_total",
+                "Messages by what became of them.",
+                with(labels, "outcome", "written"),
+                new HighWater(() -> lanes.sinceStart().written()));
+        metrics.counter(
+                "thalweg_ingest_events_total",
+                "Messages by what became of them.",
+                with(labels, "outcome", "refused"),
+                new HighWater(() -> lanes.sinceStart().refused()));
+        metrics.counter(
+                "thalweg_ingest_bytes_total",
+                "Bytes of the records read, and of the rows written.",
+                with(labels, "direction", "out"),
+                new HighWater(() -> lanes.sinceStart().bytes()));
+        metrics.counter(
+                "thalweg_ingest_retries_total",
+                "Requests to the warehouse that were sent again.",
+                labels,
+                new HighWater(() -> lanes.sinceStart().retries()));
+        metrics.gauge("thalweg_ingest_writers", "Streams into the warehouse.", labels, lanes::lanes);
     }
 
     static void register(Metrics metrics, List<FeatureView> views, LookupTables tables) {

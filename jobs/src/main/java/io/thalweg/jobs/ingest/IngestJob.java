@@ -1,12 +1,8 @@
 package io.thalweg.jobs.ingest;
 
-import io.thalweg.jobs.block.BlockType;
-import io.thalweg.jobs.block.Chained;
 import io.thalweg.jobs.block.Shards;
 import io.thalweg.jobs.letters.DeadLetters;
-import io.thalweg.model.Ingest;
-import io.thalweg.records.columns.ColumnBatch;
-import org.apache.flink.streaming.api.datastream.DataStream;
+import org.apache.flink.streaming.api.datastream.SingleOutputStreamOperator;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 
 /**
@@ -19,16 +15,18 @@ import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
  * @param deadLetters take bad messages, as JSON
  */
 public record IngestJob(String jobId, IngestPlan plan, RecordInput input, RowOutput output, DeadLetters deadLetters) {
-    private static final BlockType<ColumnBatch> ROWS = Chained.type(ColumnBatch.class);
-
     /** Adds the job's operators to an environment. */
     public void addTo(StreamExecutionEnvironment environment) {
         environment.setMaxParallelism(Shards.COUNT);
-        Ingest ingest = plan.ingest();
-        String id = ingest.qualifiedName();
-        DataStream<ColumnBatch> rows = input.addTo(environment, ingest)
-                .transform("translate " + id, ROWS, new IngestOperator(jobId, ingest, deadLetters))
+        SingleOutputStreamOperator<RawRecords> records = input.addTo(environment, plan.ingest());
+        output.addTo(records, this);
+    }
+
+    /** Adds the translation of records to rows of a form. */
+    <B> SingleOutputStreamOperator<B> rows(SingleOutputStreamOperator<RawRecords> records, RowForm<B> form) {
+        String id = plan.ingest().qualifiedName();
+        return records.transform(
+                        "translate " + id, form.type(), new IngestOperator<>(jobId, plan.ingest(), form, deadLetters))
                 .uid(id + "/translate");
-        output.addTo(rows, plan);
     }
 }

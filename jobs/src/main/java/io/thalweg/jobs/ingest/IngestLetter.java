@@ -5,6 +5,7 @@ import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonGenerator;
 import io.thalweg.formats.DeadLetter;
 import io.thalweg.records.BadRecordException;
+import io.thalweg.warehouse.EncodedRows.Origin;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -20,27 +21,17 @@ import java.util.Locale;
 record IngestLetter(String ingest, Stage stage, BadRecordException why, Origin origin, DeadLetter.Raw raw) {
     private static final JsonFactory JSON = new JsonFactory();
 
-    /**
-     * Where a message comes from.
-     *
-     * @param source a topic or a file
-     * @param partition of the topic, or {@link RawRecords#NO_PARTITION}
-     * @param position of its record in the partition or file
-     * @param index of the message in its record, from 0
-     */
-    record Origin(String source, int partition, long position, long index) {
-        static Origin of(RawRecords records, int i, long index) {
-            return new Origin(records.source(), records.partition(), records.position(i), index);
-        }
+    static Origin origin(RawRecords records, int i, long index) {
+        return new Origin(records.source(), records.partition(), records.position(i), index);
+    }
 
-        private void writeTo(JsonGenerator json) throws IOException {
-            json.writeStringField("source", source);
-            if (partition != RawRecords.NO_PARTITION) {
-                json.writeNumberField("partition", partition);
-            }
-            json.writeNumberField("offset", position);
-            json.writeNumberField("index", index);
+    private void writeOrigin(JsonGenerator json) throws IOException {
+        json.writeStringField("source", origin.source());
+        if (origin.partition() != RawRecords.NO_PARTITION) {
+            json.writeNumberField("partition", origin.partition());
         }
+        json.writeNumberField("offset", origin.position());
+        json.writeNumberField("index", origin.index());
     }
 
     /** The steps of a message on its way. */
@@ -48,7 +39,9 @@ record IngestLetter(String ingest, Stage stage, BadRecordException why, Origin o
         /** Finding records in the source and messages in records. */
         ENVELOPE,
         /** Reading a message. */
-        DECODE
+        DECODE,
+        /** Writing its row. */
+        SINK
     }
 
     /**
@@ -63,7 +56,7 @@ record IngestLetter(String ingest, Stage stage, BadRecordException why, Origin o
             json.writeStringField("stage", stage.name().toLowerCase(Locale.ROOT));
             json.writeStringField("reason", why.fault().reason());
             json.writeStringField("detail", why.detail());
-            origin.writeTo(json);
+            writeOrigin(json);
             raw.writeTo(json);
             json.writeEndObject();
         } catch (IOException e) {

@@ -4,7 +4,6 @@ import io.thalweg.jobs.ingest.IngestAccount.Count;
 import io.thalweg.jobs.letters.DeadLetters;
 import io.thalweg.model.Ingest;
 import io.thalweg.model.Ingest.MaxBad;
-import io.thalweg.records.columns.ColumnBatch;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.TimeUnit;
@@ -20,15 +19,18 @@ import org.apache.flink.streaming.api.operators.AbstractStreamOperator;
 import org.apache.flink.streaming.api.operators.BoundedOneInput;
 import org.apache.flink.streaming.api.operators.OneInputStreamOperator;
 import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
+import org.apache.flink.streaming.runtime.tasks.ProcessingTimeService;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Opens records, translates their messages into columns, and writes dead letters for those that are bad.
+ * Opens records, translates their messages into rows, and writes dead letters for those that are bad.
  *
  * <p><b>State.</b> The account only: rows are emitted before each checkpoint, and letters are flushed.
+ *
+ * @param <B> a batch of rows
  */
-final class IngestOperator extends AbstractStreamOperator<ColumnBatch>
-        implements OneInputStreamOperator<RawRecords, ColumnBatch>, BoundedOneInput {
+final class IngestOperator<B> extends AbstractStreamOperator<B>
+        implements OneInputStreamOperator<RawRecords, B>, BoundedOneInput {
     private static final long serialVersionUID = 1L;
 
     private static final ListStateDescriptor<Tuple2<String, Long>> ACCOUNT =
@@ -39,27 +41,32 @@ final class IngestOperator extends AbstractStreamOperator<ColumnBatch>
 
     private final String jobId;
     private final Ingest ingest;
+    private final RowForm<B> form;
     private final DeadLetters deadLetters;
 
-    private transient @Nullable Task task;
+    private transient @Nullable Task<B> task;
     private transient @Nullable ListState<Tuple2<String, Long>> kept;
 
-    IngestOperator(String jobId, Ingest ingest, DeadLetters deadLetters) {
+    IngestOperator(String jobId, Ingest ingest, RowForm<B> form, DeadLetters deadLetters) {
         this.jobId = jobId;
         this.ingest = ingest;
+        this.form = form;
         this.deadLetters = deadLetters;
     }
 
     /** What a subtask has while it runs. */
-    private static final class Task {
+    private static final class Task<B> {
         private final IngestAccount account = new IngestAccount();
         private final DeadLetters.Writer letters;
-        private final MessageLoop loop;
+        private final MessageLoop<B> loop;
         private long batchBytes;
+        /** Whether a timer will emit what is there. */
+        private boolean lingers;
 
-        Task(Ingest ingest, DeadLetters deadLetters) {
+        Task(Ingest ingest, RowForm<B> form, DeadLetters deadLetters) {
             letters = deadLetters.open();
-            loop = new MessageLoop(IngestPlan.of(ingest), account, bad(ingest), null);
+            IngestPlan plan = IngestPlan.of(ingest);
+            loop = new MessageLoop<>(plan, form.open(plan.table()), account, bad(ingest), null);
         }
 
         /** What becomes of a bad message. */
@@ -87,14 +94,14 @@ final class IngestOperator extends AbstractStreamOperator<ColumnBatch>
         }
     }
 
-    private Task task() {
+    private Task<B> task() {
         return Objects.requireNonNull(task);
     }
 
     @Override
     public void initializeState(StateInitializationContext context) throws Exception {
         super.initializeState(context);
-        task = new Task(ingest, deadLetters);
+        task = new Task<>(ingest, form, deadLetters);
         kept = context.getOperatorStateStore().getListState(ACCOUNT);
         if (context.isRestored()) {
             task.account.restore(kept.get());
@@ -113,7 +120,7 @@ final class IngestOperator extends AbstractStreamOperator<ColumnBatch>
 
     @Override
     public void processElement(StreamRecord<RawRecords> element) {
-        Task now = task();
+        Task<B> now = task();
         RawRecords records = element.getValue();
         now.loop.process(records);
         if (records.partition() != RawRecords.NO_PARTITION) {
@@ -122,10 +129,23 @@ final class IngestOperator extends AbstractStreamOperator<ColumnBatch>
         now.batchBytes += records.bytes();
         if (now.batchBytes >= BATCH_BYTES || now.loop.rows() >= BATCH_ROWS) {
             emit(now);
+        } else if (!now.lingers && now.loop.rows() > 0 && form.linger().toMillis() > 0) {
+            linger(now);
         }
     }
 
-    private void emit(Task now) {
+    /** Emits the rows that are there after a while, even if they are few. */
+    private void linger(Task<B> now) {
+        now.lingers = true;
+        ProcessingTimeService time = getProcessingTimeService();
+        var unused = time.registerTimer(
+                time.getCurrentProcessingTime() + form.linger().toMillis(), at -> {
+                    now.lingers = false;
+                    emit(now);
+                });
+    }
+
+    private void emit(Task<B> now) {
         if (now.loop.rows() > 0) {
             output.collect(new StreamRecord<>(now.loop.take()));
         }

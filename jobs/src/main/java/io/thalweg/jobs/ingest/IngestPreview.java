@@ -15,7 +15,7 @@ public final class IngestPreview {
     private static final int SHOWN = 5;
 
     private final IngestPlan plan;
-    private final MessageLoop loop;
+    private final MessageLoop<ColumnBatch> loop;
     private final IngestAccount account = new IngestAccount();
     private final Map<String, Bad> bad = new TreeMap<>();
 
@@ -26,7 +26,12 @@ public final class IngestPreview {
      */
     public IngestPreview(IngestPlan plan, Consumer<byte[]> rows) {
         this.plan = plan;
-        loop = new MessageLoop(plan, account, this::note, new RowPrinter(plan.table(), SHOWN, rows));
+        loop = new MessageLoop<>(
+                plan,
+                new RowForm.Columns().open(plan.table()),
+                account,
+                this::note,
+                new RowPrinter(plan.table(), SHOWN, rows));
     }
 
     /**

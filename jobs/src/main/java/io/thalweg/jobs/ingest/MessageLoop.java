@@ -6,7 +6,6 @@ import io.thalweg.jobs.ingest.IngestLetter.Stage;
 import io.thalweg.records.BadRecordException;
 import io.thalweg.records.Limits;
 import io.thalweg.records.RecordFault;
-import io.thalweg.records.columns.ColumnBatch;
 import io.thalweg.records.envelope.EnvelopeOpener;
 import io.thalweg.records.schema.SchemaException;
 import java.util.Objects;
@@ -17,10 +16,12 @@ import org.jspecify.annotations.Nullable;
  * Opens records, translates their messages, and accounts for each: it is a row, dropped by {@code where}, or bad.
  *
  * <p><b>Threads.</b> One.
+ *
+ * @param <B> a batch of rows
  */
-final class MessageLoop {
+final class MessageLoop<B> {
     private final String ingest;
-    private final Translator translator;
+    private final Translator<B> translator;
     private final EnvelopeOpener opener;
     private final Limits limits;
     private final IngestAccount account;
@@ -29,12 +30,18 @@ final class MessageLoop {
     /**
      * Prepares to translate.
      *
+     * @param target takes rows
      * @param letters takes bad messages, after they were counted
      * @param printer takes the first rows; null = none
      */
-    MessageLoop(IngestPlan plan, IngestAccount account, Consumer<IngestLetter> letters, @Nullable RowPrinter printer) {
+    MessageLoop(
+            IngestPlan plan,
+            RowTarget<B> target,
+            IngestAccount account,
+            Consumer<IngestLetter> letters,
+            @Nullable RowPrinter printer) {
         ingest = plan.ingest().qualifiedName();
-        translator = new Translator(plan, printer);
+        translator = new Translator<>(plan, target, printer);
         limits = IngestPlan.limits(plan.ingest());
         opener = new EnvelopeOpener(plan.envelope(), limits);
         this.account = account;
@@ -47,7 +54,7 @@ final class MessageLoop {
     }
 
     /** Hands out the rows. */
-    ColumnBatch take() {
+    B take() {
         return translator.take();
     }
 
@@ -117,7 +124,7 @@ final class MessageLoop {
             if (opener.isTooLarge()) {
                 throw tooLarge((long) opener.to() - opener.from());
             }
-            boolean isRow = translator.message(opener.data(), opener.from(), opener.to());
+            boolean isRow = translator.message(block, i, index, opener);
             account.add(isRow ? Count.KEPT : Count.FILTERED, 1);
         } catch (BadRecordException e) {
             bad(Stage.DECODE, e, block, i, index, opened());
@@ -141,7 +148,7 @@ final class MessageLoop {
         for (long index = 0; index < block.objects(i); index++) {
             account.add(Count.EVENTS, 1);
             try {
-                Translator.Translated translated = translator.object(block.data(i), at, block.to(i));
+                Translator.Translated translated = translator.object(block, i, index, at);
                 account.add(translated.isRow() ? Count.KEPT : Count.FILTERED, 1);
                 at = translated.end();
             } catch (BadRecordException e) {
@@ -162,6 +169,6 @@ final class MessageLoop {
 
     private void bad(Stage stage, BadRecordException why, RawRecords block, int i, long index, DeadLetter.Raw raw) {
         account.bad(why.fault().reason());
-        letters.accept(new IngestLetter(ingest, stage, why, IngestLetter.Origin.of(block, i, index), raw));
+        letters.accept(new IngestLetter(ingest, stage, why, IngestLetter.origin(block, i, index), raw));
     }
 }

@@ -1,14 +1,18 @@
 package io.thalweg.jobs.ingest;
 
+import io.thalweg.jobs.lane.LaneSink;
+import io.thalweg.jobs.lane.LaneSpec;
 import io.thalweg.jobs.table.TableSink;
 import io.thalweg.jobs.table.TableSpec;
 import io.thalweg.model.Ingest;
 import io.thalweg.records.columns.ColumnBatch;
 import io.thalweg.tables.ParquetFileBuilder.Compression;
 import io.thalweg.tables.iceberg.TableAddress;
+import io.thalweg.warehouse.LaneAddress;
+import java.time.Duration;
 import org.apache.flink.connector.file.sink.FileSink;
 import org.apache.flink.core.fs.Path;
-import org.apache.flink.streaming.api.datastream.DataStream;
+import org.apache.flink.streaming.api.datastream.SingleOutputStreamOperator;
 import org.apache.flink.streaming.api.functions.sink.filesystem.OutputFileConfig;
 import org.apache.flink.streaming.api.functions.sink.filesystem.bucketassigners.BasePathBucketAssigner;
 
@@ -17,8 +21,8 @@ public sealed interface RowOutput {
     /** The suffix of the files that a job writes. */
     String SUFFIX = ".parquet";
 
-    /** Adds the sink. */
-    void addTo(DataStream<ColumnBatch> rows, IngestPlan plan);
+    /** Adds the translation and the sink. */
+    void addTo(SingleOutputStreamOperator<RawRecords> records, IngestJob job);
 
     /**
      * Parquet files in a folder.
@@ -29,7 +33,8 @@ public sealed interface RowOutput {
         private static final long ROW_GROUP_BYTES = 64L << 20;
 
         @Override
-        public void addTo(DataStream<ColumnBatch> rows, IngestPlan plan) {
+        public void addTo(SingleOutputStreamOperator<RawRecords> records, IngestJob job) {
+            IngestPlan plan = job.plan();
             Compression compression = Compression.valueOf(sink.compression().name());
             FileSink<ColumnBatch> files = FileSink.forBulkFormat(
                             new Path(sink.folder()), new ParquetBulk(plan.table(), compression, ROW_GROUP_BYTES))
@@ -38,7 +43,10 @@ public sealed interface RowOutput {
                     .withOutputFileConfig(new OutputFileConfig(prefix, SUFFIX))
                     .build();
             String id = plan.ingest().qualifiedName();
-            rows.sinkTo(files).name("write " + id).uid(id + "/write");
+            job.rows(records, new RowForm.Columns())
+                    .sinkTo(files)
+                    .name("write " + id)
+                    .uid(id + "/write");
         }
     }
 
@@ -49,7 +57,8 @@ public sealed interface RowOutput {
      */
     record ToTable(Ingest.IcebergSink sink, TableAddress table, String run) implements RowOutput {
         @Override
-        public void addTo(DataStream<ColumnBatch> rows, IngestPlan plan) {
+        public void addTo(SingleOutputStreamOperator<RawRecords> records, IngestJob job) {
+            IngestPlan plan = job.plan();
             String id = plan.ingest().qualifiedName();
             TableSpec spec = new TableSpec(
                     table,
@@ -59,7 +68,31 @@ public sealed interface RowOutput {
                     sink.keepSnapshots().duration(),
                     id,
                     run);
-            rows.sinkTo(new TableSink(spec)).name("write " + table.name()).uid(id + "/table/" + table.name());
+            job.rows(records, new RowForm.Columns())
+                    .sinkTo(new TableSink(spec))
+                    .name("write " + table.name())
+                    .uid(id + "/table/" + table.name());
+        }
+    }
+
+    /**
+     * A table of a warehouse.
+     *
+     * @param linger for how long rows wait for others to be sent with them
+     * @param writers how many lanes there are in total
+     */
+    record ToLanes(LaneAddress table, Duration linger, LaneSpec.Writers writers) implements RowOutput {
+        @Override
+        public void addTo(SingleOutputStreamOperator<RawRecords> records, IngestJob job) {
+            String id = job.plan().ingest().qualifiedName();
+            LaneSpec spec = new LaneSpec(
+                    table, job.plan().table(), writers, job.jobId(), new RefusedRows(id, job.deadLetters()));
+            // Rows that become visible with a checkpoint have no reason to hurry.
+            Duration wait = table.exactlyOnce() ? Duration.ZERO : linger;
+            job.rows(records, new RowForm.Encoded(table, wait))
+                    .sinkTo(new LaneSink(spec))
+                    .name("write " + table.name())
+                    .uid(id + "/lanes/" + table.name());
         }
     }
 }

@@ -4,26 +4,28 @@ import io.thalweg.formats.RecordConditions;
 import io.thalweg.records.BadRecordException;
 import io.thalweg.records.Limits;
 import io.thalweg.records.RecordReader;
+import io.thalweg.records.RecordWriter;
 import io.thalweg.records.avro.AvroReader;
 import io.thalweg.records.avro.AvroSchema;
-import io.thalweg.records.columns.ColumnBatch;
-import io.thalweg.records.columns.ColumnWriter;
+import io.thalweg.records.envelope.EnvelopeOpener;
 import io.thalweg.records.schema.SchemaException;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Translates messages to rows: judges {@code where}, then writes the selected fields as columns. A bad message leaves no trace.
+ * Translates messages to rows: judges {@code where}, then reports the selected fields to a target. A bad message leaves no trace.
  *
  * <p><b>Threads.</b> One.
+ *
+ * @param <B> a batch of rows
  */
-final class Translator {
+final class Translator<B> {
     private final IngestPlan plan;
     private final Limits limits;
     private final RecordReader reader;
     private final @Nullable RecordConditions conditions;
     private final @Nullable RecordReader conditionReader;
-    private final ColumnWriter columns;
+    private final RowTarget<B> target;
     private final @Nullable RowPrinter printer;
 
     private @Nullable AvroSchema writerSchema;
@@ -35,36 +37,41 @@ final class Translator {
      *
      * @param printer takes the first rows; null = none
      */
-    Translator(IngestPlan plan, @Nullable RowPrinter printer) {
+    Translator(IngestPlan plan, RowTarget<B> target, @Nullable RowPrinter printer) {
         this.plan = plan;
+        this.target = target;
         this.printer = printer;
         limits = IngestPlan.limits(plan.ingest());
         reader = plan.format().reader(plan.translation(), limits);
         conditions = plan.conditions();
         conditionReader = conditions == null ? null : conditions.reader(plan.format(), limits);
-        columns = new ColumnWriter(plan.table());
     }
 
     /**
      * Translates a message; returns whether it became a row, otherwise {@code where} has dropped it.
      *
+     * @param records of which record {@code i} holds the message, at {@code index}
+     * @param opener holds the message
      * @throws BadRecordException if it is bad
      */
-    boolean message(byte[] data, int from, int to) {
+    boolean message(RawRecords records, int i, long index, EnvelopeOpener opener) {
+        byte[] data = opener.data();
+        int from = opener.from();
+        int to = opener.to();
         if (conditions != null && conditionReader != null) {
             conditionReader.read(data, from, to, conditions.begin());
             if (!conditions.matches()) {
                 return false;
             }
         }
-        columns.begin();
+        RecordWriter row = target.begin(records, i, index);
         try {
-            reader.read(data, from, to, columns);
+            reader.read(data, from, to, row);
+            target.end();
         } catch (BadRecordException e) {
-            columns.rollback();
+            target.rollback();
             throw e;
         }
-        columns.end();
         if (printer != null && printer.wantsMore()) {
             reader.read(data, from, to, printer.begin());
             printer.end();
@@ -91,11 +98,13 @@ final class Translator {
     record Translated(boolean isRow, int end) {}
 
     /**
-     * Translates the object that begins at {@code from}.
+     * Translates the object of record {@code i} that begins at {@code from}.
      *
      * @throws BadRecordException if it is bad; where it ends is then unknown
      */
-    Translated object(byte[] data, int from, int to) {
+    Translated object(RawRecords records, int i, long index, int from) {
+        byte[] data = records.data(i);
+        int to = records.to(i);
         AvroReader read = Objects.requireNonNull(objects, "objectsOf comes first");
         if (conditions != null && conditionObjects != null) {
             int end = conditionObjects.readOne(data, from, to, conditions.begin());
@@ -103,15 +112,15 @@ final class Translator {
                 return new Translated(false, end);
             }
         }
-        columns.begin();
+        RecordWriter row = target.begin(records, i, index);
         int end;
         try {
-            end = read.readOne(data, from, to, columns);
+            end = read.readOne(data, from, to, row);
+            target.end();
         } catch (BadRecordException e) {
-            columns.rollback();
+            target.rollback();
             throw e;
         }
-        columns.end();
         if (printer != null && printer.wantsMore()) {
             var unused = read.readOne(data, from, to, printer.begin());
             printer.end();
@@ -120,10 +129,10 @@ final class Translator {
     }
 
     int rows() {
-        return columns.rows();
+        return target.rows();
     }
 
-    ColumnBatch take() {
-        return columns.take();
+    B take() {
+        return target.take();
     }
 }

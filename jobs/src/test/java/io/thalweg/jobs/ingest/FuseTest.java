@@ -4,12 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.thalweg.formats.DeadLetter;
-import io.thalweg.jobs.ingest.IngestLetter.Origin;
 import io.thalweg.jobs.ingest.IngestLetter.Stage;
 import io.thalweg.model.Ingest.MaxBad;
 import io.thalweg.model.yaml.DurationText;
 import io.thalweg.records.BadRecordException;
 import io.thalweg.records.RecordFault;
+import io.thalweg.warehouse.EncodedRows.Origin;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;

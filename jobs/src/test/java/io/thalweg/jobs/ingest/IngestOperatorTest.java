@@ -61,8 +61,12 @@ class IngestOperatorTest {
 
     private OneInputStreamOperatorTestHarness<RawRecords, ColumnBatch> open(@Nullable OperatorSubtaskState state)
             throws Exception {
-        OneInputStreamOperatorTestHarness<RawRecords, ColumnBatch> harness = new OneInputStreamOperatorTestHarness<>(
-                new IngestOperator(job, ingest, new FileDeadLetters(letters().toString())));
+        OneInputStreamOperatorTestHarness<RawRecords, ColumnBatch> harness =
+                new OneInputStreamOperatorTestHarness<>(new IngestOperator<>(
+                        job,
+                        ingest,
+                        new RowForm.Columns(),
+                        new FileDeadLetters(letters().toString())));
         harness.setup(ROWS.createSerializer(new SerializerConfigImpl()));
         if (state != null) {
             harness.initializeState(state);

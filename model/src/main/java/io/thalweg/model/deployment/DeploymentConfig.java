@@ -30,6 +30,7 @@ import org.jspecify.annotations.Nullable;
  * @param kafka clusters by the name that definitions use
  * @param redis servers that lookup tables are in, by the name that definitions use
  * @param catalogs of tables, by the name that definitions use
+ * @param google how Google's services are reached
  * @param load how rows are published into the store
  * @param flink the cluster that jobs run on; null = this process
  * @param views definition files and folders in which names on the command line are looked up
@@ -40,6 +41,7 @@ public record DeploymentConfig(
         Map<String, Kafka> kafka,
         Map<String, URI> redis,
         Map<String, Catalog> catalogs,
+        Google google,
         Checkpoints checkpoints,
         Store store,
         Server server,
@@ -247,6 +249,15 @@ public record DeploymentConfig(
     /** A catalog of tables: a folder in which each namespace is a folder, and each table in it. */
     public record Catalog(Path folder) {}
 
+    /**
+     * How Google's services are reached.
+     *
+     * @param credentials file of a service account; null = what the environment has
+     * @param endpoint {@code host:port} of BigQuery's Storage Write API; null = Google's
+     */
+    public record Google(
+            @Nullable Path credentials, @Nullable String endpoint) {}
+
     /** A Flink cluster, by the address of its REST API: {@code http://host:port}. */
     public record Flink(URI rest) {}
 
@@ -257,6 +268,7 @@ public record DeploymentConfig(
                 Map.of("default", new Kafka("localhost:9092", Map.of())),
                 Map.of("default", URI.create("redis://localhost:6379")),
                 Map.of("default", new Catalog(Path.of(".thalweg", "warehouse"))),
+                new Google(null, null),
                 new Checkpoints(Path.of(".thalweg", "checkpoints"), DurationText.parse("10s")),
                 new RocksDb(STORE_PATH),
                 new Server("127.0.0.1", 8080, null, null, Qalm.DEFAULT),
@@ -319,6 +331,14 @@ public record DeploymentConfig(
         new java.util.TreeMap<>(catalogs)
                 .forEach((name, catalog) -> put(
                         values, "catalogs." + name + ".folder", catalog.folder().toString()));
+        Path credentials = google.credentials();
+        if (credentials != null) {
+            put(values, "google.credentials", credentials.toString());
+        }
+        String endpoint = google.endpoint();
+        if (endpoint != null) {
+            put(values, "google.endpoint", endpoint);
+        }
         new java.util.TreeMap<>(redis).forEach((name, uri) -> put(values, "redis." + name + ".uri", uri.toString()));
         put(values, "checkpoints.dir", checkpoints.dir().toString());
         put(values, "checkpoints.every", checkpoints.every().text());

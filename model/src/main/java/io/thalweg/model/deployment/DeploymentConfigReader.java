@@ -47,6 +47,7 @@ final class DeploymentConfigReader {
                 map.optional("kafka").map(this::clusters).orElse(standard.kafka()),
                 map.optional("redis").map(this::redisServers).orElse(standard.redis()),
                 map.optional("catalogs").map(this::catalogs).orElse(standard.catalogs()),
+                map.optional("google").map(this::google).orElse(standard.google()),
                 map.optional("checkpoints").map(this::checkpoints).orElse(standard.checkpoints()),
                 map.optional("store").map(store -> store(store, deployment)).orElse(standard.store()),
                 map.optional("server").map(this::server).orElse(standard.server()),
@@ -83,6 +84,23 @@ final class DeploymentConfigReader {
                 map.required("folder", "warehouse").map(this::path).orElse(Path.of("?")));
         map.close();
         return read;
+    }
+
+    private DeploymentConfig.Google google(YamlValue value) {
+        YamlMap map = value.map();
+        DeploymentConfig.Google read = new DeploymentConfig.Google(
+                map.optional("credentials").map(this::path).orElse(null),
+                map.optional("endpoint").map(this::endpoint).orElse(null));
+        map.close();
+        return read;
+    }
+
+    private String endpoint(YamlValue value) {
+        String text = substitution.text(value);
+        if (value.isText() && !text.matches("[^\\s:/\\[\\]]+:\\d{1,5}")) {
+            value.wrong("host:port, such as \"localhost:9050\"");
+        }
+        return text;
     }
 
     private Map<String, DeploymentConfig.Kafka> clusters(YamlValue value) {

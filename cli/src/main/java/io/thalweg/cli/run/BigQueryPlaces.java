@@ -1,0 +1,52 @@
+package io.thalweg.cli.run;
+
+import io.thalweg.cli.UserError;
+import io.thalweg.google.bigquery.BigQueryAddress;
+import io.thalweg.model.Ingest;
+import io.thalweg.model.deployment.DeploymentConfig;
+import io.thalweg.records.schema.Struct;
+import io.thalweg.warehouse.TableMismatchException;
+import io.thalweg.warehouse.WarehouseException;
+import java.nio.file.Path;
+
+/** Tables of BigQuery that ingests write to. */
+final class BigQueryPlaces {
+    private BigQueryPlaces() {}
+
+    static BigQueryAddress address(Ingest.BigQuerySink sink, DeploymentConfig deploymentConfig) {
+        String[] parts = sink.table().split("\\.", 3);
+        Path credentials = deploymentConfig.google().credentials();
+        return new BigQueryAddress(
+                parts[0],
+                parts[1],
+                parts[2],
+                sink.exactlyOnce(),
+                new BigQueryAddress.Access(
+                        credentials == null
+                                ? null
+                                : credentials.toAbsolutePath().toString(),
+                        deploymentConfig.google().endpoint()));
+    }
+
+    /**
+     * Requires that rows can be written to a table.
+     *
+     * @throws UserError if they cannot
+     */
+    static void require(BigQueryAddress table, Struct rows) {
+        try {
+            table.open(rows).close();
+        } catch (TableMismatchException e) {
+            throw UserError.failed(
+                            String.valueOf(e.getMessage()),
+                            "make a table with the columns that --dry-run prints, or change fields of the ingest")
+                    .causedBy(e);
+        } catch (WarehouseException e) {
+            throw UserError.failed(
+                            String.valueOf(e.getMessage()),
+                            "see google in thalweg.yaml; without it, the credentials of the environment count"
+                                    + " (GOOGLE_APPLICATION_CREDENTIALS)")
+                    .causedBy(e);
+        }
+    }
+}

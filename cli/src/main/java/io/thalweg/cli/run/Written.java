@@ -1,0 +1,23 @@
+package io.thalweg.cli.run;
+
+import io.thalweg.jobs.ingest.WrittenFiles;
+import io.thalweg.jobs.lane.LaneCounts;
+
+/**
+ * What a run has written, counted where it was written.
+ *
+ * @param rows in the table
+ * @param refused rows that the table did not take
+ * @param files completed; 0 for a warehouse
+ * @param bytes of files, or of encoded rows
+ * @param retries requests to a warehouse that were sent again
+ */
+record Written(long rows, long refused, long files, long bytes, long retries) {
+    static Written of(WrittenFiles files) {
+        return new Written(files.rows(), 0, files.files(), files.bytes(), 0);
+    }
+
+    static Written of(LaneCounts lanes) {
+        return new Written(lanes.written(), lanes.refused(), 0, lanes.bytes(), lanes.retries());
+    }
+}

@@ -1,0 +1,344 @@
+package io.thalweg.cli.run;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.tuple;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.google.protobuf.DynamicMessage;
+import io.grpc.Status;
+import io.thalweg.cli.run.Rides.Encoder;
+import io.thalweg.cli.run.Rides.Format;
+import io.thalweg.devkit.EmbeddedKafka;
+import io.thalweg.devkit.google.BigQueryFake;
+import io.thalweg.google.bigquery.BigQueryColumns;
+import io.thalweg.jobs.ingest.IngestPlan;
+import io.thalweg.model.Definitions;
+import io.thalweg.testing.FreePorts;
+import io.thalweg.testing.Subprocess;
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.LongStream;
+import java.util.stream.Stream;
+import org.apache.kafka.clients.producer.KafkaProducer;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.serialization.ByteArraySerializer;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** {@code thalweg ingest} into BigQuery, of which a fake stands here; by Google's own client. */
+@Timeout(300)
+@SuppressWarnings("NullAway.Init")
+class IngestBigQueryIT {
+    private static final Duration PATIENCE = Duration.ofMinutes(2);
+    private static final int PARTITIONS = 3;
+    private static final String TABLE = "my-project.lake.rides";
+    private static final ObjectMapper JSON = new ObjectMapper();
+
+    private static EmbeddedKafka kafka;
+    private static KafkaProducer<byte[], byte[]> producer;
+
+    @TempDir
+    Path folder;
+
+    private BigQueryFake service;
+    private IngestFolder ingest;
+    private String topic;
+    private Encoder encoder;
+
+    @BeforeAll
+    static void startBroker() {
+        kafka = EmbeddedKafka.start();
+        producer = new KafkaProducer<>(
+                Map.of("bootstrap.servers", kafka.bootstrap()), new ByteArraySerializer(), new ByteArraySerializer());
+    }
+
+    @AfterAll
+    static void stopBroker() {
+        producer.close();
+        kafka.close();
+    }
+
+    @BeforeEach
+    void define() throws IOException {
+        service = BigQueryFake.start();
+        topic = "rides-" + folder.getFileName();
+        kafka.createTopic(topic, PARTITIONS, Map.of());
+        ingest = IngestFolder.in(folder);
+        encoder = Rides.encoder(Format.THRIFT_COMPACT, folder);
+        Files.writeString(folder.resolve("thalweg.yaml"), """
+                deployment: %s
+                kafka: {default: {bootstrap: "%s"}}
+                checkpoints: {dir: %s}
+                google: {endpoint: "%s"}
+                """.formatted(
+                        topic, kafka.bootstrap(), folder.resolve("checkpoints"), service.endpoint()));
+        define("exactly_once");
+        IngestPlan plan = IngestPlan.of(Definitions.load(List.of(folder.resolve("rides.yaml")))
+                .ingests()
+                .get(0));
+        service.createTable(TABLE, BigQueryColumns.of(plan.table()), true);
+    }
+
+    @AfterEach
+    void stop() {
+        service.close();
+    }
+
+    private void define(String delivery) throws IOException {
+        Files.writeString(
+                folder.resolve("rides.yaml"), """
+                apiVersion: thalweg/v1
+                kind: Ingest
+                name: rides
+                source: {topic: %s, %s}
+                sink: {bigquery: %s, delivery: %s, every: 1s}
+                """.formatted(topic, Format.THRIFT_COMPACT.source, TABLE, delivery));
+    }
+
+    private void send(long from, long to) {
+        for (long id = from; id < to; id++) {
+            var unused = producer.send(new ProducerRecord<>(topic, (int) (id % PARTITIONS), null, encoder.encode(id)));
+        }
+        producer.flush();
+    }
+
+    private List<Long> ids() {
+        List<Long> ids = new ArrayList<>();
+        for (DynamicMessage row : service.rows(TABLE)) {
+            ids.add((Long) row.getField(row.getDescriptorForType().findFieldByName("id")));
+        }
+        ids.sort(null);
+        return ids;
+    }
+
+    private static List<Long> range(long from, long to) {
+        return LongStream.range(from, to).boxed().toList();
+    }
+
+    private static void check(Subprocess process) {
+        assertThat(process.isAlive()).as(process.stderr().toString()).isTrue();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"exactly_once", "at_least_once"})
+    void ingestOnce_twice_eachRecordIsWrittenOnce(String delivery) throws IOException {
+        define(delivery);
+        send(0, 1_000);
+        assertThat(ingest.succeed("--once"))
+                .containsEntry("events", 1_000L)
+                .containsEntry("written", 1_000L)
+                .containsEntry("refused", 0L);
+
+        send(1_000, 1_500);
+        assertThat(ingest.succeed("--once", "--parallelism", 2))
+                .as("only what is new")
+                .containsEntry("events", 500L)
+                .containsEntry("written", 500L);
+
+        assertThat(ids()).isEqualTo(range(0, 1_500));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"exactly_once", "at_least_once"})
+    void ingestFiles_theLastRowsAreCommittedToo(String delivery) throws IOException {
+        define(delivery);
+        for (int file = 0; file < 3; file++) {
+            Files.write(
+                    folder.resolve(file + ".bin"),
+                    Rides.framed(LongStream.range(file * 100L, file * 100L + 100)
+                            .mapToObj(encoder::encode)
+                            .toList()));
+        }
+
+        assertThat(ingest.succeed("--input", folder.resolve("*.bin"), "--parallelism", 2))
+                .containsEntry("events", 300L)
+                .containsEntry("written", 300L);
+
+        assertThat(ids()).isEqualTo(range(0, 300));
+    }
+
+    @Test
+    void ingestOnce_refusedRows_areLettersAndCounted() throws IOException {
+        service.faults().refuse("DONE"::equals);
+        send(0, 300);
+        Path letters = folder.resolve("dead.jsonl");
+
+        Map<String, Long> counts = ingest.succeed("--once", "--dead-letters", letters);
+
+        long refused = counts.getOrDefault("refused", 0L);
+        assertThat(refused).isEqualTo(75);
+        assertThat(counts).containsEntry("written", 300 - refused);
+        List<JsonNode> found = new ArrayList<>();
+        for (String line : Files.readAllLines(letters)) {
+            found.add(JSON.readTree(line));
+        }
+        assertThat(found)
+                .hasSize((int) refused)
+                .extracting(
+                        letter -> letter.get("stage").asText(),
+                        letter -> letter.get("reason").asText(),
+                        letter -> letter.get("source").asText())
+                .containsOnly(tuple("sink", "refused", topic));
+        assertThat(ids()).hasSize((int) (300 - refused));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"exactly_once", "at_least_once"})
+    void ingest_killedThreeTimesAndRescaled_losesNothing(String delivery) throws Exception {
+        define(delivery);
+        long sent = 0;
+        for (int kill = 0; kill < 3; kill++) {
+            long before = service.rowCount(TABLE);
+            try (Subprocess process = ingest.start("--parallelism", 1 + kill)) {
+                while (service.rowCount(TABLE) <= before + kill * 1_000L) {
+                    check(process);
+                    send(sent, sent + 1_000);
+                    sent += 1_000;
+                }
+                process.signal(Subprocess.Signal.KILL);
+                process.awaitExit(PATIENCE);
+            }
+            if (delivery.equals("exactly_once")) {
+                List<Long> ids = ids();
+                assertThat(new HashSet<>(ids))
+                        .as("what readers see between runs")
+                        .hasSameSizeAs(ids);
+            }
+        }
+
+        ingest.succeed("--once", "--parallelism", 2);
+
+        List<Long> ids = ids();
+        assertThat(delivery.equals("exactly_once") ? ids : List.copyOf(new java.util.TreeSet<>(ids)))
+                .isEqualTo(range(0, sent));
+    }
+
+    /** Requests fail, answers are lost, and the service is away for a while. */
+    @Test
+    void ingest_serviceInTrouble_waitsAndWritesEachRecordOnce() throws Exception {
+        int port = FreePorts.next();
+        try (Subprocess process = ingest.start("--port", port)) {
+            send(0, 1_000);
+            while (service.rowCount(TABLE) < 1_000) {
+                check(process);
+                Thread.onSpinWait();
+            }
+            Status lost = Status.UNAVAILABLE.withDescription("on demand");
+            service.faults().afterAppend(lost, lost);
+            service.faults().beforeAppend(lost);
+            service.faults().afterFlush(lost);
+            send(1_000, 2_000);
+            while (service.rowCount(TABLE) < 2_000) {
+                check(process);
+                Thread.onSpinWait();
+            }
+            service.faults().away(true);
+            send(2_000, 3_000);
+            TimeUnit.SECONDS.sleep(10);
+            check(process);
+            service.faults().away(false);
+            while (service.rowCount(TABLE) < 3_000) {
+                check(process);
+                Thread.onSpinWait();
+            }
+            assertThat(get(port, "/metrics"))
+                    .contains("thalweg_ingest_events_total{ingest=\"rides\",outcome=\"written\"} 3000")
+                    .contains("thalweg_ingest_events_total{ingest=\"rides\",outcome=\"refused\"} 0")
+                    .contains("thalweg_ingest_writers{ingest=\"rides\"} 1");
+            process.signal(Subprocess.Signal.TERM);
+            assertThat(process.awaitExit(PATIENCE))
+                    .as(process.stderr().toString())
+                    .isZero();
+        }
+
+        assertThat(ids()).isEqualTo(range(0, 3_000));
+    }
+
+    @Test
+    void ingest_fixedWriters_haveAStreamEach() throws Exception {
+        Files.writeString(
+                folder.resolve("rides.yaml"),
+                Files.readString(folder.resolve("rides.yaml")).replace("every: 1s", "every: 1s, writers: 5"));
+        service.faults().appendDelayMs(50);
+        send(0, 60_000);
+
+        ingest.succeed("--once", "--parallelism", 2);
+
+        assertThat(service.streamsMade()).isEqualTo(5);
+        assertThat(ids()).isEqualTo(range(0, 60_000));
+    }
+
+    @Test
+    void ingest_olderSavepointThanTheTable_isRefused() throws Exception {
+        try (Subprocess process = ingest.start()) {
+            send(0, 100);
+            while (service.rowCount(TABLE) < 100) {
+                check(process);
+                Thread.onSpinWait();
+            }
+            Path older = checkpoints().get(0);
+            Path copy = Files.createDirectories(folder.resolve("older/chk-1"));
+            Files.copy(older.resolve("_metadata"), copy.resolve("_metadata"));
+            send(100, 200);
+            while (service.rowCount(TABLE) < 200) {
+                check(process);
+                Thread.onSpinWait();
+            }
+            process.signal(Subprocess.Signal.KILL);
+            process.awaitExit(PATIENCE);
+
+            CommandRun run = ingest.run("--once", "--resume", copy);
+
+            assertThat(run.exit()).as(run.err()).isEqualTo(1);
+            assertThat(run.err()).contains("this checkpoint is older than the table");
+        }
+        assertThat(ids()).isEqualTo(range(0, 200));
+        assertThat(ingest.succeed("--once")).containsEntry("events", 0L);
+    }
+
+    private List<Path> checkpoints() throws IOException {
+        try (Stream<Path> files = Files.walk(folder.resolve("checkpoints"))) {
+            return files.filter(file -> file.endsWith("_metadata"))
+                    .map(Path::getParent)
+                    .toList();
+        }
+    }
+
+    @Test
+    void ingest_missingTable_saysSoBeforeItStarts() throws IOException {
+        Files.writeString(
+                folder.resolve("rides.yaml"),
+                Files.readString(folder.resolve("rides.yaml")).replace(TABLE, "my-project.lake.none"));
+
+        CommandRun run = ingest.run("--once");
+
+        assertThat(run.exit()).isEqualTo(1);
+        assertThat(run.err()).contains("table my-project.lake.none of BigQuery is missing");
+    }
+
+    private static String get(int port, String path) throws IOException, InterruptedException {
+        URI uri = URI.create("http://127.0.0.1:" + port + path);
+        return HttpClient.newHttpClient()
+                .send(HttpRequest.newBuilder(uri).build(), HttpResponse.BodyHandlers.ofString())
+                .body();
+    }
+}

@@ -1,0 +1,76 @@
+package io.thalweg.devkit.google;
+
+import com.google.protobuf.DynamicMessage;
+import io.grpc.Status;
+import io.grpc.StatusRuntimeException;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * A buffered stream: rows that are appended become visible when they are flushed.
+ *
+ * <p><b>Threads.</b> Safe.
+ */
+final class FakeStream {
+    private final FakeTable table;
+    private final List<Batch> batches = new ArrayList<>();
+    private long appended;
+    private long flushed;
+    private boolean ended;
+
+    FakeStream(FakeTable table) {
+        this.table = table;
+    }
+
+    /** Rows of one request. */
+    record Batch(List<DynamicMessage> rows, int size, long bytes) {}
+
+    FakeTable table() {
+        return table;
+    }
+
+    /** Appends at an offset; below 0 = at the end. Returns the offset. */
+    synchronized long append(Batch batch, long offset) {
+        if (ended) {
+            throw failure(Status.INVALID_ARGUMENT, "the stream is finalized");
+        }
+        if (offset >= 0 && offset < appended) {
+            throw failure(Status.ALREADY_EXISTS, "offset %d, expected %d".formatted(offset, appended));
+        }
+        if (offset > appended) {
+            throw failure(Status.OUT_OF_RANGE, "offset %d, expected %d".formatted(offset, appended));
+        }
+        long at = appended;
+        batches.add(batch);
+        appended += batch.size();
+        return at;
+    }
+
+    /** Makes rows visible up to an offset, this included; returns the last visible one. */
+    synchronized long flush(long offset) {
+        if (ended) {
+            throw failure(Status.INVALID_ARGUMENT, "the stream is finalized");
+        }
+        if (offset >= appended) {
+            throw failure(Status.OUT_OF_RANGE, "offset %d, the stream has %d rows".formatted(offset, appended));
+        }
+        while (flushed <= offset) {
+            Batch batch = batches.remove(0);
+            if (flushed + batch.size() - 1 > offset) {
+                throw failure(Status.UNIMPLEMENTED, "this fake flushes whole requests only");
+            }
+            table.show(batch.rows(), batch.size(), batch.bytes());
+            flushed += batch.size();
+        }
+        return flushed - 1;
+    }
+
+    synchronized long end() {
+        ended = true;
+        return appended;
+    }
+
+    private static StatusRuntimeException failure(Status status, String why) {
+        return status.withDescription(why).asRuntimeException();
+    }
+}

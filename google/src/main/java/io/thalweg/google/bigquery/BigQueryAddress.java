@@ -1,0 +1,51 @@
+package io.thalweg.google.bigquery;
+
+import io.thalweg.records.schema.Struct;
+import io.thalweg.records.write.ByteRecordWriter;
+import io.thalweg.records.write.ProtoBytes;
+import io.thalweg.records.write.ProtoLayout;
+import io.thalweg.warehouse.LaneAddress;
+import io.thalweg.warehouse.LaneTable;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A table of BigQuery.
+ *
+ * @param exactlyOnce whether rows are written to buffered streams and committed with checkpoints; otherwise to the default stream, which
+ *     shows them at once
+ * @param access how the service is reached
+ */
+public record BigQueryAddress(String project, String dataset, String table, boolean exactlyOnce, Access access)
+        implements LaneAddress {
+    private static final long serialVersionUID = 1L;
+
+    /**
+     * How the service is reached.
+     *
+     * @param credentials file of a service account or another kind of Google's credentials; null = what the environment has
+     * @param endpoint {@code host:port}; null = Google's. One of this machine is spoken to without TLS and credentials
+     */
+    public record Access(
+            @Nullable String credentials, @Nullable String endpoint) implements java.io.Serializable {}
+
+    @Override
+    public String name() {
+        return project + "." + dataset + "." + table;
+    }
+
+    /** As the service names it. */
+    String path() {
+        return "projects/%s/datasets/%s/tables/%s".formatted(project, dataset, table);
+    }
+
+    @Override
+    public ByteRecordWriter encoder(Struct rows) {
+        BigQueryColumns.check(rows);
+        return new ProtoBytes(rows, ProtoLayout.TEXTUAL);
+    }
+
+    @Override
+    public LaneTable open(Struct rows) {
+        return BigQueryTable.open(this, rows);
+    }
+}

@@ -1,0 +1,252 @@
+package io.thalweg.google.bigquery;
+
+import com.google.api.gax.core.FixedCredentialsProvider;
+import com.google.api.gax.core.NoCredentialsProvider;
+import com.google.api.gax.rpc.ApiException;
+import com.google.api.gax.rpc.StatusCode;
+import com.google.auth.oauth2.GoogleCredentials;
+import com.google.cloud.bigquery.storage.v1.BigQueryWriteClient;
+import com.google.cloud.bigquery.storage.v1.BigQueryWriteSettings;
+import com.google.cloud.bigquery.storage.v1.FlushRowsRequest;
+import com.google.cloud.bigquery.storage.v1.FlushRowsResponse;
+import com.google.cloud.bigquery.storage.v1.GetWriteStreamRequest;
+import com.google.cloud.bigquery.storage.v1.ProtoSchema;
+import com.google.cloud.bigquery.storage.v1.StreamWriter;
+import com.google.cloud.bigquery.storage.v1.TableSchema;
+import com.google.cloud.bigquery.storage.v1.WriteStream;
+import com.google.cloud.bigquery.storage.v1.WriteStreamView;
+import com.google.protobuf.Int64Value;
+import io.thalweg.records.schema.Struct;
+import io.thalweg.records.write.ProtoDescriptors;
+import io.thalweg.records.write.ProtoLayout;
+import io.thalweg.warehouse.Lane;
+import io.thalweg.warehouse.LaneCommit;
+import io.thalweg.warehouse.LaneTable;
+import io.thalweg.warehouse.LostCommitException;
+import io.thalweg.warehouse.TableMismatchException;
+import io.thalweg.warehouse.WarehouseException;
+import java.io.FileInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.InetAddress;
+import java.net.UnknownHostException;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import java.util.logging.Level;
+import java.util.logging.Logger;
+import org.jspecify.annotations.Nullable;
+
+/** A connection to a table by Google's own client. */
+final class BigQueryTable implements LaneTable {
+    private static final String SCOPE = "https://www.googleapis.com/auth/bigquery";
+
+    /** The lane has bounds of its own; the client's must never be what makes it wait. */
+    private static final long CLIENT_REQUESTS = 10_000;
+
+    /** What will not get better by trying again. */
+    private static final Set<StatusCode.Code> LOST = Set.of(
+            StatusCode.Code.NOT_FOUND,
+            StatusCode.Code.INVALID_ARGUMENT,
+            StatusCode.Code.FAILED_PRECONDITION,
+            StatusCode.Code.OUT_OF_RANGE);
+
+    /** The client tells each step of each connection. Kept, because loggers that nobody holds lose their level. */
+    private static final Logger CLIENT = Logger.getLogger("com.google.cloud.bigquery.storage");
+
+    static {
+        CLIENT.setLevel(Level.WARNING);
+    }
+
+    private final BigQueryAddress address;
+    private final BigQueryWriteClient client;
+    private final ProtoSchema schema;
+
+    /** Sends again after a while what has failed. */
+    private final ScheduledExecutorService timer;
+
+    private BigQueryTable(BigQueryAddress address, BigQueryWriteClient client, ProtoSchema schema) {
+        this.address = address;
+        this.client = client;
+        this.schema = schema;
+        timer = Executors.newSingleThreadScheduledExecutor(task -> {
+            Thread thread = new Thread(task, "bigquery-retry");
+            thread.setDaemon(true);
+            return thread;
+        });
+    }
+
+    /** See {@link io.thalweg.warehouse.LaneAddress#open}. */
+    static BigQueryTable open(BigQueryAddress address, Struct rows) {
+        TableSchema columns = BigQueryColumns.of(rows);
+        BigQueryWriteClient client = connect(address);
+        try {
+            requireColumns(address, columns, client);
+            ProtoSchema schema = ProtoSchema.newBuilder()
+                    .setProtoDescriptor(ProtoDescriptors.of(rows, ProtoLayout.TEXTUAL, "Row"))
+                    .build();
+            return new BigQueryTable(address, client, schema);
+        } catch (RuntimeException e) {
+            client.close();
+            throw e;
+        }
+    }
+
+    private static BigQueryWriteClient connect(BigQueryAddress address) {
+        try {
+            return BigQueryWriteClient.create(settings(address.access()));
+        } catch (IOException e) {
+            throw new WarehouseException("BigQuery cannot be reached: " + e.getMessage(), e);
+        }
+    }
+
+    private static BigQueryWriteSettings settings(BigQueryAddress.Access access) throws IOException {
+        BigQueryWriteSettings.Builder settings = BigQueryWriteSettings.newBuilder();
+        String endpoint = access.endpoint();
+        if (endpoint != null && isOfThisMachine(endpoint)) {
+            settings.setCredentialsProvider(NoCredentialsProvider.create())
+                    .setTransportChannelProvider(BigQueryWriteSettings.defaultGrpcTransportProviderBuilder()
+                            .setEndpoint(endpoint)
+                            .setChannelConfigurator(channel -> channel.usePlaintext())
+                            .build());
+            return settings.build();
+        }
+        if (endpoint != null) {
+            settings.setEndpoint(endpoint);
+        }
+        String file = access.credentials();
+        if (file != null) {
+            try (InputStream in = new FileInputStream(file)) {
+                settings.setCredentialsProvider(FixedCredentialsProvider.create(
+                        GoogleCredentials.fromStream(in).createScoped(SCOPE)));
+            }
+        }
+        return settings.build();
+    }
+
+    private static boolean isOfThisMachine(String endpoint) throws UnknownHostException {
+        int colon = endpoint.lastIndexOf(':');
+        return InetAddress.getByName(colon < 0 ? endpoint : endpoint.substring(0, colon))
+                .isLoopbackAddress();
+    }
+
+    private static void requireColumns(BigQueryAddress address, TableSchema columns, BigQueryWriteClient client) {
+        TableSchema table;
+        try {
+            table = client.getWriteStream(GetWriteStreamRequest.newBuilder()
+                            .setName(address.path() + "/streams/_default")
+                            .setView(WriteStreamView.FULL)
+                            .build())
+                    .getTableSchema();
+        } catch (ApiException e) {
+            if (e.getStatusCode().getCode() == StatusCode.Code.NOT_FOUND) {
+                throw new TableMismatchException(
+                        "table " + address.name() + " of BigQuery is missing: " + e.getMessage(), e);
+            }
+            throw failed(address, "opened", e);
+        }
+        List<String> differences = BigQueryColumns.differences(columns, table);
+        if (!differences.isEmpty()) {
+            throw new TableMismatchException(
+                    "rows do not fit table " + address.name() + ": " + String.join("; ", differences), null);
+        }
+    }
+
+    private static WarehouseException failed(BigQueryAddress address, String what, ApiException e) {
+        return new WarehouseException(
+                "table %s of BigQuery could not be %s: %s: %s"
+                        .formatted(address.name(), what, e.getStatusCode().getCode(), e.getMessage()),
+                e);
+    }
+
+    String name() {
+        return address.name();
+    }
+
+    boolean exactlyOnce() {
+        return address.exactlyOnce();
+    }
+
+    ScheduledExecutorService timer() {
+        return timer;
+    }
+
+    /** The name of a stream to which a lane writes: one of its own, or the default stream. */
+    String newStream() {
+        if (!address.exactlyOnce()) {
+            return address.path() + "/streams/_default";
+        }
+        try {
+            return client.createWriteStream(
+                            address.path(),
+                            WriteStream.newBuilder()
+                                    .setType(WriteStream.Type.BUFFERED)
+                                    .build())
+                    .getName();
+        } catch (ApiException e) {
+            throw failed(address, "written to, because no stream could be made", e);
+        }
+    }
+
+    /** A connection to a stream. */
+    StreamWriter connect(String stream) {
+        try {
+            return StreamWriter.newBuilder(stream, client)
+                    .setWriterSchema(schema)
+                    .setTraceId("thalweg:ingest")
+                    .setMaxInflightRequests(CLIENT_REQUESTS)
+                    .setMaxInflightBytes(Long.MAX_VALUE >> 1)
+                    .build();
+        } catch (IOException e) {
+            throw new WarehouseException("stream " + stream + " cannot be opened: " + e.getMessage(), e);
+        }
+    }
+
+    @Override
+    public Lane lane() {
+        return new StreamLane(this);
+    }
+
+    @Override
+    public void commit(LaneCommit commit) {
+        FlushRowsResponse flushed;
+        try {
+            flushed = client.flushRows(FlushRowsRequest.newBuilder()
+                    .setWriteStream(commit.stream())
+                    .setOffset(Int64Value.of(commit.lastRow()))
+                    .build());
+        } catch (ApiException e) {
+            if (LOST.contains(e.getStatusCode().getCode())) {
+                throw lost(commit, "the stream refuses it: " + e.getMessage(), e);
+            }
+            throw failed(address, "committed to", e);
+        }
+        if (flushed.getOffset() > commit.lastRow()) {
+            throw lost(
+                    commit,
+                    "rows up to %d of this stream are visible already, so this checkpoint is older than the table"
+                            .formatted(flushed.getOffset()),
+                    null);
+        }
+    }
+
+    private LostCommitException lost(LaneCommit commit, String why, @Nullable ApiException cause) {
+        return new LostCommitException(
+                "rows up to %d of stream %s cannot be committed to %s: %s. Resume from the latest checkpoint, or start over with --resume none"
+                        .formatted(commit.lastRow(), commit.stream(), address.name(), why),
+                cause);
+    }
+
+    @Override
+    public void close() {
+        timer.shutdownNow();
+        client.close();
+        try {
+            var unused = client.awaitTermination(5, TimeUnit.SECONDS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}

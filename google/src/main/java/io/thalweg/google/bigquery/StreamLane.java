@@ -1,0 +1,346 @@
+package io.thalweg.google.bigquery;
+
+import com.google.api.core.ApiFutureCallback;
+import com.google.api.core.ApiFutures;
+import com.google.cloud.bigquery.storage.v1.AppendRowsResponse;
+import com.google.cloud.bigquery.storage.v1.Exceptions.AppendSerializationError;
+import com.google.cloud.bigquery.storage.v1.ProtoRows;
+import com.google.cloud.bigquery.storage.v1.StreamWriter;
+import com.google.common.util.concurrent.MoreExecutors;
+import com.google.protobuf.ByteString;
+import com.google.protobuf.UnsafeByteOperations;
+import io.grpc.Status;
+import io.thalweg.warehouse.EncodedRows;
+import io.thalweg.warehouse.Lane;
+import io.thalweg.warehouse.LaneCommit;
+import io.thalweg.warehouse.WarehouseException;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Appends to a stream of its own with offsets, or to the default stream without.
+ *
+ * <p><b>Failures.</b> The service takes the requests of a stream in their order: if one is not written, neither are those behind it. After
+ * a failure the lane lets all requests on their way end, and then sends those that failed again, in their order. A request whose outcome
+ * is unknown keeps its rows and its offset, so the service recognizes it ({@code ALREADY_EXISTS}); without offsets its rows may be there
+ * twice. If the service refuses rows, the request was not written; its other rows are sent at the same offset, and the requests behind it
+ * move up.
+ */
+final class StreamLane implements Lane {
+    private static final Logger LOG = LoggerFactory.getLogger(StreamLane.class);
+
+    /** Of a request the service takes 10 MB; the rest is for the request around its rows. */
+    private static final int LARGEST_ROW = 9_900_000;
+
+    private static final long FIRST_PAUSE_MS = 100;
+    private static final long LONGEST_PAUSE_MS = 10_000;
+    private static final long GIVE_UP_NANOS = TimeUnit.MINUTES.toNanos(10);
+
+    private static final Set<Status.Code> PASSING = Set.of(
+            Status.Code.UNAVAILABLE,
+            Status.Code.ABORTED,
+            Status.Code.INTERNAL,
+            Status.Code.CANCELLED,
+            Status.Code.DEADLINE_EXCEEDED,
+            Status.Code.RESOURCE_EXHAUSTED,
+            Status.Code.UNKNOWN);
+
+    private final BigQueryTable table;
+    private final boolean exact;
+
+    /** All below is guarded by this. */
+    private final Set<Request> onTheirWay = new HashSet<>();
+
+    private final List<Request> failed = new ArrayList<>();
+    private final ArrayDeque<Request> waiting = new ArrayDeque<>();
+    /** Will never be sent, and nobody was told yet. */
+    private final List<Request> lost = new ArrayList<>();
+
+    private @Nullable String stream;
+    private @Nullable StreamWriter writer;
+    private volatile @Nullable WarehouseException broken;
+    private boolean recovering;
+    private int recoveries;
+    private long troubleNanos;
+    private long nextOffset;
+    private long cutOffset;
+    private volatile long retries;
+
+    StreamLane(BigQueryTable table) {
+        this.table = table;
+        exact = table.exactlyOnce();
+    }
+
+    /** Rows that are sent together. */
+    private static final class Request {
+        private final EncodedRows rows;
+        /** Numbers of the rows that the service has not refused. */
+        private final List<Integer> left = new ArrayList<>();
+
+        private final List<Refused> refused = new ArrayList<>();
+        private final CompletableFuture<List<Refused>> answer = new CompletableFuture<>();
+        private long offset = -1;
+        /** How many rows the last attempt had. */
+        private int sent;
+
+        private @Nullable Throwable failure;
+
+        Request(EncodedRows rows, int from, int to) {
+            this.rows = rows;
+            for (int row = from; row < to; row++) {
+                int bytes = rows.bytes(row, row + 1);
+                if (bytes > LARGEST_ROW) {
+                    refused.add(new Refused(
+                            row, true, "a row must have at most %d bytes, was %d".formatted(LARGEST_ROW, bytes)));
+                } else {
+                    left.add(row);
+                }
+            }
+        }
+
+        ProtoRows message() {
+            ProtoRows.Builder message = ProtoRows.newBuilder();
+            for (int row : left) {
+                ByteString bytes =
+                        UnsafeByteOperations.unsafeWrap(rows.data(), rows.from(row), rows.bytes(row, row + 1));
+                message.addSerializedRows(bytes);
+            }
+            return message.build();
+        }
+
+        /** Drops the rows that the service names, by their number in the request. */
+        void refuse(Map<Integer, String> errors) {
+            Set<Integer> gone = new HashSet<>();
+            errors.forEach((i, why) -> {
+                refused.add(new Refused(left.get(i), false, why));
+                gone.add(left.get(i));
+            });
+            left.removeAll(gone);
+        }
+    }
+
+    @Override
+    public CompletableFuture<List<Refused>> append(EncodedRows rows, int from, int to) {
+        Request request = new Request(rows, from, to);
+        synchronized (this) {
+            if (broken != null) {
+                return CompletableFuture.failedFuture(broken);
+            }
+            if (request.left.isEmpty()) {
+                return CompletableFuture.completedFuture(request.refused);
+            }
+            if (recovering) {
+                waiting.add(request);
+            } else {
+                send(request);
+            }
+        }
+        return request.answer;
+    }
+
+    /** Sends rows for the first time. */
+    private void send(Request request) {
+        if (exact) {
+            request.offset = nextOffset;
+            nextOffset += request.left.size();
+        }
+        transmit(request);
+    }
+
+    private void transmit(Request request) {
+        request.failure = null;
+        request.sent = request.left.size();
+        StreamWriter to = writer();
+        onTheirWay.add(request);
+        ApiFutures.addCallback(
+                exact ? to.append(request.message(), request.offset) : to.append(request.message()),
+                new ApiFutureCallback<>() {
+                    @Override
+                    public void onSuccess(AppendRowsResponse response) {
+                        ended(request, null);
+                    }
+
+                    @Override
+                    public void onFailure(Throwable failure) {
+                        boolean written = exact && codeOf(failure) == Status.Code.ALREADY_EXISTS;
+                        ended(request, written ? null : failure);
+                    }
+                },
+                MoreExecutors.directExecutor());
+    }
+
+    private StreamWriter writer() {
+        String name = stream == null ? table.newStream() : stream;
+        stream = name;
+        StreamWriter open = writer;
+        if (open == null || open.isClosed()) {
+            if (open != null) {
+                open.close();
+            }
+            open = table.connect(name);
+            writer = open;
+        }
+        return open;
+    }
+
+    private void ended(Request request, @Nullable Throwable failure) {
+        synchronized (this) {
+            onTheirWay.remove(request);
+            if (failure != null) {
+                note(request, failure);
+            } else if (failed.isEmpty()) {
+                recoveries = 0;
+            }
+            if (!failed.isEmpty() && onTheirWay.isEmpty()) {
+                planRecovery();
+            }
+        }
+        if (failure == null) {
+            request.answer.complete(request.refused);
+        }
+        answerLost();
+    }
+
+    private void note(Request request, Throwable failure) {
+        if (failed.isEmpty() && recoveries == 0) {
+            troubleNanos = System.nanoTime();
+        }
+        recovering = true;
+        request.failure = failure;
+        if (failure instanceof AppendSerializationError errors) {
+            request.refuse(errors.getRowIndexToErrorMessage());
+        }
+        failed.add(request);
+    }
+
+    private void planRecovery() {
+        failed.sort(Comparator.comparingLong(request -> request.offset));
+        Request first = failed.get(0);
+        boolean refusals = first.left.size() < first.sent;
+        Throwable fatal = refusals ? null : fatal();
+        if (fatal != null) {
+            breakDown(fatal);
+            return;
+        }
+        long pauseMs = refusals ? 0 : Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS << Math.min(10, recoveries));
+        if (!refusals) {
+            LOG.warn("Rows for {} are sent again in {} ms: {}", table.name(), pauseMs, String.valueOf(first.failure));
+        }
+        recoveries++;
+        var unused = table.timer().schedule(this::recover, pauseMs, TimeUnit.MILLISECONDS);
+    }
+
+    /** The failure that sending again cannot repair; null if there is none. With offsets, the first one is the cause of the others. */
+    private @Nullable Throwable fatal() {
+        boolean tooLong = System.nanoTime() - troubleNanos > GIVE_UP_NANOS;
+        for (Request request : exact ? failed.subList(0, 1) : failed) {
+            Throwable failure = Objects.requireNonNull(request.failure);
+            boolean passes = failure instanceof AppendSerializationError || PASSING.contains(codeOf(failure));
+            if (!passes || tooLong) {
+                return failure;
+            }
+        }
+        return null;
+    }
+
+    private static Status.Code codeOf(Throwable failure) {
+        return Status.fromThrowable(failure).getCode();
+    }
+
+    private void breakDown(Throwable cause) {
+        WarehouseException why = new WarehouseException(
+                "rows could not be appended to %s: %s".formatted(table.name(), cause.getMessage()), cause);
+        broken = why;
+        lost.addAll(failed);
+        lost.addAll(waiting);
+        failed.clear();
+        waiting.clear();
+    }
+
+    /** Answers what has been lost. Not under the lock, because whoever waits for an answer may have a lock of its own. */
+    private void answerLost() {
+        List<Request> now;
+        synchronized (this) {
+            now = List.copyOf(lost);
+            lost.clear();
+        }
+        now.forEach(request -> request.answer.completeExceptionally(Objects.requireNonNull(broken)));
+    }
+
+    /** Sends again what failed. Rows behind refused ones move up. */
+    private void recover() {
+        List<Request> done = new ArrayList<>();
+        synchronized (this) {
+            List<Request> again = List.copyOf(failed);
+            failed.clear();
+            recovering = false;
+            long shift = 0;
+            for (Request request : again) {
+                request.offset -= shift;
+                shift += exact ? request.sent - request.left.size() : 0;
+                if (request.left.isEmpty()) {
+                    done.add(request);
+                }
+            }
+            nextOffset -= shift;
+            try {
+                for (Request request : again) {
+                    if (!request.left.isEmpty()) {
+                        retries++;
+                        transmit(request);
+                    }
+                }
+                while (!waiting.isEmpty()) {
+                    send(waiting.remove());
+                }
+            } catch (WarehouseException e) {
+                lost.addAll(again);
+                breakDown(e);
+            }
+        }
+        done.forEach(request -> request.answer.complete(request.refused));
+        answerLost();
+    }
+
+    @Override
+    public long retries() {
+        return retries;
+    }
+
+    @Override
+    public synchronized Optional<LaneCommit> cut() {
+        if (!onTheirWay.isEmpty() || !failed.isEmpty() || !waiting.isEmpty()) {
+            throw new IllegalStateException("rows are on their way to " + table.name());
+        }
+        if (!exact || nextOffset == cutOffset) {
+            return Optional.empty();
+        }
+        cutOffset = nextOffset;
+        return Optional.of(new LaneCommit(Objects.requireNonNull(stream), nextOffset - 1));
+    }
+
+    @Override
+    public void close() {
+        StreamWriter open;
+        synchronized (this) {
+            open = writer;
+            writer = null;
+            broken = new WarehouseException("the lane to " + table.name() + " is closed", null);
+        }
+        if (open != null) {
+            open.close();
+        }
+    }
+}

@@ -1,0 +1,5 @@
+/** BigQuery by its Storage Write API. */
+@NullMarked
+package io.thalweg.google.bigquery;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,47 @@
+package io.thalweg.jobs.ingest;
+
+import io.thalweg.formats.DeadLetter;
+import io.thalweg.jobs.ingest.IngestLetter.Stage;
+import io.thalweg.jobs.lane.Refusals;
+import io.thalweg.jobs.letters.DeadLetters;
+import io.thalweg.records.BadRecordException;
+import io.thalweg.records.RecordFault;
+import io.thalweg.warehouse.EncodedRows;
+import io.thalweg.warehouse.Lane.Refused;
+
+/** Rows that a warehouse refuses as dead letters, which hold the encoded row. */
+record RefusedRows(String ingest, DeadLetters deadLetters) implements Refusals {
+    private static final long serialVersionUID = 1L;
+
+    @Override
+    public Refusals.Writer open() {
+        DeadLetters.Writer letters = deadLetters.open();
+        return new Refusals.Writer() {
+            @Override
+            public void refused(EncodedRows rows, Refused why) {
+                letters.write(letter(rows, why).toJson());
+            }
+
+            @Override
+            public void flush() {
+                letters.flush();
+            }
+
+            @Override
+            public void close() {
+                letters.close();
+            }
+        };
+    }
+
+    private IngestLetter letter(EncodedRows rows, Refused refused) {
+        int row = refused.row();
+        int length = rows.bytes(row, row + 1);
+        return new IngestLetter(
+                ingest,
+                Stage.SINK,
+                new BadRecordException(refused.tooLarge() ? RecordFault.TOO_LARGE : RecordFault.REFUSED, refused.why()),
+                rows.origin(row),
+                DeadLetter.Raw.of(rows.data(), rows.from(row), length, length));
+    }
+}

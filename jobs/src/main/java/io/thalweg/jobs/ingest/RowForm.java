@@ -1,0 +1,126 @@
+package io.thalweg.jobs.ingest;
+
+import io.thalweg.jobs.block.BlockType;
+import io.thalweg.jobs.block.Chained;
+import io.thalweg.records.RecordWriter;
+import io.thalweg.records.columns.ColumnBatch;
+import io.thalweg.records.columns.ColumnWriter;
+import io.thalweg.records.schema.Struct;
+import io.thalweg.records.write.ByteRecordWriter;
+import io.thalweg.warehouse.EncodedRows;
+import io.thalweg.warehouse.LaneAddress;
+import java.io.Serializable;
+import java.time.Duration;
+
+/**
+ * The form of the rows on their way to a sink.
+ *
+ * @param <B> a batch of rows
+ */
+sealed interface RowForm<B> extends Serializable {
+    /** The type of the edge between translation and sink. */
+    BlockType<B> type();
+
+    /** For how long rows wait for others; zero = until a batch is full or a checkpoint begins. */
+    Duration linger();
+
+    /** Opens a target where a task runs. */
+    RowTarget<B> open(Struct rows);
+
+    /** Columns, for files. */
+    record Columns() implements RowForm<ColumnBatch> {
+        @Override
+        public BlockType<ColumnBatch> type() {
+            return Chained.type(ColumnBatch.class);
+        }
+
+        @Override
+        public Duration linger() {
+            return Duration.ZERO;
+        }
+
+        @Override
+        public RowTarget<ColumnBatch> open(Struct rows) {
+            ColumnWriter columns = new ColumnWriter(rows);
+            return new RowTarget<>() {
+                @Override
+                public RecordWriter begin(RawRecords records, int i, long index) {
+                    columns.begin();
+                    return columns;
+                }
+
+                @Override
+                public void end() {
+                    columns.end();
+                }
+
+                @Override
+                public void rollback() {
+                    columns.rollback();
+                }
+
+                @Override
+                public int rows() {
+                    return columns.rows();
+                }
+
+                @Override
+                public ColumnBatch take() {
+                    return columns.take();
+                }
+            };
+        }
+    }
+
+    /** The encoding of a warehouse. */
+    record Encoded(LaneAddress table, Duration linger) implements RowForm<EncodedRows> {
+        @Override
+        public BlockType<EncodedRows> type() {
+            return Chained.type(EncodedRows.class);
+        }
+
+        @Override
+        public RowTarget<EncodedRows> open(Struct rows) {
+            return new EncodedTarget(table.encoder(rows));
+        }
+    }
+
+    /** Collects encoded rows. */
+    final class EncodedTarget implements RowTarget<EncodedRows> {
+        private final ByteRecordWriter encoder;
+        private final EncodedRows.Builder rows = new EncodedRows.Builder();
+        private EncodedRows.Origin origin = new EncodedRows.Origin("", RawRecords.NO_PARTITION, 0, 0);
+
+        EncodedTarget(ByteRecordWriter encoder) {
+            this.encoder = encoder;
+        }
+
+        @Override
+        public RecordWriter begin(RawRecords records, int i, long index) {
+            origin = IngestLetter.origin(records, i, index);
+            encoder.begin();
+            return encoder;
+        }
+
+        @Override
+        public void end() {
+            encoder.end();
+            rows.add(encoder.data(), encoder.from(), encoder.to(), origin);
+        }
+
+        @Override
+        public void rollback() {
+            // A message that was not ended has left nothing.
+        }
+
+        @Override
+        public int rows() {
+            return rows.rows();
+        }
+
+        @Override
+        public EncodedRows take() {
+            return rows.take();
+        }
+    }
+}

@@ -1,0 +1,50 @@
+package io.thalweg.jobs.lane;
+
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+
+/**
+ * What a job's lanes have done in this process, and what the checkpoint says that it has resumed from.
+ *
+ * <p><b>Threads.</b> Safe.
+ */
+public final class LaneAccount {
+    private static final Map<String, LaneAccount> JOBS = new ConcurrentHashMap<>();
+
+    private final Map<Integer, LaneCounts> counts = new ConcurrentHashMap<>();
+    private final Map<Integer, LaneCounts> before = new ConcurrentHashMap<>();
+    private final Map<Integer, Integer> lanes = new ConcurrentHashMap<>();
+
+    private LaneAccount() {}
+
+    /** That of a job. */
+    public static LaneAccount of(String jobId) {
+        return JOBS.computeIfAbsent(jobId, id -> new LaneAccount());
+    }
+
+    /** Begins the account of a subtask, in place of that of an earlier attempt. */
+    void register(int subtask, LaneCounts restored) {
+        before.putIfAbsent(subtask, restored);
+        counts.put(subtask, restored);
+    }
+
+    void update(int subtask, LaneCounts now, int nowLanes) {
+        counts.put(subtask, now);
+        lanes.put(subtask, nowLanes);
+    }
+
+    /** The sum over all subtasks, with what the runs have counted that this one resumes. */
+    public LaneCounts total() {
+        return counts.values().stream().reduce(LaneCounts.NONE, LaneCounts::plus);
+    }
+
+    /** The sum over all subtasks of what this process has counted. */
+    public LaneCounts sinceStart() {
+        return before.values().stream().map(LaneCounts::negated).reduce(total(), LaneCounts::plus);
+    }
+
+    /** Number of lanes of all subtasks. */
+    public int lanes() {
+        return lanes.values().stream().mapToInt(Integer::intValue).sum();
+    }
+}

@@ -1,0 +1,60 @@
+package io.thalweg.jobs.lane;
+
+import io.thalweg.warehouse.EncodedRows;
+import io.thalweg.warehouse.LaneCommit;
+import java.util.Collection;
+import java.util.List;
+import org.apache.flink.api.connector.sink2.Committer;
+import org.apache.flink.api.connector.sink2.CommitterInitContext;
+import org.apache.flink.api.connector.sink2.CommittingSinkWriter;
+import org.apache.flink.api.connector.sink2.Sink;
+import org.apache.flink.api.connector.sink2.StatefulSinkWriter;
+import org.apache.flink.api.connector.sink2.SupportsCommitter;
+import org.apache.flink.api.connector.sink2.SupportsWriterState;
+import org.apache.flink.api.connector.sink2.WriterInitContext;
+import org.apache.flink.core.io.SimpleVersionedSerializer;
+
+/**
+ * Appends rows to a table of a warehouse by lanes; see {@link LaneWriter}. With a table that is written exactly once, the rows of a
+ * checkpoint become visible when it is complete.
+ */
+public record LaneSink(LaneSpec spec)
+        implements Sink<EncodedRows>, SupportsWriterState<EncodedRows, LaneCounts>, SupportsCommitter<LaneCommit> {
+    private static final long serialVersionUID = 1L;
+
+    @Override
+    public LaneWriter createWriter(WriterInitContext context) {
+        return restoreWriter(context, List.of());
+    }
+
+    @Override
+    public LaneWriter restoreWriter(WriterInitContext context, Collection<LaneCounts> restored) {
+        return new LaneWriter(
+                spec,
+                context.getTaskInfo().getIndexOfThisSubtask(),
+                context.getTaskInfo().getNumberOfParallelSubtasks(),
+                restored.stream().reduce(LaneCounts.NONE, LaneCounts::plus));
+    }
+
+    @Override
+    public SimpleVersionedSerializer<LaneCounts> getWriterStateSerializer() {
+        return new LaneCountsSerializer();
+    }
+
+    @Override
+    public Committer<LaneCommit> createCommitter(CommitterInitContext context) {
+        return new LaneCommitter(spec);
+    }
+
+    @Override
+    public SimpleVersionedSerializer<LaneCommit> getCommittableSerializer() {
+        return new LaneCommitSerializer();
+    }
+
+    /** What Flink asks of the writer of such a sink. */
+    interface Writer
+            extends StatefulSinkWriter<EncodedRows, LaneCounts>, CommittingSinkWriter<EncodedRows, LaneCommit> {
+        @Override
+        void close();
+    }
+}

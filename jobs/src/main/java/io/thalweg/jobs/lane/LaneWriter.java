@@ -1,0 +1,248 @@
+package io.thalweg.jobs.lane;
+
+import io.thalweg.warehouse.EncodedRows;
+import io.thalweg.warehouse.Lane;
+import io.thalweg.warehouse.Lane.Refused;
+import io.thalweg.warehouse.LaneCommit;
+import io.thalweg.warehouse.LaneTable;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Spreads the rows of one subtask over its lanes: each request goes to the lane with the fewest bytes on their way. When all lanes are
+ * full, the subtask waits, and so does its source.
+ *
+ * <p><b>Memory.</b> At most {@value #SUBTASK_BYTES} bytes of rows are on their way.
+ *
+ * <p><b>State.</b> Counts only: a checkpoint waits until all rows before it are durable.
+ */
+final class LaneWriter implements LaneSink.Writer {
+    static final int REQUEST_BYTES = 1 << 20;
+    static final int REQUEST_ROWS = 5_000;
+    private static final int LANE_REQUESTS = 20;
+    private static final long SUBTASK_BYTES = 64L << 20;
+    private static final long LOOK_NANOS = TimeUnit.SECONDS.toNanos(1);
+
+    private final int subtask;
+    private final LaneAccount account;
+    private final LaneTable table;
+    private final Refusals.Writer refusals;
+    private final LaneCount size;
+    private final List<OpenLane> lanes = new ArrayList<>();
+    /** Lanes that take no more rows and end with the next checkpoint. */
+    private final List<OpenLane> retired = new ArrayList<>();
+
+    private final List<Refusal> refused = new ArrayList<>();
+    private LaneCounts counts;
+    private long onTheirWay;
+    private @Nullable Throwable failure;
+    private long retriesOfEnded;
+    private long lookedNanos = System.nanoTime();
+    private long bytesAtLook;
+    private long waitedNanos;
+
+    LaneWriter(LaneSpec spec, int subtask, int subtasks, LaneCounts restored) {
+        this.subtask = subtask;
+        counts = restored;
+        bytesAtLook = restored.bytes();
+        account = LaneAccount.of(spec.jobId());
+        account.register(subtask, restored);
+        table = spec.table().open(spec.rows());
+        refusals = spec.refusals().open();
+        LaneSpec.Writers writers = spec.writers().of(subtask, subtasks);
+        size = new LaneCount(writers.least(), writers.most());
+    }
+
+    /** A lane and what is on its way; guarded by the writer. */
+    private static final class OpenLane {
+        private final Lane lane;
+        private int requests;
+        private long bytes;
+
+        OpenLane(Lane lane) {
+            this.lane = lane;
+        }
+    }
+
+    private record Refusal(EncodedRows rows, Refused why) {}
+
+    @Override
+    public void write(EncodedRows batch, Context context) throws IOException, InterruptedException {
+        int from = 0;
+        while (from < batch.rows()) {
+            int to = from + 1;
+            while (to < batch.rows() && to - from < REQUEST_ROWS && batch.bytes(from, to + 1) <= REQUEST_BYTES) {
+                to++;
+            }
+            append(batch, from, to);
+            from = to;
+        }
+        look();
+    }
+
+    private void append(EncodedRows batch, int from, int to) throws IOException, InterruptedException {
+        long bytes = batch.bytes(from, to);
+        OpenLane lane = await(bytes);
+        var unused = lane.lane
+                .append(batch, from, to)
+                .whenComplete((rows, why) -> ended(lane, batch, bytes, to - from, rows, why));
+    }
+
+    /** Waits until a lane has room, and books the bytes on it. */
+    private synchronized OpenLane await(long bytes) throws IOException, InterruptedException {
+        while (true) {
+            report();
+            OpenLane free = freest();
+            boolean fits = onTheirWay == 0 || onTheirWay + bytes <= SUBTASK_BYTES;
+            if (free != null && fits) {
+                free.requests++;
+                free.bytes += bytes;
+                onTheirWay += bytes;
+                return free;
+            }
+            long begun = System.nanoTime();
+            wait(LOOK_NANOS / 1_000_000);
+            waitedNanos += System.nanoTime() - begun;
+        }
+    }
+
+    /** The lane with the fewest bytes that is not full; new ones count. Null if all are full. */
+    private @Nullable OpenLane freest() {
+        while (lanes.size() < size.lanes()) {
+            lanes.add(new OpenLane(table.lane()));
+        }
+        OpenLane best = null;
+        for (OpenLane lane : lanes) {
+            if (lane.requests < LANE_REQUESTS && (best == null || lane.bytes < best.bytes)) {
+                best = lane;
+            }
+        }
+        return best;
+    }
+
+    private synchronized void ended(
+            OpenLane lane,
+            EncodedRows batch,
+            long bytes,
+            int rows,
+            @Nullable List<Refused> refusedRows,
+            @Nullable Throwable why) {
+        lane.requests--;
+        lane.bytes -= bytes;
+        onTheirWay -= bytes;
+        if (refusedRows == null) {
+            failure = failure == null ? why : failure;
+        } else {
+            long lost = 0;
+            for (Refused each : refusedRows) {
+                refused.add(new Refusal(batch, each));
+                lost += batch.bytes(each.row(), each.row() + 1);
+            }
+            counts = counts.plus(new LaneCounts(rows - refusedRows.size(), refusedRows.size(), bytes - lost, 0));
+        }
+        notifyAll();
+    }
+
+    /** Throws what has failed, and hands on the rows that were refused. */
+    private void report() throws IOException {
+        Throwable why = failure;
+        if (why != null) {
+            throw new IOException(why.getMessage(), why);
+        }
+        refused.forEach(each -> refusals.refused(each.rows(), each.why()));
+        refused.clear();
+    }
+
+    /** Once a second, adapts the number of lanes. */
+    private synchronized void look() {
+        long now = System.nanoTime();
+        long passed = now - lookedNanos;
+        if (passed < LOOK_NANOS) {
+            return;
+        }
+        double requests = lanes.stream().mapToInt(lane -> lane.requests).sum();
+        double rate = (counts.bytes() - bytesAtLook) * 1e9 / passed;
+        int wanted = size.next(new LaneCount.Look(
+                Math.min(1, (double) waitedNanos / passed),
+                requests / (LANE_REQUESTS * (double) Math.max(1, lanes.size())),
+                rate));
+        while (lanes.size() > wanted) {
+            retired.add(lanes.remove(lanes.size() - 1));
+        }
+        lookedNanos = now;
+        bytesAtLook = counts.bytes();
+        waitedNanos = 0;
+        publish();
+    }
+
+    private void publish() {
+        account.update(subtask, snapshot(), lanes.size());
+    }
+
+    private LaneCounts snapshot() {
+        long retries = retriesOfEnded;
+        for (OpenLane lane : lanes) {
+            retries += lane.lane.retries();
+        }
+        for (OpenLane lane : retired) {
+            retries += lane.lane.retries();
+        }
+        return counts.plus(new LaneCounts(0, 0, 0, retries));
+    }
+
+    @Override
+    public synchronized void flush(boolean endOfInput) throws IOException, InterruptedException {
+        while (onTheirWay > 0 && failure == null) {
+            wait(LOOK_NANOS / 1_000_000);
+        }
+        report();
+        refusals.flush();
+        publish();
+    }
+
+    @Override
+    public synchronized Collection<LaneCommit> prepareCommit() {
+        List<LaneCommit> commits = new ArrayList<>();
+        List<OpenLane> all = new ArrayList<>(lanes);
+        all.addAll(retired);
+        for (OpenLane lane : all) {
+            Optional<LaneCommit> commit = lane.lane.cut();
+            commit.ifPresent(commits::add);
+        }
+        for (OpenLane lane : retired) {
+            retriesOfEnded += lane.lane.retries();
+            lane.lane.close();
+        }
+        retired.clear();
+        return commits;
+    }
+
+    @Override
+    public synchronized List<LaneCounts> snapshotState(long checkpointId) {
+        return List.of(snapshot());
+    }
+
+    @Override
+    public void close() {
+        List<OpenLane> all;
+        synchronized (this) {
+            all = new ArrayList<>(lanes);
+            all.addAll(retired);
+            lanes.clear();
+            retired.clear();
+        }
+        try {
+            for (OpenLane lane : all) {
+                lane.lane.close();
+            }
+        } finally {
+            table.close();
+            refusals.close();
+        }
+    }
+}

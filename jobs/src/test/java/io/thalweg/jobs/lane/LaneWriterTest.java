@@ -1,0 +1,248 @@
+package io.thalweg.jobs.lane;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.thalweg.records.schema.Struct;
+import io.thalweg.records.write.ByteRecordWriter;
+import io.thalweg.warehouse.EncodedRows;
+import io.thalweg.warehouse.EncodedRows.Origin;
+import io.thalweg.warehouse.Lane;
+import io.thalweg.warehouse.LaneAddress;
+import io.thalweg.warehouse.LaneCommit;
+import io.thalweg.warehouse.LaneTable;
+import io.thalweg.warehouse.WarehouseException;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.apache.flink.api.connector.sink2.SinkWriter;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** A writer in front of lanes that answer when the test wants them to. */
+@Timeout(60)
+class LaneWriterTest {
+    private static final Struct ROWS = new Struct(List.of());
+    private static final SinkWriter.Context NONE = new SinkWriter.Context() {
+        @Override
+        public long currentWatermark() {
+            return 0;
+        }
+
+        @Override
+        public @Nullable Long timestamp() {
+            return null;
+        }
+    };
+
+    /** What has been sent, over all lanes. */
+    private final List<Sent> sent = new ArrayList<>();
+
+    private final List<Integer> refused = new ArrayList<>();
+    private final String job = UUID.randomUUID().toString();
+    private int lanes;
+
+    private record Sent(int lane, EncodedRows rows, int from, int to, CompletableFuture<List<Lane.Refused>> answer) {}
+
+    private final class Table implements LaneAddress, LaneTable {
+        private static final long serialVersionUID = 1L;
+
+        @Override
+        public String name() {
+            return "table";
+        }
+
+        @Override
+        public boolean exactlyOnce() {
+            return true;
+        }
+
+        @Override
+        public ByteRecordWriter encoder(Struct rows) {
+            throw new UnsupportedOperationException();
+        }
+
+        @Override
+        public LaneTable open(Struct rows) {
+            return this;
+        }
+
+        @Override
+        public Lane lane() {
+            int number = lanes++;
+            return new Lane() {
+                @Override
+                public CompletableFuture<List<Refused>> append(EncodedRows rows, int from, int to) {
+                    CompletableFuture<List<Refused>> answer = new CompletableFuture<>();
+                    synchronized (sent) {
+                        sent.add(new Sent(number, rows, from, to, answer));
+                        sent.notifyAll();
+                    }
+                    return answer;
+                }
+
+                @Override
+                public long retries() {
+                    return 1;
+                }
+
+                @Override
+                public Optional<LaneCommit> cut() {
+                    return Optional.of(new LaneCommit("s" + number, 1));
+                }
+
+                @Override
+                public void close() {
+                    // Nothing is open.
+                }
+            };
+        }
+
+        @Override
+        public void commit(LaneCommit commit) {
+            throw new UnsupportedOperationException();
+        }
+
+        @Override
+        public void close() {
+            // Nothing is open.
+        }
+    }
+
+    private LaneWriter writer(int writers) {
+        Refusals refusals = () -> new Refusals.Writer() {
+            @Override
+            public void refused(EncodedRows rows, Lane.Refused why) {
+                refused.add(why.row());
+            }
+
+            @Override
+            public void flush() {
+                // They are at hand.
+            }
+
+            @Override
+            public void close() {
+                // Nothing is open.
+            }
+        };
+        LaneSpec spec = new LaneSpec(new Table(), ROWS, new LaneSpec.Writers(writers, writers), job, refusals);
+        return new LaneWriter(spec, 0, 1, new LaneCounts(100, 0, 0, 0));
+    }
+
+    private static EncodedRows rows(int count, int bytes) {
+        EncodedRows.Builder rows = new EncodedRows.Builder();
+        for (int i = 0; i < count; i++) {
+            rows.add(new byte[bytes], 0, bytes, new Origin("rides", 0, i, 0));
+        }
+        return rows.take();
+    }
+
+    @Test
+    void write_largeBatch_isSplitAndSpreadOverTheLanes() throws Exception {
+        LaneWriter writer = writer(2);
+
+        writer.write(rows(6, 400_000), NONE);
+        writer.write(rows(12_000, 10), NONE);
+
+        assertThat(sent)
+                .extracting(Sent::lane)
+                .as("the one with fewer bytes on their way")
+                .containsExactly(0, 1, 0, 1, 1, 1);
+        assertThat(sent)
+                .extracting(each -> each.to() - each.from())
+                .as("at most 1 MiB and 5,000 rows")
+                .containsExactly(2, 2, 2, 5_000, 5_000, 2_000);
+    }
+
+    @Test
+    void flush_countsWhatIsDurableAndHandsOnWhatIsRefused() throws Exception {
+        LaneWriter writer = writer(1);
+        writer.write(rows(10, 100), NONE);
+        sent.get(0).answer().complete(List.of(new Lane.Refused(3, false, "no"), new Lane.Refused(7, true, "no")));
+
+        writer.flush(false);
+
+        assertThat(refused).containsExactly(3, 7);
+        assertThat(writer.snapshotState(1)).containsExactly(new LaneCounts(108, 2, 800, 1));
+        assertThat(LaneAccount.of(job).sinceStart()).isEqualTo(new LaneCounts(8, 2, 800, 1));
+        assertThat(writer.prepareCommit()).containsExactly(new LaneCommit("s0", 1));
+    }
+
+    @Test
+    void flush_lostLane_fails() throws Exception {
+        LaneWriter writer = writer(1);
+        writer.write(rows(10, 100), NONE);
+        sent.get(0).answer().completeExceptionally(new WarehouseException("no access", null));
+
+        assertThatThrownBy(() -> writer.flush(false))
+                .isInstanceOf(IOException.class)
+                .hasMessage("no access");
+        assertThatThrownBy(() -> writer.write(rows(1, 1), NONE)).hasMessage("no access");
+    }
+
+    /** A lane takes twenty requests; the twenty-first waits for an answer. */
+    @Test
+    void write_lanesAreFull_waits() throws Exception {
+        LaneWriter writer = writer(1);
+        CountDownLatch written = new CountDownLatch(1);
+        Thread task = new Thread(() -> {
+            try {
+                for (int i = 0; i < 21; i++) {
+                    writer.write(rows(1, 10), NONE);
+                }
+                written.countDown();
+            } catch (IOException | InterruptedException e) {
+                throw new IllegalStateException(e);
+            }
+        });
+        task.start();
+        synchronized (sent) {
+            while (sent.size() < 20) {
+                sent.wait();
+            }
+        }
+        assertThat(written.await(200, TimeUnit.MILLISECONDS)).isFalse();
+
+        sent.get(0).answer().complete(List.of());
+
+        assertThat(written.await(30, TimeUnit.SECONDS)).isTrue();
+        assertThat(sent).hasSize(21);
+    }
+
+    /** However many lanes there are, a subtask has a bounded number of bytes on their way. */
+    @Test
+    void write_manyLanes_memoryIsBounded() throws Exception {
+        LaneWriter writer = writer(50);
+        CountDownLatch written = new CountDownLatch(1);
+        Thread task = new Thread(() -> {
+            try {
+                for (int i = 0; i < 80; i++) {
+                    writer.write(rows(1, 1 << 20), NONE);
+                }
+                written.countDown();
+            } catch (IOException | InterruptedException e) {
+                throw new IllegalStateException(e);
+            }
+        });
+        task.start();
+        synchronized (sent) {
+            while (sent.size() < 64) {
+                sent.wait();
+            }
+        }
+        assertThat(written.await(200, TimeUnit.MILLISECONDS)).isFalse();
+        assertThat(sent).hasSize(64);
+        for (int i = 0; i < 16; i++) {
+            sent.get(i).answer().complete(List.of());
+        }
+
+        assertThat(written.await(30, TimeUnit.SECONDS)).isTrue();
+    }
+}

@@ -1,0 +1,63 @@
+package io.thalweg.model;
+
+import io.thalweg.model.Ingest.BigQuerySink;
+import io.thalweg.model.yaml.DurationText;
+import io.thalweg.model.yaml.YamlMap;
+import io.thalweg.model.yaml.YamlValue;
+import java.util.List;
+
+/** Reads the sink of an ingest that is a table of BigQuery. */
+final class BigQuerySinkReader {
+    /** Keys that other sinks do not have. */
+    static final List<String> KEYS = List.of("linger", "writers", "max_writers");
+
+    private static final List<String> KEYS_OF_FILES =
+            List.of("catalog", "keep_snapshots", "target_file", "compression", "partition_by", "compact");
+
+    private static final int MOST_WRITERS = 1_000;
+    private static final int STANDARD_MOST = 64;
+    private static final String AUTO = "auto";
+
+    private BigQuerySinkReader() {}
+
+    static BigQuerySink read(YamlMap sink) {
+        for (String key : KEYS_OF_FILES) {
+            sink.refused(key, "does not go with bigquery; remove it");
+        }
+        boolean exactlyOnce = sink.optional("delivery")
+                        .map(value -> value.oneOf(Delivery.class))
+                        .orElse(Delivery.AT_LEAST_ONCE)
+                == Delivery.EXACTLY_ONCE;
+        int writers = sink.optional("writers").map(BigQuerySinkReader::writers).orElse(0);
+        if (writers > 0 && sink.has("max_writers")) {
+            sink.key("max_writers").problem("goes with writers: auto only, was " + writers);
+        }
+        return new BigQuerySink(
+                sink.optional("bigquery").map(BigQuerySinkReader::table).orElse("?"),
+                exactlyOnce,
+                IngestReader.every(sink, "10s"),
+                sink.optional("linger").map(YamlValue::positiveDuration).orElseGet(() -> DurationText.parse("50ms")),
+                writers,
+                sink.optional("max_writers")
+                        .map(value -> value.integer(1, MOST_WRITERS))
+                        .orElse(STANDARD_MOST));
+    }
+
+    private enum Delivery {
+        AT_LEAST_ONCE,
+        EXACTLY_ONCE
+    }
+
+    private static int writers(YamlValue value) {
+        return value.isText() && value.text().equals(AUTO) ? 0 : value.integer(1, MOST_WRITERS);
+    }
+
+    private static String table(YamlValue value) {
+        String table = value.isText() ? value.text() : "";
+        if (!table.matches("[a-z][a-z0-9-]{4,28}[a-z0-9]\\.[A-Za-z0-9_]{1,1024}\\.[A-Za-z0-9_-]{1,1024}")) {
+            value.wrong("project.dataset.table, such as my-project.rides.events");
+            return "?";
+        }
+        return table;
+    }
+}

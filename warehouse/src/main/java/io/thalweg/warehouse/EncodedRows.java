@@ -1,0 +1,104 @@
+package io.thalweg.warehouse;
+
+import java.util.Arrays;
+
+/**
+ * Rows in the encoding of a warehouse, one after the other in an array, with where their messages come from.
+ *
+ * <p><b>Threads.</b> Immutable once it is handed out.
+ */
+public final class EncodedRows {
+    private final byte[] data;
+    private final int[] ends;
+    private final Origin[] origins;
+    private final int rows;
+
+    private EncodedRows(byte[] data, int[] ends, Origin[] origins, int rows) {
+        this.data = data;
+        this.ends = ends;
+        this.origins = origins;
+        this.rows = rows;
+    }
+
+    /**
+     * Where a message comes from.
+     *
+     * @param source a topic or a file
+     * @param partition of the topic; of a file -1
+     * @param position of its record in the partition or file
+     * @param index of the message in its record, from 0
+     */
+    public record Origin(String source, int partition, long position, long index) {}
+
+    /** Number of rows. */
+    public int rows() {
+        return rows;
+    }
+
+    /** Holds all rows; not to be changed. */
+    public byte[] data() {
+        return data;
+    }
+
+    /** Where a row begins in {@link #data}. */
+    public int from(int row) {
+        return row == 0 ? 0 : ends[row - 1];
+    }
+
+    /** Where a row ends in {@link #data}. */
+    public int to(int row) {
+        return ends[row];
+    }
+
+    /** Bytes of the rows {@code [from, to)}. */
+    public int bytes(int from, int to) {
+        return from == to ? 0 : to(to - 1) - from(from);
+    }
+
+    /** Where the message of a row comes from. */
+    public Origin origin(int row) {
+        return origins[row];
+    }
+
+    /** Collects rows. */
+    public static final class Builder {
+        private byte[] data = new byte[1 << 16];
+        private int[] ends = new int[256];
+        private Origin[] origins = new Origin[256];
+        private int rows;
+        private int at;
+
+        /** Adds a row. */
+        public void add(byte[] row, int from, int to, Origin origin) {
+            int length = to - from;
+            if (data.length - at < length) {
+                data = Arrays.copyOf(data, Math.max(2 * data.length, Math.addExact(at, length)));
+            }
+            if (rows == ends.length) {
+                ends = Arrays.copyOf(ends, 2 * rows);
+                origins = Arrays.copyOf(origins, 2 * rows);
+            }
+            System.arraycopy(row, from, data, at, length);
+            at += length;
+            ends[rows] = at;
+            origins[rows] = origin;
+            rows++;
+        }
+
+        /** Rows collected. */
+        public int rows() {
+            return rows;
+        }
+
+        /** Hands out the rows, and starts with none. */
+        public EncodedRows take() {
+            EncodedRows taken = new EncodedRows(data, ends, origins, rows);
+            data = new byte[Math.max(1 << 12, at + (at >> 3))];
+            ends = new int[Math.max(16, rows)];
+            origins = new Origin[Math.max(16, rows)];
+            rows = 0;
+            at = 0;
+            return taken;
+        }
+    }
+}

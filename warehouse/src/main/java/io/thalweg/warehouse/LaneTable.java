@@ -1,0 +1,22 @@
+package io.thalweg.warehouse;
+
+/**
+ * A connection to a table.
+ *
+ * <p><b>Threads.</b> Safe.
+ */
+public interface LaneTable extends AutoCloseable {
+    /** A lane of its own. Opening it asks nothing of the warehouse; the first rows do. */
+    Lane lane();
+
+    /**
+     * Makes rows visible. To commit again changes nothing.
+     *
+     * @throws LostCommitException if they cannot be committed any more
+     * @throws WarehouseException if the warehouse refuses or does not answer; it may be tried again
+     */
+    void commit(LaneCommit commit);
+
+    @Override
+    void close();
+}
