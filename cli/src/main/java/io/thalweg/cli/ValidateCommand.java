@@ -72,7 +72,7 @@ final class ValidateCommand implements Callable<Integer> {
                             Describe.features(view),
                             Describe.source(view));
             if (sample != null) {
-                Sample counts = new Sample();
+                Sample counts = new Sample(Events.unit(view, sample));
                 Events.read(view, lookups, sample, console, counts::add);
                 counts.print(console.out());
             }

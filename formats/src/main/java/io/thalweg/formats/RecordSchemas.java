@@ -5,6 +5,7 @@ import io.thalweg.model.EventSchemas;
 import io.thalweg.model.FieldPath;
 import io.thalweg.model.Ingest;
 import io.thalweg.model.Source;
+import io.thalweg.model.problem.Suggestion;
 import io.thalweg.records.RecordFormat;
 import io.thalweg.records.SchemaText;
 import io.thalweg.records.schema.Field;
@@ -41,7 +42,7 @@ public final class RecordSchemas implements EventSchemas {
             SchemaText text = SchemaText.read(language(format), Path.of(at.file()), at.type(), protocol(at));
             return Optional.of(new ReadFields(text.files(), text.format().struct()));
         } catch (SchemaException e) {
-            throw new IllegalArgumentException(e.getMessage(), e);
+            throw new IllegalArgumentException(String.valueOf(e.getMessage()).replaceAll("\\s*\\R\\s*", " "), e);
         }
     }
 
@@ -79,17 +80,18 @@ public final class RecordSchemas implements EventSchemas {
                 String name = segments.get(i);
                 int index = at.indexOf(name);
                 if (index < 0) {
-                    throw new IllegalArgumentException("'" + path.text() + "' is not a field of the schema; '" + name
-                            + "' must be one of " + String.join(", ", at.names()));
+                    throw new IllegalArgumentException(
+                            "'" + path.text() + "' is not a field of the schema; " + Suggestion.hint(name, at.names()));
                 }
                 Field field = at.fields().get(index);
                 if (i == segments.size() - 1) {
                     return typeOf(field);
                 }
                 if (!(field.type() instanceof Struct next)) {
-                    throw new IllegalArgumentException("'" + path.text() + "' leads through '" + name + "', which is "
-                            + typeOf(field).text()
-                            + " in the schema; views read fields of structs only, so name another field");
+                    throw new IllegalArgumentException(
+                            "'" + path.text() + "' leads through '" + name + "', which has type "
+                                    + typeOf(field).text()
+                                    + " in the schema; views read fields of structs only, so name another field");
                 }
                 at = next;
             }

@@ -111,7 +111,7 @@ class RecordDecoderTest {
     }
 
     /** All values of all events, with their kinds. */
-    private static List<List<@Nullable Object>> values(EventColumns events, int columns) {
+    static List<List<@Nullable Object>> values(EventColumns events, int columns) {
         List<List<@Nullable Object>> values = new ArrayList<>();
         for (int e = 0; e < events.size(); e++) {
             List<@Nullable Object> event = new ArrayList<>();

@@ -226,7 +226,7 @@ public final class RideMessages {
         }
     }
 
-    static byte[] encode(Map<String, Object> ride, Encoding encoding) throws IOException {
+    public static byte[] encode(Map<String, Object> ride, Encoding encoding) throws IOException {
         try {
             return switch (encoding) {
                 case AVRO -> avro(ride);

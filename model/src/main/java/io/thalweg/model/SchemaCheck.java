@@ -174,8 +174,8 @@ final class SchemaCheck {
             String text = use.lenient() && type.kind() == EventSchemas.Kind.TEXT
                     ? ", or set source.numbers: lenient if the text is a number"
                     : "";
-            at.problem("'" + field.text() + "' must be " + use.is() + ", and is " + type.text() + " in the schema; "
-                    + use.remedy() + text);
+            at.problem("'" + field.text() + "' must be " + use.is() + ", and has type " + type.text()
+                    + " in the schema; " + use.remedy() + text);
         }
     }
 

@@ -45,7 +45,7 @@ final class TypedEventTime {
             default -> {
                 map.key("field")
                         .problem(
-                                "'" + field.text() + "' is " + type.text()
+                                "'" + field.text() + "' has type " + type.text()
                                         + " in the schema, and an event time is a timestamp, a number or text; name another field");
                 yield new EventTime(field, effective, zone);
             }
@@ -65,7 +65,7 @@ final class TypedEventTime {
     }
 
     private EventTime timestamp(FieldPath field, FieldType type, @Nullable ZoneId zone) {
-        String is = "'" + field.text() + "' is " + type.text() + " in the schema";
+        String is = "'" + field.text() + "' has type " + type.text() + " in the schema";
         if (map.has("unit")) {
             map.key("unit").problem(is + ", which has its unit; remove unit");
         }
@@ -80,7 +80,7 @@ final class TypedEventTime {
     }
 
     private EventTime number(FieldPath field, FieldType type, TimeUnit unit) {
-        String is = "'" + field.text() + "' is " + type.text() + " in the schema";
+        String is = "'" + field.text() + "' has type " + type.text() + " in the schema";
         if (unit == TimeUnit.ISO8601) {
             map.key("unit").problem("must be s, ms, us or ns, as " + is + ", was 'iso8601'");
         }
@@ -95,7 +95,7 @@ final class TypedEventTime {
             map.key(map.has("unit") ? "unit" : "field")
                     .problem(
                             "'" + field.text()
-                                    + "' is text in the schema; add unit: iso8601, or source.numbers: lenient if the text is a number");
+                                    + "' has type text in the schema; add unit: iso8601, or source.numbers: lenient if the text is a number");
         }
         return new EventTime(field, unit, zone);
     }

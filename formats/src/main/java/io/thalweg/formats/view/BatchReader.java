@@ -18,6 +18,7 @@ import java.io.InputStream;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -39,14 +40,15 @@ public final class BatchReader {
     private final PartitionClock clock;
     private final EventColumns events;
 
-    private BatchReader(List<FeatureView> views, @Nullable LookupTables tables) {
+    private BatchReader(
+            List<FeatureView> views, @Nullable LookupTables tables, Function<Projection, RecordDecoder> recordDecoder) {
         Source source = views.get(0).source();
         Projection projection = Projection.of(views);
         files = new EventFiles(
                 projection,
                 decoder -> tables == null ? decoder : tables.joined(decoder, projection),
                 LineReader::lineNumber,
-                RecordDecoder::createNaive);
+                recordDecoder);
         readers = views.stream().map(view -> ViewReader.of(view, projection)).toList();
         times = EventTimeReader.of(source, projection);
         clock = PartitionClock.notStarted(source.maxOutOfOrderness().millis());
@@ -76,7 +78,12 @@ public final class BatchReader {
         if (tables == null && views.stream().anyMatch(view -> !view.lookups().isEmpty())) {
             throw new IllegalArgumentException("views that look something up need their tables");
         }
-        return new BatchReader(views, tables);
+        return new BatchReader(views, tables, RecordDecoder::createNaive);
+    }
+
+    /** A reader that decodes as jobs do, for tests. */
+    static BatchReader ofJobs(List<FeatureView> views) {
+        return new BatchReader(views, null, RecordDecoder::create);
     }
 
     /** Reads a file of the source's format; see {@link #read(InputStream, String, Consumer)}. */
