@@ -16,6 +16,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.stream.LongStream;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
@@ -164,30 +165,20 @@ class ViewFormatsIT {
 
     @Test
     void run_live_rowsAreThoseOfTheEvents() throws Exception {
-        define(Format.THRIFT_COMPACT.source + ", max_out_of_orderness: 5s");
+        define(Format.THRIFT_COMPACT.source + ", idle_after: 1h");
         Encoder encoder = Rides.encoder(Format.THRIFT_COMPACT, folder);
-        // Of the status TEST, which the view skips: its time ends all windows.
-        long last = FIRST + 100_001;
-        List<Long> ids = LongStream.range(FIRST, FIRST + RIDES).boxed().toList();
+        List<byte[]> sent = sent(encoder);
         try (EmbeddedKafka kafka = EmbeddedKafka.start()) {
             for (String topic : List.of("rides", "rides-dead", "ride-rows")) {
                 kafka.createTopic(topic, RiderFeed.PARTITIONS, Map.of());
             }
-            List<byte[]> sent = new ArrayList<>();
             try (KafkaProducer<byte[], byte[]> producer = producer(kafka);
                     ThalwegProcess thalweg = new ThalwegProcess(folder, kafka.bootstrap());
                     TopicTail rows = new TopicTail(kafka.bootstrap(), "ride-rows", "read_committed");
                     TopicTail letters = new TopicTail(kafka.bootstrap(), "rides-dead", "read_committed")) {
                 Subprocess run = thalweg.start("--parallelism", "2");
-                for (long id : ids) {
-                    sent.add(encoder.encode(id));
-                    send(producer, 0, encoder.encode(id));
-                }
+                sendAll(producer, sent, true);
                 send(producer, 1, GARBAGE);
-                for (int partition = 0; partition < RiderFeed.PARTITIONS; partition++) {
-                    send(producer, partition, encoder.encode(last));
-                }
-                sent.add(encoder.encode(last));
                 producer.flush();
                 Path events = Files.write(folder.resolve("sent.bin"), Rides.framed(sent));
                 List<String> expected = rows(folder.resolve("views.yaml"), events);
@@ -206,6 +197,60 @@ class ViewFormatsIT {
                 assertThat(letter.path("partition").asInt()).isEqualTo(1);
             }
         }
+    }
+
+    /** A task that starts on a machine without the schema's file has what it needs. */
+    @Test
+    void run_onAClusterWithoutTheSchemaFile_rowsAreThoseOfTheEvents() throws Exception {
+        Path view = define(Format.AVRO.source + ", idle_after: 1h");
+        Encoder encoder = Rides.encoder(Format.AVRO, folder);
+        List<byte[]> sent = sent(encoder);
+        List<String> expected = rows(view, Files.write(folder.resolve("sent.bin"), Rides.framed(sent)));
+        try (EmbeddedKafka kafka = EmbeddedKafka.start();
+                LocalCluster cluster = LocalCluster.start(Files.createDirectories(folder.resolve("cluster")));
+                KafkaProducer<byte[], byte[]> producer = producer(kafka);
+                TopicTail rows = new TopicTail(kafka.bootstrap(), "ride-rows", "read_committed");
+                ThalwegProcess thalweg =
+                        new ThalwegProcess(folder, kafka.bootstrap(), "flink: {rest: \"" + cluster.rest() + "\"}")) {
+            for (String topic : List.of("rides", "rides-dead", "ride-rows")) {
+                kafka.createTopic(topic, RiderFeed.PARTITIONS, Map.of());
+            }
+            Subprocess run = thalweg.start();
+            sendAll(producer, sent.subList(0, RIDES / 2), false);
+            assertThat(rows.readUntil(() -> !rows.lines().isEmpty(), PATIENCE))
+                    .as(() -> String.join("\n", run.stderr()))
+                    .isTrue();
+
+            Files.delete(folder.resolve("ride.avsc"));
+            cluster.killTaskManager();
+            sendAll(producer, sent.subList(RIDES / 2, RIDES + 1), true);
+
+            rows.readUntil(() -> Set.copyOf(rows.lines()).size() >= expected.size(), PATIENCE);
+            assertThat(Set.copyOf(rows.lines()))
+                    .as(() -> String.join("\n", run.stderr()))
+                    .isEqualTo(Set.copyOf(expected));
+        }
+    }
+
+    /** Rides, and behind them one with the status TEST, which the view skips: its time ends all windows. */
+    private static List<byte[]> sent(Encoder encoder) {
+        List<byte[]> sent = new ArrayList<>();
+        LongStream.range(FIRST, FIRST + RIDES).forEach(id -> sent.add(encoder.encode(id)));
+        sent.add(encoder.encode(FIRST + 100_001));
+        return sent;
+    }
+
+    /** Sends to the partitions in turn; the last one to all, so that their clocks move on. */
+    private static void sendAll(KafkaProducer<byte[], byte[]> producer, List<byte[]> messages, boolean isEnd) {
+        for (int i = 0; i < messages.size(); i++) {
+            boolean last = isEnd && i == messages.size() - 1;
+            for (int partition = 0; partition < RiderFeed.PARTITIONS; partition++) {
+                if (last || partition == i % RiderFeed.PARTITIONS) {
+                    send(producer, partition, messages.get(i));
+                }
+            }
+        }
+        producer.flush();
     }
 
     private static KafkaProducer<byte[], byte[]> producer(EmbeddedKafka kafka) {
