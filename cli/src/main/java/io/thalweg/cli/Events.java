@@ -4,6 +4,7 @@ import io.thalweg.formats.lookup.LookupTables;
 import io.thalweg.formats.view.BatchReader;
 import io.thalweg.formats.view.EventVerdict;
 import io.thalweg.model.FeatureView;
+import io.thalweg.model.Ingest.Framing;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -38,6 +39,18 @@ final class Events {
             throw UserError.usage(String.valueOf(e.getMessage()), "the file is read as source.format says")
                     .causedBy(e);
         }
+    }
+
+    /** What the offsets of a file's events count: lines, bytes or blocks. */
+    static String unit(FeatureView view, String file) {
+        if (!view.source().format().hasSchema()) {
+            return "line";
+        }
+        return switch (Framing.ofName(file)) {
+            case LINES -> "line";
+            case LENGTH_PREFIXED -> "byte";
+            case AVRO_CONTAINER -> "block";
+        };
     }
 
     /** A path that exists, is not a folder and is readable; a pipe is accepted. */

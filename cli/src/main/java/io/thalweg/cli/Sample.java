@@ -12,9 +12,19 @@ import java.util.Map;
 final class Sample {
     private static final int MAX_DETAIL = 200;
 
+    private final String unit;
     private final Map<Outcome, Long> outcomes = new EnumMap<>(Outcome.class);
     private final Map<BadReason, Long> reasons = new EnumMap<>(BadReason.class);
     private final Map<BadReason, DeadLetter> examples = new EnumMap<>(BadReason.class);
+
+    /**
+     * An empty sample.
+     *
+     * @param unit of the offsets of its events: a line, byte or block
+     */
+    Sample(String unit) {
+        this.unit = unit;
+    }
 
     void add(EventVerdict verdict) {
         outcomes.merge(verdict.outcome(), 1L, Long::sum);
@@ -46,9 +56,9 @@ final class Sample {
         }
     }
 
-    private static String place(DeadLetter letter) {
+    private String place(DeadLetter letter) {
         String detail = letter.detail();
         String cut = detail.length() > MAX_DETAIL ? detail.substring(0, MAX_DETAIL) + "…" : detail;
-        return "line " + letter.offset() + ": " + cut;
+        return unit + " " + letter.offset() + ": " + cut;
     }
 }

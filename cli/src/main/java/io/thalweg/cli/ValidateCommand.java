@@ -1,6 +1,7 @@
 package io.thalweg.cli;
 
 import io.thalweg.cli.run.IngestSample;
+import io.thalweg.formats.RecordSchemas;
 import io.thalweg.jobs.ingest.IngestPlan;
 import io.thalweg.model.Definitions;
 import io.thalweg.model.FeatureView;
@@ -52,7 +53,7 @@ final class ValidateCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException {
-        Definitions.Loaded loaded = Definitions.load(files);
+        Definitions.Loaded loaded = Definitions.load(files, new RecordSchemas());
         List<FeatureView> views = loaded.views();
         if (writeSchema != null) {
             writeSchema(loaded.ingests(), writeSchema);
@@ -71,7 +72,7 @@ final class ValidateCommand implements Callable<Integer> {
                             Describe.features(view),
                             Describe.source(view));
             if (sample != null) {
-                Sample counts = new Sample();
+                Sample counts = new Sample(Events.unit(view, sample));
                 Events.read(view, lookups, sample, console, counts::add);
                 counts.print(console.out());
             }

@@ -1,7 +1,9 @@
 package io.thalweg.cli;
 
+import io.thalweg.formats.RecordSchemas;
 import io.thalweg.model.Definitions;
 import io.thalweg.model.Definitions.Loaded;
+import io.thalweg.model.EventSchemas;
 import io.thalweg.model.FeatureView;
 import io.thalweg.model.Ingest;
 import io.thalweg.model.Materialization;
@@ -28,6 +30,9 @@ public record ViewFiles(DeploymentConfig deploymentConfig) {
     /** The file that is read without {@code --config}, if it exists. */
     public static final Path DEFAULT_CONFIG = Path.of("thalweg.yaml");
 
+    /** Views are loaded with the schemas of their events; what is only served needs none. */
+    private static final EventSchemas EVENTS = new RecordSchemas();
+
     /**
      * Reads the deployment configuration.
      *
@@ -49,7 +54,7 @@ public record ViewFiles(DeploymentConfig deploymentConfig) {
      * @throws io.thalweg.model.problem.DefinitionException if a file cannot be used
      */
     public List<FeatureView> load(List<String> arguments) {
-        return load(arguments, "view", Loaded::views, FeatureView::qualifiedName);
+        return load(arguments, "view", Loaded::views, FeatureView::qualifiedName, EVENTS);
     }
 
     /**
@@ -67,7 +72,7 @@ public record ViewFiles(DeploymentConfig deploymentConfig) {
 
     /** As {@link #load}, and beside views also what materializations make: all that can be read from a store. */
     public List<FeatureView> served(List<String> arguments) {
-        return load(arguments, "view", Loaded::served, FeatureView::qualifiedName);
+        return load(arguments, "view", Loaded::served, FeatureView::qualifiedName, EventSchemas.UNREAD);
     }
 
     /** As {@link #load}, the materializations. */
@@ -76,12 +81,13 @@ public record ViewFiles(DeploymentConfig deploymentConfig) {
                 arguments,
                 "materialization",
                 Loaded::materializations,
-                each -> each.view().qualifiedName());
+                each -> each.view().qualifiedName(),
+                EventSchemas.UNREAD);
     }
 
     /** As {@link #load}, the ingests. */
     public List<Ingest> ingests(List<String> arguments) {
-        return load(arguments, "ingest", Loaded::ingests, Ingest::qualifiedName);
+        return load(arguments, "ingest", Loaded::ingests, Ingest::qualifiedName, EventSchemas.UNREAD);
     }
 
     /** Whether an argument means ingests and no views. */
@@ -91,24 +97,28 @@ public record ViewFiles(DeploymentConfig deploymentConfig) {
                     Loaded loaded = Definitions.load(List.of(file));
                     return loaded.views().isEmpty() && !loaded.ingests().isEmpty();
                 })
-                .orElseGet(() -> all(Loaded::ingests).stream()
+                .orElseGet(() -> allIngests().stream()
                         .anyMatch(ingest -> ingest.qualifiedName().equals(argument)));
     }
 
     /** The ingests of the {@code views:} folders. */
     public List<Ingest> allIngests() {
-        return all(Loaded::ingests);
+        return all(Loaded::ingests, EventSchemas.UNREAD);
     }
 
     private <T> List<T> load(
-            List<String> arguments, String kind, Function<Loaded, List<T>> wanted, Function<T, String> nameOf) {
+            List<String> arguments,
+            String kind,
+            Function<Loaded, List<T>> wanted,
+            Function<T, String> nameOf,
+            EventSchemas schemas) {
         List<Path> files = new ArrayList<>();
         List<String> names = new ArrayList<>();
         arguments.forEach(argument -> asFile(argument).ifPresentOrElse(files::add, () -> names.add(argument)));
-        List<T> found = new ArrayList<>(files.isEmpty() ? List.of() : wanted.apply(Definitions.load(files)));
+        List<T> found = new ArrayList<>(files.isEmpty() ? List.of() : wanted.apply(Definitions.load(files, schemas)));
         if (!names.isEmpty()) {
             Map<String, T> known = new LinkedHashMap<>();
-            all(wanted).forEach(each -> known.put(nameOf.apply(each), each));
+            all(wanted, schemas).forEach(each -> known.put(nameOf.apply(each), each));
             names.stream()
                     .map(name -> named(name, kind, known))
                     .filter(each -> !found.contains(each))
@@ -135,18 +145,18 @@ public record ViewFiles(DeploymentConfig deploymentConfig) {
 
     /** The views of the {@code views:} folders; none where thalweg.yaml names no folder. */
     public List<FeatureView> all() {
-        return all(Loaded::views);
+        return all(Loaded::views, EVENTS);
     }
 
     /** All definitions in the same folders whose rows can be read from a store. */
     public List<FeatureView> allServed() {
-        return all(Loaded::served);
+        return all(Loaded::served, EventSchemas.UNREAD);
     }
 
-    private <T> List<T> all(Function<Loaded, List<T>> wanted) {
+    private <T> List<T> all(Function<Loaded, List<T>> wanted, EventSchemas schemas) {
         return deploymentConfig.views().isEmpty()
                 ? List.of()
-                : wanted.apply(Definitions.load(deploymentConfig.views()));
+                : wanted.apply(Definitions.load(deploymentConfig.views(), schemas));
     }
 
     /** A view's name has neither a dot nor a slash; what is there under such a name is meant first. */

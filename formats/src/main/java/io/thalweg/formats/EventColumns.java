@@ -187,6 +187,24 @@ public final class EventColumns {
                 "a record must not be larger than %d bytes, was %d".formatted(EventDecoder.MAX_RECORD_BYTES, total));
     }
 
+    /**
+     * Appends what a file holds instead of an event.
+     *
+     * @param total its true length in bytes, of which the first {@code length} are at hand
+     */
+    public void appendLost(
+            byte[] data, int offset, int length, long total, long recordOffset, BadReason reason, String error) {
+        append(data, offset, length, 0, recordOffset, NO_TIMESTAMP);
+        rawTotals[size - 1] = total;
+        fail(reason, error);
+    }
+
+    /** Cuts the raw bytes of the last event down to their first ones. */
+    void trimRaw(int length) {
+        rawLengths[size - 1] = length;
+        rawTotals[size - 1] = length;
+    }
+
     /** The value of a column, shortened for a message. */
     public String shown(int e, int c) {
         return switch (kind(e, c)) {
@@ -259,6 +277,20 @@ public final class EventColumns {
     public void putBinary(int c, long value) {
         put(c, FieldKind.INTEGER);
         values[(size - 1) * columns + c] = value;
+    }
+
+    /** Gives a number of the last event its text form, if it has none. */
+    public void addToken(int c) {
+        int e = size - 1;
+        FieldKind kind = kind(e, c);
+        if (length(e, c) > 0 || (kind != FieldKind.INTEGER && kind != FieldKind.DOUBLE)) {
+            return;
+        }
+        long value = values[e * columns + c];
+        byte[] token = shown(e, c).getBytes(StandardCharsets.US_ASCII);
+        putBytes(c, token, 0, token.length);
+        kinds[e * columns + c] = number(kind);
+        values[e * columns + c] = value;
     }
 
     /** As {@link #putBinary(int, long)}. */

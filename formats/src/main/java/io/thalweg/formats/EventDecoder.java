@@ -14,6 +14,8 @@ import org.jspecify.annotations.Nullable;
  * <p><b>CSV.</b> RFC 4180 with commas; a record has as many fields as the header; an empty field is missing; all values are
  * text. A dotted path names the column of that name.
  *
+ * <p><b>Avro, Thrift, Protocol Buffers.</b> See {@link RecordDecoder}.
+ *
  * <p><b>Threads.</b> One.
  */
 public interface EventDecoder {
@@ -67,10 +69,11 @@ public interface EventDecoder {
         return switch (projection.format()) {
             case JSON -> JsonDecoder.scanning(projection);
             case CSV -> new CsvDecoder(projection, header);
+            case AVRO, THRIFT, PROTOBUF -> RecordDecoder.create(projection);
         };
     }
 
-    /** The decoder for a format that needs no header: JSON. */
+    /** The decoder for a format that needs no header: all but CSV. */
     static EventDecoder create(Projection projection) {
         return create(projection, List.of());
     }

@@ -2,6 +2,7 @@ package io.thalweg.formats;
 
 import io.thalweg.model.Source;
 import io.thalweg.model.deployment.ClockSpec;
+import java.nio.charset.StandardCharsets;
 import java.time.DateTimeException;
 import java.time.Instant;
 import java.time.LocalDate;
@@ -84,7 +85,7 @@ public final class EventTimeReader {
                 path == null ? TextForm.TEXT : projection.textForm(column),
                 false,
                 source.eventTime().zone(),
-                false,
+                source.eventTime().zone() != null && source.eventTime().unit() != Source.TimeUnit.ISO8601,
                 source.maxFuture().millis(),
                 clock);
     }
@@ -200,6 +201,11 @@ public final class EventTimeReader {
         byte[] bytes = events.bytes();
         int offset = events.offset(e, column);
         int length = events.length(e, column);
+        if (kind == FieldKind.DOUBLE && length == 0) {
+            byte[] token = Double.toString(events.number(e, column)).getBytes(StandardCharsets.US_ASCII);
+            timeMs = Decimals.floor(token, 0, token.length, shift());
+            return true;
+        }
         if (kind == FieldKind.DOUBLE
                 || (kind == FieldKind.STRING && text.mayBeNumber() && Decimals.isNumber(bytes, offset, length))) {
             timeMs = Decimals.floor(bytes, offset, length, shift());

@@ -4,6 +4,7 @@ import io.thalweg.model.Condition;
 import io.thalweg.model.Entity;
 import io.thalweg.model.FeatureView;
 import io.thalweg.model.FieldPath;
+import io.thalweg.model.Ingest;
 import io.thalweg.model.KeyedPlan;
 import io.thalweg.model.Lookup;
 import io.thalweg.model.Measure;
@@ -27,7 +28,7 @@ import org.jspecify.annotations.Nullable;
  * <p><b>Threads.</b> Immutable.
  */
 public final class Projection {
-    private final Source.Format format;
+    private final Source.Encoding encoding;
     private final TextForm eventText;
     private final List<FeatureView> views;
     private final Map<List<String>, Integer> columns;
@@ -47,13 +48,13 @@ public final class Projection {
     }
 
     private Projection(
-            Source.Format format,
+            Source.Encoding encoding,
             TextForm eventText,
             List<FeatureView> views,
             Map<List<String>, Integer> columns,
             List<FieldPath> paths,
             List<Join> joins) {
-        this.format = format;
+        this.encoding = encoding;
         this.eventText = eventText;
         this.views = List.copyOf(views);
         this.columns = columns;
@@ -94,12 +95,12 @@ public final class Projection {
             }
             fields.addAll(ownFields(view));
         }
-        Projection own = of(format, eventText(first), fields);
+        Projection own = of(first.encoding(), eventText(first), fields);
         List<Join> joins = new ArrayList<>();
         for (FeatureView view : views) {
             own.join(view, joins);
         }
-        return new Projection(format, own.eventText, views, own.columns, own.paths, joins);
+        return new Projection(first.encoding(), own.eventText, views, own.columns, own.paths, joins);
     }
 
     private static TextForm eventText(Source source) {
@@ -111,10 +112,11 @@ public final class Projection {
 
     /** These fields of a table, each once, in this order. */
     public static Projection of(Source.Format format, List<FieldPath> fields) {
-        return of(format, TextForm.of(format == Source.Format.CSV), fields);
+        Source.Encoding encoding = new Source.Encoding(format, Source.Numbers.STRICT, null, Ingest.Compression.NONE);
+        return of(encoding, TextForm.of(format == Source.Format.CSV), fields);
     }
 
-    private static Projection of(Source.Format format, TextForm eventText, List<FieldPath> fields) {
+    private static Projection of(Source.Encoding encoding, TextForm eventText, List<FieldPath> fields) {
         Map<List<String>, Integer> columns = new LinkedHashMap<>();
         List<FieldPath> paths = new ArrayList<>();
         for (FieldPath path : fields) {
@@ -122,7 +124,7 @@ public final class Projection {
                 paths.add(path);
             }
         }
-        return new Projection(format, eventText, List.of(), columns, paths, List.of());
+        return new Projection(encoding, eventText, List.of(), columns, paths, List.of());
     }
 
     /** The same columns by the names that they have in a view; its joins only. */
@@ -148,16 +150,21 @@ public final class Projection {
                 named.put(lookup.fields().get(field).segments(), join.first() + field);
             }
         }
-        return new Projection(format, eventText, List.of(view), named, paths, own);
+        return new Projection(encoding, eventText, List.of(view), named, paths, own);
     }
 
     private int end(List<Join> after) {
         return after.isEmpty() ? paths.size() : after.get(after.size() - 1).end();
     }
 
-    /** How the events are written. */
+    /** The format of the events. */
     public Source.Format format() {
-        return format;
+        return encoding.format();
+    }
+
+    /** How the events are written. */
+    Source.Encoding encoding() {
+        return encoding;
     }
 
     /** Whose fields these are. */
@@ -198,7 +205,7 @@ public final class Projection {
     }
 
     /**
-     * The types that text in the column may represent. Fields of CSV, {@code $key} and {@code $headers} have only text; of JSON the
+     * The types that text in the column may represent. Fields of CSV, {@code $key} and {@code $headers} have only text; of other formats the
      * source decides.
      */
     public TextForm textForm(int column) {

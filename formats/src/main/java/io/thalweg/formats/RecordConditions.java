@@ -1,7 +1,6 @@
 package io.thalweg.formats;
 
 import io.thalweg.model.Condition;
-import io.thalweg.model.FieldPath;
 import io.thalweg.model.Source;
 import io.thalweg.records.BadRecordException;
 import io.thalweg.records.Limits;
@@ -10,7 +9,6 @@ import io.thalweg.records.RecordFormat;
 import io.thalweg.records.RecordReader;
 import io.thalweg.records.RecordWriter;
 import io.thalweg.records.schema.Field;
-import io.thalweg.records.schema.FieldType;
 import io.thalweg.records.schema.FieldType.Bool;
 import io.thalweg.records.schema.FieldType.Int;
 import io.thalweg.records.schema.FieldType.Real;
@@ -18,9 +16,7 @@ import io.thalweg.records.schema.FieldType.Symbols;
 import io.thalweg.records.schema.FieldType.Text;
 import io.thalweg.records.schema.SchemaException;
 import io.thalweg.records.schema.Struct;
-import io.thalweg.records.translate.Selection;
 import io.thalweg.records.translate.Translation;
-import java.util.Arrays;
 import java.util.List;
 
 /**
@@ -35,7 +31,7 @@ public final class RecordConditions {
     private final EventColumns events;
     private final CompiledCondition[] conditions;
     private final Translation translation;
-    private final FieldWriter writer = new FieldWriter();
+    private final ProjectionWriter writer;
 
     /**
      * Binds conditions to a schema.
@@ -49,14 +45,9 @@ public final class RecordConditions {
         conditions = where.stream()
                 .map(condition -> new CompiledCondition(condition, projection))
                 .toArray(CompiledCondition[]::new);
-        List<FieldPath> paths = projection.paths();
-        translation = Translation.of(
-                schema,
-                new Selection(paths.stream()
-                        .map(path -> new Selection.Column(path.text(), path.segments()))
-                        .toList()));
+        translation = Translation.of(schema, ProjectionWriter.selection(projection));
         requireScalars(where);
-        writer.bind(translation.target());
+        writer = new ProjectionWriter(projection, translation.target());
     }
 
     private void requireScalars(List<Condition> where) {
@@ -88,8 +79,7 @@ public final class RecordConditions {
     public RecordWriter begin() {
         events.clear();
         events.append(NOTHING, 0, 0, 0, 0, EventColumns.NO_TIMESTAMP);
-        writer.depth = 0;
-        return writer;
+        return writer.begin(events);
     }
 
     /**
@@ -115,103 +105,5 @@ public final class RecordConditions {
                         RecordFault.MISSING_FIELD, "'" + condition.field() + "' must be there to judge where")
                 : BadRecordException.wrongType(
                         condition.field(), condition.rule(events, 0), events.shown(0, condition.column()));
-    }
-
-    /** Writes selected fields as columns; parts of structs and lists are not compared. */
-    private final class FieldWriter implements RecordWriter {
-        private int[] columnOfSlot = {};
-        private int depth;
-
-        void bind(Struct target) {
-            columnOfSlot = new int[target.slots()];
-            Arrays.fill(columnOfSlot, -1);
-            int slot = 0;
-            for (int column = 0; column < target.fields().size(); column++) {
-                columnOfSlot[slot] = column;
-                slot += FieldType.slots(target.fields().get(column).type());
-            }
-        }
-
-        private int column(int slot) {
-            return depth == 0 ? columnOfSlot[slot] : -1;
-        }
-
-        @Override
-        public void bool(int slot, boolean value) {
-            int column = column(slot);
-            if (column >= 0) {
-                events.putBool(column, value);
-            }
-        }
-
-        @Override
-        public void int64(int slot, long value) {
-            int column = column(slot);
-            if (column >= 0) {
-                events.putBinary(column, value);
-            }
-        }
-
-        @Override
-        public void float64(int slot, double value) {
-            int column = column(slot);
-            if (column >= 0) {
-                events.putBinary(column, value);
-            }
-        }
-
-        @Override
-        public void bytes(int slot, byte[] data, int from, int length) {
-            int column = column(slot);
-            if (column >= 0) {
-                events.putBytes(column, data, from, length);
-            }
-        }
-
-        @Override
-        public void absent(int slot) {
-            int column = column(slot);
-            if (column >= 0) {
-                events.put(column, FieldKind.NULL);
-            }
-        }
-
-        private void begin(int slot) {
-            int column = column(slot);
-            if (column >= 0) {
-                events.put(column, FieldKind.OTHER);
-            }
-            depth++;
-        }
-
-        @Override
-        public void beginStruct(int slot) {
-            begin(slot);
-        }
-
-        @Override
-        public void endStruct(int slot) {
-            depth--;
-        }
-
-        @Override
-        public void beginList(int slot) {
-            begin(slot);
-        }
-
-        @Override
-        public void endList(int slot) {
-            depth--;
-        }
-
-        @Override
-        public void beginMap(int slot) {
-            begin(slot);
-        }
-
-        @Override
-        public void endMap(int slot) {
-            depth--;
-        }
     }
 }

@@ -1,5 +1,6 @@
 package io.thalweg.model;
 
+import io.thalweg.model.SourceReader.ReadSource;
 import io.thalweg.model.problem.DefinitionException;
 import io.thalweg.model.problem.Problems;
 import io.thalweg.model.yaml.YamlFile;
@@ -33,7 +34,11 @@ public final class Definitions {
     private final List<YamlMap> materializationDocuments = new ArrayList<>();
     private final List<YamlMap> ingestDocuments = new ArrayList<>();
 
-    private Definitions() {}
+    private final EventSchemas schemas;
+
+    private Definitions(EventSchemas schemas) {
+        this.schemas = schemas;
+    }
 
     /**
      * What files define.
@@ -69,7 +74,16 @@ public final class Definitions {
      * @throws DefinitionException with all problems
      */
     public static Loaded load(List<Path> files) {
-        Definitions definitions = new Definitions();
+        return load(files, EventSchemas.UNREAD);
+    }
+
+    /**
+     * As {@link #load(List)}, for those who decode events: views are checked against the schemas of their events.
+     *
+     * @throws DefinitionException with all problems
+     */
+    public static Loaded load(List<Path> files, EventSchemas schemas) {
+        Definitions definitions = new Definitions(schemas);
         Set<Path> expanded = new LinkedHashSet<>();
         files.forEach(file -> definitions.expand(file, expanded));
         for (Path file : expanded) {
@@ -85,7 +99,16 @@ public final class Definitions {
      * @throws DefinitionException with all problems
      */
     public static Loaded parse(String yaml, String fileName) {
-        Definitions definitions = new Definitions();
+        return parse(yaml, fileName, EventSchemas.UNREAD);
+    }
+
+    /**
+     * As {@link #parse(String, String)}, for those who decode events.
+     *
+     * @throws DefinitionException with all problems
+     */
+    public static Loaded parse(String yaml, String fileName, EventSchemas schemas) {
+        Definitions definitions = new Definitions(schemas);
         definitions.read(yaml, fileName);
         return definitions.finish();
     }
@@ -167,18 +190,18 @@ public final class Definitions {
     }
 
     private Loaded finish() {
-        Map<String, Source> sources = new LinkedHashMap<>();
+        Map<String, ReadSource> sources = new LinkedHashMap<>();
         sourceDocuments.forEach((name, document) -> {
             document.optional("apiVersion");
             document.optional("kind");
             document.optional("description").ifPresent(YamlValue::text);
-            sources.put(name, new SourceReader(document).read());
+            sources.put(name, new SourceReader(document, schemas).read());
         });
         List<FeatureView> views = new ArrayList<>();
         Set<String> names = new LinkedHashSet<>();
         FeastFields feastFields = new FeastFields();
         for (YamlMap document : viewDocuments) {
-            FeatureView view = new FeatureViewReader(document, sources).read();
+            FeatureView view = new FeatureViewReader(document, sources, schemas).read();
             views.add(view);
             requireOwnName(view.name(), view.qualifiedName(), document, names);
             requireOwnFields(view, document, feastFields);
@@ -198,7 +221,9 @@ public final class Definitions {
             requireOwnName(ingest.name(), ingest.qualifiedName(), document, names);
         }
         problems.throwIfAny();
-        return new Loaded(views, sources, materializations, ingests);
+        Map<String, Source> named = new LinkedHashMap<>();
+        sources.forEach((name, read) -> named.put(name, read.source()));
+        return new Loaded(views, named, materializations, ingests);
     }
 
     private static void requireOwnName(String name, String qualifiedName, YamlMap document, Set<String> names) {

@@ -8,6 +8,7 @@ import io.thalweg.model.Computation.OverEvents;
 import io.thalweg.model.yaml.DurationText;
 import java.io.Serializable;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -90,6 +91,11 @@ public record FeatureView(
     /** Where the events come from. */
     public Source source() {
         return overEvents().events().source();
+    }
+
+    /** The types of the fields of events, as {@link EventInput#types} has them. */
+    public Map<String, String> types() {
+        return overEvents().events().types();
     }
 
     /** The lookups that add fields to events, in the order in which they run. */

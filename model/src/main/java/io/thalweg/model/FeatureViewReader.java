@@ -1,5 +1,6 @@
 package io.thalweg.model;
 
+import io.thalweg.model.SourceReader.ReadSource;
 import io.thalweg.model.problem.Suggestion;
 import io.thalweg.model.yaml.DurationText;
 import io.thalweg.model.yaml.YamlMap;
@@ -29,12 +30,14 @@ final class FeatureViewReader {
     private static final List<String> LATER = List.of("derive", "allowed_lateness", "schema");
 
     private final YamlMap map;
-    private final Map<String, Source> sources;
+    private final Map<String, ReadSource> sources;
+    private final EventSchemas schemas;
     private final boolean keyed;
 
-    FeatureViewReader(YamlMap map, Map<String, Source> sources) {
+    FeatureViewReader(YamlMap map, Map<String, ReadSource> sources, EventSchemas schemas) {
         this.map = map;
         this.sources = sources;
+        this.schemas = schemas;
         this.keyed = isKeyed(map);
     }
 
@@ -71,9 +74,10 @@ final class FeatureViewReader {
     }
 
     private FeatureView view(BiFunction<EventInput, Windows, Computation> computation) {
-        Source source = map.required("source", "{topic: rider-events}")
+        ReadSource read = map.required("source", "{topic: rider-events}")
                 .map(this::source)
                 .orElse(placeholder());
+        Source source = read.source();
         Windows windows = map.required("windows", "{sizes: [1m, 2m], every: 1m}")
                 .map(FeatureViewReader::windows)
                 .orElse(null);
@@ -82,7 +86,8 @@ final class FeatureViewReader {
                 map.optional("lookup").map(LookupReader::read).orElse(List.of()),
                 map.optional("where").map(FeatureViewReader::where).orElse(List.of()),
                 deadLetters(source),
-                failOnBadEvent(map));
+                failOnBadEvent(map),
+                read.fields() == null ? Map.of() : new SchemaCheck(read.fields(), source).types(map, keyed));
         FeatureView view = new FeatureView(
                 map.required("name", "demand").map(Definitions::name).orElse(""),
                 map.optional("version")
@@ -103,8 +108,8 @@ final class FeatureViewReader {
         return view;
     }
 
-    private static Source placeholder() {
-        return new Source(
+    private static ReadSource placeholder() {
+        Source source = new Source(
                 List.of("?"),
                 "default",
                 new Source.Start(Source.Start.Kind.LOOKBACK, null),
@@ -113,17 +118,18 @@ final class FeatureViewReader {
                 DurationText.parse("10s"),
                 DurationText.parse("30s"),
                 DurationText.parse("1m"));
+        return new ReadSource(source, null);
     }
 
-    private Source source(YamlValue value) {
+    private ReadSource source(YamlValue value) {
         if (!value.isText()) {
             if (!value.isMap()) {
                 value.wrong("a source such as {topic: rider-events} or the name of one");
                 return placeholder();
             }
-            return new SourceReader(value.map()).read();
+            return new SourceReader(value.map(), schemas).read();
         }
-        Source named = sources.get(value.text());
+        ReadSource named = sources.get(value.text());
         if (named == null) {
             value.problem(
                     "no source is named '" + value.text() + "'; " + Suggestion.hint(value.text(), sources.keySet())

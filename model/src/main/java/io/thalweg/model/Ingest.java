@@ -6,6 +6,7 @@ import java.math.BigDecimal;
 import java.util.List;
 import java.util.Locale;
 import java.util.Objects;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -98,6 +99,17 @@ public record Ingest(
         LENGTH_PREFIXED,
         /** Avro's object container file, which has its own schema. */
         AVRO_CONTAINER;
+
+        private static final Pattern LINE_FILES = Pattern.compile(".*\\.(jsonl|ndjson|json|txt)");
+
+        /** The framing of a file that is called so. */
+        public static Framing ofName(String file) {
+            String name = file.toLowerCase(Locale.ROOT).replaceFirst("\\.gz$", "");
+            if (LINE_FILES.matcher(name).matches()) {
+                return LINES;
+            }
+            return name.endsWith(".avro") ? AVRO_CONTAINER : LENGTH_PREFIXED;
+        }
 
         /** As in definitions. */
         public String text() {

@@ -14,8 +14,6 @@ import io.thalweg.model.Ingest.Limits;
 import io.thalweg.model.Ingest.MaxBad;
 import io.thalweg.model.Ingest.Messages;
 import io.thalweg.model.Ingest.ParquetSink;
-import io.thalweg.model.Ingest.Protocol;
-import io.thalweg.model.Ingest.Schema;
 import io.thalweg.model.Ingest.Sink;
 import io.thalweg.model.Ingest.Topic;
 import io.thalweg.model.yaml.DurationText;
@@ -28,7 +26,6 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Stream;
-import org.jspecify.annotations.Nullable;
 
 /** Reads a document of kind Ingest. */
 final class IngestReader {
@@ -78,13 +75,7 @@ final class IngestReader {
                 .orElse(null);
         if (source == null) {
             return new Input(
-                    new Files("?"),
-                    null,
-                    Format.JSON,
-                    new Schema("?", null, Protocol.BINARY),
-                    Compression.NONE,
-                    Messages.ONE,
-                    STANDARD);
+                    new Files("?"), null, Format.JSON, SchemaReader.NONE, Compression.NONE, Messages.ONE, STANDARD);
         }
         refuseKeysOfViews(source);
         From from = from(source);
@@ -98,7 +89,7 @@ final class IngestReader {
                         .map(value -> value.oneOf(Framing.class))
                         .orElse(null),
                 format,
-                schema(source, format),
+                SchemaReader.read(source, format.text()),
                 envelope == null
                         ? Compression.NONE
                         : envelope.optional("compression")
@@ -151,37 +142,6 @@ final class IngestReader {
             value.wrong("earliest, latest or a time such as 2026-01-01T00:00:00Z");
         }
         return SourceReader.start(value);
-    }
-
-    private static Schema schema(YamlMap source, Format format) {
-        YamlValue value = source.required("schema", "{file: rides.thrift, type: RideEvent}")
-                .orElse(null);
-        if (value == null) {
-            return new Schema("?", null, Protocol.BINARY);
-        }
-        YamlMap schema = value.map();
-        for (String key : List.of("registry", "subject", "wire")) {
-            schema.unsupported(key);
-        }
-        Protocol protocol = schema.optional("protocol")
-                .map(given -> given.oneOf(Protocol.class))
-                .orElse(Protocol.BINARY);
-        if (schema.has("protocol") && format != Format.THRIFT) {
-            schema.key("protocol").problem("goes with format: thrift only, was " + format.text());
-        }
-        @Nullable String type = schema.optional("type").map(YamlValue::text).orElse(null);
-        if (type != null && (format == Format.JSON || format == Format.AVRO)) {
-            schema.key("type")
-                    .problem("does not go with format: " + format.text() + ", whose files hold one type; remove it");
-        }
-        Schema read = new Schema(
-                schema.required("file", "rides." + (format == Format.AVRO ? "avsc" : format.text()))
-                        .map(MaterializationReader::path)
-                        .orElse("?"),
-                type,
-                protocol);
-        schema.close();
-        return read;
     }
 
     private static Limits limits(YamlValue value) {

@@ -19,6 +19,12 @@ final class LookupReader {
     /** Rows are in arrays, with a place for each text: the key and the fields. */
     private static final int MAX_ROWS_MOST = 100_000_000;
 
+    /** The formats of files that are looked up. */
+    private enum FileFormat {
+        JSON,
+        CSV
+    }
+
     private LookupReader() {}
 
     static List<Lookup> read(YamlValue value) {
@@ -119,7 +125,8 @@ final class LookupReader {
             YamlMap map, Optional<YamlValue> file, FieldPath key, DurationText refresh, int maxRows) {
         String path = file.map(LookupReader::path).orElse("?");
         Source.Format format = map.optional("format")
-                .map(named -> named.oneOf(Source.Format.class))
+                .map(named ->
+                        Source.Format.valueOf(named.oneOf(FileFormat.class).name()))
                 .orElseGet(() -> file.map(LookupReader::format).orElse(Source.Format.CSV));
         FieldPath column = map.optional("key").map(FieldPaths::read).orElse(key);
         return new Lookup.File(file.map(YamlValue::text).orElse("?"), path, format, column, refresh, maxRows);

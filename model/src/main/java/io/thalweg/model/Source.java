@@ -5,31 +5,53 @@ import java.io.Serializable;
 import java.time.Instant;
 import java.time.ZoneId;
 import java.util.List;
+import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Where events come from and how their time is read. Views whose sources are equal share one read.
  *
  * @param kafka the cluster's name in {@code thalweg.yaml}; {@code default} where nothing is said
+ * @param encoding how events are written
  * @param idleAfter how long a partition read to its end may be silent before it no longer holds the watermark back
- * @param numbers whether JSON text that is a number is read as one; CSV, which has only text, ignores it
  */
 public record Source(
         List<String> topics,
         String kafka,
         Start start,
-        Format format,
+        Encoding encoding,
         EventTime eventTime,
         DurationText maxOutOfOrderness,
         DurationText idleAfter,
-        DurationText maxFuture,
-        Numbers numbers)
+        DurationText maxFuture)
         implements Serializable {
     public Source {
         topics = List.copyOf(topics);
     }
 
-    /** A source with strict numbers. */
+    /** A source of JSON or CSV. */
+    public Source(
+            List<String> topics,
+            String kafka,
+            Start start,
+            Format format,
+            EventTime eventTime,
+            DurationText maxOutOfOrderness,
+            DurationText idleAfter,
+            DurationText maxFuture,
+            Numbers numbers) {
+        this(
+                topics,
+                kafka,
+                start,
+                new Encoding(format, numbers, null, Ingest.Compression.NONE),
+                eventTime,
+                maxOutOfOrderness,
+                idleAfter,
+                maxFuture);
+    }
+
+    /** A source of JSON or CSV with strict numbers. */
     public Source(
             List<String> topics,
             String kafka,
@@ -41,6 +63,27 @@ public record Source(
             DurationText maxFuture) {
         this(topics, kafka, start, format, eventTime, maxOutOfOrderness, idleAfter, maxFuture, Numbers.STRICT);
     }
+
+    /** The format of the events. */
+    public Format format() {
+        return encoding.format();
+    }
+
+    /** Whether text that is a number is read as one. */
+    public Numbers numbers() {
+        return encoding.numbers();
+    }
+
+    /**
+     * How events are written.
+     *
+     * @param numbers whether text that is a number is read as one; CSV, which has only text, ignores it
+     * @param schema of the formats that have one; null otherwise
+     * @param compression of a record
+     */
+    public record Encoding(
+            Format format, Numbers numbers, @Nullable EventSchema schema, Ingest.Compression compression)
+            implements Serializable {}
 
     /** Where reading begins at the first start only. {@code at} is set iff kind is TIMESTAMP. */
     public record Start(Kind kind, @Nullable Instant at) implements Serializable {
@@ -56,14 +99,27 @@ public record Source(
     /** How an event's bytes are read. */
     public enum Format {
         JSON,
-        CSV
+        CSV,
+        AVRO,
+        THRIFT,
+        PROTOBUF;
+
+        /** As in definitions. */
+        public String text() {
+            return name().toLowerCase(Locale.ROOT);
+        }
+
+        /** Whether events cannot be read without a schema. */
+        public boolean hasSchema() {
+            return this != JSON && this != CSV;
+        }
     }
 
-    /** The JSON values that are accepted as numbers. */
+    /** The values that are accepted as numbers. */
     public enum Numbers {
-        /** JSON numbers only. */
+        /** Numbers only. */
         STRICT,
-        /** Also JSON text that is a number, in the form that CSV has. */
+        /** Also text that is a number, in the form that CSV has. */
         LENIENT
     }
 
@@ -71,6 +127,7 @@ public record Source(
      * How the event time is read.
      *
      * @param field null = the Kafka record's timestamp (ms)
+     * @param unit of numbers; where the schema has timestamps, theirs
      * @param zone of timestamps that are written without an offset; null = they are bad
      */
     public record EventTime(

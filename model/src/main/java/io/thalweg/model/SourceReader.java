@@ -15,38 +15,104 @@ final class SourceReader {
     private static final int TOPIC_MAX = 249;
 
     private final YamlMap map;
+    private final EventSchemas schemas;
 
-    SourceReader(YamlMap map) {
+    SourceReader(YamlMap map, EventSchemas schemas) {
         this.map = map;
+        this.schemas = schemas;
     }
 
-    Source read() {
-        map.unsupported("schema");
-        map.unsupported("allowed_lateness");
-        map.unsupported("derive");
+    /**
+     * A source and the types of its fields.
+     *
+     * @param fields null if the format has no schema, or it was not read
+     */
+    record ReadSource(Source source, EventSchemas.@Nullable Fields fields) {}
+
+    ReadSource read() {
+        for (String key : List.of("allowed_lateness", "derive", "limits", "framing")) {
+            map.unsupported(key);
+        }
+        map.refused("files", "goes with kind: Ingest only; a view reads files with run --input, remove it");
+        Source.Format format = map.optional("format")
+                .map(given -> given.oneOf(Source.Format.class))
+                .orElse(Source.Format.JSON);
+        EventSchema schema = schema(format);
+        EventSchemas.Fields fields = schema == null ? null : fields(format, schema);
+        Source.Numbers numbers = numbers(format);
         Source source = new Source(
                 map.required("topic", "rider-events").map(SourceReader::topics).orElse(List.of("?")),
                 map.optional("kafka").map(SourceReader::cluster).orElse("default"),
                 map.optional("start")
                         .map(SourceReader::start)
                         .orElse(new Source.Start(Source.Start.Kind.LOOKBACK, null)),
-                map.optional("format")
-                        .map(format -> format.oneOf(Source.Format.class, "avro", "thrift", "protobuf"))
-                        .orElse(Source.Format.JSON),
+                new Source.Encoding(
+                        format,
+                        numbers,
+                        schema == null || fields == null ? schema : new EventSchema(schema.at(), fields.files()),
+                        compression(format)),
                 map.optional("event_time")
-                        .map(SourceReader::eventTime)
+                        .map(value -> format.hasSchema()
+                                ? new TypedEventTime(value, fields, numbers == Source.Numbers.LENIENT).read()
+                                : eventTime(value))
                         .orElse(new Source.EventTime(null, Source.TimeUnit.MS)),
                 map.optional("max_out_of_orderness").map(YamlValue::duration).orElse(DurationText.parse("10s")),
                 map.optional("idle_after").map(YamlValue::positiveDuration).orElse(DurationText.parse("30s")),
-                map.optional("max_future").map(YamlValue::duration).orElse(DurationText.parse("1m")),
-                map.optional("numbers")
-                        .map(numbers -> numbers.oneOf(Source.Numbers.class))
-                        .orElse(Source.Numbers.STRICT));
-        if (source.format() == Source.Format.CSV && map.has("numbers")) {
+                map.optional("max_future").map(YamlValue::duration).orElse(DurationText.parse("1m")));
+        map.close();
+        return new ReadSource(source, fields);
+    }
+
+    private Source.Numbers numbers(Source.Format format) {
+        if (format == Source.Format.CSV && map.has("numbers")) {
             map.key("numbers").problem("does not go with format: csv, where every value is text; remove numbers");
         }
-        map.close();
-        return source;
+        return map.optional("numbers")
+                .map(numbers -> numbers.oneOf(Source.Numbers.class))
+                .orElse(Source.Numbers.STRICT);
+    }
+
+    private @Nullable EventSchema schema(Source.Format format) {
+        if (format.hasSchema()) {
+            return EventSchema.unread(SchemaReader.read(map, format.text()));
+        }
+        map.refused(
+                "schema",
+                "goes with format: avro, thrift or protobuf; views read " + format.text() + " without one, remove it");
+        return null;
+    }
+
+    private EventSchemas.@Nullable Fields fields(Source.Format format, EventSchema schema) {
+        if (schema.at().file().equals("?")) {
+            return null;
+        }
+        try {
+            return schemas.read(format, schema.at()).orElse(null);
+        } catch (IllegalArgumentException e) {
+            map.optional("schema").ifPresent(value -> value.problem(String.valueOf(e.getMessage())));
+            return null;
+        }
+    }
+
+    private Ingest.Compression compression(Source.Format format) {
+        if (!format.hasSchema()) {
+            map.refused(
+                    "envelope",
+                    "goes with format: avro, thrift or protobuf in this version, was " + format.text() + "; remove it");
+        }
+        YamlMap envelope = map.optional("envelope").map(YamlValue::map).orElse(null);
+        if (envelope == null) {
+            return Ingest.Compression.NONE;
+        }
+        Ingest.Compression compression = envelope.optional("compression")
+                .map(value -> value.oneOf(Ingest.Compression.class, "lz4"))
+                .orElse(Ingest.Compression.NONE);
+        envelope.optional("messages")
+                .filter(messages -> !messages.isText() || !messages.text().equals("one"))
+                .ifPresent(messages -> messages.problem(
+                        "views read one event per record in this version, was " + messages.shown() + "; remove it"));
+        envelope.close();
+        return compression;
     }
 
     private static List<String> topics(YamlValue value) {
@@ -121,7 +187,7 @@ final class SourceReader {
         return time;
     }
 
-    private static @Nullable ZoneId zone(YamlValue value) {
+    static @Nullable ZoneId zone(YamlValue value) {
         try {
             return value.isText() ? ZoneId.of(value.text()) : wrongZone(value);
         } catch (DateTimeException e) {

@@ -15,7 +15,7 @@ import java.util.stream.Collectors;
  * any change of the windows of a keyed view.
  *
  * <p><b>Shape.</b> Lines {@code key=value}, the same keys in the same order, {@code numbers} and {@code lookup} only where
- * they differ from the default; the first is {@code fingerprint=1}.
+ * they differ from the default, {@code schema} only for formats that have one; the first is {@code fingerprint=1}.
  */
 public final class ViewFingerprint {
     /** The frozen 128-bit hash that replaces identities that are text. */
@@ -89,6 +89,9 @@ public final class ViewFingerprint {
         fields.put("format", view.source().format().name().toLowerCase(java.util.Locale.ROOT));
         if (view.source().numbers() != Source.Numbers.STRICT) {
             fields.put("numbers", view.source().numbers().name().toLowerCase(java.util.Locale.ROOT));
+        }
+        if (view.source().format().hasSchema()) {
+            fields.put("schema", types(view.types()));
         }
         fields.put("event_time", eventTime(view.source().eventTime()));
         if (!view.lookups().isEmpty()) {
@@ -209,7 +212,15 @@ public final class ViewFingerprint {
                 .collect(Collectors.joining(",", "[", "]"));
     }
 
-    private static String path(FieldPath path) {
+    /** Fields that the view does not name may come and go. */
+    private static String types(Map<String, String> types) {
+        return types.entrySet().stream()
+                .map(field -> field.getKey() + " " + field.getValue())
+                .collect(Collectors.joining(", ", "[", "]"));
+    }
+
+    /** The segments, quoted, with dots between them. */
+    static String path(FieldPath path) {
         return path.segments().stream().map(ViewFingerprint::text).collect(Collectors.joining("."));
     }
 
@@ -218,7 +229,7 @@ public final class ViewFingerprint {
     }
 
     /** Quoted as in JSON, so that no text can pass for two, nor break a line. */
-    private static String text(String text) {
+    static String text(String text) {
         Bytes out = new Bytes(text.length() + 16);
         JsonText.string(text, out);
         return out.utf8();

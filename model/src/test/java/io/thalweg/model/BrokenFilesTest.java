@@ -74,7 +74,7 @@ class BrokenFilesTest {
 
     @Test
     void schema_examples_areAccepted() throws IOException {
-        for (String name : List.of("demand", "supply")) {
+        for (String name : List.of("demand", "supply", "product_rides")) {
             assertThat(schemaAccepts(Files.readString(Views.EXAMPLES.resolve(name + ".yaml")), false))
                     .as(name)
                     .isTrue();

@@ -12,7 +12,6 @@ import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import java.util.zip.CRC32;
 
 /**
@@ -69,20 +68,14 @@ record IngestInput(List<IngestFile> files, List<FileTime> modified) {
         if (given != null) {
             return given;
         }
-        String name = file.getFileName().toString().toLowerCase(Locale.ROOT).replaceFirst("\\.gz$", "");
-        if (name.endsWith(".jsonl") || name.endsWith(".ndjson") || name.endsWith(".json") || name.endsWith(".txt")) {
-            return Framing.LINES;
+        Framing framing = Framing.ofName(file.getFileName().toString());
+        if (framing == Framing.AVRO_CONTAINER && input.format() != Ingest.Format.AVRO) {
+            throw UserError.usage(
+                    file + " is an Avro file by its name, but source.format is "
+                            + input.format().text(),
+                    "set source.framing to lines or length_prefixed if it is not");
         }
-        if (name.endsWith(".avro")) {
-            if (input.format() != Ingest.Format.AVRO) {
-                throw UserError.usage(
-                        file + " is an Avro file by its name, but source.format is "
-                                + input.format().text(),
-                        "set source.framing to lines or length_prefixed if it is not");
-            }
-            return Framing.AVRO_CONTAINER;
-        }
-        return Framing.LENGTH_PREFIXED;
+        return framing;
     }
 
     /** Bytes of all files; 0 where that is not the number of bytes that are read. */

@@ -1,6 +1,7 @@
 package io.thalweg.cli.run;
 
 import io.thalweg.cli.UserError;
+import io.thalweg.formats.file.EventFiles;
 import io.thalweg.model.FeatureView;
 import java.io.IOException;
 import java.nio.file.FileSystems;
@@ -49,7 +50,19 @@ final class InputFiles {
         }
         files.values().forEach(names -> names.sort(null));
         requireStandardInputOnce(files, views);
+        requireFraming(files, views);
         return files;
+    }
+
+    private static void requireFraming(Map<String, List<String>> files, List<FeatureView> views) {
+        for (FeatureView view : views) {
+            for (String name : files.getOrDefault(view.source().topics().get(0), List.of())) {
+                String problem = EventFiles.unfit(name, view.source().format());
+                if (problem != null) {
+                    throw UserError.usage("--input " + problem, "view " + view.qualifiedName() + " reads it");
+                }
+            }
+        }
     }
 
     /** Two readers of one stream would each get what the other has not taken. */

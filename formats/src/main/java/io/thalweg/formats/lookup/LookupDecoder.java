@@ -24,6 +24,7 @@ final class LookupDecoder implements EventDecoder {
     record Join(LookupTable table, int key, int first, FieldKind miss) {
         private void fill(EventColumns into, int e) {
             LookupRows rows = table.rows();
+            into.addToken(key);
             int row =
                     isText(into.kind(e, key)) ? rows.find(into.bytes(), into.offset(e, key), into.length(e, key)) : -1;
             table.count(row >= 0);

@@ -3,11 +3,13 @@ package io.thalweg.formats.view;
 import io.thalweg.formats.BadReason;
 import io.thalweg.formats.DeadLetter;
 import io.thalweg.formats.EventColumns;
-import io.thalweg.formats.EventDecoder;
 import io.thalweg.formats.EventTimeReader;
 import io.thalweg.formats.LineReader;
 import io.thalweg.formats.PartitionClock;
 import io.thalweg.formats.Projection;
+import io.thalweg.formats.RecordDecoder;
+import io.thalweg.formats.file.EventFile;
+import io.thalweg.formats.file.EventFiles;
 import io.thalweg.formats.lookup.LookupTables;
 import io.thalweg.model.FeatureView;
 import io.thalweg.model.Source;
@@ -16,11 +18,12 @@ import java.io.InputStream;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Reads bounded input as one partition, event by event, and reports the outcome of each for every view: the whole path of
- * this package, in the plainest form. For commands that look at a sample or recount rows, and for tests.
+ * this package, in the plainest form, also for the decoding of formats with a schema. For commands that look at a sample or recount rows, and for tests.
  *
  * <p><b>Order.</b> Inputs in the order they are read, records in theirs; for each record one verdict per view, in the order
  * of the views. The clock of the partition continues from input to input.
@@ -31,18 +34,21 @@ public final class BatchReader {
     /** Groups remembered per view: enough for any sensible view, and a bound for the others. */
     private static final int MAX_GROUPS = 100_000;
 
-    private final Source source;
-    private final @Nullable LookupTables tables;
-    private final Projection projection;
+    private final EventFiles files;
     private final List<ViewReader> readers;
     private final EventTimeReader times;
     private final PartitionClock clock;
     private final EventColumns events;
 
-    private BatchReader(List<FeatureView> views, @Nullable LookupTables tables) {
-        this.tables = tables;
-        source = views.get(0).source();
-        projection = Projection.of(views);
+    private BatchReader(
+            List<FeatureView> views, @Nullable LookupTables tables, Function<Projection, RecordDecoder> recordDecoder) {
+        Source source = views.get(0).source();
+        Projection projection = Projection.of(views);
+        files = new EventFiles(
+                projection,
+                decoder -> tables == null ? decoder : tables.joined(decoder, projection),
+                LineReader::lineNumber,
+                recordDecoder);
         readers = views.stream().map(view -> ViewReader.of(view, projection)).toList();
         times = EventTimeReader.of(source, projection);
         clock = PartitionClock.notStarted(source.maxOutOfOrderness().millis());
@@ -72,13 +78,18 @@ public final class BatchReader {
         if (tables == null && views.stream().anyMatch(view -> !view.lookups().isEmpty())) {
             throw new IllegalArgumentException("views that look something up need their tables");
         }
-        return new BatchReader(views, tables);
+        return new BatchReader(views, tables, RecordDecoder::createNaive);
     }
 
-    /** Reads a file; see {@link #read(InputStream, String, Consumer)}. */
+    /** A reader that decodes as jobs do, for tests. */
+    static BatchReader ofJobs(List<FeatureView> views) {
+        return new BatchReader(views, null, RecordDecoder::create);
+    }
+
+    /** Reads a file of the source's format; see {@link #read(InputStream, String, Consumer)}. */
     public void read(Path file, Consumer<EventVerdict> verdicts) throws IOException {
-        try (LineReader lines = LineReader.open(file, projection.format())) {
-            read(lines, file.toString(), verdicts);
+        try (EventFile open = files.open(file)) {
+            read(open, file.toString(), verdicts);
         }
     }
 
@@ -91,8 +102,8 @@ public final class BatchReader {
      * @throws IllegalArgumentException if it is CSV and its header is not well-formed
      */
     public void read(InputStream in, String name, Consumer<EventVerdict> verdicts) throws IOException {
-        try (LineReader lines = LineReader.of(in, name, projection.format())) {
-            read(lines, name, verdicts);
+        try (EventFile open = files.open(in, name)) {
+            read(open, name, verdicts);
         }
     }
 
@@ -101,40 +112,11 @@ public final class BatchReader {
         return clock;
     }
 
-    private void read(LineReader lines, String name, Consumer<EventVerdict> verdicts) throws IOException {
-        EventDecoder plain = decoder(lines, name);
-        EventDecoder decoder = plain == null || tables == null ? plain : tables.joined(plain, projection);
-        while (decoder != null && lines.next()) {
-            events.clear();
-            if (lines.isTooLarge()) {
-                events.appendTooLarge(
-                        lines.bytes(),
-                        lines.offset(),
-                        lines.length(),
-                        lines.totalLength(),
-                        0,
-                        lines.lineNumber(),
-                        EventColumns.NO_TIMESTAMP);
-            } else {
-                decoder.decode(lines.bytes(), lines.offset(), lines.length(), 0, lines.lineNumber(), events);
-            }
+    private void read(EventFile from, String name, Consumer<EventVerdict> verdicts) throws IOException {
+        events.clear();
+        while (from.next(events)) {
             judge(name, verdicts);
-        }
-    }
-
-    /** Null if the input is CSV and has not even a header. */
-    private @Nullable EventDecoder decoder(LineReader lines, String name) throws IOException {
-        if (projection.format() != Source.Format.CSV) {
-            return EventDecoder.create(projection);
-        }
-        if (!lines.next()) {
-            return null;
-        }
-        try {
-            List<String> header = EventDecoder.csvHeader(lines.bytes(), lines.offset(), lines.length());
-            return EventDecoder.create(projection, header);
-        } catch (IllegalArgumentException e) {
-            throw new IllegalArgumentException(name + ": " + e.getMessage(), e);
+            events.clear();
         }
     }
 

@@ -1,10 +1,12 @@
 package io.thalweg.jobs.file;
 
 import io.thalweg.formats.EventColumns;
-import io.thalweg.formats.EventDecoder;
 import io.thalweg.formats.LineReader;
 import io.thalweg.formats.PartitionClock;
 import io.thalweg.formats.Projection;
+import io.thalweg.formats.RecordDecoder;
+import io.thalweg.formats.file.EventFile;
+import io.thalweg.formats.file.EventFiles;
 import io.thalweg.formats.lookup.LookupTables;
 import io.thalweg.jobs.JobMetrics;
 import io.thalweg.jobs.block.BlockTimer;
@@ -14,6 +16,7 @@ import io.thalweg.model.Source;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import org.apache.flink.api.common.eventtime.Watermark;
 import org.apache.flink.api.connector.source.ReaderOutput;
@@ -21,13 +24,12 @@ import org.apache.flink.api.connector.source.SourceReader;
 import org.apache.flink.core.io.InputStatus;
 import org.jspecify.annotations.Nullable;
 
-/** Reads files line by line into blocks; one partition, one clock. <b>Threads.</b> The task's own. */
+/** Reads files event by event into blocks; one partition, one clock. <b>Threads.</b> The task's own. */
 final class FileBlockReader implements SourceReader<DecodedBlock, FileBlockSource.Whole> {
     private static final int BLOCK_EVENTS = 1024;
     private static final long BLOCK_BYTES = 1 << 20;
 
-    private final Source source;
-    private final Projection projection;
+    private final EventFiles inputs;
     private final BlockTimer timer;
     private final EventColumns events;
     private final PartitionClock clock;
@@ -37,13 +39,16 @@ final class FileBlockReader implements SourceReader<DecodedBlock, FileBlockSourc
     private final CompletableFuture<Void> assigned = new CompletableFuture<>();
     private int nextFile;
     private String file = "";
-    private @Nullable LineReader lines;
-    private @Nullable EventDecoder decoder;
+    private @Nullable EventFile open;
     private long sentMs = Long.MIN_VALUE;
 
     FileBlockReader(Source source, List<FeatureView> views, List<String> files, LookupTables tables, String jobId) {
-        this.source = source;
-        this.projection = Projection.of(views);
+        Projection projection = Projection.of(views);
+        this.inputs = new EventFiles(
+                projection,
+                decoder -> tables.joined(decoder, projection),
+                LineReader::byteOffset,
+                RecordDecoder::create);
         this.timer = new BlockTimer(source, projection);
         this.events = new EventColumns(projection);
         this.clock = PartitionClock.notStarted(source.maxOutOfOrderness().millis());
@@ -62,7 +67,7 @@ final class FileBlockReader implements SourceReader<DecodedBlock, FileBlockSourc
         if (!assigned.isDone()) {
             return InputStatus.NOTHING_AVAILABLE;
         }
-        if (lines == null && !openNext()) {
+        if (open == null && !openNext()) {
             return InputStatus.END_OF_INPUT;
         }
         fill();
@@ -81,61 +86,24 @@ final class FileBlockReader implements SourceReader<DecodedBlock, FileBlockSourc
             return false;
         }
         file = files.get(nextFile++);
-        lines = file.equals("-")
-                ? LineReader.of(System.in, "standard input", source.format())
-                : LineReader.open(Path.of(file), source.format());
-        decoder = null;
+        open = file.equals("-") ? inputs.open(System.in, "standard input") : inputs.open(Path.of(file));
         return true;
     }
 
-    /** Appends lines until the block is large enough; closes the file at its end. */
+    /** Appends events until the block is large enough; closes the file at its end. */
     private void fill() throws IOException {
-        LineReader from = java.util.Objects.requireNonNull(lines, "no file is open");
+        EventFile from = Objects.requireNonNull(open, "no file is open");
         events.clear();
         long bytes = 0;
         while (events.size() < BLOCK_EVENTS && bytes < BLOCK_BYTES) {
-            if (!from.next()) {
+            if (!from.next(events)) {
                 from.close();
-                lines = null;
+                open = null;
                 break;
             }
-            bytes += from.totalLength();
-            append(from);
+            bytes += events.rawTotal(events.size() - 1);
         }
         metrics.read(bytes);
-    }
-
-    private void append(LineReader from) {
-        if (decoder == null) {
-            decoder = tables.joined(decoder(from), projection);
-            if (source.format() == Source.Format.CSV) {
-                return;
-            }
-        }
-        if (from.isTooLarge()) {
-            events.appendTooLarge(
-                    from.bytes(),
-                    from.offset(),
-                    from.length(),
-                    from.totalLength(),
-                    0,
-                    from.byteOffset(),
-                    EventColumns.NO_TIMESTAMP);
-        } else {
-            decoder.decode(from.bytes(), from.offset(), from.length(), 0, from.byteOffset(), events);
-        }
-    }
-
-    /** For CSV by the line at hand, the header. */
-    private EventDecoder decoder(LineReader from) {
-        if (source.format() != Source.Format.CSV) {
-            return EventDecoder.create(projection);
-        }
-        try {
-            return EventDecoder.create(projection, EventDecoder.csvHeader(from.bytes(), from.offset(), from.length()));
-        } catch (IllegalArgumentException e) {
-            throw new IllegalArgumentException(file + ": " + e.getMessage(), e);
-        }
     }
 
     @Override
@@ -161,8 +129,8 @@ final class FileBlockReader implements SourceReader<DecodedBlock, FileBlockSourc
     @Override
     public void close() throws IOException {
         tables.close();
-        if (lines != null) {
-            lines.close();
+        if (open != null) {
+            open.close();
         }
     }
 }

@@ -1,7 +1,11 @@
 package io.thalweg.jobs.ingest;
 
+import io.thalweg.formats.file.RecordFile;
 import io.thalweg.model.Ingest.Framing;
+import io.thalweg.records.Limits;
+import java.io.IOException;
 import java.io.Serializable;
+import java.nio.file.Path;
 import org.apache.flink.api.connector.source.SourceSplit;
 
 /**
@@ -16,6 +20,15 @@ record FilePosition(String path, Framing framing, long bytes, long next) impleme
     @Override
     public String splitId() {
         return path;
+    }
+
+    /**
+     * Opens the file where it was read to.
+     *
+     * @throws IOException if it cannot be read; the message names it
+     */
+    RecordFile open(Limits limits) throws IOException {
+        return RecordFile.open(Path.of(path), framing, next, limits);
     }
 
     FilePosition at(long position) {

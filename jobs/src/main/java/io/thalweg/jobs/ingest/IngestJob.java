@@ -1,5 +1,6 @@
 package io.thalweg.jobs.ingest;
 
+import io.thalweg.formats.file.RawRecords;
 import io.thalweg.jobs.block.Shards;
 import io.thalweg.jobs.letters.DeadLetters;
 import org.apache.flink.streaming.api.datastream.SingleOutputStreamOperator;

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.core.JsonEncoding;
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonGenerator;
 import io.thalweg.formats.DeadLetter;
+import io.thalweg.formats.file.RawRecords;
 import io.thalweg.records.BadRecordException;
 import io.thalweg.warehouse.EncodedRows.Origin;
 import java.io.ByteArrayOutputStream;

@@ -1,5 +1,6 @@
 package io.thalweg.jobs.ingest;
 
+import io.thalweg.formats.file.RawRecords;
 import io.thalweg.jobs.ingest.IngestAccount.Count;
 import io.thalweg.jobs.letters.DeadLetters;
 import io.thalweg.model.Ingest;

@@ -1,5 +1,7 @@
 package io.thalweg.jobs.ingest;
 
+import io.thalweg.formats.file.RawBlock;
+import io.thalweg.formats.file.RecordFile;
 import io.thalweg.records.columns.ColumnBatch;
 import java.io.IOException;
 import java.util.Map;
@@ -64,7 +66,7 @@ public final class IngestPreview {
      * @param progress is called after each block
      */
     public void read(IngestFile file, Runnable progress) throws IOException {
-        try (RecordFile records = RecordFile.open(file.beginning(), IngestPlan.limits(plan.ingest()))) {
+        try (RecordFile records = file.beginning().open(IngestPlan.limits(plan.ingest()))) {
             for (RawBlock block = records.read(); block != null; block = records.read()) {
                 loop.process(block);
                 ColumnBatch unused = loop.take();

@@ -1,5 +1,6 @@
 package io.thalweg.jobs.ingest;
 
+import io.thalweg.formats.file.RawRecords;
 import io.thalweg.records.BadRecordException;
 import io.thalweg.records.avro.AvroSchema;
 import org.apache.flink.api.common.typeinfo.TypeInformation;
@@ -25,7 +26,7 @@ record KafkaRecord(String source, int partition, long offset, byte[] value) impl
 
         @Override
         public TypeInformation<RawRecords> getProducedType() {
-            return RawRecords.TYPE;
+            return RecordInput.TYPE;
         }
     }
 

@@ -1,6 +1,7 @@
 package io.thalweg.jobs.ingest;
 
 import io.thalweg.formats.DeadLetter;
+import io.thalweg.formats.file.RawRecords;
 import io.thalweg.jobs.ingest.IngestAccount.Count;
 import io.thalweg.jobs.ingest.IngestLetter.Stage;
 import io.thalweg.records.BadRecordException;

@@ -1,5 +1,8 @@
 package io.thalweg.jobs.ingest;
 
+import io.thalweg.formats.file.RawBlock;
+import io.thalweg.formats.file.RawRecords;
+import io.thalweg.formats.file.RecordFile;
 import io.thalweg.records.Limits;
 import java.io.IOException;
 import java.util.ArrayDeque;
@@ -48,7 +51,7 @@ final class RecordFileReader implements SourceReader<RawRecords, FilePosition> {
                 return noMore ? InputStatus.END_OF_INPUT : InputStatus.NOTHING_AVAILABLE;
             }
             current = next;
-            open = RecordFile.open(next, limits);
+            open = next.open(limits);
         }
         read(open, output);
         return InputStatus.MORE_AVAILABLE;

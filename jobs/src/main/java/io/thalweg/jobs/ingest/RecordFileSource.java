@@ -1,5 +1,6 @@
 package io.thalweg.jobs.ingest;
 
+import io.thalweg.formats.file.RawRecords;
 import io.thalweg.jobs.split.SplitQueue;
 import io.thalweg.records.Limits;
 import java.util.List;

@@ -1,5 +1,8 @@
 package io.thalweg.jobs.ingest;
 
+import io.thalweg.formats.file.RawRecords;
+import io.thalweg.jobs.block.BlockType;
+import io.thalweg.jobs.block.Chained;
 import io.thalweg.jobs.kafka.TopicRead;
 import io.thalweg.model.Ingest;
 import java.util.List;
@@ -9,6 +12,9 @@ import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 
 /** Where a job's records come from, unless it resumes: then its checkpoint says how far each file or partition was read. */
 public sealed interface RecordInput {
+    /** Records that pass from operator to operator within a task. */
+    BlockType<RawRecords> TYPE = Chained.type(RawRecords.class);
+
     /** Adds the source to an environment. */
     SingleOutputStreamOperator<RawRecords> addTo(StreamExecutionEnvironment environment, Ingest ingest);
 
@@ -26,7 +32,7 @@ public sealed interface RecordInput {
                                     files.stream().map(IngestFile::beginning).toList(), IngestPlan.limits(ingest)),
                             WatermarkStrategy.noWatermarks(),
                             "read files",
-                            RawRecords.TYPE)
+                            TYPE)
                     .uid(ingest.qualifiedName() + "/files");
         }
     }
@@ -44,7 +50,7 @@ public sealed interface RecordInput {
                             read.source(new KafkaRecord.Undecoded()),
                             WatermarkStrategy.noWatermarks(),
                             "read " + read.topic(),
-                            RawRecords.TYPE)
+                            TYPE)
                     .uid(ingest.qualifiedName() + "/topic/" + cluster + "/" + read.topic());
         }
     }

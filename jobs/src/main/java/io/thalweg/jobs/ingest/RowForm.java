@@ -1,5 +1,6 @@
 package io.thalweg.jobs.ingest;
 
+import io.thalweg.formats.file.RawRecords;
 import io.thalweg.jobs.block.BlockType;
 import io.thalweg.jobs.block.Chained;
 import io.thalweg.records.RecordWriter;

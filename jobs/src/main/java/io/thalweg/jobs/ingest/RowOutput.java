@@ -1,5 +1,6 @@
 package io.thalweg.jobs.ingest;
 
+import io.thalweg.formats.file.RawRecords;
 import io.thalweg.jobs.lane.LaneSink;
 import io.thalweg.jobs.lane.LaneSpec;
 import io.thalweg.jobs.table.TableSink;

@@ -3,6 +3,8 @@ package io.thalweg.jobs.ingest;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.thalweg.formats.file.RawBlock;
+import io.thalweg.formats.file.RawRecords;
 import io.thalweg.jobs.block.BlockType;
 import io.thalweg.jobs.block.Chained;
 import io.thalweg.jobs.ingest.IngestAccount.Count;

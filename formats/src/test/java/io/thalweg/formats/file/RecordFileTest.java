@@ -1,4 +1,4 @@
-package io.thalweg.jobs.ingest;
+package io.thalweg.formats.file;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -51,14 +51,10 @@ class RecordFileTest {
         return reads;
     }
 
-    private static FilePosition beginning(Path file, Framing framing) throws IOException {
-        return new FilePosition(file.toString(), framing, Files.size(file), 0);
-    }
-
     /** Reads to the end without a stop. */
     private static List<Read> readAll(Path file, Framing framing) throws IOException {
         List<Read> reads = new ArrayList<>();
-        try (RecordFile records = RecordFile.open(beginning(file, framing), LIMITS)) {
+        try (RecordFile records = RecordFile.open(file, framing, 0, LIMITS)) {
             for (RawBlock block = records.read(); block != null; block = records.read()) {
                 reads.addAll(reads(block));
             }
@@ -69,15 +65,15 @@ class RecordFileTest {
     /** Closes the file behind each block and opens it again where it was. */
     private static List<Read> readStopping(Path file, Framing framing) throws IOException {
         List<Read> reads = new ArrayList<>();
-        FilePosition position = beginning(file, framing);
+        long position = 0;
         while (true) {
-            try (RecordFile records = RecordFile.open(position, LIMITS)) {
+            try (RecordFile records = RecordFile.open(file, framing, position, LIMITS)) {
                 RawBlock block = records.read();
                 if (block == null) {
                     return reads;
                 }
                 reads.addAll(reads(block));
-                position = position.at(records.next());
+                position = records.next();
             }
         }
     }
@@ -173,7 +169,7 @@ class RecordFileTest {
         List<byte[]> records = records(new Random(seed));
         Path file = container(records);
         long objects = 0;
-        try (RecordFile blocks = RecordFile.open(beginning(file, Framing.AVRO_CONTAINER), LIMITS)) {
+        try (RecordFile blocks = RecordFile.open(file, Framing.AVRO_CONTAINER, 0, LIMITS)) {
             for (RawBlock block = blocks.read(); block != null; block = blocks.read()) {
                 assertThat(block.writerSchema()).isNotNull();
                 objects += block.objects(0);
@@ -236,9 +232,9 @@ class RecordFileTest {
 
     @Test
     void open_fileThatIsGone_namesIt() {
-        FilePosition gone = new FilePosition(folder.resolve("gone.bin").toString(), Framing.LENGTH_PREFIXED, 10, 0);
+        Path gone = folder.resolve("gone.bin");
 
-        assertThatThrownBy(() -> RecordFile.open(gone, LIMITS))
+        assertThatThrownBy(() -> RecordFile.open(gone, Framing.LENGTH_PREFIXED, 0, LIMITS))
                 .isInstanceOf(IOException.class)
                 .hasMessageContaining("gone.bin");
     }

@@ -1,4 +1,4 @@
-package io.thalweg.jobs.ingest;
+package io.thalweg.formats.file;
 
 import io.thalweg.records.BadRecordException;
 import io.thalweg.records.avro.AvroSchema;
@@ -6,7 +6,7 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /** Records of one file. */
-final class RawBlock implements RawRecords {
+public final class RawBlock implements RawRecords {
     private static final int FIRST_CAPACITY = 256;
 
     private final String source;
@@ -27,13 +27,13 @@ final class RawBlock implements RawRecords {
      * @param source path of the file
      * @param writerSchema of the objects, where the file has its own schema
      */
-    RawBlock(String source, @Nullable AvroSchema writerSchema) {
+    public RawBlock(String source, @Nullable AvroSchema writerSchema) {
         this.source = source;
         this.writerSchema = writerSchema;
     }
 
     /** Adds a record of which {@code [from, to)} is at hand, of {@code total} bytes. */
-    void add(byte[] data, int from, int to, long total, long position) {
+    public void add(byte[] data, int from, int to, long total, long position) {
         put(data, from, to, total, position);
         objects[size - 1] = 1;
         damage[size - 1] = null;

@@ -1,7 +1,5 @@
-package io.thalweg.jobs.ingest;
+package io.thalweg.formats.file;
 
-import io.thalweg.jobs.block.BlockType;
-import io.thalweg.jobs.block.Chained;
 import io.thalweg.records.BadRecordException;
 import io.thalweg.records.avro.AvroSchema;
 import org.jspecify.annotations.Nullable;
@@ -10,9 +8,7 @@ import org.jspecify.annotations.Nullable;
  * Records of one source as they arrived: ranges of arrays that are not changed any more. Nothing is decoded, so no record can
  * fail its reader.
  */
-interface RawRecords {
-    BlockType<RawRecords> TYPE = Chained.type(RawRecords.class);
-
+public interface RawRecords {
     /** {@link #partition} where the source has none. */
     int NO_PARTITION = -1;
 

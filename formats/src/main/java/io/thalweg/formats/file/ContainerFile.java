@@ -1,4 +1,4 @@
-package io.thalweg.jobs.ingest;
+package io.thalweg.formats.file;
 
 import io.thalweg.records.BadRecordException;
 import io.thalweg.records.Limits;
@@ -72,7 +72,7 @@ final class ContainerFile extends RecordFile {
 
     @Override
     @Nullable
-    RawBlock read() throws IOException {
+    public RawBlock read() throws IOException {
         if (over) {
             return null;
         }
@@ -91,7 +91,7 @@ final class ContainerFile extends RecordFile {
     }
 
     @Override
-    long next() {
+    public long next() {
         return next;
     }
 

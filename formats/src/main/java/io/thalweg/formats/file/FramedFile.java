@@ -1,4 +1,4 @@
-package io.thalweg.jobs.ingest;
+package io.thalweg.formats.file;
 
 import io.thalweg.records.BadRecordException;
 import io.thalweg.records.Limits;
@@ -35,7 +35,7 @@ final class FramedFile extends RecordFile {
 
     @Override
     @Nullable
-    RawBlock read() throws IOException {
+    public RawBlock read() throws IOException {
         if (next >= size) {
             return null;
         }
@@ -100,7 +100,7 @@ final class FramedFile extends RecordFile {
     }
 
     @Override
-    long next() {
+    public long next() {
         return next;
     }
 

@@ -1,5 +1,6 @@
-package io.thalweg.jobs.ingest;
+package io.thalweg.formats.file;
 
+import io.thalweg.model.Ingest.Framing;
 import io.thalweg.records.Limits;
 import java.io.Closeable;
 import java.io.IOException;
@@ -12,27 +13,27 @@ import org.jspecify.annotations.Nullable;
  *
  * <p><b>Threads.</b> One.
  */
-abstract class RecordFile implements Closeable {
+public abstract class RecordFile implements Closeable {
     /** A block ends when it has this many bytes. */
     static final int BLOCK_BYTES = 512 * 1024;
 
     /** Bytes that are kept of a record that is too large or damaged. */
-    static final int KEPT_BYTES = 256 * 1024;
+    public static final int KEPT_BYTES = 256 * 1024;
 
     /**
-     * Opens a file at a position.
+     * Opens a file.
      *
+     * @param from the position of the first record that is read: 0, or one that {@link #next} returned
      * @throws IOException if it cannot be read; the message names it
      */
-    static RecordFile open(FilePosition position, Limits limits) throws IOException {
-        Path path = Path.of(position.path());
-        RecordFile file = switch (position.framing()) {
+    public static RecordFile open(Path path, Framing framing, long from, Limits limits) throws IOException {
+        RecordFile file = switch (framing) {
             case LINES -> new LineFile(path, limits);
             case LENGTH_PREFIXED -> new FramedFile(path, limits);
             case AVRO_CONTAINER -> new ContainerFile(Files.newInputStream(path), path.toString(), limits);
         };
         try {
-            file.skipTo(position.next());
+            file.skipTo(from);
             return file;
         } catch (IOException | RuntimeException e) {
             file.close();
@@ -44,8 +45,8 @@ abstract class RecordFile implements Closeable {
     abstract void skipTo(long position) throws IOException;
 
     /** The next records; null at the end of the file. */
-    abstract @Nullable RawBlock read() throws IOException;
+    public abstract @Nullable RawBlock read() throws IOException;
 
     /** The position behind the records that were read. */
-    abstract long next();
+    public abstract long next();
 }

@@ -1,4 +1,4 @@
-package io.thalweg.jobs.ingest;
+package io.thalweg.formats.file;
 
 import io.thalweg.formats.LineReader;
 import io.thalweg.records.Limits;
@@ -29,7 +29,7 @@ final class LineFile extends RecordFile {
 
     @Override
     @Nullable
-    RawBlock read() throws IOException {
+    public RawBlock read() throws IOException {
         RawBlock block = new RawBlock(name, null);
         while (block.bytes() < BLOCK_BYTES && (held || lines.next())) {
             held = false;
@@ -41,7 +41,7 @@ final class LineFile extends RecordFile {
     }
 
     @Override
-    long next() {
+    public long next() {
         return next;
     }
 

@@ -1,0 +1,166 @@
+package io.thalweg.formats;
+
+import io.thalweg.model.EventSchema;
+import io.thalweg.model.EventSchemas;
+import io.thalweg.model.FieldPath;
+import io.thalweg.model.Ingest;
+import io.thalweg.model.Source;
+import io.thalweg.model.problem.Suggestion;
+import io.thalweg.records.RecordFormat;
+import io.thalweg.records.SchemaText;
+import io.thalweg.records.schema.Field;
+import io.thalweg.records.schema.FieldType.Bool;
+import io.thalweg.records.schema.FieldType.Bytes;
+import io.thalweg.records.schema.FieldType.Date;
+import io.thalweg.records.schema.FieldType.Decimal;
+import io.thalweg.records.schema.FieldType.Int;
+import io.thalweg.records.schema.FieldType.ListOf;
+import io.thalweg.records.schema.FieldType.MapOf;
+import io.thalweg.records.schema.FieldType.Real;
+import io.thalweg.records.schema.FieldType.Symbols;
+import io.thalweg.records.schema.FieldType.Text;
+import io.thalweg.records.schema.FieldType.Time;
+import io.thalweg.records.schema.FieldType.Timestamp;
+import io.thalweg.records.schema.FieldType.Uuid;
+import io.thalweg.records.schema.SchemaException;
+import io.thalweg.records.schema.Struct;
+import io.thalweg.records.thrift.Protocol;
+import java.math.BigDecimal;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/** Reads the schemas of events in Avro, Thrift and Protocol Buffers. <b>Threads.</b> Safe. */
+public final class RecordSchemas implements EventSchemas {
+    @Override
+    public Optional<Fields> read(Source.Format format, Ingest.Schema at) {
+        try {
+            SchemaText text = SchemaText.read(language(format), Path.of(at.file()), at.type(), protocol(at));
+            return Optional.of(new ReadFields(text.files(), text.format().struct()));
+        } catch (SchemaException e) {
+            throw new IllegalArgumentException(String.valueOf(e.getMessage()).replaceAll("\\s*\\R\\s*", " "), e);
+        }
+    }
+
+    /**
+     * The format of a source, by the schema that was read with its definition.
+     *
+     * @throws IllegalStateException if it was not read
+     */
+    static RecordFormat format(Source.Encoding encoding) {
+        EventSchema schema = encoding.schema();
+        if (schema == null || schema.files().isEmpty()) {
+            throw new IllegalStateException("the schema of " + encoding.format().text()
+                    + " events was not read; definitions must be loaded with EventSchemas");
+        }
+        Ingest.Schema at = schema.at();
+        String main = Path.of(at.file()).normalize().toString();
+        return new SchemaText(language(encoding.format()), main, schema.files(), at.type(), protocol(at)).format();
+    }
+
+    private static SchemaText.Language language(Source.Format format) {
+        return SchemaText.Language.valueOf(format.name());
+    }
+
+    private static Protocol protocol(Ingest.Schema at) {
+        return Protocol.valueOf(at.protocol().name());
+    }
+
+    /** A schema that was read. */
+    private record ReadFields(Map<String, String> files, Struct struct) implements Fields {
+        @Override
+        public FieldType type(FieldPath path) {
+            Struct at = struct;
+            List<String> segments = path.segments();
+            for (int i = 0; ; i++) {
+                String name = segments.get(i);
+                int index = at.indexOf(name);
+                if (index < 0) {
+                    throw new IllegalArgumentException(
+                            "'" + path.text() + "' is not a field of the schema; " + Suggestion.hint(name, at.names()));
+                }
+                Field field = at.fields().get(index);
+                if (i == segments.size() - 1) {
+                    return typeOf(field);
+                }
+                if (!(field.type() instanceof Struct next)) {
+                    throw new IllegalArgumentException(
+                            "'" + path.text() + "' leads through '" + name + "', which has type "
+                                    + typeOf(field).text()
+                                    + " in the schema; views read fields of structs only, so name another field");
+                }
+                at = next;
+            }
+        }
+    }
+
+    private static FieldType typeOf(Field field) {
+        Kind kind = kind(field.type());
+        String absent = absent(field.absent());
+        String text = kind == Kind.NESTED ? nested(field.type()) : text(kind);
+        return new FieldType(kind, text, absent);
+    }
+
+    private static Kind kind(io.thalweg.records.schema.FieldType type) {
+        if (type instanceof Int) {
+            return Kind.INTEGER;
+        }
+        if (type instanceof Text || type instanceof Symbols) {
+            return Kind.TEXT;
+        }
+        if (type instanceof Real || type instanceof Decimal) {
+            return Kind.NUMBER;
+        }
+        if (type instanceof Timestamp timestamp) {
+            return timestamp.utc() ? Kind.TIMESTAMP : Kind.LOCAL_TIMESTAMP;
+        }
+        if (type instanceof Bool) {
+            return Kind.BOOLEAN;
+        }
+        if (type instanceof Date) {
+            return Kind.DATE;
+        }
+        if (type instanceof Time) {
+            return Kind.TIME;
+        }
+        if (type instanceof Uuid) {
+            return Kind.UUID;
+        }
+        return type instanceof Bytes ? Kind.BYTES : Kind.NESTED;
+    }
+
+    private static String text(Kind kind) {
+        return switch (kind) {
+            case BOOLEAN -> "boolean";
+            case INTEGER -> "integer";
+            case NUMBER -> "number";
+            case TEXT -> "text";
+            case UUID -> "uuid";
+            case DATE -> "date";
+            case TIME -> "time of day";
+            case TIMESTAMP -> "timestamp";
+            case LOCAL_TIMESTAMP -> "timestamp without zone";
+            case BYTES -> "bytes";
+            case NESTED -> "struct";
+        };
+    }
+
+    private static String nested(io.thalweg.records.schema.FieldType type) {
+        return type instanceof ListOf ? "list" : type instanceof MapOf ? "map" : "struct";
+    }
+
+    /** What a missing value means; null for nothing. */
+    private static @Nullable String absent(@Nullable Object value) {
+        if (value instanceof byte[] bytes) {
+            return new String(bytes, StandardCharsets.ISO_8859_1);
+        }
+        if (value instanceof Double number) {
+            return Double.isFinite(number) ? new BigDecimal(number).toString() : number.toString();
+        }
+        return value instanceof List || value == null ? null : Objects.toString(value);
+    }
+}

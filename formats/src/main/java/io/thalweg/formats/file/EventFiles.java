@@ -1,0 +1,83 @@
+package io.thalweg.formats.file;
+
+import io.thalweg.formats.EventDecoder;
+import io.thalweg.formats.LineReader;
+import io.thalweg.formats.Projection;
+import io.thalweg.formats.RecordDecoder;
+import io.thalweg.model.Ingest.Framing;
+import io.thalweg.model.Source;
+import io.thalweg.records.Limits;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.Path;
+import java.util.function.Function;
+import java.util.function.ToLongFunction;
+import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Opens files of events: lines of JSON and CSV; records of the other formats, whose framing follows from the file's name.
+ *
+ * <p><b>Threads.</b> Safe; what it opens belongs to one thread each.
+ *
+ * @param joined adds to a decoder what lookups need
+ * @param position of a line, for dead letters
+ * @param recordDecoder the decoder of formats that have a schema
+ */
+public record EventFiles(
+        Projection projection,
+        UnaryOperator<EventDecoder> joined,
+        ToLongFunction<LineReader> position,
+        Function<Projection, RecordDecoder> recordDecoder) {
+    /**
+     * Why a file cannot be read, by its name; null if it may be.
+     *
+     * @param name {@code -} for a stream
+     */
+    public static @Nullable String unfit(String name, Source.Format format) {
+        if (!format.hasSchema()) {
+            return null;
+        }
+        if (name.equals("-")) {
+            return "- has no name, and the framing of " + format.text() + " events follows from it; name a file";
+        }
+        boolean container = Framing.ofName(name) == Framing.AVRO_CONTAINER;
+        return container && format != Source.Format.AVRO
+                ? name + " is an Avro file by its name, but source.format is " + format.text()
+                        + "; rename it if it is not"
+                : null;
+    }
+
+    /**
+     * Opens a file.
+     *
+     * @throws IOException if it cannot be read; the message names it
+     */
+    public EventFile open(Path file) throws IOException {
+        requireFit(file.toString());
+        if (!projection.format().hasSchema()) {
+            return new LineEvents(this, LineReader.open(file, projection.format()), file.toString());
+        }
+        Framing framing = Framing.ofName(String.valueOf(file.getFileName()));
+        RecordDecoder decoder = recordDecoder.apply(projection);
+        return new RecordEvents(RecordFile.open(file, framing, 0, Limits.DEFAULT), decoder, joined.apply(decoder));
+    }
+
+    /**
+     * Reads a stream of lines, which is closed with the file.
+     *
+     * @param name what it is called in messages
+     * @throws IOException if the stream cannot be read, or the format is not one of lines
+     */
+    public EventFile open(InputStream in, String name) throws IOException {
+        requireFit("-");
+        return new LineEvents(this, LineReader.of(in, name, projection.format()), name);
+    }
+
+    private void requireFit(String name) throws IOException {
+        String problem = unfit(name, projection.format());
+        if (problem != null) {
+            throw new IOException(problem);
+        }
+    }
+}

@@ -1,0 +1,8 @@
+/**
+ * Files of records and of events: {@link io.thalweg.formats.file.RecordFile} finds records, undecoded; {@link
+ * io.thalweg.formats.file.EventFile} decodes events of any format into columns.
+ */
+@NullMarked
+package io.thalweg.formats.file;
+
+import org.jspecify.annotations.NullMarked;

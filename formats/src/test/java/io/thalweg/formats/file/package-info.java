@@ -1,0 +1,4 @@
+@NullMarked
+package io.thalweg.formats.file;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,4 @@
+@NullMarked
+package io.thalweg.records;
+
+import org.jspecify.annotations.NullMarked;
