@@ -207,6 +207,7 @@ public record Ingest(
      * @param every how often rows are committed
      * @param targetFile bytes after which a data file is ended earlier
      * @param keepSnapshots for how long snapshots are kept that are not current any more
+     * @param compact how small files are rewritten; null = they are not
      */
     public record IcebergSink(
             String table,
@@ -214,13 +215,22 @@ public record Ingest(
             DurationText every,
             long targetFile,
             FileCompression compression,
-            DurationText keepSnapshots)
+            DurationText keepSnapshots,
+            @Nullable Compact compact)
             implements Sink {
         @Override
         public String text() {
             return "iceberg " + table;
         }
     }
+
+    /**
+     * Small data files are rewritten into larger ones.
+     *
+     * @param below what is small; bytes
+     * @param every from the end of one pass over the table to the next one
+     */
+    public record Compact(long below, DurationText every) implements Serializable {}
 
     /**
      * How many bad events end the job, for each subtask.

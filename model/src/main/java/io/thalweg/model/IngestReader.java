@@ -1,6 +1,7 @@
 package io.thalweg.model;
 
 import io.thalweg.model.Ingest.Column;
+import io.thalweg.model.Ingest.Compact;
 import io.thalweg.model.Ingest.Compression;
 import io.thalweg.model.Ingest.FileCompression;
 import io.thalweg.model.Ingest.Files;
@@ -274,7 +275,6 @@ final class IngestReader {
                 "format",
                 "schema",
                 "partition_by",
-                "compact",
                 "schema_change",
                 "unknown_fields",
                 "origin")) {
@@ -312,15 +312,26 @@ final class IngestReader {
     }
 
     private static IcebergSink iceberg(YamlMap sink) {
+        long targetFile = targetFile(sink);
         return new IcebergSink(
                 sink.optional("iceberg").map(IngestReader::table).orElse("?"),
                 sink.optional("catalog").map(SourceReader::cluster).orElse("default"),
                 every(sink, "10s"),
-                targetFile(sink),
+                targetFile,
                 compression(sink),
                 sink.optional("keep_snapshots")
                         .map(IngestReader::keepSnapshots)
-                        .orElseGet(() -> DurationText.parse("7d")));
+                        .orElseGet(() -> DurationText.parse("7d")),
+                sink.optional("compact").map(rule -> compact(rule, targetFile)).orElse(null));
+    }
+
+    private static Compact compact(YamlValue value, long targetFile) {
+        YamlMap rule = value.map();
+        Compact read = new Compact(
+                rule.optional("below").map(size -> size.bytes(1, targetFile)).orElse(Math.min(64L * MIB, targetFile)),
+                rule.optional("every").map(IngestReader::every).orElseGet(() -> DurationText.parse("30m")));
+        rule.close();
+        return read;
     }
 
     /** A commit of a job that was down is known by its snapshot. */

@@ -102,6 +102,20 @@ class IngestTopicIT {
             List<Path> files(Path folder) throws IOException {
                 return IcebergFolder.files(folder.resolve("warehouse/lake/rides"));
             }
+        },
+        /** All the time, beside the commits. */
+        ICEBERG_COMPACTED("iceberg: lake.rides, compact: {every: 1s}") {
+            @Override
+            List<Path> files(Path folder) throws IOException {
+                return ICEBERG.files(folder);
+            }
+
+            /** Whether some of the rows are in files that are not those of their commit. */
+            @Override
+            boolean isReady(Path folder) throws IOException {
+                return files(folder).stream()
+                        .anyMatch(file -> file.getFileName().toString().startsWith("compacted-"));
+            }
         };
 
         private final String sink;
@@ -111,6 +125,11 @@ class IngestTopicIT {
         }
 
         abstract List<Path> files(Path folder) throws IOException;
+
+        /** Whether what the target is about has happened. */
+        boolean isReady(Path folder) throws IOException {
+            return true;
+        }
     }
 
     private void define(String source, Target to) throws IOException {
@@ -300,9 +319,9 @@ class IngestTopicIT {
         define("", to);
         long sent = 0;
         for (int kill = 0; kill < 3; kill++) {
-            int before = to.files(folder).size();
+            int before = ids().size();
             try (Subprocess process = ingest.start("--parallelism", 1 + kill)) {
-                while (to.files(folder).size() <= before + kill) {
+                while (ids().size() <= before + 1_000 * kill || !to.isReady(folder)) {
                     assertThat(process.isAlive())
                             .as(process.stderr().toString())
                             .isTrue();

@@ -11,6 +11,7 @@ import org.apache.flink.core.fs.Path;
 import org.apache.flink.streaming.api.datastream.DataStream;
 import org.apache.flink.streaming.api.functions.sink.filesystem.OutputFileConfig;
 import org.apache.flink.streaming.api.functions.sink.filesystem.bucketassigners.BasePathBucketAssigner;
+import org.jspecify.annotations.Nullable;
 
 /** Where a job's rows go. */
 public sealed interface RowOutput {
@@ -57,9 +58,16 @@ public sealed interface RowOutput {
                     Compression.valueOf(sink.compression().name()),
                     sink.targetFile(),
                     sink.keepSnapshots().duration(),
+                    compaction(sink.compact()),
                     id,
                     run);
             rows.sinkTo(new TableSink(spec)).name("write " + table.name()).uid(id + "/table/" + table.name());
+        }
+
+        private static TableSpec.@Nullable Compaction compaction(Ingest.@Nullable Compact rule) {
+            return rule == null
+                    ? null
+                    : new TableSpec.Compaction(rule.below(), rule.every().duration());
         }
     }
 }
