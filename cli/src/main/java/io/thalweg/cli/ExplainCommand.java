@@ -125,7 +125,10 @@ final class ExplainCommand implements Callable<Integer> {
     private static String write(Ingest.Sink sink) {
         return sink instanceof Ingest.ParquetSink files
                 ? "parquet files in %s, completed every %s or at %s; exactly once"
-                        .formatted(files.folder(), files.every().text(), ByteSize.text(files.targetFile()))
+                        .formatted(
+                                files.folder(),
+                                files.every().text(),
+                                ByteSize.text(files.files().targetFile()))
                 : "%s, committed every %s; exactly once"
                         .formatted(sink.text(), sink.every().text());
     }

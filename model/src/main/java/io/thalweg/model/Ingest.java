@@ -180,8 +180,48 @@ public record Ingest(
         /** How often rows are made visible: the interval of checkpoints. */
         DurationText every();
 
+        /** The files of the table. */
+        TableFiles files();
+
         /** The kind and the place, for people. */
         String text();
+    }
+
+    /**
+     * The files of a table.
+     *
+     * @param targetFile bytes after which a file is completed before its checkpoint
+     * @param partitions rows with other values of these are in other files; empty = one partition
+     */
+    public record TableFiles(long targetFile, FileCompression compression, List<PartitionBy> partitions)
+            implements Serializable {
+        public TableFiles {
+            partitions = List.copyOf(partitions);
+        }
+    }
+
+    /**
+     * What a table is partitioned by.
+     *
+     * @param buckets of {@code BUCKET}; 0 otherwise
+     * @param column of the table
+     */
+    public record PartitionBy(Transform transform, int buckets, FieldPath column) implements Serializable {}
+
+    /** What of a column partitions a table. */
+    public enum Transform {
+        VALUE,
+        YEAR,
+        MONTH,
+        DAY,
+        HOUR,
+        /** A hash of the value, from 0 to a number of buckets. */
+        BUCKET;
+
+        /** As in definitions. */
+        public String text() {
+            return name().toLowerCase(Locale.ROOT);
+        }
     }
 
     /**
@@ -189,10 +229,8 @@ public record Ingest(
      *
      * @param folder a path, absolute, or a URI of one of Flink's file systems
      * @param every how often files are completed
-     * @param targetFile bytes after which a file is completed earlier
      */
-    public record ParquetSink(String folder, DurationText every, long targetFile, FileCompression compression)
-            implements Sink {
+    public record ParquetSink(String folder, DurationText every, TableFiles files) implements Sink {
         @Override
         public String text() {
             return "parquet " + folder;
@@ -205,7 +243,6 @@ public record Ingest(
      * @param table {@code namespace.table}
      * @param catalog its name in {@code thalweg.yaml}
      * @param every how often rows are committed
-     * @param targetFile bytes after which a data file is ended earlier
      * @param keepSnapshots for how long snapshots are kept that are not current any more
      * @param compact how small files are rewritten; null = they are not
      */
@@ -213,8 +250,7 @@ public record Ingest(
             String table,
             String catalog,
             DurationText every,
-            long targetFile,
-            FileCompression compression,
+            TableFiles files,
             DurationText keepSnapshots,
             @Nullable Compact compact)
             implements Sink {

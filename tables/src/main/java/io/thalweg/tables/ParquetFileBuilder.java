@@ -32,7 +32,7 @@ import org.apache.parquet.schema.PrimitiveType.PrimitiveTypeName;
  *
  * <p><b>Threads.</b> One.
  */
-public final class ParquetFileBuilder {
+public final class ParquetFileBuilder implements OpenFiles.File {
     private static final int SAMPLE = 10_000;
 
     private final MessageType schema;
@@ -123,6 +123,20 @@ public final class ParquetFileBuilder {
      */
     public long bytes() throws IOException {
         return groups.bytes() + sampleBytes;
+    }
+
+    @Override
+    public long bytesInMemory() {
+        return groups.bytesInMemory() + sampleBytes;
+    }
+
+    /** Rows that are in memory become a row group. If the sample is among them, what there is of it decides the encodings. */
+    @Override
+    public void endRowGroup() throws IOException {
+        if (!groups.isEncoded()) {
+            writeSample();
+        }
+        groups.endGroup();
     }
 
     /** Writes what is in memory and the footer, which it returns, and closes the stream of the file. */

@@ -29,7 +29,7 @@ final class IngestPlaces {
             TableAddress table = address(iceberg, deploymentConfig);
             WritablePlaces.requireFolder("catalogs." + iceberg.catalog(), table.folder());
             try {
-                IcebergTableWriter unused = IcebergTableWriter.open(table, plan.table());
+                IcebergTableWriter unused = IcebergTableWriter.open(table, plan.layout());
             } catch (TableMismatchException e) {
                 throw UserError.failed(
                                 String.valueOf(e.getMessage()),
@@ -55,7 +55,7 @@ final class IngestPlaces {
         Ingest.Sink sink = plan.ingest().sink();
         if (sink instanceof Ingest.IcebergSink iceberg) {
             IcebergTableWriter.Appended appended = IcebergTableWriter.open(
-                            address(iceberg, deploymentConfig), plan.table())
+                            address(iceberg, deploymentConfig), plan.layout())
                     .appended(run);
             return new WrittenFiles(Math.toIntExact(appended.files()), appended.rows(), appended.bytes());
         }

@@ -1,5 +1,8 @@
 package io.thalweg.jobs.ingest;
 
+import io.thalweg.jobs.block.BlockType;
+import io.thalweg.jobs.block.Chained;
+import io.thalweg.jobs.table.OpenFileLimits;
 import io.thalweg.jobs.table.TableSink;
 import io.thalweg.jobs.table.TableSpec;
 import io.thalweg.model.Ingest;
@@ -8,9 +11,11 @@ import io.thalweg.tables.ParquetFileBuilder.Compression;
 import io.thalweg.tables.iceberg.TableAddress;
 import org.apache.flink.connector.file.sink.FileSink;
 import org.apache.flink.core.fs.Path;
+import org.apache.flink.core.io.SimpleVersionedSerializer;
 import org.apache.flink.streaming.api.datastream.DataStream;
+import org.apache.flink.streaming.api.functions.sink.filesystem.BucketAssigner;
 import org.apache.flink.streaming.api.functions.sink.filesystem.OutputFileConfig;
-import org.apache.flink.streaming.api.functions.sink.filesystem.bucketassigners.BasePathBucketAssigner;
+import org.apache.flink.streaming.api.functions.sink.filesystem.bucketassigners.SimpleVersionedStringSerializer;
 import org.jspecify.annotations.Nullable;
 
 /** Where a job's rows go. */
@@ -27,19 +32,43 @@ public sealed interface RowOutput {
      * @param prefix of the names of the files that the job writes
      */
     record ToFiles(Ingest.ParquetSink sink, String prefix) implements RowOutput {
-        private static final long ROW_GROUP_BYTES = 64L << 20;
+        private static final BlockType<FolderRows> FOLDERS = Chained.type(FolderRows.class);
+        /** How often files beyond {@link OpenFileLimits#FILES} are ended. */
+        private static final long CHECK_MS = 1_000;
 
         @Override
         public void addTo(DataStream<ColumnBatch> rows, IngestPlan plan) {
-            Compression compression = Compression.valueOf(sink.compression().name());
-            FileSink<ColumnBatch> files = FileSink.forBulkFormat(
-                            new Path(sink.folder()), new ParquetBulk(plan.table(), compression, ROW_GROUP_BYTES))
-                    .withBucketAssigner(new BasePathBucketAssigner<>())
-                    .withRollingPolicy(new RollAtSize(sink.targetFile()))
+            String id = plan.ingest().qualifiedName();
+            Compression compression =
+                    Compression.valueOf(sink.files().compression().name());
+            OpenFolders open = new OpenFolders();
+            FileSink<FolderRows> files = FileSink.forBulkFormat(
+                            new Path(sink.folder()), new ParquetBulk(plan.table(), compression, open))
+                    .withBucketAssigner(new ByFolder())
+                    .withBucketCheckInterval(CHECK_MS)
+                    .withRollingPolicy(new RollAtSize(sink.files().targetFile(), open))
                     .withOutputFileConfig(new OutputFileConfig(prefix, SUFFIX))
                     .build();
-            String id = plan.ingest().qualifiedName();
-            rows.sinkTo(files).name("write " + id).uid(id + "/write");
+            rows.transform("split " + id, FOLDERS, new FolderSplitter(plan.layout()))
+                    .uid(id + "/split")
+                    .sinkTo(files)
+                    .name("write " + id)
+                    .uid(id + "/write");
+        }
+    }
+
+    /** The folder is the bucket of Flink's file sink. */
+    final class ByFolder implements BucketAssigner<FolderRows, String> {
+        private static final long serialVersionUID = 1L;
+
+        @Override
+        public String getBucketId(FolderRows rows, Context context) {
+            return rows.folder();
+        }
+
+        @Override
+        public SimpleVersionedSerializer<String> getSerializer() {
+            return SimpleVersionedStringSerializer.INSTANCE;
         }
     }
 
@@ -54,9 +83,9 @@ public sealed interface RowOutput {
             String id = plan.ingest().qualifiedName();
             TableSpec spec = new TableSpec(
                     table,
-                    plan.table(),
-                    Compression.valueOf(sink.compression().name()),
-                    sink.targetFile(),
+                    plan.layout(),
+                    Compression.valueOf(sink.files().compression().name()),
+                    sink.files().targetFile(),
                     sink.keepSnapshots().duration(),
                     compaction(sink.compact()),
                     id,

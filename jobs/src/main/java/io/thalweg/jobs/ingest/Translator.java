@@ -9,6 +9,7 @@ import io.thalweg.records.avro.AvroSchema;
 import io.thalweg.records.columns.ColumnBatch;
 import io.thalweg.records.columns.ColumnWriter;
 import io.thalweg.records.schema.SchemaException;
+import io.thalweg.tables.iceberg.Partitioner;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
@@ -24,6 +25,7 @@ final class Translator {
     private final @Nullable RecordConditions conditions;
     private final @Nullable RecordReader conditionReader;
     private final ColumnWriter columns;
+    private final Partitioner partitioner;
     private final @Nullable RowPrinter printer;
 
     private @Nullable AvroSchema writerSchema;
@@ -43,6 +45,7 @@ final class Translator {
         conditions = plan.conditions();
         conditionReader = conditions == null ? null : conditions.reader(plan.format(), limits);
         columns = new ColumnWriter(plan.table());
+        partitioner = plan.layout().partitioner();
     }
 
     /**
@@ -60,6 +63,7 @@ final class Translator {
         columns.begin();
         try {
             reader.read(data, from, to, columns);
+            partitioner.requireLast(columns, plan.hasFolders());
         } catch (BadRecordException e) {
             columns.rollback();
             throw e;
@@ -107,6 +111,7 @@ final class Translator {
         int end;
         try {
             end = read.readOne(data, from, to, columns);
+            partitioner.requireLast(columns, plan.hasFolders());
         } catch (BadRecordException e) {
             columns.rollback();
             throw e;

@@ -55,7 +55,7 @@ final class CommitAggregator extends AbstractStreamOperator<CommittableMessage<T
         String line = before.hasNext() ? before.next() : UUID.randomUUID().toString();
         lineage = line;
         kept.update(List.of(line));
-        IcebergTableWriter table = IcebergTableWriter.open(spec.table(), spec.rows());
+        IcebergTableWriter table = IcebergTableWriter.open(spec.table(), spec.layout());
         OptionalLong restored = context.getRestoredCheckpointId();
         last = restored.orElse(0);
         if (restored.isPresent()) {

@@ -44,7 +44,7 @@ final class TableCommitter implements Committer<TableCommit> {
     private IcebergTableWriter opened() {
         IcebergTableWriter now = table;
         if (now == null) {
-            now = IcebergTableWriter.open(spec.table(), spec.rows());
+            now = IcebergTableWriter.open(spec.table(), spec.layout());
             table = now;
             compaction = compact(spec.compaction());
         }

@@ -1,8 +1,8 @@
 package io.thalweg.jobs.table;
 
-import io.thalweg.records.schema.Struct;
 import io.thalweg.tables.ParquetFileBuilder;
 import io.thalweg.tables.iceberg.TableAddress;
+import io.thalweg.tables.iceberg.TableLayout;
 import java.io.Serializable;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * What a sink writes, and where.
  *
- * @param rows the schema of the rows
+ * @param layout of the table
  * @param targetFile bytes after which a file is ended before its checkpoint
  * @param keepSnapshots for how long snapshots are kept that are not current any more
  * @param compaction of small files; null = none
@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  */
 public record TableSpec(
         TableAddress table,
-        Struct rows,
+        TableLayout layout,
         ParquetFileBuilder.Compression compression,
         long targetFile,
         Duration keepSnapshots,

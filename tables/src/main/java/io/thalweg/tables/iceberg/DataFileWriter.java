@@ -1,6 +1,7 @@
 package io.thalweg.tables.iceberg;
 
 import io.thalweg.records.columns.ColumnBatch;
+import io.thalweg.tables.OpenFiles;
 import io.thalweg.tables.ParquetFileBuilder;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -13,17 +14,27 @@ import org.apache.parquet.schema.MessageType;
  *
  * <p><b>Threads.</b> One.
  */
-public final class DataFileWriter implements AutoCloseable {
+public final class DataFileWriter implements OpenFiles.File, AutoCloseable {
     private final NewDataFile out;
     private final ParquetFileBuilder file;
+    private final PartitionSpec spec;
+    private final Partition partition;
 
-    DataFileWriter(Path path, MessageType schema, ParquetFileBuilder.Compression compression, long rowGroupBytes)
+    DataFileWriter(
+            Path path,
+            PartitionSpec spec,
+            Partition partition,
+            MessageType schema,
+            ParquetFileBuilder.Compression compression,
+            long rowGroupBytes)
             throws IOException {
+        this.spec = spec;
+        this.partition = partition;
         out = new NewDataFile(path);
         file = new ParquetFileBuilder(out, schema, compression, rowGroupBytes);
     }
 
-    /** Adds rows; see {@link ParquetFileBuilder#add}. */
+    /** Adds rows of its partition; see {@link ParquetFileBuilder#add}. */
     public void add(ColumnBatch batch) throws IOException {
         file.add(batch);
     }
@@ -33,10 +44,19 @@ public final class DataFileWriter implements AutoCloseable {
         return file.bytes();
     }
 
+    @Override
+    public long bytesInMemory() {
+        return file.bytesInMemory();
+    }
+
+    @Override
+    public void endRowGroup() throws IOException {
+        file.endRowGroup();
+    }
+
     /** Ends the file, durably, and describes it in JSON, as a {@link TableCommit} takes it. */
     public String finish() throws IOException {
-        PartitionSpec spec = PartitionSpec.unpartitioned();
-        return ContentFileParser.toJson(out.finish(file.finish(), spec, null), spec);
+        return ContentFileParser.toJson(out.finish(file.finish(), spec, partition), spec);
     }
 
     /** Ends without a file: what was written is not used. */

@@ -1,18 +1,20 @@
 package io.thalweg.tables.iceberg;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.thalweg.records.schema.SchemaException;
 import io.thalweg.records.schema.Struct;
 import io.thalweg.tables.ParquetFileBuilder;
 import io.thalweg.tables.ParquetSchemas;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.UUID;
 import org.apache.iceberg.AppendFiles;
 import org.apache.iceberg.ContentFileParser;
 import org.apache.iceberg.DataFile;
+import org.apache.iceberg.PartitionField;
 import org.apache.iceberg.PartitionSpec;
 import org.apache.iceberg.Schema;
 import org.apache.iceberg.Snapshot;
@@ -46,41 +48,62 @@ public final class IcebergTableWriter {
     private static final int UNKNOWN_STATES = 10;
 
     private final Table table;
+    private final TableLayout layout;
 
-    IcebergTableWriter(Table table) {
+    IcebergTableWriter(Table table, TableLayout layout) {
         this.table = table;
+        this.layout = layout;
     }
 
     /**
      * Opens the table of an address, which is made if there is none.
      *
-     * @throws TableMismatchException if rows of this schema cannot be written to the table; the message lists all differences
+     * @throws TableMismatchException if rows of this layout cannot be written to the table; the message lists all differences
      */
-    public static IcebergTableWriter open(TableAddress address, Struct rows) {
-        Schema schema = IcebergSchemas.of(rows);
-        Table table = openOrCreate(address, schema);
-        List<String> differences = IcebergSchemas.differences(schema, table.schema());
-        if (!table.spec().isUnpartitioned()) {
-            differences =
-                    List.of("the table is partitioned by " + table.spec() + ", which is not supported in this version");
-        }
+    public static IcebergTableWriter open(TableAddress address, TableLayout layout) {
+        Schema schema = IcebergSchemas.of(layout.rows());
+        Table table = openOrCreate(address, schema, Partitioner.spec(schema, layout.partitions()));
+        List<String> differences = new ArrayList<>(IcebergSchemas.differences(schema, table.schema()));
+        differences.addAll(partitionDifferences(table, layout.partitions()));
         if (!differences.isEmpty()) {
             throw new TableMismatchException(address, differences);
         }
-        return new IcebergTableWriter(table);
+        return new IcebergTableWriter(table, layout);
     }
 
-    private static Table openOrCreate(TableAddress address, Schema schema) {
+    private static Table openOrCreate(TableAddress address, Schema schema, PartitionSpec spec) {
         Path folder = address.folder();
         try {
             return FolderTable.open(folder, address.name());
         } catch (NoSuchTableException e) {
             try {
-                return FolderTable.create(folder, address.name(), schema);
+                return FolderTable.create(folder, address.name(), schema, spec);
             } catch (AlreadyExistsException other) {
                 return FolderTable.open(folder, address.name()); // another process was faster
             }
         }
+    }
+
+    /** Columns and what of them must be the same, in the same order; the names of partitions do not matter. */
+    private static List<String> partitionDifferences(Table table, List<PartitionRule> rules) {
+        List<String> there =
+                table.spec().fields().stream().map(field -> text(table, field)).toList();
+        List<String> wanted;
+        try {
+            wanted = Partitioner.spec(table.schema(), rules).fields().stream()
+                    .map(field -> text(table, field))
+                    .toList();
+        } catch (SchemaException e) {
+            return List.of(); // a column is missing, which was found before
+        }
+        return there.equals(wanted)
+                ? List.of()
+                : List.of("the table is partitioned by %s, but rows are written by %s".formatted(there, wanted));
+    }
+
+    private static String text(Table table, PartitionField field) {
+        String column = String.valueOf(table.schema().findColumnName(field.sourceId()));
+        return field.transform().isIdentity() ? column : field.transform() + "(" + column + ")";
     }
 
     /** The schema that a new table of these rows has, for people. */
@@ -92,15 +115,17 @@ public final class IcebergTableWriter {
      * Begins a data file in the table's folder.
      *
      * @param prefix of its name
+     * @param partition of the layout; all rows of the file belong to it
      * @param rowGroupBytes after how many bytes in memory a row group is written
      */
     public DataFileWriter newFile(
-            String prefix, Struct rows, ParquetFileBuilder.Compression compression, long rowGroupBytes)
+            String prefix, Partition partition, ParquetFileBuilder.Compression compression, long rowGroupBytes)
             throws IOException {
-        String location = table.locationProvider().newDataLocation(prefix + "-" + UUID.randomUUID() + ".parquet");
         return new DataFileWriter(
-                LocalFileIO.path(location),
-                FieldIds.in(table.schema(), ParquetSchemas.of(rows)),
+                DataFileNames.path(table, table.spec(), partition, prefix),
+                table.spec(),
+                partition,
+                FieldIds.in(table.schema(), ParquetSchemas.of(layout.rows())),
                 compression,
                 rowGroupBytes);
     }

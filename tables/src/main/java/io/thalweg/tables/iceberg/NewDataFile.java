@@ -12,7 +12,6 @@ import org.apache.iceberg.FileFormat;
 import org.apache.iceberg.PartitionSpec;
 import org.apache.iceberg.StructLike;
 import org.apache.parquet.hadoop.metadata.ParquetMetadata;
-import org.jspecify.annotations.Nullable;
 
 /** A Parquet file that is being written, and may become a data file of a table. */
 final class NewDataFile implements TableFile.Output {
@@ -44,22 +43,19 @@ final class NewDataFile implements TableFile.Output {
         out.flush();
     }
 
-    /**
-     * Ends the file, durably, and describes it.
-     *
-     * @param partition null if the table has none
-     */
-    DataFile finish(ParquetMetadata footer, PartitionSpec spec, @Nullable StructLike partition) throws IOException {
+    /** Ends the file, durably, and describes it. */
+    DataFile finish(ParquetMetadata footer, PartitionSpec spec, StructLike partition) throws IOException {
         out.flush();
         file.getFD().sync();
         out.close();
-        DataFiles.Builder described = DataFiles.builder(spec)
+        return DataFiles.builder(spec)
                 .withPath(path.toString())
                 .withFormat(FileFormat.PARQUET)
                 .withFileSizeInBytes(position)
                 .withMetrics(FooterMetrics.of(footer))
-                .withSplitOffsets(FooterMetrics.splitOffsets(footer));
-        return (partition == null ? described : described.withPartition(partition)).build();
+                .withSplitOffsets(FooterMetrics.splitOffsets(footer))
+                .withPartition(partition)
+                .build();
     }
 
     /** Ends without a file: what was written is removed. */

@@ -15,7 +15,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
-import java.util.UUID;
 import org.apache.iceberg.BaseTable;
 import org.apache.iceberg.DataFile;
 import org.apache.iceberg.FileFormat;
@@ -128,11 +127,11 @@ public final class TableCompactor {
         return table instanceof BaseTable base ? base.operations().current().formatVersion() : LAST_VERSION;
     }
 
-    private record Partition(int spec, StructLikeWrapper values) {}
+    private record PartitionKey(int spec, StructLikeWrapper values) {}
 
     /** The small files of each partition. */
     private Collection<List<DataFile>> smallFiles(Snapshot snapshot) throws IOException {
-        Map<Partition, List<DataFile>> small = new LinkedHashMap<>();
+        Map<PartitionKey, List<DataFile>> small = new LinkedHashMap<>();
         int left = MOST_FILES;
         try (CloseableIterable<FileScanTask> tasks =
                 table.newScan().useSnapshot(snapshot.snapshotId()).planFiles()) {
@@ -160,9 +159,9 @@ public final class TableCompactor {
                 && (sortOrder == null || sortOrder == 0);
     }
 
-    private Partition partition(DataFile file) {
+    private PartitionKey partition(DataFile file) {
         PartitionSpec spec = Objects.requireNonNull(table.specs().get(file.specId()));
-        return new Partition(
+        return new PartitionKey(
                 file.specId(), StructLikeWrapper.forType(spec.partitionType()).set(file.partition()));
     }
 
@@ -261,7 +260,7 @@ public final class TableCompactor {
             PartitionSpec spec =
                     Objects.requireNonNull(table.specs().get(files.get(0).specId()));
             StructLike partition = files.get(0).partition();
-            NewDataFile out = new NewDataFile(location(spec, partition));
+            NewDataFile out = new NewDataFile(DataFileNames.path(table, spec, partition, "compacted"));
             boolean done = false;
             try {
                 List<Path> paths = files.stream()
@@ -280,14 +279,6 @@ public final class TableCompactor {
                     out.abandon();
                 }
             }
-        }
-
-        private Path location(PartitionSpec spec, StructLike partition) {
-            String name = "compacted-" + UUID.randomUUID() + ".parquet";
-            return LocalFileIO.path(
-                    spec.isUnpartitioned()
-                            ? table.locationProvider().newDataLocation(name)
-                            : table.locationProvider().newDataLocation(spec, partition, name));
         }
 
         Compacted commit() {

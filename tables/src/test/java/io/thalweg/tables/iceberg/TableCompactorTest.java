@@ -82,7 +82,7 @@ class TableCompactorTest {
     }
 
     private static String write(IcebergTableWriter to, Struct schema, List<? extends List<?>> rows) throws IOException {
-        DataFileWriter file = to.newFile("run", schema, Compression.NONE, 1 << 20);
+        DataFileWriter file = to.newFile("run", Partition.NONE, Compression.NONE, 1 << 20);
         file.add(TableValues.columns(schema, rows));
         return file.finish();
     }
@@ -105,7 +105,7 @@ class TableCompactorTest {
     }
 
     private IcebergTableWriter withFiles(int count) throws IOException {
-        IcebergTableWriter writer = IcebergTableWriter.open(address(), IDS);
+        IcebergTableWriter writer = IcebergTableWriter.open(address(), TableLayout.of(IDS));
         for (int i = 0; i < count; i++) {
             append(writer, i, 2L * i, 2L * i + 1);
         }
@@ -124,7 +124,7 @@ class TableCompactorTest {
         Random random = new Random(seed);
         RandomTable values = new RandomTable(random);
         Struct schema = values.schema();
-        IcebergTableWriter writer = IcebergTableWriter.open(address(), schema);
+        IcebergTableWriter writer = IcebergTableWriter.open(address(), TableLayout.of(schema));
         int files = 2 + random.nextInt(8);
         for (int i = 0; i < files; i++) {
             List<List<@Nullable Object>> rows = new ArrayList<>();
@@ -192,7 +192,7 @@ class TableCompactorTest {
     /** Otherwise a table that grows slowly would be written as a whole in each pass. */
     @Test
     void compact_oneFileLargerThanTheOthersTogether_isLeft() throws IOException {
-        IcebergTableWriter writer = IcebergTableWriter.open(address(), IDS);
+        IcebergTableWriter writer = IcebergTableWriter.open(address(), TableLayout.of(IDS));
         append(writer, 0, LongStream.range(0, 5_000).toArray());
         Path large = Path.of(files().get(0).location());
         append(writer, 1, 5_000);
@@ -219,7 +219,7 @@ class TableCompactorTest {
         assertThat(done.before()).isEqualTo(5);
         assertThat(ids()).isEqualTo(LongStream.range(0, 12).boxed().toList());
         append(writer, 3, 99); // the stamp of an earlier commit, before the compaction
-        append(IcebergTableWriter.open(address(), IDS), 5, 99);
+        append(IcebergTableWriter.open(address(), TableLayout.of(IDS)), 5, 99);
         assertThat(ids()).isEqualTo(LongStream.range(0, 12).boxed().toList());
         assertThat(writer.appended("run").rows()).isEqualTo(12);
         writer.requireNothingBehind("line", 5);
@@ -319,8 +319,43 @@ class TableCompactorTest {
     }
 
     @Test
+    void compact_partitionedTable_mergesWithinPartitions() throws IOException {
+        TableLayout byBucket = new TableLayout(IDS, List.of(new PartitionRule(PartitionRule.Kind.BUCKET, 3, "id")));
+        IcebergTableWriter writer = IcebergTableWriter.open(address(), byBucket);
+        for (int i = 0; i < 6; i++) {
+            List<List<@Nullable Object>> rows = new ArrayList<>();
+            for (long id = 50L * i; id < 50L * i + 50; id++) {
+                rows.add(Arrays.asList(id, null));
+            }
+            List<String> files = new ArrayList<>();
+            for (Partitioner.Part part : byBucket.partitioner().split(TableValues.columns(IDS, rows))) {
+                DataFileWriter file = writer.newFile("run", part.partition(), Compression.NONE, 1 << 20);
+                file.add(part.rows());
+                files.add(file.finish());
+            }
+            writer.commit(commit(i, files.toArray(String[]::new)));
+        }
+
+        Compacted done = TableCompactor.open(address(), RULE).compact(TableCompactorTest::goOn);
+
+        assertThat(done.before()).isEqualTo(18);
+        assertThat(ids()).isEqualTo(LongStream.range(0, 300).boxed().toList());
+        assertThat(files())
+                .extracting(file -> file.partition().get(0, Integer.class))
+                .containsExactlyInAnyOrder(0, 1, 2);
+        for (DataFile file : files()) {
+            List<List<@Nullable Object>> rows = TableValues.read(Path.of(file.location()), IDS);
+            Partitioner.Part only =
+                    byBucket.partitioner().split(TableValues.columns(IDS, rows)).get(0);
+            assertThat(only.rows().rows()).as("all are of one partition").isEqualTo(rows.size());
+            assertThat(only.partition().values())
+                    .containsExactly(file.partition().get(0, Integer.class));
+        }
+    }
+
+    @Test
     void compact_emptyTable_doesNothing() throws IOException {
-        IcebergTableWriter.open(address(), IDS);
+        IcebergTableWriter.open(address(), TableLayout.of(IDS));
 
         assertThat(TableCompactor.open(address(), RULE)
                         .compact(TableCompactorTest::goOn)
@@ -330,7 +365,7 @@ class TableCompactorTest {
 
     @Test
     void compact_whileThreeWritersCommit_noRowIsLostOrTwice() throws Exception {
-        IcebergTableWriter.open(address(), IDS);
+        IcebergTableWriter.open(address(), TableLayout.of(IDS));
         ExecutorService threads = Executors.newFixedThreadPool(5);
         AtomicBoolean written = new AtomicBoolean();
         AtomicInteger compacted = new AtomicInteger();
@@ -350,7 +385,7 @@ class TableCompactorTest {
             for (int w = 0; w < 3; w++) {
                 int first = 1_000 * w;
                 writers.add(threads.submit(() -> {
-                    IcebergTableWriter writer = IcebergTableWriter.open(address(), IDS);
+                    IcebergTableWriter writer = IcebergTableWriter.open(address(), TableLayout.of(IDS));
                     for (int i = first; i < first + 15; i++) {
                         appendUntilItIsThere(writer, i);
                     }
