@@ -39,8 +39,8 @@ final class CompactionThread implements AutoCloseable {
     }
 
     private void pass() {
-        try {
-            TableCompactor.Compacted done = open.get().compact(this::requireOpen);
+        try (TableCompactor compactor = open.get()) {
+            TableCompactor.Compacted done = compactor.compact(this::requireOpen);
             if (done.before() > 0) {
                 LOG.info(
                         "Compacted {} files of {} into {} of {} bytes",

@@ -73,5 +73,8 @@ final class TableCommitter implements Committer<TableCommit> {
         if (compaction != null) {
             compaction.close();
         }
+        if (table != null) {
+            table.close();
+        }
     }
 }

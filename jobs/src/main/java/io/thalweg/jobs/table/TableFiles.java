@@ -91,5 +91,8 @@ final class TableFiles implements CommittingSinkWriter<ColumnBatch, String> {
                 file.close();
             }
         }
+        if (table != null) {
+            table.close();
+        }
     }
 }

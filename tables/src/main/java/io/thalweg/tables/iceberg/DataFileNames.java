@@ -1,6 +1,5 @@
 package io.thalweg.tables.iceberg;
 
-import java.nio.file.Path;
 import java.util.UUID;
 import org.apache.iceberg.PartitionSpec;
 import org.apache.iceberg.StructLike;
@@ -15,12 +14,11 @@ final class DataFileNames {
     private DataFileNames() {}
 
     /** A file that does not exist, in the folder of its partition unless the name of that would be too long: readers do not need it. */
-    static Path path(Table table, PartitionSpec spec, StructLike partition, String prefix) {
+    static String location(Table table, PartitionSpec spec, StructLike partition, String prefix) {
         String name = prefix + "-" + UUID.randomUUID() + ".parquet";
         LocationProvider locations = table.locationProvider();
         boolean inFolder = spec.isPartitioned() && hasShortNames(spec.partitionToPath(partition));
-        return LocalFileIO.path(
-                inFolder ? locations.newDataLocation(spec, partition, name) : locations.newDataLocation(name));
+        return inFolder ? locations.newDataLocation(spec, partition, name) : locations.newDataLocation(name);
     }
 
     private static boolean hasShortNames(String folders) {

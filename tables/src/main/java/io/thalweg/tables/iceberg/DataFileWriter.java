@@ -4,7 +4,6 @@ import io.thalweg.records.columns.ColumnBatch;
 import io.thalweg.tables.OpenFiles;
 import io.thalweg.tables.ParquetFileBuilder;
 import java.io.IOException;
-import java.nio.file.Path;
 import org.apache.iceberg.ContentFileParser;
 import org.apache.iceberg.PartitionSpec;
 import org.apache.parquet.schema.MessageType;
@@ -21,7 +20,7 @@ public final class DataFileWriter implements OpenFiles.File, AutoCloseable {
     private final Partition partition;
 
     DataFileWriter(
-            Path path,
+            String location,
             PartitionSpec spec,
             Partition partition,
             MessageType schema,
@@ -30,7 +29,7 @@ public final class DataFileWriter implements OpenFiles.File, AutoCloseable {
             throws IOException {
         this.spec = spec;
         this.partition = partition;
-        out = new NewDataFile(path);
+        out = new NewDataFile(location);
         file = new ParquetFileBuilder(out, schema, compression, rowGroupBytes);
     }
 

@@ -6,7 +6,7 @@ import io.thalweg.records.schema.Struct;
 import io.thalweg.tables.ParquetFileBuilder;
 import io.thalweg.tables.ParquetSchemas;
 import java.io.IOException;
-import java.nio.file.Path;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -19,10 +19,9 @@ import org.apache.iceberg.PartitionSpec;
 import org.apache.iceberg.Schema;
 import org.apache.iceberg.Snapshot;
 import org.apache.iceberg.Table;
-import org.apache.iceberg.exceptions.AlreadyExistsException;
 import org.apache.iceberg.exceptions.CommitFailedException;
 import org.apache.iceberg.exceptions.CommitStateUnknownException;
-import org.apache.iceberg.exceptions.NoSuchTableException;
+import org.apache.iceberg.exceptions.RESTException;
 import org.apache.iceberg.exceptions.ValidationException;
 import org.apache.iceberg.util.SnapshotUtil;
 import org.slf4j.Logger;
@@ -34,7 +33,7 @@ import org.slf4j.LoggerFactory;
  *
  * <p><b>Threads.</b> One.
  */
-public final class IcebergTableWriter {
+public final class IcebergTableWriter implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(IcebergTableWriter.class);
     private static final ObjectMapper JSON = new ObjectMapper();
     private static final String WRITER = "thalweg.writer";
@@ -45,14 +44,22 @@ public final class IcebergTableWriter {
     private static final String LINEAGE = "thalweg.lineage";
     private static final String STAMP = "thalweg.commit";
     private static final String CHECKPOINT = "thalweg.checkpoint";
-    private static final int UNKNOWN_STATES = 10;
+    /** For how long a commit waits for a catalog that is away, or for other writers, before the job restarts. */
+    private static final Duration PATIENCE = Duration.ofMinutes(2);
 
+    private static final long FIRST_WAIT_MS = 100;
+    private static final long LONGEST_WAIT_MS = 5_000;
+
+    private final CatalogTable opened;
     private final Table table;
     private final TableLayout layout;
+    private final Duration patience;
 
-    IcebergTableWriter(Table table, TableLayout layout) {
-        this.table = table;
+    IcebergTableWriter(CatalogTable opened, TableLayout layout, Duration patience) {
+        this.opened = opened;
+        table = opened.table();
         this.layout = layout;
+        this.patience = patience;
     }
 
     /**
@@ -62,26 +69,20 @@ public final class IcebergTableWriter {
      */
     public static IcebergTableWriter open(TableAddress address, TableLayout layout) {
         Schema schema = IcebergSchemas.of(layout.rows());
-        Table table = openOrCreate(address, schema, Partitioner.spec(schema, layout.partitions()));
+        CatalogTable opened = CatalogTable.openOrCreate(address, schema, Partitioner.spec(schema, layout.partitions()));
+        Table table = opened.table();
         List<String> differences = new ArrayList<>(IcebergSchemas.differences(schema, table.schema()));
         differences.addAll(partitionDifferences(table, layout.partitions()));
+        if (!LocalFileIO.isLocal(table.location())) {
+            differences.add("its files are in " + table.location()
+                    + ", and only those of this machine, file:/..., can be written in this version");
+        }
+        IcebergTableWriter writer = new IcebergTableWriter(opened, layout, PATIENCE);
         if (!differences.isEmpty()) {
+            writer.close();
             throw new TableMismatchException(address, differences);
         }
-        return new IcebergTableWriter(table, layout);
-    }
-
-    private static Table openOrCreate(TableAddress address, Schema schema, PartitionSpec spec) {
-        Path folder = address.folder();
-        try {
-            return FolderTable.open(folder, address.name());
-        } catch (NoSuchTableException e) {
-            try {
-                return FolderTable.create(folder, address.name(), schema, spec);
-            } catch (AlreadyExistsException other) {
-                return FolderTable.open(folder, address.name()); // another process was faster
-            }
-        }
+        return writer;
     }
 
     /** Columns and what of them must be the same, in the same order; the names of partitions do not matter. */
@@ -122,7 +123,7 @@ public final class IcebergTableWriter {
             String prefix, Partition partition, ParquetFileBuilder.Compression compression, long rowGroupBytes)
             throws IOException {
         return new DataFileWriter(
-                DataFileNames.path(table, table.spec(), partition, prefix),
+                DataFileNames.location(table, table.spec(), partition, prefix),
                 table.spec(),
                 partition,
                 FieldIds.in(table.schema(), ParquetSchemas.of(layout.rows())),
@@ -131,33 +132,44 @@ public final class IcebergTableWriter {
     }
 
     /**
-     * Appends the files of a commit, unless that was done before.
+     * Appends the files of a commit, unless that was done before. Tries again for up to two minutes if it is not known whether that
+     * succeeded, the catalog is away, or other writers are faster.
      *
      * @throws IOException if that failed, and may be tried again
      */
     public void commit(TableCommit commit) throws IOException {
-        for (int attempt = 0; ; attempt++) {
-            table.refresh();
-            if (isThere(commit.stamp())) {
-                LOG.info("Commit {} of {} was there already", commit.stamp(), table.name());
-                return;
-            }
+        long endNanos = System.nanoTime() + patience.toNanos();
+        RuntimeException refused = null;
+        for (long waitMs = FIRST_WAIT_MS; ; waitMs = Math.min(2 * waitMs, LONGEST_WAIT_MS)) {
             try {
+                if (isThereNow(commit.stamp())) {
+                    LOG.info("Commit {} of {} was there already", commit.stamp(), table.name());
+                    return;
+                }
+                if (refused != null) {
+                    throw new IOException(
+                            "commit to " + table.name() + " was refused: " + refused.getMessage(), refused);
+                }
                 append(commit).commit();
                 return;
             } catch (ValidationException e) {
-                if (!isThereNow(commit.stamp())) {
-                    throw new IOException("commit to " + table.name() + " was refused: " + e.getMessage(), e);
-                }
-                return;
-            } catch (CommitStateUnknownException e) {
-                LOG.warn("Whether commit {} to {} succeeded is not known; looking", commit.stamp(), table.name(), e);
-                if (attempt == UNKNOWN_STATES) {
+                refused = e; // by its own stamp, which is then there
+            } catch (CommitStateUnknownException | CommitFailedException | RESTException e) {
+                if (System.nanoTime() >= endNanos) {
                     throw new IOException("commit to " + table.name() + " failed: " + e.getMessage(), e);
                 }
-            } catch (CommitFailedException e) {
-                throw new IOException("commit to " + table.name() + " failed: " + e.getMessage(), e);
+                LOG.warn("Commit {} to {} is not done; looking again", commit.stamp(), table.name(), e);
+                sleep(waitMs);
             }
+        }
+    }
+
+    private static void sleep(long waitMs) throws IOException {
+        try {
+            Thread.sleep(waitMs);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IOException("the job was stopped while it committed", e);
         }
     }
 
@@ -275,5 +287,15 @@ public final class IcebergTableWriter {
                 .expireOlderThan(before.toEpochMilli())
                 .retainLast(1)
                 .commit();
+    }
+
+    /** Ends the connection to the catalog. */
+    @Override
+    public void close() {
+        try {
+            opened.close();
+        } catch (IOException e) {
+            LOG.warn("The catalog of {} cannot be closed", table.name(), e);
+        }
     }
 }

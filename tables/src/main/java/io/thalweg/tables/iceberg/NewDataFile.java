@@ -15,13 +15,16 @@ import org.apache.parquet.hadoop.metadata.ParquetMetadata;
 
 /** A Parquet file that is being written, and may become a data file of a table. */
 final class NewDataFile implements TableFile.Output {
+    private final String location;
     private final Path path;
     private final FileOutputStream file;
     private final BufferedOutputStream out;
     private long position;
 
-    NewDataFile(Path path) throws IOException {
-        this.path = path;
+    /** Begins a file where there is none. */
+    NewDataFile(String location) throws IOException {
+        this.location = location;
+        path = LocalFileIO.path(location);
         Files.createDirectories(path.getParent());
         file = new FileOutputStream(path.toFile());
         out = new BufferedOutputStream(file, 1 << 16);
@@ -49,7 +52,7 @@ final class NewDataFile implements TableFile.Output {
         file.getFD().sync();
         out.close();
         return DataFiles.builder(spec)
-                .withPath(path.toString())
+                .withPath(location)
                 .withFormat(FileFormat.PARQUET)
                 .withFileSizeInBytes(position)
                 .withMetrics(FooterMetrics.of(footer))

@@ -49,7 +49,7 @@ import org.slf4j.LoggerFactory;
  *
  * <p><b>Threads.</b> One; any number of writers to the same table.
  */
-public final class TableCompactor {
+public final class TableCompactor implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(TableCompactor.class);
     private static final int MOST_FILES = 20_000;
     private static final long ROW_GROUP_BYTES = 64L << 20;
@@ -58,6 +58,7 @@ public final class TableCompactor {
 
     private static final int LAST_VERSION = 2;
 
+    private final CatalogTable opened;
     private final Table table;
     private final Rule rule;
 
@@ -84,14 +85,15 @@ public final class TableCompactor {
         }
     }
 
-    TableCompactor(Table table, Rule rule) {
-        this.table = table;
+    private TableCompactor(CatalogTable opened, Rule rule) {
+        this.opened = opened;
+        table = opened.table();
         this.rule = rule;
     }
 
     /** Opens a table that is there. */
     public static TableCompactor open(TableAddress address, Rule rule) {
-        return new TableCompactor(FolderTable.open(address.folder(), address.name()), rule);
+        return new TableCompactor(CatalogTable.open(address), rule);
     }
 
     /**
@@ -121,6 +123,11 @@ public final class TableCompactor {
             LOG.info("Compaction of {} gives way to another writer: {}", table.name(), e.getMessage());
             return done;
         }
+    }
+
+    @Override
+    public void close() throws IOException {
+        opened.close();
     }
 
     private int version() {
@@ -260,7 +267,7 @@ public final class TableCompactor {
             PartitionSpec spec =
                     Objects.requireNonNull(table.specs().get(files.get(0).specId()));
             StructLike partition = files.get(0).partition();
-            NewDataFile out = new NewDataFile(DataFileNames.path(table, spec, partition, "compacted"));
+            NewDataFile out = new NewDataFile(DataFileNames.location(table, spec, partition, "compacted"));
             boolean done = false;
             try {
                 List<Path> paths = files.stream()

@@ -13,6 +13,7 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -64,11 +65,11 @@ class IcebergTableWriterTest {
     Path warehouse;
 
     private TableAddress address() {
-        return new TableAddress(warehouse.toString(), "rides.events");
+        return new TableAddress(new CatalogAddress.Folder(warehouse.toString()), "rides.events");
     }
 
     private Table table() {
-        return FolderTable.open(address().folder(), "rides.events");
+        return FolderTable.open(CatalogTable.folder(address()), "rides.events");
     }
 
     private List<Path> files() throws IOException {
@@ -288,7 +289,9 @@ class IcebergTableWriterTest {
         IcebergTableWriter files = IcebergTableWriter.open(address(), TableLayout.of(IDS));
         TableOperations catalog = ((BaseTable) table()).operations();
         IcebergTableWriter writer = new IcebergTableWriter(
-                new BaseTable(new Unreliable(catalog, commitsFirst, 3), "rides.events"), TableLayout.of(IDS));
+                new CatalogTable(new BaseTable(new Unreliable(catalog, commitsFirst, 3), "rides.events"), () -> {}),
+                TableLayout.of(IDS),
+                Duration.ofMinutes(1));
 
         for (int i = 0; i < 5; i++) {
             writer.commit(commit("a-" + i, i, writeIds(files, i)));
@@ -296,6 +299,21 @@ class IcebergTableWriterTest {
 
         assertThat(ids()).isEqualTo(range(0, 5));
         assertThat(table().snapshots()).hasSize(5);
+    }
+
+    @Test
+    void commit_catalogStaysAway_failsWhenPatienceEnds() throws IOException {
+        IcebergTableWriter files = IcebergTableWriter.open(address(), TableLayout.of(IDS));
+        TableOperations catalog = ((BaseTable) table()).operations();
+        IcebergTableWriter writer = new IcebergTableWriter(
+                new CatalogTable(new BaseTable(new Unreliable(catalog, false, 1_000), "rides.events"), () -> {}),
+                TableLayout.of(IDS),
+                Duration.ZERO);
+
+        assertThatThrownBy(() -> writer.commit(commit("a-1", 1, writeIds(files, 1))))
+                .isInstanceOf(IOException.class)
+                .hasMessageContaining("commit to rides.events failed: ");
+        assertThat(table().snapshots()).isEmpty();
     }
 
     @Test
@@ -324,7 +342,7 @@ class IcebergTableWriterTest {
             threads.shutdownNow();
         }
         assertThat(ids()).isEqualTo(range(0, 40));
-        assertThat(Files.readString(address().folder().resolve("metadata/version-hint.text")))
+        assertThat(Files.readString(CatalogTable.folder(address()).resolve("metadata/version-hint.text")))
                 .isNotEmpty();
     }
 
@@ -389,7 +407,7 @@ class IcebergTableWriterTest {
     @Test
     void open_tableOfOtherColumns_listsAllDifferences() {
         FolderTable.create(
-                address().folder(),
+                CatalogTable.folder(address()),
                 "rides.events",
                 new Schema(
                         Types.NestedField.required(1, "name", Types.StringType.get()),
@@ -465,7 +483,7 @@ class IcebergTableWriterTest {
     @Test
     void commit_tableWithMoreColumnsInAnotherOrder_columnsAreFoundByName() throws IOException {
         FolderTable.create(
-                address().folder(),
+                CatalogTable.folder(address()),
                 "rides.events",
                 new Schema(
                         Types.NestedField.optional(1, "note", Types.StringType.get()),
@@ -488,7 +506,7 @@ class IcebergTableWriterTest {
 
         file.close();
 
-        try (Stream<Path> left = Files.walk(address().folder())) {
+        try (Stream<Path> left = Files.walk(CatalogTable.folder(address()))) {
             assertThat(left.filter(path -> path.toString().endsWith(".parquet")).collect(Collectors.toList()))
                     .isEmpty();
         }

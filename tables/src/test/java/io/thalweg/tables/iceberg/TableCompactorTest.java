@@ -51,11 +51,11 @@ class TableCompactorTest {
     Path warehouse;
 
     private TableAddress address() {
-        return new TableAddress(warehouse.toString(), "rides.events");
+        return new TableAddress(new CatalogAddress.Folder(warehouse.toString()), "rides.events");
     }
 
     private Table table() {
-        return FolderTable.open(address().folder(), "rides.events");
+        return FolderTable.open(CatalogTable.folder(address()), "rides.events");
     }
 
     private List<DataFile> files() {
@@ -113,7 +113,7 @@ class TableCompactorTest {
     }
 
     private List<Path> parquetFiles() throws IOException {
-        try (Stream<Path> all = Files.walk(address().folder())) {
+        try (Stream<Path> all = Files.walk(CatalogTable.folder(address()))) {
             return all.filter(path -> path.toString().endsWith(".parquet")).toList();
         }
     }
@@ -285,7 +285,9 @@ class TableCompactorTest {
     private void deletePositions(String of) {
         DeleteFile deletes = FileMetadata.deleteFileBuilder(PartitionSpec.unpartitioned())
                 .ofPositionDeletes()
-                .withPath(address().folder().resolve("data/deletes.parquet").toString())
+                .withPath(CatalogTable.folder(address())
+                        .resolve("data/deletes.parquet")
+                        .toString())
                 .withReferencedDataFile(of)
                 .withFormat(FileFormat.PARQUET)
                 .withFileSizeInBytes(10)
