@@ -245,6 +245,7 @@ public record Ingest(
      * @param every how often rows are committed
      * @param keepSnapshots for how long snapshots are kept that are not current any more
      * @param compact how small files are rewritten; null = they are not
+     * @param addsColumns whether an existing table gets the columns that it lacks; otherwise the job does not start
      */
     public record IcebergSink(
             String table,
@@ -252,12 +253,19 @@ public record Ingest(
             DurationText every,
             TableFiles files,
             DurationText keepSnapshots,
-            @Nullable Compact compact)
+            @Nullable Compact compact,
+            boolean addsColumns)
             implements Sink {
         @Override
         public String text() {
             return "iceberg " + table;
         }
+    }
+
+    /** What happens to an existing table that lacks columns. */
+    public enum SchemaChange {
+        REFUSE,
+        ADD_COLUMNS
     }
 
     /**

@@ -18,6 +18,7 @@ import io.thalweg.model.Ingest.ParquetSink;
 import io.thalweg.model.Ingest.PartitionBy;
 import io.thalweg.model.Ingest.Protocol;
 import io.thalweg.model.Ingest.Schema;
+import io.thalweg.model.Ingest.SchemaChange;
 import io.thalweg.model.Ingest.Sink;
 import io.thalweg.model.Ingest.TableFiles;
 import io.thalweg.model.Ingest.Topic;
@@ -281,7 +282,6 @@ final class IngestReader {
                 "via",
                 "format",
                 "schema",
-                "schema_change",
                 "unknown_fields",
                 "origin")) {
             sink.unsupported(key);
@@ -326,7 +326,10 @@ final class IngestReader {
                         .orElseGet(() -> DurationText.parse("7d")),
                 sink.optional("compact")
                         .map(rule -> compact(rule, files.targetFile()))
-                        .orElse(null));
+                        .orElse(null),
+                sink.optional("schema_change")
+                        .filter(change -> change.oneOf(SchemaChange.class) == SchemaChange.ADD_COLUMNS)
+                        .isPresent());
     }
 
     private static Compact compact(YamlValue value, long targetFile) {

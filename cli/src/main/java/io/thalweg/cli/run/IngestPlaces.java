@@ -42,7 +42,7 @@ final class IngestPlaces {
         } catch (TableMismatchException e) {
             throw UserError.failed(
                             String.valueOf(e.getMessage()),
-                            "change fields of the ingest or the columns of the table, or name another table")
+                            "change fields of the ingest or the columns of the table (sink.schema_change: add_columns adds those that it lacks), or name another table")
                     .causedBy(e);
         } catch (CatalogAwayException e) {
             throw UserError.failed(

@@ -419,6 +419,27 @@ class IngestTopicIT {
                 .contains("column status is required in the table, but is not written");
     }
 
+    @Test
+    void ingest_moreFieldsThanTheTableHas_areAddedIfTheDefinitionSaysSo() throws Exception {
+        define("", Target.ICEBERG);
+        String definition = Files.readString(folder.resolve("rides.yaml"));
+        Files.writeString(folder.resolve("rides.yaml"), definition + "fields: [id]\n");
+        send(0, 100);
+        ingest.succeed("--once");
+        send(100, 200);
+        Files.writeString(folder.resolve("rides.yaml"), definition);
+        assertThat(ingest.run("--once").err())
+                .contains("column status (string) is not in the table")
+                .contains("sink.schema_change: add_columns");
+
+        Files.writeString(
+                folder.resolve("rides.yaml"),
+                definition.replace("lake.rides", "lake.rides, schema_change: add_columns"));
+        assertThat(ingest.succeed("--once")).containsEntry("events", 100L).containsEntry("written", 100L);
+
+        assertThat(ids()).isEqualTo(range(0, 200));
+    }
+
     private static String get(int port, String path) throws IOException, InterruptedException {
         URI uri = URI.create("http://127.0.0.1:" + port + path);
         return HttpClient.newHttpClient()

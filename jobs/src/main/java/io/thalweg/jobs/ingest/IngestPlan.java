@@ -83,7 +83,8 @@ public final class IngestPlan {
                                 PartitionRule.Kind.valueOf(by.transform().name()),
                                 by.buckets(),
                                 by.column().column()))
-                        .toList());
+                        .toList(),
+                ingest.sink() instanceof Ingest.IcebergSink iceberg && iceberg.addsColumns());
     }
 
     /** Names the key of the definition in what is wrong with it. */

@@ -6,7 +6,6 @@ import io.thalweg.records.schema.Struct;
 import io.thalweg.tables.ParquetFileBuilder;
 import io.thalweg.tables.ParquetSchemas;
 import java.io.IOException;
-import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -19,6 +18,7 @@ import org.apache.iceberg.PartitionSpec;
 import org.apache.iceberg.Schema;
 import org.apache.iceberg.Snapshot;
 import org.apache.iceberg.Table;
+import org.apache.iceberg.UpdateSchema;
 import org.apache.iceberg.exceptions.CommitFailedException;
 import org.apache.iceberg.exceptions.CommitStateUnknownException;
 import org.apache.iceberg.exceptions.RESTException;
@@ -44,22 +44,23 @@ public final class IcebergTableWriter implements AutoCloseable {
     private static final String LINEAGE = "thalweg.lineage";
     private static final String STAMP = "thalweg.commit";
     private static final String CHECKPOINT = "thalweg.checkpoint";
-    /** For how long a commit waits for a catalog that is away, or for other writers, before the job restarts. */
-    private static final Duration PATIENCE = Duration.ofMinutes(2);
+    /** Of a commit while the catalog is away or other writers are faster: about two minutes, then the job restarts. */
+    private static final int COMMIT_ATTEMPTS = 30;
 
+    private static final int SCHEMA_ATTEMPTS = 10;
     private static final long FIRST_WAIT_MS = 100;
     private static final long LONGEST_WAIT_MS = 5_000;
 
     private final CatalogTable opened;
     private final Table table;
     private final TableLayout layout;
-    private final Duration patience;
+    private final int attempts;
 
-    IcebergTableWriter(CatalogTable opened, TableLayout layout, Duration patience) {
+    IcebergTableWriter(CatalogTable opened, TableLayout layout, int attempts) {
         this.opened = opened;
         table = opened.table();
         this.layout = layout;
-        this.patience = patience;
+        this.attempts = attempts;
     }
 
     /**
@@ -71,18 +72,44 @@ public final class IcebergTableWriter implements AutoCloseable {
         Schema schema = IcebergSchemas.of(layout.rows());
         CatalogTable opened = CatalogTable.openOrCreate(address, schema, Partitioner.spec(schema, layout.partitions()));
         Table table = opened.table();
+        if (layout.addsColumns()) {
+            addColumns(schema, table);
+        }
         List<String> differences = new ArrayList<>(IcebergSchemas.differences(schema, table.schema()));
         differences.addAll(partitionDifferences(table, layout.partitions()));
         if (!LocalFileIO.isLocal(table.location())) {
             differences.add("its files are in " + table.location()
                     + ", and only those of this machine, file:/..., can be written in this version");
         }
-        IcebergTableWriter writer = new IcebergTableWriter(opened, layout, PATIENCE);
+        IcebergTableWriter writer = new IcebergTableWriter(opened, layout, COMMIT_ATTEMPTS);
         if (!differences.isEmpty()) {
             writer.close();
             throw new TableMismatchException(address, differences);
         }
         return writer;
+    }
+
+    /** Adds the columns that a table lacks, as optional ones: the rows that it has are without them. */
+    private static void addColumns(Schema rows, Table table) {
+        for (int attempt = 1; ; attempt++) {
+            List<IcebergSchemas.Missing> missing = IcebergSchemas.missing(rows, table.schema());
+            if (missing.isEmpty()) {
+                return;
+            }
+            UpdateSchema update = table.updateSchema();
+            missing.forEach(each -> update.addColumn(
+                    each.parent(), each.column().name(), each.column().type()));
+            try {
+                update.commit();
+                LOG.info("Added columns to {}: {}", table.name(), missing);
+                return;
+            } catch (CommitFailedException e) {
+                if (attempt == SCHEMA_ATTEMPTS) {
+                    throw e;
+                }
+                table.refresh(); // another writer was faster, perhaps with the same columns
+            }
+        }
     }
 
     /** Columns and what of them must be the same, in the same order; the names of partitions do not matter. */
@@ -132,15 +159,15 @@ public final class IcebergTableWriter implements AutoCloseable {
     }
 
     /**
-     * Appends the files of a commit, unless that was done before. Tries again for up to two minutes if it is not known whether that
+     * Appends the files of a commit, unless that was done before. Tries again for about two minutes if it is not known whether that
      * succeeded, the catalog is away, or other writers are faster.
      *
      * @throws IOException if that failed, and may be tried again
      */
     public void commit(TableCommit commit) throws IOException {
-        long endNanos = System.nanoTime() + patience.toNanos();
         RuntimeException refused = null;
-        for (long waitMs = FIRST_WAIT_MS; ; waitMs = Math.min(2 * waitMs, LONGEST_WAIT_MS)) {
+        long waitMs = FIRST_WAIT_MS;
+        for (int attempt = 1; ; attempt++) {
             try {
                 if (isThereNow(commit.stamp())) {
                     LOG.info("Commit {} of {} was there already", commit.stamp(), table.name());
@@ -155,11 +182,12 @@ public final class IcebergTableWriter implements AutoCloseable {
             } catch (ValidationException e) {
                 refused = e; // by its own stamp, which is then there
             } catch (CommitStateUnknownException | CommitFailedException | RESTException e) {
-                if (System.nanoTime() >= endNanos) {
+                if (attempt >= attempts) {
                     throw new IOException("commit to " + table.name() + " failed: " + e.getMessage(), e);
                 }
                 LOG.warn("Commit {} to {} is not done; looking again", commit.stamp(), table.name(), e);
                 sleep(waitMs);
+                waitMs = Math.min(2 * waitMs, LONGEST_WAIT_MS);
             }
         }
     }

@@ -9,15 +9,16 @@ import java.util.List;
  *
  * @param rows their schema
  * @param partitions rows with other values of these are in other files
+ * @param addsColumns whether an existing table gets the columns that it lacks
  */
-public record TableLayout(Struct rows, List<PartitionRule> partitions) implements Serializable {
+public record TableLayout(Struct rows, List<PartitionRule> partitions, boolean addsColumns) implements Serializable {
     public TableLayout {
         partitions = List.copyOf(partitions);
     }
 
-    /** Without partitions. */
+    /** Without partitions; an existing table stays as it is. */
     public static TableLayout of(Struct rows) {
-        return new TableLayout(rows, List.of());
+        return new TableLayout(rows, List.of(), false);
     }
 
     /** Splits rows. */

@@ -13,7 +13,6 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -291,7 +290,7 @@ class IcebergTableWriterTest {
         IcebergTableWriter writer = new IcebergTableWriter(
                 new CatalogTable(new BaseTable(new Unreliable(catalog, commitsFirst, 3), "rides.events"), () -> {}),
                 TableLayout.of(IDS),
-                Duration.ofMinutes(1));
+                10);
 
         for (int i = 0; i < 5; i++) {
             writer.commit(commit("a-" + i, i, writeIds(files, i)));
@@ -302,13 +301,13 @@ class IcebergTableWriterTest {
     }
 
     @Test
-    void commit_catalogStaysAway_failsWhenPatienceEnds() throws IOException {
+    void commit_catalogStaysAway_failsAfterItsAttempts() throws IOException {
         IcebergTableWriter files = IcebergTableWriter.open(address(), TableLayout.of(IDS));
         TableOperations catalog = ((BaseTable) table()).operations();
         IcebergTableWriter writer = new IcebergTableWriter(
                 new CatalogTable(new BaseTable(new Unreliable(catalog, false, 1_000), "rides.events"), () -> {}),
                 TableLayout.of(IDS),
-                Duration.ZERO);
+                2);
 
         assertThatThrownBy(() -> writer.commit(commit("a-1", 1, writeIds(files, 1))))
                 .isInstanceOf(IOException.class)
@@ -423,7 +422,7 @@ class IcebergTableWriterTest {
     }
 
     private static final TableLayout BY_NAME =
-            new TableLayout(IDS, List.of(new PartitionRule(PartitionRule.Kind.VALUE, 0, "name")));
+            new TableLayout(IDS, List.of(new PartitionRule(PartitionRule.Kind.VALUE, 0, "name")), false);
 
     /** Iceberg itself finds the rows of a partition, and only its files. */
     @Test
@@ -475,9 +474,96 @@ class IcebergTableWriterTest {
                 .hasMessageContaining("the table is partitioned by [name], but rows are written by []");
         assertThatThrownBy(() -> IcebergTableWriter.open(
                         address(),
-                        new TableLayout(IDS, List.of(new PartitionRule(PartitionRule.Kind.BUCKET, 4, "id")))))
+                        new TableLayout(IDS, List.of(new PartitionRule(PartitionRule.Kind.BUCKET, 4, "id")), false)))
                 .hasMessageContaining("the table is partitioned by [name], but rows are written by [bucket[4](id)]");
         IcebergTableWriter.open(address(), BY_NAME);
+    }
+
+    private static final Struct WIDER = new Struct(List.of(
+            Field.required("id", FieldType.INT64),
+            Field.optional("name", FieldType.TEXT),
+            Field.required("fare", FieldType.DOUBLE),
+            Field.optional("rider", new Struct(List.of(Field.required("age", FieldType.INT32))))));
+
+    @Test
+    void open_addsColumns_newRowsHaveThemAndOldRowsDoNot() throws IOException {
+        IcebergTableWriter before = IcebergTableWriter.open(address(), TableLayout.of(IDS));
+        before.commit(commit("a-1", 1, writeIds(before, 1)));
+        assertThatThrownBy(() -> IcebergTableWriter.open(address(), TableLayout.of(WIDER)))
+                .hasMessageContaining("column fare (double) is not in the table")
+                .hasMessageContaining("column rider (struct<");
+
+        IcebergTableWriter after = IcebergTableWriter.open(address(), new TableLayout(WIDER, List.of(), true));
+        after.commit(commit("b-1", 1, write(after, WIDER, List.of(Arrays.asList(2L, null, 1.5, List.of(30L))))));
+
+        Schema schema = table().schema();
+        assertThat(schema.columns()).extracting(Types.NestedField::name).containsExactly("id", "name", "fare", "rider");
+        assertThat(schema.findField("fare").isOptional()).isTrue();
+        assertThat(schema.findField("rider.age").isRequired()).isTrue();
+        for (Path file : files()) {
+            assertIds(file, schema);
+        }
+        before.commit(commit("a-2", 2, writeIds(before, 3)));
+        assertThat(ids()).containsExactly(1L, 2L, 3L);
+        assertThat(TableCompactor.open(address(), new TableCompactor.Rule(1 << 20, 1 << 20, Compression.ZSTD))
+                        .compact(() -> {})
+                        .before())
+                .as("files of the older schema, which are not merged with that of the newer one")
+                .isEqualTo(2);
+        assertThat(ids()).containsExactly(1L, 2L, 3L);
+    }
+
+    /** Also in structs within lists and maps. */
+    @Test
+    void open_addsNestedColumns_whereTheyBelong() {
+        Struct ride = new Struct(List.of(Field.required("id", FieldType.INT64)));
+        Struct wider =
+                new Struct(List.of(Field.required("id", FieldType.INT64), Field.optional("stop.name", FieldType.TEXT)));
+        IcebergTableWriter.open(address(), TableLayout.of(nested(ride)));
+
+        IcebergTableWriter.open(address(), new TableLayout(nested(wider), List.of(), true));
+
+        Schema schema = table().schema();
+        assertThat(IcebergSchemas.differences(IcebergSchemas.of(nested(wider)), schema))
+                .isEmpty();
+        assertThat(schema.findType("rides.element")
+                        .asStructType()
+                        .field("stop.name")
+                        .isOptional())
+                .isTrue();
+    }
+
+    private static Struct nested(Struct ride) {
+        return new Struct(List.of(
+                Field.optional("last", ride),
+                Field.optional("rides", new FieldType.ListOf(ride, true)),
+                Field.optional("by_day", new FieldType.MapOf(FieldType.TEXT, ride, true))));
+    }
+
+    @Test
+    void open_addsColumns_otherDifferencesAreStillRefused() {
+        FolderTable.create(
+                CatalogTable.folder(address()),
+                "rides.events",
+                new Schema(
+                        Types.NestedField.required(1, "id", Types.IntegerType.get()),
+                        Types.NestedField.required(2, "city", Types.StringType.get())),
+                PartitionSpec.unpartitioned());
+
+        assertThatThrownBy(() -> IcebergTableWriter.open(address(), new TableLayout(IDS, List.of(), true)))
+                .hasMessageContaining("column id is int in the table, but long is written")
+                .hasMessageContaining("column city is required in the table, but is not written")
+                .hasMessageNotContaining("column name");
+    }
+
+    @Test
+    void open_elementsThatMayLack_areRefusedWhereTheTableRequiresThem() {
+        Struct required = new Struct(List.of(Field.optional("stops", new FieldType.ListOf(FieldType.INT64, true))));
+        Struct optional = new Struct(List.of(Field.optional("stops", new FieldType.ListOf(FieldType.INT64, false))));
+        IcebergTableWriter.open(address(), TableLayout.of(required));
+
+        assertThatThrownBy(() -> IcebergTableWriter.open(address(), TableLayout.of(optional)))
+                .hasMessageContaining("column stops.element is required in the table, but events may lack it");
     }
 
     @Test

@@ -134,7 +134,7 @@ class PartitionerTest {
                             .toList());
             expected.computeIfAbsent(folder, empty -> new ArrayList<>()).add(id);
         }
-        Partitioner partitioner = new TableLayout(ROWS, rules).partitioner();
+        Partitioner partitioner = new TableLayout(ROWS, rules, false).partitioner();
 
         Map<String, List<Object>> split = new TreeMap<>();
         for (Partitioner.Part part : partitioner.split(TableValues.columns(ROWS, rows))) {
@@ -156,8 +156,8 @@ class PartitionerTest {
     /** Hashes of Iceberg's specification, appendix B: 34 is 2017239379, "iceberg" 1210000089. */
     @Test
     void split_buckets_areThoseOfTheSpecification() {
-        Partitioner byId = new TableLayout(ROWS, List.of(rule(Kind.BUCKET, "id"))).partitioner();
-        Partitioner byCity = new TableLayout(ROWS, List.of(rule(Kind.BUCKET, "city"))).partitioner();
+        Partitioner byId = new TableLayout(ROWS, List.of(rule(Kind.BUCKET, "id")), false).partitioner();
+        Partitioner byCity = new TableLayout(ROWS, List.of(rule(Kind.BUCKET, "city")), false).partitioner();
         ColumnBatch batch = TableValues.columns(ROWS, List.of(row(34, null, null, "iceberg")));
 
         assertThat(byId.split(batch).get(0).partition().values()).containsExactly(2017239379 % 16);
@@ -177,7 +177,7 @@ class PartitionerTest {
                 "''|city=__HIVE_DEFAULT_PARTITION__"
             })
     void folder_anyText_isAName(String city, String folder) {
-        Partitioner partitioner = new TableLayout(ROWS, List.of(rule(Kind.VALUE, "city"))).partitioner();
+        Partitioner partitioner = new TableLayout(ROWS, List.of(rule(Kind.VALUE, "city")), false).partitioner();
 
         assertThat(partitioner.folder(new Partition(List.of(city)))).isEqualTo(folder);
     }
@@ -194,7 +194,7 @@ class PartitionerTest {
         "date, +10000-01-01T00:00:00Z, false"
     })
     void requireLast_timeBeyondTheCalendar_isBad(String column, Instant time, boolean good) {
-        Partitioner partitioner = new TableLayout(ROWS, List.of(rule(Kind.MONTH, column))).partitioner();
+        Partitioner partitioner = new TableLayout(ROWS, List.of(rule(Kind.MONTH, column)), false).partitioner();
         ColumnWriter writer = new ColumnWriter(new Struct(ROWS.fields().subList(0, 3)));
         writer.begin();
         writer.int64(0, 1);
@@ -217,7 +217,7 @@ class PartitionerTest {
     @CsvSource({"x, 200, true", "x, 201, false", "ü, 33, true", "ü, 34, false"})
     void requireLast_textTooLongForAFolder_isBadOnlyThere(String letter, int count, boolean good) {
         Struct rows = new Struct(List.of(Field.required("city", FieldType.TEXT)));
-        Partitioner partitioner = new TableLayout(rows, List.of(rule(Kind.VALUE, "city"))).partitioner();
+        Partitioner partitioner = new TableLayout(rows, List.of(rule(Kind.VALUE, "city")), false).partitioner();
         ColumnWriter writer = new ColumnWriter(rows);
         byte[] text = letter.repeat(count).getBytes(StandardCharsets.UTF_8);
         writer.begin();

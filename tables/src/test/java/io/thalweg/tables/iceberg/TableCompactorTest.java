@@ -322,7 +322,8 @@ class TableCompactorTest {
 
     @Test
     void compact_partitionedTable_mergesWithinPartitions() throws IOException {
-        TableLayout byBucket = new TableLayout(IDS, List.of(new PartitionRule(PartitionRule.Kind.BUCKET, 3, "id")));
+        TableLayout byBucket =
+                new TableLayout(IDS, List.of(new PartitionRule(PartitionRule.Kind.BUCKET, 3, "id")), false);
         IcebergTableWriter writer = IcebergTableWriter.open(address(), byBucket);
         for (int i = 0; i < 6; i++) {
             List<List<@Nullable Object>> rows = new ArrayList<>();
