@@ -24,7 +24,7 @@ first-build: ## Builds a clean clone by its launcher and reports the seconds
 	@build/first-build.sh
 
 format: ## Formats the Java sources
-	@$(JDK) ./mvnw -q -B spotless:apply -pl '!store-cassandra/server'
+	@$(JDK) ./mvnw -q -B spotless:apply -pl '!store-cassandra/server,!tables/catalog'
 
 demo: ## Runs the demo: a simulated city, Kafka, two views and a server
 	@./thalweg demo

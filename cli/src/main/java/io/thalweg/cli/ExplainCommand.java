@@ -125,7 +125,10 @@ final class ExplainCommand implements Callable<Integer> {
     private static String write(Ingest.Sink sink) {
         return sink instanceof Ingest.ParquetSink files
                 ? "parquet files in %s, completed every %s or at %s; exactly once"
-                        .formatted(files.folder(), files.every().text(), ByteSize.text(files.targetFile()))
+                        .formatted(
+                                files.folder(),
+                                files.every().text(),
+                                ByteSize.text(files.files().targetFile()))
                 : sink instanceof Ingest.BigQuerySink table && !table.exactlyOnce()
                         ? "%s, visible at once; at least once".formatted(sink.text())
                         : "%s, committed every %s; exactly once"

@@ -58,6 +58,13 @@ class ModuleGraphTest {
             entry("store-cassandra", "store", "org.apache.cassandra:java-driver-core", LOGGING),
             // For tests, in a process of its own.
             entry("store-cassandra/server", "org.apache.cassandra:cassandra-all"),
+            entry(
+                    "tables/catalog",
+                    "org.apache.iceberg:iceberg-core",
+                    "org.eclipse.jetty.ee10:jetty-ee10-servlet",
+                    "org.xerial:sqlite-jdbc",
+                    "org.apache.hadoop:*",
+                    "org.slf4j:slf4j-simple"),
             // For any Java service: the core needs the JDK, each adapter one technology.
             entry("qalm"),
             entry("qalm-yaml", "qalm", "org.snakeyaml:snakeyaml-engine"),

@@ -192,8 +192,48 @@ public record Ingest(
         /** How often rows are made visible: the interval of checkpoints. */
         DurationText every();
 
+        /** What the files of the table are partitioned by; empty = nothing. */
+        List<PartitionBy> partitions();
+
         /** The kind and the place, for people. */
         String text();
+    }
+
+    /**
+     * The files of a table.
+     *
+     * @param targetFile bytes after which a file is completed before its checkpoint
+     * @param partitions rows with other values of these are in other files; empty = one partition
+     */
+    public record TableFiles(long targetFile, FileCompression compression, List<PartitionBy> partitions)
+            implements Serializable {
+        public TableFiles {
+            partitions = List.copyOf(partitions);
+        }
+    }
+
+    /**
+     * What a table is partitioned by.
+     *
+     * @param buckets of {@code BUCKET}; 0 otherwise
+     * @param column of the table
+     */
+    public record PartitionBy(Transform transform, int buckets, FieldPath column) implements Serializable {}
+
+    /** What of a column partitions a table. */
+    public enum Transform {
+        VALUE,
+        YEAR,
+        MONTH,
+        DAY,
+        HOUR,
+        /** A hash of the value, from 0 to a number of buckets. */
+        BUCKET;
+
+        /** As in definitions. */
+        public String text() {
+            return name().toLowerCase(Locale.ROOT);
+        }
     }
 
     /**
@@ -201,10 +241,13 @@ public record Ingest(
      *
      * @param folder a path, absolute, or a URI of one of Flink's file systems
      * @param every how often files are completed
-     * @param targetFile bytes after which a file is completed earlier
      */
-    public record ParquetSink(String folder, DurationText every, long targetFile, FileCompression compression)
-            implements Sink {
+    public record ParquetSink(String folder, DurationText every, TableFiles files) implements Sink {
+        @Override
+        public List<PartitionBy> partitions() {
+            return files.partitions();
+        }
+
         @Override
         public String text() {
             return "parquet " + folder;
@@ -217,22 +260,43 @@ public record Ingest(
      * @param table {@code namespace.table}
      * @param catalog its name in {@code thalweg.yaml}
      * @param every how often rows are committed
-     * @param targetFile bytes after which a data file is ended earlier
      * @param keepSnapshots for how long snapshots are kept that are not current any more
+     * @param compact how small files are rewritten; null = they are not
+     * @param addsColumns whether an existing table gets the columns that it lacks; otherwise the job does not start
      */
     public record IcebergSink(
             String table,
             String catalog,
             DurationText every,
-            long targetFile,
-            FileCompression compression,
-            DurationText keepSnapshots)
+            TableFiles files,
+            DurationText keepSnapshots,
+            @Nullable Compact compact,
+            boolean addsColumns)
             implements Sink {
+        @Override
+        public List<PartitionBy> partitions() {
+            return files.partitions();
+        }
+
         @Override
         public String text() {
             return "iceberg " + table;
         }
     }
+
+    /** What happens to an existing table that lacks columns. */
+    public enum SchemaChange {
+        REFUSE,
+        ADD_COLUMNS
+    }
+
+    /**
+     * Small data files are rewritten into larger ones.
+     *
+     * @param below what is small; bytes
+     * @param every from the end of one pass over the table to the next one
+     */
+    public record Compact(long below, DurationText every) implements Serializable {}
 
     /**
      * A table of BigQuery.
@@ -247,6 +311,11 @@ public record Ingest(
     public record BigQuerySink(
             String table, boolean exactlyOnce, DurationText every, DurationText linger, int writers, int maxWriters)
             implements Sink {
+        @Override
+        public List<PartitionBy> partitions() {
+            return List.of();
+        }
+
         @Override
         public String text() {
             return "bigquery " + table;

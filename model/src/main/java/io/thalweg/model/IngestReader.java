@@ -1,6 +1,7 @@
 package io.thalweg.model;
 
 import io.thalweg.model.Ingest.Column;
+import io.thalweg.model.Ingest.Compact;
 import io.thalweg.model.Ingest.Compression;
 import io.thalweg.model.Ingest.FileCompression;
 import io.thalweg.model.Ingest.Files;
@@ -14,14 +15,19 @@ import io.thalweg.model.Ingest.Limits;
 import io.thalweg.model.Ingest.MaxBad;
 import io.thalweg.model.Ingest.Messages;
 import io.thalweg.model.Ingest.ParquetSink;
+import io.thalweg.model.Ingest.PartitionBy;
+import io.thalweg.model.Ingest.SchemaChange;
 import io.thalweg.model.Ingest.Sink;
+import io.thalweg.model.Ingest.TableFiles;
 import io.thalweg.model.Ingest.Topic;
+import io.thalweg.model.Ingest.Transform;
 import io.thalweg.model.yaml.DurationText;
 import io.thalweg.model.yaml.YamlMap;
 import io.thalweg.model.yaml.YamlValue;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
@@ -35,6 +41,8 @@ final class IngestReader {
     private static final int DEEPEST = 128;
 
     private static final Limits STANDARD = new Limits(MIB, 16 * MIB, 100, 64);
+    private static final String PARTITION_FORMS =
+            "a list of columns and of {year: C}, {month: C}, {day: C}, {hour: C} or {bucket: {N: C}}, such as [{hour: ts}, city]";
     private static final String ONE_SOURCE = "exactly one of topic and files, such as topic: rides";
 
     private final YamlMap map;
@@ -60,7 +68,8 @@ final class IngestReader {
                 map.optional("fields").map(IngestReader::columns).orElse(List.of(new Column("", null))),
                 map.required("sink", "{parquet: rides/}")
                         .map(IngestReader::sink)
-                        .orElseGet(() -> new ParquetSink("?", DurationText.parse("1m"), MIB, FileCompression.ZSTD)),
+                        .orElseGet(() -> new ParquetSink(
+                                "?", DurationText.parse("1m"), new TableFiles(MIB, FileCompression.ZSTD, List.of()))),
                 deadLetters(name, input.from()),
                 map.optional("max_bad").map(IngestReader::maxBad).orElse(null),
                 FeatureViewReader.failOnBadEvent(map),
@@ -223,18 +232,8 @@ final class IngestReader {
 
     private static Sink sink(YamlValue value) {
         YamlMap sink = value.map();
-        for (String key : List.of(
-                "topic",
-                "kafka",
-                "write",
-                "via",
-                "format",
-                "schema",
-                "partition_by",
-                "compact",
-                "schema_change",
-                "unknown_fields",
-                "origin")) {
+        for (String key :
+                List.of("topic", "kafka", "write", "via", "format", "schema", "unknown_fields", "origin")) {
             sink.unsupported(key);
         }
         long sinks =
@@ -242,12 +241,12 @@ final class IngestReader {
         if (sinks != 1) {
             value.wrong("exactly one of parquet, iceberg and bigquery, such as parquet: rides/");
         }
-        Sink read = sink.has("bigquery") ? BigQuerySinkReader.read(sink) : files(sink);
+        Sink read = sink.has("bigquery") ? BigQuerySinkReader.read(sink) : fileSink(sink);
         sink.close();
         return read;
     }
 
-    private static Sink files(YamlMap sink) {
+    private static Sink fileSink(YamlMap sink) {
         for (String key : BigQuerySinkReader.KEYS) {
             sink.refused(key, "goes with bigquery only; remove it");
         }
@@ -271,22 +270,34 @@ final class IngestReader {
 
     private static ParquetSink parquet(YamlMap sink) {
         return new ParquetSink(
-                sink.optional("parquet").map(IngestReader::folder).orElse("?"),
-                every(sink, "1m"),
-                targetFile(sink),
-                compression(sink));
+                sink.optional("parquet").map(IngestReader::folder).orElse("?"), every(sink, "1m"), files(sink));
     }
 
     private static IcebergSink iceberg(YamlMap sink) {
+        TableFiles files = files(sink);
         return new IcebergSink(
                 sink.optional("iceberg").map(IngestReader::table).orElse("?"),
                 sink.optional("catalog").map(SourceReader::cluster).orElse("default"),
                 every(sink, "10s"),
-                targetFile(sink),
-                compression(sink),
+                files,
                 sink.optional("keep_snapshots")
                         .map(IngestReader::keepSnapshots)
-                        .orElseGet(() -> DurationText.parse("7d")));
+                        .orElseGet(() -> DurationText.parse("7d")),
+                sink.optional("compact")
+                        .map(rule -> compact(rule, files.targetFile()))
+                        .orElse(null),
+                sink.optional("schema_change")
+                        .filter(change -> change.oneOf(SchemaChange.class) == SchemaChange.ADD_COLUMNS)
+                        .isPresent());
+    }
+
+    private static Compact compact(YamlValue value, long targetFile) {
+        YamlMap rule = value.map();
+        Compact read = new Compact(
+                rule.optional("below").map(size -> size.bytes(1, targetFile)).orElse(Math.min(64L * MIB, targetFile)),
+                rule.optional("every").map(IngestReader::every).orElseGet(() -> DurationText.parse("30m")));
+        rule.close();
+        return read;
     }
 
     /** A commit of a job that was down is known by its snapshot. */
@@ -303,16 +314,61 @@ final class IngestReader {
         return sink.optional("every").map(IngestReader::every).orElseGet(() -> DurationText.parse(standard));
     }
 
-    private static long targetFile(YamlMap sink) {
-        return sink.optional("target_file")
-                .map(size -> size.bytes(MIB, 1L << 40))
-                .orElse(256L * MIB);
+    private static TableFiles files(YamlMap sink) {
+        return new TableFiles(
+                sink.optional("target_file")
+                        .map(size -> size.bytes(MIB, 1L << 40))
+                        .orElse(256L * MIB),
+                sink.optional("compression")
+                        .map(codec -> codec.oneOf(FileCompression.class))
+                        .orElse(FileCompression.ZSTD),
+                sink.optional("partition_by").map(IngestReader::partitions).orElse(List.of()));
     }
 
-    private static FileCompression compression(YamlMap sink) {
-        return sink.optional("compression")
-                .map(codec -> codec.oneOf(FileCompression.class))
-                .orElse(FileCompression.ZSTD);
+    private static List<PartitionBy> partitions(YamlValue value) {
+        List<PartitionBy> partitions = new ArrayList<>();
+        for (YamlValue element : value.list()) {
+            PartitionBy partition = partition(element);
+            if (!FieldPaths.UNKNOWN.equals(partition.column()) && partitions.contains(partition)) {
+                element.problem("is there twice; keep one");
+            }
+            partitions.add(partition);
+        }
+        if (partitions.isEmpty() && value.isList()) {
+            value.wrong(PARTITION_FORMS);
+        }
+        return partitions;
+    }
+
+    private static PartitionBy partition(YamlValue element) {
+        if (!element.isMap()) {
+            return new PartitionBy(Transform.VALUE, 0, field(element));
+        }
+        Map<String, YamlValue> entries = element.map().all();
+        if (entries.size() == 1) {
+            Map.Entry<String, YamlValue> only = entries.entrySet().iterator().next();
+            String name = only.getKey();
+            if (List.of("year", "month", "day", "hour").contains(name)) {
+                return new PartitionBy(Transform.valueOf(name.toUpperCase(Locale.ROOT)), 0, field(only.getValue()));
+            }
+            if (name.equals("bucket")) {
+                return bucket(only.getValue());
+            }
+        }
+        element.wrong(PARTITION_FORMS);
+        return new PartitionBy(Transform.VALUE, 0, FieldPaths.UNKNOWN);
+    }
+
+    private static PartitionBy bucket(YamlValue value) {
+        Map<String, YamlValue> entries = value.isMap() ? value.map().all() : Map.of();
+        if (entries.size() == 1) {
+            Map.Entry<String, YamlValue> only = entries.entrySet().iterator().next();
+            if (only.getKey().matches("[1-9][0-9]{0,3}")) {
+                return new PartitionBy(Transform.BUCKET, Integer.parseInt(only.getKey()), field(only.getValue()));
+            }
+        }
+        value.wrong("1 to 9999 buckets and a column, such as {16: rider_id}");
+        return new PartitionBy(Transform.BUCKET, 1, FieldPaths.UNKNOWN);
     }
 
     /** Its parts are folders, and names in SQL. */

@@ -14,6 +14,8 @@ public enum RecordFault {
     WRONG_TYPE,
     /** A value does not fit the type of its column. */
     OUT_OF_RANGE,
+    /** A time by which the table is partitioned is not in the years 1 to 9999. */
+    TIME_OUT_OF_RANGE,
     /** The message is larger than {@code limits.message}. */
     TOO_LARGE,
     /** The message inflates beyond {@code limits.inflated} or {@code limits.ratio}. */

@@ -11,15 +11,9 @@ import java.util.Arrays;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
 import java.util.Set;
-import org.apache.parquet.bytes.HeapByteBufferAllocator;
 import org.apache.parquet.column.ColumnDescriptor;
-import org.apache.parquet.column.ColumnWriteStore;
 import org.apache.parquet.column.ColumnWriter;
-import org.apache.parquet.column.ParquetProperties;
-import org.apache.parquet.hadoop.ColumnChunkPageWriteStore;
-import org.apache.parquet.hadoop.ParquetFileWriter;
 import org.apache.parquet.hadoop.metadata.CompressionCodecName;
 import org.apache.parquet.hadoop.metadata.ParquetMetadata;
 import org.apache.parquet.io.OutputFile;
@@ -27,7 +21,6 @@ import org.apache.parquet.io.api.Binary;
 import org.apache.parquet.schema.MessageType;
 import org.apache.parquet.schema.PrimitiveType;
 import org.apache.parquet.schema.PrimitiveType.PrimitiveTypeName;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Writes one Parquet file from columns.
@@ -39,21 +32,15 @@ import org.jspecify.annotations.Nullable;
  *
  * <p><b>Threads.</b> One.
  */
-public final class ParquetFileBuilder {
+public final class ParquetFileBuilder implements OpenFiles.File {
     private static final int SAMPLE = 10_000;
-    private static final int PAGE_BYTES = 1 << 20;
-    private static final int COLUMN_INDEX_BYTES = 64;
 
     private final MessageType schema;
-    private final CompressionCodecName codec;
     private final long rowGroupBytes;
-    private final ParquetFileWriter file;
-    private final ParquetCodecs codecs = new ParquetCodecs();
+    private final RowGroups groups;
     private final List<ColumnBatch> sample = new ArrayList<>();
     private long sampleBytes;
     private int sampleRows;
-    private @Nullable ParquetProperties properties;
-    private @Nullable RowGroup group;
     private long rows;
 
     /** How pages are compressed. */
@@ -66,6 +53,10 @@ public final class ParquetFileBuilder {
 
         Compression(CompressionCodecName codec) {
             this.codec = codec;
+        }
+
+        CompressionCodecName codec() {
+            return codec;
         }
 
         /** As in definitions. */
@@ -98,18 +89,8 @@ public final class ParquetFileBuilder {
     ParquetFileBuilder(OutputFile out, MessageType schema, Compression compression, long rowGroupBytes)
             throws IOException {
         this.schema = schema;
-        this.codec = compression.codec;
         this.rowGroupBytes = rowGroupBytes;
-        file = new ParquetFileWriter(
-                out,
-                this.schema,
-                ParquetFileWriter.Mode.CREATE,
-                rowGroupBytes,
-                0,
-                COLUMN_INDEX_BYTES,
-                COLUMN_INDEX_BYTES,
-                false);
-        file.start();
+        groups = new RowGroups(out, schema, compression.codec(), rowGroupBytes);
     }
 
     /** Adds rows; the batch is read before the call returns, or kept unchanged until the sample is complete. */
@@ -119,8 +100,8 @@ public final class ParquetFileBuilder {
             return;
         }
         rows += batch.rows();
-        if (properties != null) {
-            write(batch, properties);
+        if (groups.isEncoded()) {
+            write(batch);
             return;
         }
         sample.add(batch);
@@ -141,42 +122,39 @@ public final class ParquetFileBuilder {
      * each column count before they are packed and compressed.
      */
     public long bytes() throws IOException {
-        return file.getPos() + sampleBytes + (group == null ? 0 : group.columns.getBufferedSize());
+        return groups.bytes() + sampleBytes;
+    }
+
+    @Override
+    public long bytesInMemory() {
+        return groups.bytesInMemory() + sampleBytes;
+    }
+
+    /** Rows that are in memory become a row group. If the sample is among them, what there is of it decides the encodings. */
+    @Override
+    public void endRowGroup() throws IOException {
+        if (!groups.isEncoded()) {
+            writeSample();
+        }
+        groups.endGroup();
     }
 
     /** Writes what is in memory and the footer, which it returns, and closes the stream of the file. */
     public ParquetMetadata finish() throws IOException {
-        if (properties == null) {
+        if (!groups.isEncoded()) {
             writeSample();
         }
-        endGroup();
-        file.end(Map.of());
-        return file.getFooter();
+        return groups.finish();
     }
 
     private void writeSample() throws IOException {
-        ParquetProperties chosen = properties();
-        properties = chosen;
+        groups.encode(leaf ->
+                repeats(sample.stream().map(batch -> batch.leaves().get(leaf)).toList()));
         for (ColumnBatch batch : sample) {
-            write(batch, chosen);
+            write(batch);
         }
         sample.clear();
         sampleBytes = 0;
-    }
-
-    private ParquetProperties properties() {
-        ParquetProperties.Builder builder = ParquetProperties.builder()
-                .withAllocator(HeapByteBufferAllocator.getInstance())
-                .withPageSize(PAGE_BYTES)
-                .withDictionaryEncoding(false);
-        List<ColumnDescriptor> columns = schema.getColumns();
-        for (int i = 0; i < columns.size(); i++) {
-            int leaf = i;
-            if (repeats(sample.stream().map(batch -> batch.leaves().get(leaf)).toList())) {
-                builder.withDictionaryEncoding(String.join(".", columns.get(i).getPath()), true);
-            }
-        }
-        return builder.build();
     }
 
     /** Whether at most one value in five is new. */
@@ -197,60 +175,13 @@ public final class ParquetFileBuilder {
         return distinct.size() * 5L <= values;
     }
 
-    private void write(ColumnBatch batch, ParquetProperties properties) throws IOException {
-        RowGroup open = group;
-        if (open == null) {
-            open = new RowGroup(properties);
-            group = open;
+    private void write(ColumnBatch batch) throws IOException {
+        List<ColumnDescriptor> descriptors = schema.getColumns();
+        List<ColumnWriter> columns = groups.columns();
+        for (int i = 0; i < columns.size(); i++) {
+            copy(batch.leaves().get(i), descriptors.get(i).getPrimitiveType(), columns.get(i));
         }
-        open.write(batch);
-        if (open.columns.getBufferedSize() >= rowGroupBytes) {
-            endGroup();
-        }
-    }
-
-    private void endGroup() throws IOException {
-        if (group != null) {
-            group.flush();
-            group = null;
-        }
-    }
-
-    /** The row group that is being filled. */
-    private final class RowGroup {
-        private final ColumnChunkPageWriteStore pages;
-        private final ColumnWriteStore columns;
-        private final List<ColumnWriter> writers = new ArrayList<>();
-        private long groupRows;
-
-        RowGroup(ParquetProperties properties) {
-            pages = new ColumnChunkPageWriteStore(
-                    codecs.getCompressor(codec), schema, properties.getAllocator(), COLUMN_INDEX_BYTES);
-            columns = properties.newColumnWriteStore(schema, pages);
-            for (ColumnDescriptor column : schema.getColumns()) {
-                writers.add(columns.getColumnWriter(column));
-            }
-        }
-
-        void write(ColumnBatch batch) {
-            List<ColumnDescriptor> descriptors = schema.getColumns();
-            for (int i = 0; i < writers.size(); i++) {
-                copy(batch.leaves().get(i), descriptors.get(i).getPrimitiveType(), writers.get(i));
-            }
-            for (int row = 0; row < batch.rows(); row++) {
-                columns.endRecord();
-            }
-            groupRows += batch.rows();
-        }
-
-        void flush() throws IOException {
-            file.startBlock(groupRows);
-            columns.flush();
-            pages.flushToFileWriter(file);
-            file.endBlock();
-            columns.close();
-            pages.close();
-        }
+        groups.endRows(batch.rows());
     }
 
     private static void copy(LeafColumn leaf, PrimitiveType type, ColumnWriter to) {

@@ -23,9 +23,6 @@ import org.apache.parquet.column.page.PageReadStore;
 import org.apache.parquet.conf.PlainParquetConfiguration;
 import org.apache.parquet.hadoop.ParquetFileReader;
 import org.apache.parquet.io.LocalInputFile;
-import org.apache.parquet.io.api.Converter;
-import org.apache.parquet.io.api.GroupConverter;
-import org.apache.parquet.io.api.PrimitiveConverter;
 import org.apache.parquet.schema.GroupType;
 import org.apache.parquet.schema.LogicalTypeAnnotation.ListLogicalTypeAnnotation;
 import org.apache.parquet.schema.MessageType;
@@ -373,32 +370,5 @@ final class ParquetRows implements TableInput {
     @Override
     public void close() throws IOException {
         reader.close();
-    }
-
-    /** Values are taken from the columns themselves. */
-    private static final class Unconverted extends GroupConverter {
-        private static final PrimitiveConverter LEAF = new PrimitiveConverter() {};
-
-        private final GroupType type;
-
-        Unconverted(GroupType type) {
-            this.type = type;
-        }
-
-        @Override
-        public Converter getConverter(int field) {
-            Type child = type.getType(field);
-            return child.isPrimitive() ? LEAF : new Unconverted(child.asGroupType());
-        }
-
-        @Override
-        public void start() {
-            // No record is made.
-        }
-
-        @Override
-        public void end() {
-            // No record is made.
-        }
     }
 }

@@ -8,6 +8,8 @@ import io.thalweg.jobs.lane.LaneCounts;
 import io.thalweg.jobs.lane.LaneSpec;
 import io.thalweg.model.Ingest;
 import io.thalweg.model.deployment.DeploymentConfig;
+import io.thalweg.tables.iceberg.CatalogAddress;
+import io.thalweg.tables.iceberg.CatalogAwayException;
 import io.thalweg.tables.iceberg.IcebergTableWriter;
 import io.thalweg.tables.iceberg.TableAddress;
 import io.thalweg.tables.iceberg.TableMismatchException;
@@ -30,16 +32,26 @@ final class IngestPlaces {
         } else if (sink instanceof Ingest.BigQuerySink bigQuery) {
             BigQueryPlaces.require(BigQueryPlaces.address(bigQuery, deploymentConfig), plan.table());
         } else if (sink instanceof Ingest.IcebergSink iceberg) {
-            TableAddress table = address(iceberg, deploymentConfig);
-            WritablePlaces.requireFolder("catalogs." + iceberg.catalog(), table.folder());
-            try {
-                IcebergTableWriter unused = IcebergTableWriter.open(table, plan.table());
-            } catch (TableMismatchException e) {
-                throw UserError.failed(
-                                String.valueOf(e.getMessage()),
-                                "change fields of the ingest or the columns of the table, or name another table")
-                        .causedBy(e);
-            }
+            requireTable(iceberg, address(iceberg, deploymentConfig), plan);
+        }
+    }
+
+    private static void requireTable(Ingest.IcebergSink sink, TableAddress table, IngestPlan plan) {
+        String catalog = "catalogs." + sink.catalog();
+        if (table.catalog() instanceof CatalogAddress.Folder folder) {
+            WritablePlaces.requireFolder(catalog, Path.of(folder.path()));
+        }
+        try {
+            IcebergTableWriter.open(table, plan.layout()).close();
+        } catch (TableMismatchException e) {
+            throw UserError.failed(
+                            String.valueOf(e.getMessage()),
+                            "change fields of the ingest or the columns of the table (sink.schema_change: add_columns adds those that it lacks), or name another table")
+                    .causedBy(e);
+        } catch (CatalogAwayException e) {
+            throw UserError.failed(
+                            String.valueOf(e.getMessage()), "is it running? See %s in thalweg.yaml".formatted(catalog))
+                    .causedBy(e);
         }
     }
 
@@ -73,10 +85,13 @@ final class IngestPlaces {
             return Written.of(lanes);
         }
         if (sink instanceof Ingest.IcebergSink iceberg) {
-            IcebergTableWriter.Appended appended = IcebergTableWriter.open(
-                            address(iceberg, deploymentConfig), plan.table())
-                    .appended(run);
-            return new Written(appended.rows(), 0, appended.files(), appended.bytes(), 0);
+            try (IcebergTableWriter table =
+                    IcebergTableWriter.open(address(iceberg, deploymentConfig), plan.layout())) {
+                IcebergTableWriter.Appended appended = table.appended(run);
+                return new Written(appended.rows(), 0, appended.files(), appended.bytes(), 0);
+            } catch (CatalogAwayException e) {
+                throw new IOException(e.getMessage(), e);
+            }
         }
         return Written.of(WrittenFiles.of(((Ingest.ParquetSink) sink).folder(), run + "-"));
     }
@@ -92,6 +107,14 @@ final class IngestPlaces {
                                     String.join(
                                             ", ", deploymentConfig.catalogs().keySet())));
         }
-        return new TableAddress(catalog.folder().toAbsolutePath().normalize().toString(), sink.table());
+        return new TableAddress(address(catalog), sink.table());
+    }
+
+    private static CatalogAddress address(DeploymentConfig.Catalog catalog) {
+        if (catalog instanceof DeploymentConfig.RestCatalog rest) {
+            return new CatalogAddress.Rest(rest.rest().toString(), rest.warehouse(), rest.token());
+        }
+        Path folder = ((DeploymentConfig.FolderCatalog) catalog).folder();
+        return new CatalogAddress.Folder(folder.toAbsolutePath().normalize().toString());
     }
 }

@@ -28,15 +28,25 @@ final class IcebergFolder {
         while (Files.exists(metadata.resolve("v" + (version + 1) + ".metadata.json"))) {
             version++;
         }
-        Table table = new BaseTable(
-                new StaticTableOperations(
-                        metadata.resolve("v" + version + ".metadata.json").toString(), new Local()),
-                folder.toString());
+        return filesOf(metadata.resolve("v" + version + ".metadata.json").toString());
+    }
+
+    /** The data files of the snapshot that is current in a version of the metadata. */
+    static List<Path> filesOf(String metadata) throws IOException {
         List<Path> files = new ArrayList<>();
-        try (CloseableIterable<FileScanTask> tasks = table.newScan().planFiles()) {
-            tasks.forEach(task -> files.add(Path.of(task.file().location())));
+        try (CloseableIterable<FileScanTask> tasks = table(metadata).newScan().planFiles()) {
+            tasks.forEach(task -> files.add(path(task.file().location())));
         }
         return files;
+    }
+
+    /** A table as a version of its metadata describes it. */
+    static Table table(String metadata) {
+        return new BaseTable(new StaticTableOperations(metadata, new Local()), metadata);
+    }
+
+    private static Path path(String location) {
+        return Path.of(location.replaceFirst("^file:(//)?", ""));
     }
 
     private static final class Local implements FileIO {
@@ -44,7 +54,7 @@ final class IcebergFolder {
 
         @Override
         public InputFile newInputFile(String location) {
-            return org.apache.iceberg.Files.localInput(location);
+            return org.apache.iceberg.Files.localInput(path(location).toFile());
         }
 
         @Override

@@ -102,6 +102,20 @@ class IngestTopicIT {
             List<Path> files(Path folder) throws IOException {
                 return IcebergFolder.files(folder.resolve("warehouse/lake/rides"));
             }
+        },
+        /** All the time, beside the commits. */
+        ICEBERG_COMPACTED("iceberg: lake.rides, compact: {every: 1s}") {
+            @Override
+            List<Path> files(Path folder) throws IOException {
+                return ICEBERG.files(folder);
+            }
+
+            /** Whether some of the rows are in files that are not those of their commit. */
+            @Override
+            boolean isReady(Path folder) throws IOException {
+                return files(folder).stream()
+                        .anyMatch(file -> file.getFileName().toString().startsWith("compacted-"));
+            }
         };
 
         private final String sink;
@@ -111,6 +125,11 @@ class IngestTopicIT {
         }
 
         abstract List<Path> files(Path folder) throws IOException;
+
+        /** Whether what the target is about has happened. */
+        boolean isReady(Path folder) throws IOException {
+            return true;
+        }
     }
 
     private void define(String source, Target to) throws IOException {
@@ -300,9 +319,9 @@ class IngestTopicIT {
         define("", to);
         long sent = 0;
         for (int kill = 0; kill < 3; kill++) {
-            int before = to.files(folder).size();
+            int before = ids().size();
             try (Subprocess process = ingest.start("--parallelism", 1 + kill)) {
-                while (to.files(folder).size() <= before + kill) {
+                while (ids().size() <= before + 1_000 * kill || !to.isReady(folder)) {
                     assertThat(process.isAlive())
                             .as(process.stderr().toString())
                             .isTrue();
@@ -398,6 +417,27 @@ class IngestTopicIT {
                 .contains("column id is long in the table, but string is written")
                 .contains("column new (long) is not in the table")
                 .contains("column status is required in the table, but is not written");
+    }
+
+    @Test
+    void ingest_moreFieldsThanTheTableHas_areAddedIfTheDefinitionSaysSo() throws Exception {
+        define("", Target.ICEBERG);
+        String definition = Files.readString(folder.resolve("rides.yaml"));
+        Files.writeString(folder.resolve("rides.yaml"), definition + "fields: [id]\n");
+        send(0, 100);
+        ingest.succeed("--once");
+        send(100, 200);
+        Files.writeString(folder.resolve("rides.yaml"), definition);
+        assertThat(ingest.run("--once").err())
+                .contains("column status (string) is not in the table")
+                .contains("sink.schema_change: add_columns");
+
+        Files.writeString(
+                folder.resolve("rides.yaml"),
+                definition.replace("lake.rides", "lake.rides, schema_change: add_columns"));
+        assertThat(ingest.succeed("--once")).containsEntry("events", 100L).containsEntry("written", 100L);
+
+        assertThat(ids()).isEqualTo(range(0, 200));
     }
 
     private static String get(int port, String path) throws IOException, InterruptedException {

@@ -67,7 +67,7 @@ final class IngestOperator<B> extends AbstractStreamOperator<B>
         Task(Ingest ingest, RowForm<B> form, DeadLetters deadLetters) {
             letters = deadLetters.open();
             IngestPlan plan = IngestPlan.of(ingest);
-            loop = new MessageLoop<>(plan, form.open(plan.table()), account, bad(ingest), null);
+            loop = new MessageLoop<>(plan, form.open(plan), account, bad(ingest), null);
         }
 
         /** What becomes of a bad message. */

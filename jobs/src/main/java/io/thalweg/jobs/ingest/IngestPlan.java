@@ -12,6 +12,9 @@ import io.thalweg.records.schema.Struct;
 import io.thalweg.records.translate.Selection;
 import io.thalweg.records.translate.Translation;
 import io.thalweg.tables.ParquetSchemas;
+import io.thalweg.tables.iceberg.PartitionRule;
+import io.thalweg.tables.iceberg.Partitioner;
+import io.thalweg.tables.iceberg.TableLayout;
 import java.util.List;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -55,7 +58,33 @@ public final class IngestPlan {
             var unused = under(ingest, "where", () -> new RecordConditions(ingest.where(), format.struct()));
         }
         var unused = under(ingest, "fields", () -> ParquetSchemas.text(plan.table));
+        plan.requirePartitions();
         return plan;
+    }
+
+    private void requirePartitions() {
+        var unused = under(ingest, "sink.partition_by", () -> {
+            Partitioner.require(table, layout().partitions(), hasFolders());
+            return layout();
+        });
+    }
+
+    /** Whether partitions are folders with names that mean something. */
+    boolean hasFolders() {
+        return ingest.sink() instanceof Ingest.ParquetSink;
+    }
+
+    /** The schema of the rows, and what they are partitioned by. */
+    public TableLayout layout() {
+        return new TableLayout(
+                table,
+                ingest.sink().partitions().stream()
+                        .map(by -> new PartitionRule(
+                                PartitionRule.Kind.valueOf(by.transform().name()),
+                                by.buckets(),
+                                by.column().column()))
+                        .toList(),
+                ingest.sink() instanceof Ingest.IcebergSink iceberg && iceberg.addsColumns());
     }
 
     /** Names the key of the definition in what is wrong with it. */

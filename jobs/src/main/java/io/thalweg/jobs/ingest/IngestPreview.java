@@ -30,7 +30,7 @@ public final class IngestPreview {
         this.plan = plan;
         loop = new MessageLoop<>(
                 plan,
-                new RowForm.Columns().open(plan.table()),
+                new RowForm.Columns().open(plan),
                 account,
                 this::note,
                 new RowPrinter(plan.table(), SHOWN, rows));

@@ -1,29 +1,44 @@
 package io.thalweg.jobs.ingest;
 
-import io.thalweg.records.columns.ColumnBatch;
+import io.thalweg.jobs.table.OpenFileLimits;
 import io.thalweg.records.schema.Struct;
 import io.thalweg.tables.ParquetFileBuilder;
 import io.thalweg.tables.TableFile;
 import java.io.IOException;
 import org.apache.flink.api.common.serialization.BulkWriter;
 import org.apache.flink.core.fs.FSDataOutputStream;
+import org.jspecify.annotations.Nullable;
 
-/**
- * Writes batches of rows to Parquet files of Flink's file sink.
- *
- * @param rowGroupBytes after how many bytes in memory a row group is written
- */
-record ParquetBulk(Struct table, ParquetFileBuilder.Compression compression, long rowGroupBytes)
-        implements BulkWriter.Factory<ColumnBatch> {
+/** Writes rows to Parquet files of Flink's file sink. */
+record ParquetBulk(Struct table, ParquetFileBuilder.Compression compression, OpenFolders open)
+        implements BulkWriter.Factory<FolderRows> {
     @Override
-    public BulkWriter<ColumnBatch> create(FSDataOutputStream out) throws IOException {
-        return new Writer(new ParquetFileBuilder(new Part(out), table, compression, rowGroupBytes), out);
+    public BulkWriter<FolderRows> create(FSDataOutputStream out) throws IOException {
+        return new Writer(
+                new ParquetFileBuilder(new Part(out), table, compression, OpenFileLimits.ROW_GROUP_BYTES), out, open);
     }
 
-    private record Writer(ParquetFileBuilder file, FSDataOutputStream out) implements BulkWriter<ColumnBatch> {
+    /** All rows of a file are of one folder. */
+    private static final class Writer implements BulkWriter<FolderRows> {
+        private final ParquetFileBuilder file;
+        private final FSDataOutputStream out;
+        private final OpenFolders open;
+        private @Nullable String folder;
+
+        Writer(ParquetFileBuilder file, FSDataOutputStream out, OpenFolders open) {
+            this.file = file;
+            this.out = out;
+            this.open = open;
+        }
+
         @Override
-        public void addElement(ColumnBatch batch) throws IOException {
-            file.add(batch);
+        public void addElement(FolderRows batch) throws IOException {
+            if (folder == null) {
+                folder = batch.folder();
+                open.files().opened(folder, file);
+            }
+            file.add(batch.rows());
+            open.files().written(folder);
         }
 
         @Override
@@ -33,6 +48,9 @@ record ParquetBulk(Struct table, ParquetFileBuilder.Compression compression, lon
 
         @Override
         public void finish() throws IOException {
+            if (folder != null) {
+                open.files().closed(folder);
+            }
             file.finish();
             out.flush();
         }

@@ -6,8 +6,8 @@ import io.thalweg.jobs.block.Chained;
 import io.thalweg.records.RecordWriter;
 import io.thalweg.records.columns.ColumnBatch;
 import io.thalweg.records.columns.ColumnWriter;
-import io.thalweg.records.schema.Struct;
 import io.thalweg.records.write.ByteRecordWriter;
+import io.thalweg.tables.iceberg.Partitioner;
 import io.thalweg.warehouse.EncodedRows;
 import io.thalweg.warehouse.LaneAddress;
 import java.io.Serializable;
@@ -26,7 +26,7 @@ sealed interface RowForm<B> extends Serializable {
     Duration linger();
 
     /** Opens a target where a task runs. */
-    RowTarget<B> open(Struct rows);
+    RowTarget<B> open(IngestPlan plan);
 
     /** Columns, for files. */
     record Columns() implements RowForm<ColumnBatch> {
@@ -41,8 +41,9 @@ sealed interface RowForm<B> extends Serializable {
         }
 
         @Override
-        public RowTarget<ColumnBatch> open(Struct rows) {
-            ColumnWriter columns = new ColumnWriter(rows);
+        public RowTarget<ColumnBatch> open(IngestPlan plan) {
+            ColumnWriter columns = new ColumnWriter(plan.table());
+            Partitioner partitioner = plan.layout().partitioner();
             return new RowTarget<>() {
                 @Override
                 public RecordWriter begin(RawRecords records, int i, long index) {
@@ -52,6 +53,7 @@ sealed interface RowForm<B> extends Serializable {
 
                 @Override
                 public void end() {
+                    partitioner.requireLast(columns, plan.hasFolders());
                     columns.end();
                 }
 
@@ -81,8 +83,8 @@ sealed interface RowForm<B> extends Serializable {
         }
 
         @Override
-        public RowTarget<EncodedRows> open(Struct rows) {
-            return new EncodedTarget(table.encoder(rows));
+        public RowTarget<EncodedRows> open(IngestPlan plan) {
+            return new EncodedTarget(table.encoder(plan.table()));
         }
     }
 

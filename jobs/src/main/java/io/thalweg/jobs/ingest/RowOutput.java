@@ -3,6 +3,9 @@ package io.thalweg.jobs.ingest;
 import io.thalweg.formats.file.RawRecords;
 import io.thalweg.jobs.lane.LaneSink;
 import io.thalweg.jobs.lane.LaneSpec;
+import io.thalweg.jobs.block.BlockType;
+import io.thalweg.jobs.block.Chained;
+import io.thalweg.jobs.table.OpenFileLimits;
 import io.thalweg.jobs.table.TableSink;
 import io.thalweg.jobs.table.TableSpec;
 import io.thalweg.model.Ingest;
@@ -13,9 +16,12 @@ import io.thalweg.warehouse.LaneAddress;
 import java.time.Duration;
 import org.apache.flink.connector.file.sink.FileSink;
 import org.apache.flink.core.fs.Path;
+import org.apache.flink.core.io.SimpleVersionedSerializer;
 import org.apache.flink.streaming.api.datastream.SingleOutputStreamOperator;
+import org.apache.flink.streaming.api.functions.sink.filesystem.BucketAssigner;
 import org.apache.flink.streaming.api.functions.sink.filesystem.OutputFileConfig;
-import org.apache.flink.streaming.api.functions.sink.filesystem.bucketassigners.BasePathBucketAssigner;
+import org.apache.flink.streaming.api.functions.sink.filesystem.bucketassigners.SimpleVersionedStringSerializer;
+import org.jspecify.annotations.Nullable;
 
 /** Where a job's rows go. */
 public sealed interface RowOutput {
@@ -31,23 +37,45 @@ public sealed interface RowOutput {
      * @param prefix of the names of the files that the job writes
      */
     record ToFiles(Ingest.ParquetSink sink, String prefix) implements RowOutput {
-        private static final long ROW_GROUP_BYTES = 64L << 20;
+        private static final BlockType<FolderRows> FOLDERS = Chained.type(FolderRows.class);
+        /** How often files beyond {@link OpenFileLimits#FILES} are ended. */
+        private static final long CHECK_MS = 1_000;
 
         @Override
         public void addTo(SingleOutputStreamOperator<RawRecords> records, IngestJob job) {
             IngestPlan plan = job.plan();
-            Compression compression = Compression.valueOf(sink.compression().name());
-            FileSink<ColumnBatch> files = FileSink.forBulkFormat(
-                            new Path(sink.folder()), new ParquetBulk(plan.table(), compression, ROW_GROUP_BYTES))
-                    .withBucketAssigner(new BasePathBucketAssigner<>())
-                    .withRollingPolicy(new RollAtSize(sink.targetFile()))
+            String id = plan.ingest().qualifiedName();
+            Compression compression =
+                    Compression.valueOf(sink.files().compression().name());
+            OpenFolders open = new OpenFolders();
+            FileSink<FolderRows> files = FileSink.forBulkFormat(
+                            new Path(sink.folder()), new ParquetBulk(plan.table(), compression, open))
+                    .withBucketAssigner(new ByFolder())
+                    .withBucketCheckInterval(CHECK_MS)
+                    .withRollingPolicy(new RollAtSize(sink.files().targetFile(), open))
                     .withOutputFileConfig(new OutputFileConfig(prefix, SUFFIX))
                     .build();
-            String id = plan.ingest().qualifiedName();
             job.rows(records, new RowForm.Columns())
+                    .transform("split " + id, FOLDERS, new FolderSplitter(plan.layout()))
+                    .uid(id + "/split")
                     .sinkTo(files)
                     .name("write " + id)
                     .uid(id + "/write");
+        }
+    }
+
+    /** The folder is the bucket of Flink's file sink. */
+    final class ByFolder implements BucketAssigner<FolderRows, String> {
+        private static final long serialVersionUID = 1L;
+
+        @Override
+        public String getBucketId(FolderRows rows, Context context) {
+            return rows.folder();
+        }
+
+        @Override
+        public SimpleVersionedSerializer<String> getSerializer() {
+            return SimpleVersionedStringSerializer.INSTANCE;
         }
     }
 
@@ -63,16 +91,23 @@ public sealed interface RowOutput {
             String id = plan.ingest().qualifiedName();
             TableSpec spec = new TableSpec(
                     table,
-                    plan.table(),
-                    Compression.valueOf(sink.compression().name()),
-                    sink.targetFile(),
+                    plan.layout(),
+                    Compression.valueOf(sink.files().compression().name()),
+                    sink.files().targetFile(),
                     sink.keepSnapshots().duration(),
+                    compaction(sink.compact()),
                     id,
                     run);
             job.rows(records, new RowForm.Columns())
                     .sinkTo(new TableSink(spec))
                     .name("write " + table.name())
                     .uid(id + "/table/" + table.name());
+        }
+
+        private static TableSpec.@Nullable Compaction compaction(Ingest.@Nullable Compact rule) {
+            return rule == null
+                    ? null
+                    : new TableSpec.Compaction(rule.below(), rule.every().duration());
         }
     }
 

@@ -10,6 +10,7 @@ import io.thalweg.records.avro.AvroReader;
 import io.thalweg.records.avro.AvroSchema;
 import io.thalweg.records.envelope.EnvelopeOpener;
 import io.thalweg.records.schema.SchemaException;
+import io.thalweg.tables.iceberg.Partitioner;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 

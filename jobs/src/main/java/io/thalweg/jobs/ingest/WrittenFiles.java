@@ -17,26 +17,31 @@ import org.apache.flink.core.fs.Path;
  */
 public record WrittenFiles(int files, long rows, long bytes) {
     /**
-     * Counts the files of a folder whose names begin with a prefix.
+     * Counts the files of a folder, and of its partitions, whose names begin with a prefix.
      *
      * @param folder a path or a URI of one of Flink's file systems
      */
     public static WrittenFiles of(String folder, String prefix) throws IOException {
         Path path = new Path(folder);
         FileSystem system = path.getFileSystem();
-        int files = 0;
-        long rows = 0;
-        long bytes = 0;
-        FileStatus[] found = system.exists(path) ? system.listStatus(path) : new FileStatus[0];
-        for (FileStatus file : found) {
+        return system.exists(path) ? of(system, path, prefix) : new WrittenFiles(0, 0, 0);
+    }
+
+    private static WrittenFiles of(FileSystem system, Path folder, String prefix) throws IOException {
+        WrittenFiles sum = new WrittenFiles(0, 0, 0);
+        for (FileStatus file : system.listStatus(folder)) {
             String name = file.getPath().getName();
-            if (!file.isDir() && name.startsWith(prefix) && name.endsWith(RowOutput.SUFFIX)) {
-                files++;
-                rows += ParquetFooter.rows(new Input(system, file));
-                bytes += file.getLen();
+            if (file.isDir() && name.contains("=")) {
+                sum = sum.plus(of(system, file.getPath(), prefix));
+            } else if (!file.isDir() && name.startsWith(prefix) && name.endsWith(RowOutput.SUFFIX)) {
+                sum = sum.plus(new WrittenFiles(1, ParquetFooter.rows(new Input(system, file)), file.getLen()));
             }
         }
-        return new WrittenFiles(files, rows, bytes);
+        return sum;
+    }
+
+    private WrittenFiles plus(WrittenFiles more) {
+        return new WrittenFiles(files + more.files, rows + more.rows, bytes + more.bytes);
     }
 
     private record Input(FileSystem system, FileStatus file) implements TableFile.Input {

@@ -55,8 +55,12 @@ final class CommitAggregator extends AbstractStreamOperator<CommittableMessage<T
         String line = before.hasNext() ? before.next() : UUID.randomUUID().toString();
         lineage = line;
         kept.update(List.of(line));
-        IcebergTableWriter table = IcebergTableWriter.open(spec.table(), spec.rows());
-        OptionalLong restored = context.getRestoredCheckpointId();
+        try (IcebergTableWriter table = IcebergTableWriter.open(spec.table(), spec.layout())) {
+            requireNothingBehind(table, line, context.getRestoredCheckpointId());
+        }
+    }
+
+    private void requireNothingBehind(IcebergTableWriter table, String line, OptionalLong restored) {
         last = restored.orElse(0);
         if (restored.isPresent()) {
             try {

@@ -2,6 +2,7 @@ package io.thalweg.jobs.table;
 
 import io.thalweg.tables.iceberg.IcebergTableWriter;
 import io.thalweg.tables.iceberg.TableCommit;
+import io.thalweg.tables.iceberg.TableCompactor;
 import java.io.IOException;
 import java.time.Instant;
 import java.util.Collection;
@@ -13,7 +14,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Commits in the order of the checkpoints. A failure fails the job, which commits again after it has restarted. Once an hour, old
- * snapshots expire; where that fails, it is tried again an hour later.
+ * snapshots expire; where that fails, it is tried again an hour later. The subtask that commits also compacts.
  */
 final class TableCommitter implements Committer<TableCommit> {
     private static final Logger LOG = LoggerFactory.getLogger(TableCommitter.class);
@@ -22,6 +23,7 @@ final class TableCommitter implements Committer<TableCommit> {
     private final TableSpec spec;
     private long expiredNanos = System.nanoTime() - EXPIRE_NANOS;
     private @Nullable IcebergTableWriter table;
+    private @Nullable CompactionThread compaction;
 
     TableCommitter(TableSpec spec) {
         this.spec = spec;
@@ -30,14 +32,32 @@ final class TableCommitter implements Committer<TableCommit> {
     @Override
     public void commit(Collection<CommitRequest<TableCommit>> requests) throws IOException {
         for (CommitRequest<TableCommit> request : requests) {
-            IcebergTableWriter into = table == null ? IcebergTableWriter.open(spec.table(), spec.rows()) : table;
-            table = into;
-            into.commit(request.getCommittable());
+            opened().commit(request.getCommittable());
         }
         if (table != null && System.nanoTime() - expiredNanos >= EXPIRE_NANOS) {
             expiredNanos = System.nanoTime();
             expire(table);
         }
+    }
+
+    /** Only the subtask that has something to commit opens the table. */
+    private IcebergTableWriter opened() {
+        IcebergTableWriter now = table;
+        if (now == null) {
+            now = IcebergTableWriter.open(spec.table(), spec.layout());
+            table = now;
+            compaction = compact(spec.compaction());
+        }
+        return now;
+    }
+
+    private @Nullable CompactionThread compact(TableSpec.@Nullable Compaction rule) {
+        if (rule == null) {
+            return null;
+        }
+        TableCompactor.Rule files = new TableCompactor.Rule(rule.below(), spec.targetFile(), spec.compression());
+        return CompactionThread.start(
+                spec.table().name(), rule.every(), () -> TableCompactor.open(spec.table(), files));
     }
 
     private void expire(IcebergTableWriter in) {
@@ -50,6 +70,11 @@ final class TableCommitter implements Committer<TableCommit> {
 
     @Override
     public void close() {
-        // The table holds nothing open.
+        if (compaction != null) {
+            compaction.close();
+        }
+        if (table != null) {
+            table.close();
+        }
     }
 }

@@ -1,8 +1,11 @@
 package io.thalweg.jobs.table;
 
 import io.thalweg.records.columns.ColumnBatch;
+import io.thalweg.tables.OpenFiles;
 import io.thalweg.tables.iceberg.DataFileWriter;
 import io.thalweg.tables.iceberg.IcebergTableWriter;
+import io.thalweg.tables.iceberg.Partition;
+import io.thalweg.tables.iceberg.Partitioner;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -10,39 +13,57 @@ import java.util.List;
 import org.apache.flink.api.connector.sink2.CommittingSinkWriter;
 import org.jspecify.annotations.Nullable;
 
-/** Writes the data files of one subtask. None stays open over a checkpoint. */
+/**
+ * Writes the data files of one subtask, one at a time for each partition. None stays open over a checkpoint; beyond {@link
+ * OpenFileLimits#FILES} the one ends that was written to longest ago.
+ */
 final class TableFiles implements CommittingSinkWriter<ColumnBatch, String> {
-    private static final long ROW_GROUP_BYTES = 64L << 20;
-
     private final TableSpec spec;
+    private final Partitioner partitioner;
     private final List<String> finished = new ArrayList<>();
+    private final OpenFiles<Partition, DataFileWriter> open = OpenFileLimits.newFiles();
     private @Nullable IcebergTableWriter table;
-    private @Nullable DataFileWriter open;
 
     TableFiles(TableSpec spec) {
         this.spec = spec;
+        partitioner = spec.layout().partitioner();
     }
 
     @Override
     public void write(ColumnBatch batch, Context context) throws IOException {
-        DataFileWriter file = open == null ? begin() : open;
-        open = file;
-        file.add(batch);
-        if (file.bytes() >= spec.targetFile()) {
-            end();
+        for (Partitioner.Part part : partitioner.split(batch)) {
+            write(part);
         }
     }
 
-    private DataFileWriter begin() throws IOException {
-        IcebergTableWriter into = table == null ? IcebergTableWriter.open(spec.table(), spec.rows()) : table;
-        table = into;
-        return into.newFile(spec.run(), spec.rows(), spec.compression(), ROW_GROUP_BYTES);
+    private void write(Partitioner.Part part) throws IOException {
+        Partition partition = part.partition();
+        DataFileWriter file = open.get(partition);
+        if (file == null) {
+            file = begin(partition);
+            open.opened(partition, file);
+        }
+        file.add(part.rows());
+        open.written(partition);
+        if (file.bytes() >= spec.targetFile()) {
+            end(partition);
+        }
+        for (Partition excess : open.excess()) {
+            end(excess);
+        }
     }
 
-    private void end() throws IOException {
-        if (open != null) {
-            finished.add(open.finish());
-            open = null;
+    private DataFileWriter begin(Partition partition) throws IOException {
+        IcebergTableWriter into = table == null ? IcebergTableWriter.open(spec.table(), spec.layout()) : table;
+        table = into;
+        return into.newFile(spec.run(), partition, spec.compression(), OpenFileLimits.ROW_GROUP_BYTES);
+    }
+
+    private void end(Partition partition) throws IOException {
+        DataFileWriter file = open.get(partition);
+        if (file != null) {
+            finished.add(file.finish());
+            open.closed(partition);
         }
     }
 
@@ -53,7 +74,9 @@ final class TableFiles implements CommittingSinkWriter<ColumnBatch, String> {
 
     @Override
     public Collection<String> prepareCommit() throws IOException {
-        end();
+        for (Partition partition : open.partitions()) {
+            end(partition);
+        }
         List<String> files = List.copyOf(finished);
         finished.clear();
         return files;
@@ -61,8 +84,15 @@ final class TableFiles implements CommittingSinkWriter<ColumnBatch, String> {
 
     @Override
     public void close() throws IOException {
-        if (open != null) {
-            open.close();
+        for (Partition partition : open.partitions()) {
+            DataFileWriter file = open.get(partition);
+            open.closed(partition);
+            if (file != null) {
+                file.close();
+            }
+        }
+        if (table != null) {
+            table.close();
         }
     }
 }

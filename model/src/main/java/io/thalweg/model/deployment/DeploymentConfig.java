@@ -246,8 +246,26 @@ public record DeploymentConfig(
                 new Load(5_000, 4 << 20, DurationText.parse("20ms"), 4, DurationText.parse("200ms"));
     }
 
-    /** A catalog of tables: a folder in which each namespace is a folder, and each table in it. */
-    public record Catalog(Path folder) {}
+    /** A catalog of tables. */
+    public sealed interface Catalog {}
+
+    /** A folder in which each namespace is a folder, and each table in it. */
+    public record FolderCatalog(Path folder) implements Catalog {}
+
+    /**
+     * A service that speaks Iceberg's REST protocol.
+     *
+     * @param warehouse which of its warehouses; null = its only one
+     * @param token a bearer token; null = none
+     */
+    public record RestCatalog(
+            URI rest, @Nullable String warehouse, @Nullable String token) implements Catalog {
+        /** Without the token. */
+        @Override
+        public String toString() {
+            return "RestCatalog[rest=***, warehouse=" + warehouse + "]";
+        }
+    }
 
     /**
      * How Google's services are reached.
@@ -267,7 +285,7 @@ public record DeploymentConfig(
                 "local",
                 Map.of("default", new Kafka("localhost:9092", Map.of())),
                 Map.of("default", URI.create("redis://localhost:6379")),
-                Map.of("default", new Catalog(Path.of(".thalweg", "warehouse"))),
+                Map.of("default", new FolderCatalog(Path.of(".thalweg", "warehouse"))),
                 new Google(null, null),
                 new Checkpoints(Path.of(".thalweg", "checkpoints"), DurationText.parse("10s")),
                 new RocksDb(STORE_PATH),
@@ -328,9 +346,6 @@ public record DeploymentConfig(
                     .forEach((key, value) -> put(values, "kafka." + name + ".properties." + key, value));
             put(values, "kafka." + name + ".reader", cluster.reader().name().toLowerCase(Locale.ROOT));
         });
-        new java.util.TreeMap<>(catalogs)
-                .forEach((name, catalog) -> put(
-                        values, "catalogs." + name + ".folder", catalog.folder().toString()));
         Path credentials = google.credentials();
         if (credentials != null) {
             put(values, "google.credentials", credentials.toString());
@@ -339,6 +354,16 @@ public record DeploymentConfig(
         if (endpoint != null) {
             put(values, "google.endpoint", endpoint);
         }
+        new java.util.TreeMap<>(catalogs).forEach((name, catalog) -> {
+            String key = "catalogs." + name;
+            if (catalog instanceof FolderCatalog in) {
+                put(values, key + ".folder", in.folder().toString());
+            } else if (catalog instanceof RestCatalog at) {
+                put(values, key + ".rest", at.rest().toString());
+                putIfSaid(values, key + ".warehouse", at.warehouse());
+                putIfSaid(values, key + ".token", at.token());
+            }
+        });
         new java.util.TreeMap<>(redis).forEach((name, uri) -> put(values, "redis." + name + ".uri", uri.toString()));
         put(values, "checkpoints.dir", checkpoints.dir().toString());
         put(values, "checkpoints.every", checkpoints.every().text());

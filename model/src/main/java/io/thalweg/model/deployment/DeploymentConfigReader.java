@@ -77,11 +77,16 @@ final class DeploymentConfigReader {
 
     private DeploymentConfig.Catalog catalog(YamlValue value) {
         YamlMap map = value.map();
-        for (String key : List.of("rest", "warehouse", "token")) {
-            map.unsupported(key);
+        if (map.has("folder") == map.has("rest")) {
+            value.wrong("exactly one of folder and rest, such as folder: warehouse or rest: \"http://localhost:8181\"");
         }
-        DeploymentConfig.Catalog read = new DeploymentConfig.Catalog(
-                map.required("folder", "warehouse").map(this::path).orElse(Path.of("?")));
+        DeploymentConfig.Catalog read = map.has("rest")
+                ? new DeploymentConfig.RestCatalog(
+                        map.optional("rest").map(this::catalogUri).orElse(NO_ADDRESS),
+                        map.optional("warehouse").map(substitution::text).orElse(null),
+                        map.optional("token").map(substitution::text).orElse(null))
+                : new DeploymentConfig.FolderCatalog(
+                        map.optional("folder").map(this::path).orElse(Path.of("?")));
         map.close();
         return read;
     }
@@ -101,6 +106,23 @@ final class DeploymentConfigReader {
             value.wrong("host:port, such as \"localhost:9050\"");
         }
         return text;
+    }
+
+    private URI catalogUri(YamlValue value) {
+        String text = substitution.text(value);
+        try {
+            URI uri = new URI(text);
+            boolean isHttp = "http".equals(uri.getScheme()) || "https".equals(uri.getScheme());
+            if (isHttp && uri.getHost() != null && uri.getRawQuery() == null && uri.getRawUserInfo() == null) {
+                return uri;
+            }
+        } catch (URISyntaxException e) {
+            // noted below
+        }
+        if (value.isText()) {
+            value.wrong("the address of an Iceberg REST catalog without /v1, such as \"http://localhost:8181\"");
+        }
+        return NO_ADDRESS;
     }
 
     private Map<String, DeploymentConfig.Kafka> clusters(YamlValue value) {

@@ -1,5 +1,6 @@
 package io.thalweg.records.columns;
 
+import java.util.ArrayList;
 import java.util.List;
 
 /**
@@ -20,5 +21,30 @@ public record ColumnBatch(int rows, List<LeafColumn> leaves) {
             bytes += leaf.valueBytes();
         }
         return bytes;
+    }
+
+    /**
+     * Splits the rows into parts, in each of which they keep their order.
+     *
+     * @param partOfRow for each row the number of its part, from 0
+     * @param parts how many there are
+     */
+    public List<ColumnBatch> split(int[] partOfRow, int parts) {
+        int[] rowsOfPart = new int[parts];
+        for (int row = 0; row < rows; row++) {
+            rowsOfPart[partOfRow[row]]++;
+        }
+        LeafColumn[][] split = new LeafColumn[parts][leaves.size()];
+        for (int leaf = 0; leaf < leaves.size(); leaf++) {
+            LeafColumn[] of = leaves.get(leaf).split(partOfRow, parts);
+            for (int part = 0; part < parts; part++) {
+                split[part][leaf] = of[part];
+            }
+        }
+        List<ColumnBatch> batches = new ArrayList<>();
+        for (int part = 0; part < parts; part++) {
+            batches.add(new ColumnBatch(rowsOfPart[part], List.of(split[part])));
+        }
+        return batches;
     }
 }

@@ -140,6 +140,11 @@ public final class ColumnWriter implements RecordWriter {
         return rows;
     }
 
+    /** The columns so far, in the order of {@link ColumnBatch#leaves}; the message at hand has written the last entries. */
+    public LeafColumn leaf(int index) {
+        return leaves[index];
+    }
+
     /** Hands out the rows collected and starts with none. */
     public ColumnBatch take() {
         ColumnBatch batch = new ColumnBatch(rows, List.of(leaves));

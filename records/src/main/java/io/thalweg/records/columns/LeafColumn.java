@@ -76,6 +76,32 @@ public final class LeafColumn {
         return count + (count >> 3);
     }
 
+    /** Each row's entries, in the column of the row's part. */
+    LeafColumn[] split(int[] partOfRow, int parts) {
+        LeafColumn[] split = new LeafColumn[parts];
+        for (int part = 0; part < parts; part++) {
+            split[part] = new LeafColumn(path, type, maxDefinition, maxRepetition);
+        }
+        int row = -1;
+        int value = 0;
+        for (int i = 0; i < entries; i++) {
+            int repetition = repetition(i);
+            if (repetition == 0) {
+                row++;
+            }
+            LeafColumn to = split[partOfRow[row]];
+            if (definition(i) < maxDefinition) {
+                to.addNull(definition(i), repetition);
+            } else if (fixed) {
+                to.addLong(longs[value++], repetition);
+            } else {
+                int from = from(value);
+                to.addBytes(bytes, from, ends[value++] - from, repetition);
+            }
+        }
+        return split;
+    }
+
     /** Names from the root to the leaf, without those that Parquet adds to lists and maps. */
     public List<String> path() {
         return path;

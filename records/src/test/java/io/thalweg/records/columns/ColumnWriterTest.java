@@ -56,6 +56,31 @@ class ColumnWriterTest {
         }
     }
 
+    @ParameterizedTest(name = "seed={0}")
+    @MethodSource("io.thalweg.testing.Seeds#seeds")
+    void split_randomParts_areTheColumnsOfTheirRows(long seed) {
+        Random random = new Random(seed);
+        Struct schema = RandomSchemas.nested(random, DEEPEST);
+        ColumnWriter writer = new ColumnWriter(schema);
+        List<List<@Nullable Object>> rows = write(schema, new RandomRecords(random, LONGEST), random, writer);
+        int parts = 1 + random.nextInt(5);
+        int[] partOfRow = random.ints(rows.size(), 0, parts).toArray();
+
+        List<ColumnBatch> split = writer.take().split(partOfRow, parts);
+
+        assertThat(split).hasSize(parts);
+        for (int part = 0; part < parts; part++) {
+            List<List<@Nullable Object>> expected = new ArrayList<>();
+            for (int row = 0; row < partOfRow.length; row++) {
+                if (partOfRow[row] == part) {
+                    expected.add(rows.get(row));
+                }
+            }
+            assertThat(split.get(part).rows()).isEqualTo(expected.size());
+            assertThat(columns(split.get(part))).isEqualTo(NaiveColumns.of(schema, expected));
+        }
+    }
+
     /** Writes messages, of which one in three is cut; returns the others. */
     private static List<List<@Nullable Object>> write(
             Struct schema, RandomRecords records, Random random, ColumnWriter writer) {

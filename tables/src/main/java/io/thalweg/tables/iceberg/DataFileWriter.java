@@ -1,17 +1,11 @@
 package io.thalweg.tables.iceberg;
 
 import io.thalweg.records.columns.ColumnBatch;
+import io.thalweg.tables.OpenFiles;
 import io.thalweg.tables.ParquetFileBuilder;
-import io.thalweg.tables.TableFile;
 import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import org.apache.iceberg.ContentFileParser;
-import org.apache.iceberg.DataFile;
-import org.apache.iceberg.DataFiles;
-import org.apache.iceberg.FileFormat;
 import org.apache.iceberg.PartitionSpec;
-import org.apache.parquet.hadoop.metadata.ParquetMetadata;
 import org.apache.parquet.schema.MessageType;
 
 /**
@@ -19,20 +13,27 @@ import org.apache.parquet.schema.MessageType;
  *
  * <p><b>Threads.</b> One.
  */
-public final class DataFileWriter implements AutoCloseable {
-    private final Path path;
-    private final FileStream out;
+public final class DataFileWriter implements OpenFiles.File, AutoCloseable {
+    private final NewDataFile out;
     private final ParquetFileBuilder file;
+    private final PartitionSpec spec;
+    private final Partition partition;
 
-    DataFileWriter(Path path, MessageType schema, ParquetFileBuilder.Compression compression, long rowGroupBytes)
+    DataFileWriter(
+            String location,
+            PartitionSpec spec,
+            Partition partition,
+            MessageType schema,
+            ParquetFileBuilder.Compression compression,
+            long rowGroupBytes)
             throws IOException {
-        this.path = path;
-        Files.createDirectories(path.getParent());
-        out = new FileStream(path);
+        this.spec = spec;
+        this.partition = partition;
+        out = new NewDataFile(location);
         file = new ParquetFileBuilder(out, schema, compression, rowGroupBytes);
     }
 
-    /** Adds rows; see {@link ParquetFileBuilder#add}. */
+    /** Adds rows of its partition; see {@link ParquetFileBuilder#add}. */
     public void add(ColumnBatch batch) throws IOException {
         file.add(batch);
     }
@@ -42,62 +43,24 @@ public final class DataFileWriter implements AutoCloseable {
         return file.bytes();
     }
 
+    @Override
+    public long bytesInMemory() {
+        return file.bytesInMemory();
+    }
+
+    @Override
+    public void endRowGroup() throws IOException {
+        file.endRowGroup();
+    }
+
     /** Ends the file, durably, and describes it in JSON, as a {@link TableCommit} takes it. */
     public String finish() throws IOException {
-        ParquetMetadata footer = file.finish();
-        out.force();
-        out.close();
-        DataFile written = DataFiles.builder(PartitionSpec.unpartitioned())
-                .withPath(path.toString())
-                .withFormat(FileFormat.PARQUET)
-                .withFileSizeInBytes(Files.size(path))
-                .withMetrics(FooterMetrics.of(footer))
-                .withSplitOffsets(FooterMetrics.splitOffsets(footer))
-                .build();
-        return ContentFileParser.toJson(written, PartitionSpec.unpartitioned());
+        return ContentFileParser.toJson(out.finish(file.finish(), spec, partition), spec);
     }
 
     /** Ends without a file: what was written is not used. */
     @Override
     public void close() throws IOException {
-        out.close();
-        Files.deleteIfExists(path);
-    }
-
-    /** A file that is being written. */
-    private static final class FileStream implements TableFile.Output {
-        private final java.io.FileOutputStream file;
-        private final java.io.BufferedOutputStream out;
-        private long position;
-
-        FileStream(Path path) throws IOException {
-            file = new java.io.FileOutputStream(path.toFile());
-            out = new java.io.BufferedOutputStream(file, 1 << 16);
-        }
-
-        @Override
-        public void write(byte[] data, int from, int length) throws IOException {
-            out.write(data, from, length);
-            position += length;
-        }
-
-        @Override
-        public long position() {
-            return position;
-        }
-
-        @Override
-        public void flush() throws IOException {
-            out.flush();
-        }
-
-        void force() throws IOException {
-            out.flush();
-            file.getFD().sync();
-        }
-
-        void close() throws IOException {
-            out.close();
-        }
+        out.abandon();
     }
 }

@@ -75,11 +75,11 @@ final class FolderTable implements TableOperations {
      *
      * @throws AlreadyExistsException if there is one
      */
-    static Table create(Path folder, String name, Schema schema) {
+    static Table create(Path folder, String name, Schema schema, PartitionSpec spec) {
         FolderTable table = new FolderTable(folder);
         TableMetadata first = TableMetadata.newTableMetadata(
                 schema,
-                PartitionSpec.unpartitioned(),
+                spec,
                 folder.toString(),
                 Map.of("format-version", "2", TableProperties.METADATA_DELETE_AFTER_COMMIT_ENABLED, "true"));
         try {

@@ -22,6 +22,7 @@ import org.apache.iceberg.Schema;
 import org.apache.iceberg.types.Type;
 import org.apache.iceberg.types.Types;
 import org.apache.iceberg.types.Types.NestedField;
+import org.jspecify.annotations.Nullable;
 
 /** The Iceberg schema of records: integers of 8 and 16 bits are {@code int}, symbols are {@code string}. */
 final class IcebergSchemas {
@@ -109,43 +110,76 @@ final class IcebergSchemas {
      * that it requires and the rows may lack. Empty if nothing does.
      */
     static List<String> differences(Schema rows, Schema table) {
-        List<String> differences = new ArrayList<>();
-        compare(rows.asStruct(), table.asStruct(), "", differences);
-        return differences;
+        return Comparison.of(rows, table).differences;
     }
 
-    private static void compare(
-            Types.StructType rows, Types.StructType table, String prefix, List<String> differences) {
-        for (NestedField row : rows.fields()) {
-            NestedField there = table.field(row.name());
-            String path = prefix + row.name();
-            if (there == null) {
-                differences.add("column %s (%s) is not in the table".formatted(path, row.type()));
-            } else {
-                if (there.isRequired() && row.isOptional()) {
-                    differences.add("column %s is required in the table, but events may lack it".formatted(path));
+    /** Columns that a table lacks, at any depth; not those below a column that it lacks. */
+    static List<Missing> missing(Schema rows, Schema table) {
+        return Comparison.of(rows, table).missing;
+    }
+
+    /**
+     * A column that a table lacks.
+     *
+     * @param parent the struct that lacks it, as Iceberg names it; null = the table
+     */
+    record Missing(@Nullable String parent, NestedField column) {}
+
+    /** Rows against a table. */
+    private static final class Comparison {
+        private final List<String> differences = new ArrayList<>();
+        private final List<Missing> missing = new ArrayList<>();
+
+        static Comparison of(Schema rows, Schema table) {
+            Comparison comparison = new Comparison();
+            comparison.structs(rows.asStruct(), table.asStruct(), null);
+            return comparison;
+        }
+
+        private void structs(Types.StructType rows, Types.StructType table, @Nullable String parent) {
+            String prefix = parent == null ? "" : parent + ".";
+            for (NestedField row : rows.fields()) {
+                NestedField there = table.field(row.name());
+                String path = prefix + row.name();
+                if (there == null) {
+                    differences.add("column %s (%s) is not in the table".formatted(path, row.type()));
+                    missing.add(new Missing(parent, row));
+                } else {
+                    presence(row.isOptional(), there.isRequired(), path);
+                    types(row.type(), there.type(), path);
                 }
-                compare(row.type(), there.type(), path, differences);
+            }
+            for (NestedField there : table.fields()) {
+                if (there.isRequired() && rows.field(there.name()) == null) {
+                    differences.add(
+                            "column %s is required in the table, but is not written".formatted(prefix + there.name()));
+                }
             }
         }
-        for (NestedField there : table.fields()) {
-            if (there.isRequired() && rows.field(there.name()) == null) {
-                differences.add(
-                        "column %s is required in the table, but is not written".formatted(prefix + there.name()));
-            }
-        }
-    }
 
-    private static void compare(Type rows, Type table, String path, List<String> differences) {
-        if (rows.isStructType() && table.isStructType()) {
-            compare(rows.asStructType(), table.asStructType(), path + ".", differences);
-        } else if (rows.isListType() && table.isListType()) {
-            compare(rows.asListType().elementType(), table.asListType().elementType(), path + ".element", differences);
-        } else if (rows.isMapType() && table.isMapType()) {
-            compare(rows.asMapType().keyType(), table.asMapType().keyType(), path + ".key", differences);
-            compare(rows.asMapType().valueType(), table.asMapType().valueType(), path + ".value", differences);
-        } else if (!rows.equals(table)) {
-            differences.add("column %s is %s in the table, but %s is written".formatted(path, table, rows));
+        private void presence(boolean mayLack, boolean isRequired, String path) {
+            if (mayLack && isRequired) {
+                differences.add("column %s is required in the table, but events may lack it".formatted(path));
+            }
+        }
+
+        private void types(Type rows, Type table, String path) {
+            if (rows.isStructType() && table.isStructType()) {
+                structs(rows.asStructType(), table.asStructType(), path);
+            } else if (rows.isListType() && table.isListType()) {
+                Types.ListType row = rows.asListType();
+                Types.ListType there = table.asListType();
+                presence(row.isElementOptional(), there.isElementRequired(), path + ".element");
+                types(row.elementType(), there.elementType(), path + ".element");
+            } else if (rows.isMapType() && table.isMapType()) {
+                Types.MapType row = rows.asMapType();
+                Types.MapType there = table.asMapType();
+                types(row.keyType(), there.keyType(), path + ".key");
+                presence(row.isValueOptional(), there.isValueRequired(), path + ".value");
+                types(row.valueType(), there.valueType(), path + ".value");
+            } else if (!rows.equals(table)) {
+                differences.add("column %s is %s in the table, but %s is written".formatted(path, table, rows));
+            }
         }
     }
 }

@@ -1,26 +1,27 @@
 package io.thalweg.tables.iceberg;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.thalweg.records.schema.SchemaException;
 import io.thalweg.records.schema.Struct;
 import io.thalweg.tables.ParquetFileBuilder;
 import io.thalweg.tables.ParquetSchemas;
 import java.io.IOException;
-import java.nio.file.Path;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.UUID;
 import org.apache.iceberg.AppendFiles;
 import org.apache.iceberg.ContentFileParser;
 import org.apache.iceberg.DataFile;
+import org.apache.iceberg.PartitionField;
 import org.apache.iceberg.PartitionSpec;
 import org.apache.iceberg.Schema;
 import org.apache.iceberg.Snapshot;
 import org.apache.iceberg.Table;
-import org.apache.iceberg.exceptions.AlreadyExistsException;
+import org.apache.iceberg.UpdateSchema;
 import org.apache.iceberg.exceptions.CommitFailedException;
 import org.apache.iceberg.exceptions.CommitStateUnknownException;
-import org.apache.iceberg.exceptions.NoSuchTableException;
+import org.apache.iceberg.exceptions.RESTException;
 import org.apache.iceberg.exceptions.ValidationException;
 import org.apache.iceberg.util.SnapshotUtil;
 import org.slf4j.Logger;
@@ -32,7 +33,7 @@ import org.slf4j.LoggerFactory;
  *
  * <p><b>Threads.</b> One.
  */
-public final class IcebergTableWriter {
+public final class IcebergTableWriter implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(IcebergTableWriter.class);
     private static final ObjectMapper JSON = new ObjectMapper();
     private static final String WRITER = "thalweg.writer";
@@ -43,44 +44,94 @@ public final class IcebergTableWriter {
     private static final String LINEAGE = "thalweg.lineage";
     private static final String STAMP = "thalweg.commit";
     private static final String CHECKPOINT = "thalweg.checkpoint";
-    private static final int UNKNOWN_STATES = 10;
+    /** Of a commit while the catalog is away or other writers are faster: about two minutes, then the job restarts. */
+    private static final int COMMIT_ATTEMPTS = 30;
 
+    private static final int SCHEMA_ATTEMPTS = 10;
+    private static final long FIRST_WAIT_MS = 100;
+    private static final long LONGEST_WAIT_MS = 5_000;
+
+    private final CatalogTable opened;
     private final Table table;
+    private final TableLayout layout;
+    private final int attempts;
 
-    IcebergTableWriter(Table table) {
-        this.table = table;
+    IcebergTableWriter(CatalogTable opened, TableLayout layout, int attempts) {
+        this.opened = opened;
+        table = opened.table();
+        this.layout = layout;
+        this.attempts = attempts;
     }
 
     /**
      * Opens the table of an address, which is made if there is none.
      *
-     * @throws TableMismatchException if rows of this schema cannot be written to the table; the message lists all differences
+     * @throws TableMismatchException if rows of this layout cannot be written to the table; the message lists all differences
      */
-    public static IcebergTableWriter open(TableAddress address, Struct rows) {
-        Schema schema = IcebergSchemas.of(rows);
-        Table table = openOrCreate(address, schema);
-        List<String> differences = IcebergSchemas.differences(schema, table.schema());
-        if (!table.spec().isUnpartitioned()) {
-            differences =
-                    List.of("the table is partitioned by " + table.spec() + ", which is not supported in this version");
+    public static IcebergTableWriter open(TableAddress address, TableLayout layout) {
+        Schema schema = IcebergSchemas.of(layout.rows());
+        CatalogTable opened = CatalogTable.openOrCreate(address, schema, Partitioner.spec(schema, layout.partitions()));
+        Table table = opened.table();
+        if (layout.addsColumns()) {
+            addColumns(schema, table);
         }
+        List<String> differences = new ArrayList<>(IcebergSchemas.differences(schema, table.schema()));
+        differences.addAll(partitionDifferences(table, layout.partitions()));
+        if (!LocalFileIO.isLocal(table.location())) {
+            differences.add("its files are in " + table.location()
+                    + ", and only those of this machine, file:/..., can be written in this version");
+        }
+        IcebergTableWriter writer = new IcebergTableWriter(opened, layout, COMMIT_ATTEMPTS);
         if (!differences.isEmpty()) {
+            writer.close();
             throw new TableMismatchException(address, differences);
         }
-        return new IcebergTableWriter(table);
+        return writer;
     }
 
-    private static Table openOrCreate(TableAddress address, Schema schema) {
-        Path folder = address.folder();
-        try {
-            return FolderTable.open(folder, address.name());
-        } catch (NoSuchTableException e) {
+    /** Adds the columns that a table lacks, as optional ones: the rows that it has are without them. */
+    private static void addColumns(Schema rows, Table table) {
+        for (int attempt = 1; ; attempt++) {
+            List<IcebergSchemas.Missing> missing = IcebergSchemas.missing(rows, table.schema());
+            if (missing.isEmpty()) {
+                return;
+            }
+            UpdateSchema update = table.updateSchema();
+            missing.forEach(each -> update.addColumn(
+                    each.parent(), each.column().name(), each.column().type()));
             try {
-                return FolderTable.create(folder, address.name(), schema);
-            } catch (AlreadyExistsException other) {
-                return FolderTable.open(folder, address.name()); // another process was faster
+                update.commit();
+                LOG.info("Added columns to {}: {}", table.name(), missing);
+                return;
+            } catch (CommitFailedException e) {
+                if (attempt == SCHEMA_ATTEMPTS) {
+                    throw e;
+                }
+                table.refresh(); // another writer was faster, perhaps with the same columns
             }
         }
+    }
+
+    /** Columns and what of them must be the same, in the same order; the names of partitions do not matter. */
+    private static List<String> partitionDifferences(Table table, List<PartitionRule> rules) {
+        List<String> there =
+                table.spec().fields().stream().map(field -> text(table, field)).toList();
+        List<String> wanted;
+        try {
+            wanted = Partitioner.spec(table.schema(), rules).fields().stream()
+                    .map(field -> text(table, field))
+                    .toList();
+        } catch (SchemaException e) {
+            return List.of(); // a column is missing, which was found before
+        }
+        return there.equals(wanted)
+                ? List.of()
+                : List.of("the table is partitioned by %s, but rows are written by %s".formatted(there, wanted));
+    }
+
+    private static String text(Table table, PartitionField field) {
+        String column = String.valueOf(table.schema().findColumnName(field.sourceId()));
+        return field.transform().isIdentity() ? column : field.transform() + "(" + column + ")";
     }
 
     /** The schema that a new table of these rows has, for people. */
@@ -92,47 +143,61 @@ public final class IcebergTableWriter {
      * Begins a data file in the table's folder.
      *
      * @param prefix of its name
+     * @param partition of the layout; all rows of the file belong to it
      * @param rowGroupBytes after how many bytes in memory a row group is written
      */
     public DataFileWriter newFile(
-            String prefix, Struct rows, ParquetFileBuilder.Compression compression, long rowGroupBytes)
+            String prefix, Partition partition, ParquetFileBuilder.Compression compression, long rowGroupBytes)
             throws IOException {
-        String location = table.locationProvider().newDataLocation(prefix + "-" + UUID.randomUUID() + ".parquet");
         return new DataFileWriter(
-                LocalFileIO.path(location),
-                FieldIds.in(table.schema(), ParquetSchemas.of(rows)),
+                DataFileNames.location(table, table.spec(), partition, prefix),
+                table.spec(),
+                partition,
+                FieldIds.in(table.schema(), ParquetSchemas.of(layout.rows())),
                 compression,
                 rowGroupBytes);
     }
 
     /**
-     * Appends the files of a commit, unless that was done before.
+     * Appends the files of a commit, unless that was done before. Tries again for about two minutes if it is not known whether that
+     * succeeded, the catalog is away, or other writers are faster.
      *
      * @throws IOException if that failed, and may be tried again
      */
     public void commit(TableCommit commit) throws IOException {
-        for (int attempt = 0; ; attempt++) {
-            table.refresh();
-            if (isThere(commit.stamp())) {
-                LOG.info("Commit {} of {} was there already", commit.stamp(), table.name());
-                return;
-            }
+        RuntimeException refused = null;
+        long waitMs = FIRST_WAIT_MS;
+        for (int attempt = 1; ; attempt++) {
             try {
+                if (isThereNow(commit.stamp())) {
+                    LOG.info("Commit {} of {} was there already", commit.stamp(), table.name());
+                    return;
+                }
+                if (refused != null) {
+                    throw new IOException(
+                            "commit to " + table.name() + " was refused: " + refused.getMessage(), refused);
+                }
                 append(commit).commit();
                 return;
             } catch (ValidationException e) {
-                if (!isThereNow(commit.stamp())) {
-                    throw new IOException("commit to " + table.name() + " was refused: " + e.getMessage(), e);
-                }
-                return;
-            } catch (CommitStateUnknownException e) {
-                LOG.warn("Whether commit {} to {} succeeded is not known; looking", commit.stamp(), table.name(), e);
-                if (attempt == UNKNOWN_STATES) {
+                refused = e; // by its own stamp, which is then there
+            } catch (CommitStateUnknownException | CommitFailedException | RESTException e) {
+                if (attempt >= attempts) {
                     throw new IOException("commit to " + table.name() + " failed: " + e.getMessage(), e);
                 }
-            } catch (CommitFailedException e) {
-                throw new IOException("commit to " + table.name() + " failed: " + e.getMessage(), e);
+                LOG.warn("Commit {} to {} is not done; looking again", commit.stamp(), table.name(), e);
+                sleep(waitMs);
+                waitMs = Math.min(2 * waitMs, LONGEST_WAIT_MS);
             }
+        }
+    }
+
+    private static void sleep(long waitMs) throws IOException {
+        try {
+            Thread.sleep(waitMs);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IOException("the job was stopped while it committed", e);
         }
     }
 
@@ -250,5 +315,15 @@ public final class IcebergTableWriter {
                 .expireOlderThan(before.toEpochMilli())
                 .retainLast(1)
                 .commit();
+    }
+
+    /** Ends the connection to the catalog. */
+    @Override
+    public void close() {
+        try {
+            opened.close();
+        } catch (IOException e) {
+            LOG.warn("The catalog of {} cannot be closed", table.name(), e);
+        }
     }
 }

@@ -2,9 +2,10 @@ package io.thalweg.tables.iceberg;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.apache.iceberg.io.FileIO;
 import org.apache.iceberg.io.InputFile;
 import org.apache.iceberg.io.OutputFile;
@@ -13,8 +14,22 @@ import org.apache.iceberg.io.OutputFile;
 final class LocalFileIO implements FileIO {
     private static final long serialVersionUID = 1L;
 
+    /** A scheme, and for {@code file:} the host, which is empty; the path is as it is, because Iceberg does not encode it. */
+    private static final Pattern URI = Pattern.compile("([A-Za-z][A-Za-z0-9+.-]*):(?://[^/]*)?(.*)");
+
+    /** Whether this machine has the file. */
+    static boolean isLocal(String location) {
+        Matcher uri = URI.matcher(location);
+        return !uri.matches() || uri.group(1).equals("file");
+    }
+
     static Path path(String location) {
-        return location.startsWith("file:") ? Path.of(URI.create(location).getPath()) : Path.of(location);
+        if (!isLocal(location)) {
+            throw new IllegalArgumentException(
+                    location + " is not on this machine; only files are supported in this version");
+        }
+        Matcher uri = URI.matcher(location);
+        return Path.of(uri.matches() ? uri.group(2) : location);
     }
 
     @Override

@@ -8,6 +8,6 @@ public final class TableMismatchException extends RuntimeException {
 
     TableMismatchException(TableAddress address, List<String> differences) {
         super("the rows do not fit table %s in %s:\n  %s"
-                .formatted(address.name(), address.warehouse(), String.join("\n  ", differences)));
+                .formatted(address.name(), address.catalog().text(), String.join("\n  ", differences)));
     }
 }

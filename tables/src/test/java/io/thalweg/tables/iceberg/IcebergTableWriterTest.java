@@ -29,12 +29,15 @@ import java.util.stream.Stream;
 import org.apache.iceberg.BaseTable;
 import org.apache.iceberg.DataFile;
 import org.apache.iceberg.FileScanTask;
+import org.apache.iceberg.PartitionSpec;
 import org.apache.iceberg.Schema;
 import org.apache.iceberg.Snapshot;
 import org.apache.iceberg.Table;
 import org.apache.iceberg.TableMetadata;
 import org.apache.iceberg.TableOperations;
 import org.apache.iceberg.exceptions.CommitStateUnknownException;
+import org.apache.iceberg.expressions.Expression;
+import org.apache.iceberg.expressions.Expressions;
 import org.apache.iceberg.io.CloseableIterable;
 import org.apache.iceberg.io.FileIO;
 import org.apache.iceberg.io.LocationProvider;
@@ -61,11 +64,11 @@ class IcebergTableWriterTest {
     Path warehouse;
 
     private TableAddress address() {
-        return new TableAddress(warehouse.toString(), "rides.events");
+        return new TableAddress(new CatalogAddress.Folder(warehouse.toString()), "rides.events");
     }
 
     private Table table() {
-        return FolderTable.open(address().folder(), "rides.events");
+        return FolderTable.open(CatalogTable.folder(address()), "rides.events");
     }
 
     private List<Path> files() throws IOException {
@@ -86,7 +89,7 @@ class IcebergTableWriterTest {
     }
 
     private static String write(IcebergTableWriter to, Struct schema, List<? extends List<?>> rows) throws IOException {
-        DataFileWriter file = to.newFile("run", schema, Compression.ZSTD, 1 << 20);
+        DataFileWriter file = to.newFile("run", Partition.NONE, Compression.ZSTD, 1 << 20);
         file.add(TableValues.columns(schema, rows));
         return file.finish();
     }
@@ -114,7 +117,7 @@ class IcebergTableWriterTest {
         Random random = new Random(seed);
         RandomTable values = new RandomTable(random);
         Struct schema = values.schema();
-        IcebergTableWriter writer = IcebergTableWriter.open(address(), schema);
+        IcebergTableWriter writer = IcebergTableWriter.open(address(), TableLayout.of(schema));
         List<List<@Nullable Object>> rows = new ArrayList<>();
         for (int i = 1 + random.nextInt(50); i > 0; i--) {
             rows.add(values.row(schema));
@@ -174,8 +177,8 @@ class IcebergTableWriterTest {
                     random.nextInt(4) == 0 ? null : (long) random.nextInt(),
                     random.nextInt(4) == 0 ? null : random.nextGaussian()));
         }
-        IcebergTableWriter writer = IcebergTableWriter.open(address(), schema);
-        DataFileWriter file = writer.newFile("run", schema, Compression.NONE, 500);
+        IcebergTableWriter writer = IcebergTableWriter.open(address(), TableLayout.of(schema));
+        DataFileWriter file = writer.newFile("run", Partition.NONE, Compression.NONE, 500);
         for (List<@Nullable Object> row : rows) {
             file.add(TableValues.columns(schema, List.of(row)));
         }
@@ -219,12 +222,12 @@ class IcebergTableWriterTest {
 
     @Test
     void commit_again_isThereOnce() throws IOException {
-        IcebergTableWriter writer = IcebergTableWriter.open(address(), IDS);
+        IcebergTableWriter writer = IcebergTableWriter.open(address(), TableLayout.of(IDS));
         TableCommit commit = commit("a-1", 1, writeIds(writer, 1, 2));
 
         writer.commit(commit);
         writer.commit(commit);
-        IcebergTableWriter.open(address(), IDS).commit(commit);
+        IcebergTableWriter.open(address(), TableLayout.of(IDS)).commit(commit);
 
         assertThat(ids()).containsExactly(1L, 2L);
         assertThat(table().snapshots()).hasSize(1);
@@ -282,10 +285,12 @@ class IcebergTableWriterTest {
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
     void commit_answerOrRequestLost_isThereOnce(boolean commitsFirst) throws IOException {
-        IcebergTableWriter files = IcebergTableWriter.open(address(), IDS);
+        IcebergTableWriter files = IcebergTableWriter.open(address(), TableLayout.of(IDS));
         TableOperations catalog = ((BaseTable) table()).operations();
-        IcebergTableWriter writer =
-                new IcebergTableWriter(new BaseTable(new Unreliable(catalog, commitsFirst, 3), "rides.events"));
+        IcebergTableWriter writer = new IcebergTableWriter(
+                new CatalogTable(new BaseTable(new Unreliable(catalog, commitsFirst, 3), "rides.events"), () -> {}),
+                TableLayout.of(IDS),
+                10);
 
         for (int i = 0; i < 5; i++) {
             writer.commit(commit("a-" + i, i, writeIds(files, i)));
@@ -296,15 +301,30 @@ class IcebergTableWriterTest {
     }
 
     @Test
+    void commit_catalogStaysAway_failsAfterItsAttempts() throws IOException {
+        IcebergTableWriter files = IcebergTableWriter.open(address(), TableLayout.of(IDS));
+        TableOperations catalog = ((BaseTable) table()).operations();
+        IcebergTableWriter writer = new IcebergTableWriter(
+                new CatalogTable(new BaseTable(new Unreliable(catalog, false, 1_000), "rides.events"), () -> {}),
+                TableLayout.of(IDS),
+                2);
+
+        assertThatThrownBy(() -> writer.commit(commit("a-1", 1, writeIds(files, 1))))
+                .isInstanceOf(IOException.class)
+                .hasMessageContaining("commit to rides.events failed: ");
+        assertThat(table().snapshots()).isEmpty();
+    }
+
+    @Test
     void commit_ofSeveralWritersAtOnce_allAreThere() throws Exception {
-        IcebergTableWriter.open(address(), IDS);
+        IcebergTableWriter.open(address(), TableLayout.of(IDS));
         ExecutorService threads = Executors.newFixedThreadPool(4);
         try {
             List<Future<?>> done = new ArrayList<>();
             for (int w = 0; w < 4; w++) {
                 int first = w * 10;
                 done.add(threads.submit(() -> {
-                    IcebergTableWriter writer = IcebergTableWriter.open(address(), IDS);
+                    IcebergTableWriter writer = IcebergTableWriter.open(address(), TableLayout.of(IDS));
                     for (int i = first; i < first + 10; i++) {
                         TableCommit commit = commit("w-" + i, i, writeIds(writer, i));
                         while (!committed(writer, commit)) {
@@ -321,7 +341,7 @@ class IcebergTableWriterTest {
             threads.shutdownNow();
         }
         assertThat(ids()).isEqualTo(range(0, 40));
-        assertThat(Files.readString(address().folder().resolve("metadata/version-hint.text")))
+        assertThat(Files.readString(CatalogTable.folder(address()).resolve("metadata/version-hint.text")))
                 .isNotEmpty();
     }
 
@@ -337,7 +357,7 @@ class IcebergTableWriterTest {
 
     @Test
     void commit_interruptedBetweenFiles_leavesNoPartOfItself() throws IOException {
-        IcebergTableWriter writer = IcebergTableWriter.open(address(), IDS);
+        IcebergTableWriter writer = IcebergTableWriter.open(address(), TableLayout.of(IDS));
         String first = writeIds(writer, 1);
         String broken = first.replaceAll("\"record-count\":\\d+", "\"record-count\":\"many\"");
 
@@ -348,7 +368,7 @@ class IcebergTableWriterTest {
 
     @Test
     void requireNothingBehind_olderCheckpoint_namesTheSnapshotToGoBackTo() throws IOException {
-        IcebergTableWriter writer = IcebergTableWriter.open(address(), IDS);
+        IcebergTableWriter writer = IcebergTableWriter.open(address(), TableLayout.of(IDS));
         writer.commit(commit("a-1", 1, writeIds(writer, 1)));
         Snapshot first = table().currentSnapshot();
         writer.commit(commit("a-2", 2, writeIds(writer, 2)));
@@ -364,7 +384,7 @@ class IcebergTableWriterTest {
 
     @Test
     void expire_oldSnapshots_rowsAndSumsStay() throws IOException {
-        IcebergTableWriter writer = IcebergTableWriter.open(address(), IDS);
+        IcebergTableWriter writer = IcebergTableWriter.open(address(), TableLayout.of(IDS));
         for (int i = 0; i < 5; i++) {
             writer.commit(commit("a-" + i, i, writeIds(writer, i, i + 100)));
         }
@@ -386,30 +406,177 @@ class IcebergTableWriterTest {
     @Test
     void open_tableOfOtherColumns_listsAllDifferences() {
         FolderTable.create(
-                address().folder(),
+                CatalogTable.folder(address()),
                 "rides.events",
                 new Schema(
                         Types.NestedField.required(1, "name", Types.StringType.get()),
                         Types.NestedField.required(2, "city", Types.StringType.get()),
-                        Types.NestedField.optional(3, "note", Types.StringType.get())));
+                        Types.NestedField.optional(3, "note", Types.StringType.get())),
+                PartitionSpec.unpartitioned());
 
-        assertThatThrownBy(() -> IcebergTableWriter.open(address(), IDS))
+        assertThatThrownBy(() -> IcebergTableWriter.open(address(), TableLayout.of(IDS)))
                 .isInstanceOf(TableMismatchException.class)
                 .hasMessageContaining("column id (long) is not in the table")
                 .hasMessageContaining("column name is required in the table, but events may lack it")
                 .hasMessageContaining("column city is required in the table, but is not written");
     }
 
+    private static final TableLayout BY_NAME =
+            new TableLayout(IDS, List.of(new PartitionRule(PartitionRule.Kind.VALUE, 0, "name")), false);
+
+    /** Iceberg itself finds the rows of a partition, and only its files. */
+    @Test
+    void commit_partitionedTable_scansPassOtherPartitionsOver() throws IOException {
+        IcebergTableWriter writer = IcebergTableWriter.open(address(), BY_NAME);
+        List<List<@Nullable Object>> rows = new ArrayList<>();
+        for (long id = 0; id < 90; id++) {
+            rows.add(Arrays.asList(id, id % 3 == 0 ? null : TableValues.text(id % 3 == 1 ? "a/b" : "x".repeat(300))));
+        }
+        List<String> files = new ArrayList<>();
+        for (Partitioner.Part part : BY_NAME.partitioner().split(TableValues.columns(IDS, rows))) {
+            DataFileWriter file = writer.newFile("run", part.partition(), Compression.ZSTD, 1 << 20);
+            file.add(part.rows());
+            files.add(file.finish());
+        }
+        writer.commit(new TableCommit("rides", "run", "line", "a-1", 1, files));
+
+        assertThat(ids()).isEqualTo(range(0, 90));
+        assertThat(idsWhere(Expressions.equal("name", "a/b"))).isEqualTo(every(3, 1));
+        assertThat(idsWhere(Expressions.equal("name", "x".repeat(300)))).isEqualTo(every(3, 2));
+        assertThat(idsWhere(Expressions.isNull("name"))).isEqualTo(every(3, 0));
+        assertThat(files().stream()
+                        .map(file -> file.getName(file.getNameCount() - 2).toString()))
+                .containsExactlyInAnyOrder("name=a%2Fb", "name=null", "data");
+    }
+
+    private static List<Long> every(long step, long first) {
+        return LongStream.range(0, 90).filter(id -> id % step == first).boxed().toList();
+    }
+
+    private List<Long> idsWhere(Expression condition) throws IOException {
+        List<Long> ids = new ArrayList<>();
+        try (CloseableIterable<FileScanTask> tasks =
+                table().newScan().filter(condition).planFiles()) {
+            for (FileScanTask task : tasks) {
+                TableValues.read(Path.of(task.file().location()), IDS).forEach(row -> ids.add((Long) row.get(0)));
+            }
+        }
+        Collections.sort(ids);
+        return ids;
+    }
+
+    @Test
+    void open_tableOfOtherPartitions_saysSo() {
+        IcebergTableWriter.open(address(), BY_NAME);
+
+        assertThatThrownBy(() -> IcebergTableWriter.open(address(), TableLayout.of(IDS)))
+                .isInstanceOf(TableMismatchException.class)
+                .hasMessageContaining("the table is partitioned by [name], but rows are written by []");
+        assertThatThrownBy(() -> IcebergTableWriter.open(
+                        address(),
+                        new TableLayout(IDS, List.of(new PartitionRule(PartitionRule.Kind.BUCKET, 4, "id")), false)))
+                .hasMessageContaining("the table is partitioned by [name], but rows are written by [bucket[4](id)]");
+        IcebergTableWriter.open(address(), BY_NAME);
+    }
+
+    private static final Struct WIDER = new Struct(List.of(
+            Field.required("id", FieldType.INT64),
+            Field.optional("name", FieldType.TEXT),
+            Field.required("fare", FieldType.DOUBLE),
+            Field.optional("rider", new Struct(List.of(Field.required("age", FieldType.INT32))))));
+
+    @Test
+    void open_addsColumns_newRowsHaveThemAndOldRowsDoNot() throws IOException {
+        IcebergTableWriter before = IcebergTableWriter.open(address(), TableLayout.of(IDS));
+        before.commit(commit("a-1", 1, writeIds(before, 1)));
+        assertThatThrownBy(() -> IcebergTableWriter.open(address(), TableLayout.of(WIDER)))
+                .hasMessageContaining("column fare (double) is not in the table")
+                .hasMessageContaining("column rider (struct<");
+
+        IcebergTableWriter after = IcebergTableWriter.open(address(), new TableLayout(WIDER, List.of(), true));
+        after.commit(commit("b-1", 1, write(after, WIDER, List.of(Arrays.asList(2L, null, 1.5, List.of(30L))))));
+
+        Schema schema = table().schema();
+        assertThat(schema.columns()).extracting(Types.NestedField::name).containsExactly("id", "name", "fare", "rider");
+        assertThat(schema.findField("fare").isOptional()).isTrue();
+        assertThat(schema.findField("rider.age").isRequired()).isTrue();
+        for (Path file : files()) {
+            assertIds(file, schema);
+        }
+        before.commit(commit("a-2", 2, writeIds(before, 3)));
+        assertThat(ids()).containsExactly(1L, 2L, 3L);
+        assertThat(TableCompactor.open(address(), new TableCompactor.Rule(1 << 20, 1 << 20, Compression.ZSTD))
+                        .compact(() -> {})
+                        .before())
+                .as("files of the older schema, which are not merged with that of the newer one")
+                .isEqualTo(2);
+        assertThat(ids()).containsExactly(1L, 2L, 3L);
+    }
+
+    /** Also in structs within lists and maps. */
+    @Test
+    void open_addsNestedColumns_whereTheyBelong() {
+        Struct ride = new Struct(List.of(Field.required("id", FieldType.INT64)));
+        Struct wider =
+                new Struct(List.of(Field.required("id", FieldType.INT64), Field.optional("stop.name", FieldType.TEXT)));
+        IcebergTableWriter.open(address(), TableLayout.of(nested(ride)));
+
+        IcebergTableWriter.open(address(), new TableLayout(nested(wider), List.of(), true));
+
+        Schema schema = table().schema();
+        assertThat(IcebergSchemas.differences(IcebergSchemas.of(nested(wider)), schema))
+                .isEmpty();
+        assertThat(schema.findType("rides.element")
+                        .asStructType()
+                        .field("stop.name")
+                        .isOptional())
+                .isTrue();
+    }
+
+    private static Struct nested(Struct ride) {
+        return new Struct(List.of(
+                Field.optional("last", ride),
+                Field.optional("rides", new FieldType.ListOf(ride, true)),
+                Field.optional("by_day", new FieldType.MapOf(FieldType.TEXT, ride, true))));
+    }
+
+    @Test
+    void open_addsColumns_otherDifferencesAreStillRefused() {
+        FolderTable.create(
+                CatalogTable.folder(address()),
+                "rides.events",
+                new Schema(
+                        Types.NestedField.required(1, "id", Types.IntegerType.get()),
+                        Types.NestedField.required(2, "city", Types.StringType.get())),
+                PartitionSpec.unpartitioned());
+
+        assertThatThrownBy(() -> IcebergTableWriter.open(address(), new TableLayout(IDS, List.of(), true)))
+                .hasMessageContaining("column id is int in the table, but long is written")
+                .hasMessageContaining("column city is required in the table, but is not written")
+                .hasMessageNotContaining("column name");
+    }
+
+    @Test
+    void open_elementsThatMayLack_areRefusedWhereTheTableRequiresThem() {
+        Struct required = new Struct(List.of(Field.optional("stops", new FieldType.ListOf(FieldType.INT64, true))));
+        Struct optional = new Struct(List.of(Field.optional("stops", new FieldType.ListOf(FieldType.INT64, false))));
+        IcebergTableWriter.open(address(), TableLayout.of(required));
+
+        assertThatThrownBy(() -> IcebergTableWriter.open(address(), TableLayout.of(optional)))
+                .hasMessageContaining("column stops.element is required in the table, but events may lack it");
+    }
+
     @Test
     void commit_tableWithMoreColumnsInAnotherOrder_columnsAreFoundByName() throws IOException {
         FolderTable.create(
-                address().folder(),
+                CatalogTable.folder(address()),
                 "rides.events",
                 new Schema(
                         Types.NestedField.optional(1, "note", Types.StringType.get()),
                         Types.NestedField.optional(2, "name", Types.StringType.get()),
-                        Types.NestedField.optional(3, "id", Types.LongType.get())));
-        IcebergTableWriter writer = IcebergTableWriter.open(address(), IDS);
+                        Types.NestedField.optional(3, "id", Types.LongType.get())),
+                PartitionSpec.unpartitioned());
+        IcebergTableWriter writer = IcebergTableWriter.open(address(), TableLayout.of(IDS));
 
         writer.commit(commit("a-1", 1, writeIds(writer, 1, 2)));
 
@@ -419,13 +586,13 @@ class IcebergTableWriterTest {
 
     @Test
     void close_unfinishedFile_isRemoved() throws IOException {
-        IcebergTableWriter writer = IcebergTableWriter.open(address(), IDS);
-        DataFileWriter file = writer.newFile("run", IDS, Compression.ZSTD, 1 << 20);
+        IcebergTableWriter writer = IcebergTableWriter.open(address(), TableLayout.of(IDS));
+        DataFileWriter file = writer.newFile("run", Partition.NONE, Compression.ZSTD, 1 << 20);
         file.add(TableValues.columns(IDS, List.of(Arrays.asList(1L, null))));
 
         file.close();
 
-        try (Stream<Path> left = Files.walk(address().folder())) {
+        try (Stream<Path> left = Files.walk(CatalogTable.folder(address()))) {
             assertThat(left.filter(path -> path.toString().endsWith(".parquet")).collect(Collectors.toList()))
                     .isEmpty();
         }

@@ -1,0 +1,123 @@
+package io.thalweg.tables;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The files that one task writes at the same time, one for each partition. Their open row groups share a number of bytes: if all
+ * together take more, the largest is written to its file, until they do not.
+ *
+ * <p><b>Threads.</b> One.
+ */
+public final class OpenFiles<K, F extends OpenFiles.File> {
+    private final long mostBytes;
+    private final int mostFiles;
+    /** The one that was written to longest ago comes first. */
+    private final Map<K, Entry<F>> files = new LinkedHashMap<>(16, 0.75F, true);
+
+    private long bytes;
+
+    /** A file that can write its row group before it is full. */
+    public interface File {
+        /** Bytes of rows that are not written to the file yet. */
+        long bytesInMemory();
+
+        /** Writes them, as a row group. */
+        void endRowGroup() throws IOException;
+    }
+
+    private static final class Entry<F> {
+        private final F file;
+        private long bytes;
+
+        Entry(F file) {
+            this.file = file;
+        }
+    }
+
+    /**
+     * Begins without files.
+     *
+     * @param mostBytes of all row groups together
+     * @param mostFiles see {@link #excess}
+     */
+    public OpenFiles(long mostBytes, int mostFiles) {
+        this.mostBytes = mostBytes;
+        this.mostFiles = mostFiles;
+    }
+
+    /** The file of a partition, if it is open. */
+    public @Nullable F get(K partition) {
+        Entry<F> entry = files.get(partition);
+        return entry == null ? null : entry.file;
+    }
+
+    /** Adds a file. */
+    public void opened(K partition, F file) {
+        files.put(partition, new Entry<>(file));
+    }
+
+    /** Notes that rows were added to a file, and writes row groups if all together are too large. */
+    public void written(K partition) throws IOException {
+        Entry<F> entry = files.get(partition);
+        if (entry != null) {
+            measure(entry);
+        }
+        while (bytes > mostBytes) {
+            relieve();
+        }
+    }
+
+    private void measure(Entry<F> entry) {
+        bytes -= entry.bytes;
+        entry.bytes = entry.file.bytesInMemory();
+        bytes += entry.bytes;
+    }
+
+    private void relieve() throws IOException {
+        Entry<F> largest = null;
+        for (Entry<F> entry : files.values()) {
+            if (largest == null || entry.bytes > largest.bytes) {
+                largest = entry;
+            }
+        }
+        if (largest == null) {
+            throw new IllegalStateException("no file is open, but " + bytes + " bytes are in memory");
+        }
+        largest.file.endRowGroup();
+        measure(largest);
+    }
+
+    /** Removes a file that was ended. */
+    public void closed(K partition) {
+        Entry<F> entry = files.remove(partition);
+        if (entry != null) {
+            bytes -= entry.bytes;
+        }
+    }
+
+    /** Partitions beyond the number of files that should be open, those first that were written to longest ago. */
+    public List<K> excess() {
+        return first(Math.max(0, files.size() - mostFiles));
+    }
+
+    /** All partitions with an open file. */
+    public List<K> partitions() {
+        return first(files.size());
+    }
+
+    private List<K> first(int count) {
+        List<K> first = new ArrayList<>(count);
+        for (K partition : files.keySet()) {
+            if (first.size() == count) {
+                break;
+            }
+            first.add(partition);
+        }
+        return first;
+    }
+}
