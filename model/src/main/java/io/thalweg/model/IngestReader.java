@@ -18,11 +18,13 @@ import io.thalweg.model.Ingest.Protocol;
 import io.thalweg.model.Ingest.Schema;
 import io.thalweg.model.Ingest.Sink;
 import io.thalweg.model.Ingest.Topic;
+import io.thalweg.model.Ingest.Transform;
 import io.thalweg.model.yaml.DurationText;
 import io.thalweg.model.yaml.YamlMap;
 import io.thalweg.model.yaml.YamlValue;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -48,7 +50,6 @@ final class IngestReader {
     Ingest read() {
         map.optional("apiVersion");
         map.optional("kind");
-        map.unsupported("transform");
         String name = map.required("name", "ride_events").map(Definitions::name).orElse("");
         Input input = input();
         Ingest read = new Ingest(
@@ -60,6 +61,7 @@ final class IngestReader {
                 input,
                 map.optional("where").map(IngestReader::where).orElse(List.of()),
                 map.optional("fields").map(IngestReader::columns).orElse(List.of(new Column("", null))),
+                map.optional("transform").map(IngestReader::transform).orElse(null),
                 map.required("sink", "{parquet: rides/}")
                         .map(IngestReader::sink)
                         .orElseGet(() -> new ParquetSink("?", DurationText.parse("1m"), MIB, FileCompression.ZSTD)),
@@ -258,6 +260,50 @@ final class IngestReader {
             value.problem(path.text() + " is not supported here in this version; use fields of the event");
         }
         return path;
+    }
+
+    private static @Nullable Transform transform(YamlValue value) {
+        YamlMap transform = value.map();
+        String className = transform
+                .required("class", "example.Trips")
+                .map(IngestReader::className)
+                .orElse("?");
+        List<String> jars = transform
+                .required("jars", "[target/trips.jar]")
+                .map(IngestReader::jars)
+                .orElse(List.of());
+        Map<String, String> config = new LinkedHashMap<>();
+        transform
+                .optional("config")
+                .ifPresent(given -> given.map().all().forEach((name, setting) -> config.put(name, setting(setting))));
+        transform.close();
+        return new Transform(className, jars, config);
+    }
+
+    private static String className(YamlValue value) {
+        String name = value.isText() ? value.text() : "";
+        if (!name.matches("[\\p{L}_$][\\p{L}\\p{N}_$]*(\\.[\\p{L}_$][\\p{L}\\p{N}_$]*)*")) {
+            value.wrong("the name of a class, such as example.Trips");
+            return "?";
+        }
+        return name;
+    }
+
+    private static List<String> jars(YamlValue value) {
+        List<String> jars =
+                value.listOrOne().stream().map(MaterializationReader::path).toList();
+        if (jars.isEmpty()) {
+            value.wrong("a list with at least one jar, such as [target/trips.jar]");
+        }
+        return jars;
+    }
+
+    private static String setting(YamlValue value) {
+        Object setting = value.scalar();
+        if (setting == null) {
+            value.wrong("text, a number, true or false");
+        }
+        return String.valueOf(setting);
     }
 
     private static Sink sink(YamlValue value) {

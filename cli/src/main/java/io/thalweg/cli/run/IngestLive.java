@@ -174,6 +174,7 @@ record IngestLive(
         String ingest = plan.ingest().qualifiedName();
         IngestReport report = new IngestReport(
                 ingest,
+                plan.ingest().transform() != null,
                 IngestCounts.of(id).sinceStart(),
                 IngestPlaces.written(plan, deploymentConfig, JobPlan.ingestRun(ingest, id)),
                 (System.nanoTime() - begunNanos) / 1e9,

@@ -64,6 +64,7 @@ record IngestRun(
         }
         IngestReport report = new IngestReport(
                 plan.ingest().qualifiedName(),
+                plan.ingest().transform() != null,
                 counts.total(),
                 written(job),
                 (System.nanoTime() - begunNanos) / 1e9,

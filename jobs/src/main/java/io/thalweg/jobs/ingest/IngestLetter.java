@@ -48,7 +48,9 @@ record IngestLetter(String ingest, Stage stage, BadRecordException why, Origin o
         /** Finding records in the source and messages in records. */
         ENVELOPE,
         /** Reading a message. */
-        DECODE
+        DECODE,
+        /** The function of the user. */
+        TRANSFORM
     }
 
     /**

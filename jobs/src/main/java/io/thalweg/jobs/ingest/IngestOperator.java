@@ -5,6 +5,7 @@ import io.thalweg.jobs.letters.DeadLetters;
 import io.thalweg.model.Ingest;
 import io.thalweg.model.Ingest.MaxBad;
 import io.thalweg.records.columns.ColumnBatch;
+import io.thalweg.records.schema.Struct;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.TimeUnit;
@@ -39,14 +40,16 @@ final class IngestOperator extends AbstractStreamOperator<ColumnBatch>
 
     private final String jobId;
     private final Ingest ingest;
+    private final Struct table;
     private final DeadLetters deadLetters;
 
     private transient @Nullable Task task;
     private transient @Nullable ListState<Tuple2<String, Long>> kept;
 
-    IngestOperator(String jobId, Ingest ingest, DeadLetters deadLetters) {
+    IngestOperator(String jobId, Ingest ingest, Struct table, DeadLetters deadLetters) {
         this.jobId = jobId;
         this.ingest = ingest;
+        this.table = table;
         this.deadLetters = deadLetters;
     }
 
@@ -57,9 +60,14 @@ final class IngestOperator extends AbstractStreamOperator<ColumnBatch>
         private final MessageLoop loop;
         private long batchBytes;
 
-        Task(Ingest ingest, DeadLetters deadLetters) {
+        Task(String jobId, IngestPlan plan, DeadLetters deadLetters) {
             letters = deadLetters.open();
-            loop = new MessageLoop(IngestPlan.of(ingest), account, bad(ingest), null);
+            try {
+                loop = new MessageLoop(jobId, plan, account, bad(plan.ingest()), null);
+            } catch (RuntimeException | Error e) {
+                letters.close();
+                throw e;
+            }
         }
 
         /** What becomes of a bad message. */
@@ -94,7 +102,7 @@ final class IngestOperator extends AbstractStreamOperator<ColumnBatch>
     @Override
     public void initializeState(StateInitializationContext context) throws Exception {
         super.initializeState(context);
-        task = new Task(ingest, deadLetters);
+        task = new Task(jobId, IngestPlan.of(ingest, table), deadLetters);
         kept = context.getOperatorStateStore().getListState(ACCOUNT);
         if (context.isRestored()) {
             task.account.restore(kept.get());
@@ -115,13 +123,15 @@ final class IngestOperator extends AbstractStreamOperator<ColumnBatch>
     public void processElement(StreamRecord<RawRecords> element) {
         Task now = task();
         RawRecords records = element.getValue();
-        now.loop.process(records);
+        for (int i = 0; i < records.size(); i++) {
+            now.loop.process(records, i);
+            now.batchBytes += records.to(i) - records.from(i);
+            if (now.batchBytes >= BATCH_BYTES || now.loop.rows() >= BATCH_ROWS) {
+                emit(now);
+            }
+        }
         if (records.partition() != RawRecords.NO_PARTITION) {
             now.account.passed(records.partition(), records.position(records.size() - 1));
-        }
-        now.batchBytes += records.bytes();
-        if (now.batchBytes >= BATCH_BYTES || now.loop.rows() >= BATCH_ROWS) {
-            emit(now);
         }
     }
 
@@ -154,6 +164,7 @@ final class IngestOperator extends AbstractStreamOperator<ColumnBatch>
     @Override
     public void close() throws Exception {
         if (task != null) {
+            task.loop.close();
             task.letters.close();
         }
         super.close();

@@ -1,9 +1,11 @@
 package io.thalweg.jobs.ingest;
 
 import io.thalweg.records.columns.ColumnBatch;
+import java.io.Closeable;
 import java.io.IOException;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.UUID;
 import java.util.function.Consumer;
 
 /**
@@ -11,7 +13,7 @@ import java.util.function.Consumer;
  *
  * <p><b>Threads.</b> One.
  */
-public final class IngestPreview {
+public final class IngestPreview implements Closeable {
     private static final int SHOWN = 5;
 
     private final IngestPlan plan;
@@ -26,7 +28,8 @@ public final class IngestPreview {
      */
     public IngestPreview(IngestPlan plan, Consumer<byte[]> rows) {
         this.plan = plan;
-        loop = new MessageLoop(plan, account, this::note, new RowPrinter(plan.table(), SHOWN, rows));
+        loop = new MessageLoop(
+                UUID.randomUUID().toString(), plan, account, this::note, new RowPrinter(plan.table(), SHOWN, rows));
     }
 
     /**
@@ -61,7 +64,9 @@ public final class IngestPreview {
     public void read(IngestFile file, Runnable progress) throws IOException {
         try (RecordFile records = RecordFile.open(file.beginning(), IngestPlan.limits(plan.ingest()))) {
             for (RawBlock block = records.read(); block != null; block = records.read()) {
-                loop.process(block);
+                for (int i = 0; i < block.size(); i++) {
+                    loop.process(block, i);
+                }
                 ColumnBatch unused = loop.take();
                 progress.run();
             }
@@ -82,6 +87,15 @@ public final class IngestPreview {
 
     public long kept() {
         return account.get(IngestAccount.Count.KEPT);
+    }
+
+    public long rows() {
+        return account.get(IngestAccount.Count.ROWS);
+    }
+
+    @Override
+    public void close() {
+        loop.close();
     }
 
     /** Bad messages by reason. */

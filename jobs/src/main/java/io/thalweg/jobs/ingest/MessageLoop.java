@@ -9,16 +9,18 @@ import io.thalweg.records.RecordFault;
 import io.thalweg.records.columns.ColumnBatch;
 import io.thalweg.records.envelope.EnvelopeOpener;
 import io.thalweg.records.schema.SchemaException;
+import java.io.Closeable;
 import java.util.Objects;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Opens records, translates their messages, and accounts for each: it is a row, dropped by {@code where}, or bad.
+ * Opens records, translates their messages, and accounts for each: it is kept, which means one row or, by a function of the user,
+ * several; filtered; or bad.
  *
  * <p><b>Threads.</b> One.
  */
-final class MessageLoop {
+final class MessageLoop implements Closeable {
     private final String ingest;
     private final Translator translator;
     private final EnvelopeOpener opener;
@@ -29,12 +31,18 @@ final class MessageLoop {
     /**
      * Prepares to translate.
      *
+     * @param job names the job in this process
      * @param letters takes bad messages, after they were counted
      * @param printer takes the first rows; null = none
      */
-    MessageLoop(IngestPlan plan, IngestAccount account, Consumer<IngestLetter> letters, @Nullable RowPrinter printer) {
+    MessageLoop(
+            String job,
+            IngestPlan plan,
+            IngestAccount account,
+            Consumer<IngestLetter> letters,
+            @Nullable RowPrinter printer) {
         ingest = plan.ingest().qualifiedName();
-        translator = new Translator(plan, printer);
+        translator = new Translator(job, plan, printer);
         limits = IngestPlan.limits(plan.ingest());
         opener = new EnvelopeOpener(plan.envelope(), limits);
         this.account = account;
@@ -51,13 +59,11 @@ final class MessageLoop {
         return translator.take();
     }
 
-    /** Translates all messages of a block. */
-    void process(RawRecords block) {
-        for (int i = 0; i < block.size(); i++) {
-            account.add(Count.RECORDS, 1);
-            account.add(Count.BYTES_IN, block.total(i));
-            record(block, i);
-        }
+    /** Translates all messages of a record. */
+    void process(RawRecords block, int i) {
+        account.add(Count.RECORDS, 1);
+        account.add(Count.BYTES_IN, block.total(i));
+        record(block, i);
     }
 
     private void record(RawRecords block, int i) {
@@ -117,11 +123,26 @@ final class MessageLoop {
             if (opener.isTooLarge()) {
                 throw tooLarge((long) opener.to() - opener.from());
             }
-            boolean isRow = translator.message(opener.data(), opener.from(), opener.to());
-            account.add(isRow ? Count.KEPT : Count.FILTERED, 1);
+            if (!translator.message(opener.data(), opener.from(), opener.to())) {
+                account.add(Count.FILTERED, 1);
+                return;
+            }
         } catch (BadRecordException e) {
             bad(Stage.DECODE, e, block, i, index, opened());
+            return;
         }
+        try {
+            end();
+        } catch (BadRecordException e) {
+            bad(Stage.TRANSFORM, e, block, i, index, opened());
+        }
+    }
+
+    /** Makes rows of the message that was read last. */
+    private void end() {
+        int rows = translator.end();
+        account.add(rows == 0 ? Count.FILTERED : Count.KEPT, 1);
+        account.add(Count.ROWS, rows);
     }
 
     private DeadLetter.Raw opened() {
@@ -140,15 +161,16 @@ final class MessageLoop {
         int at = block.from(i);
         for (long index = 0; index < block.objects(i); index++) {
             account.add(Count.EVENTS, 1);
+            Translator.Found found;
             try {
-                Translator.Translated translated = translator.object(block.data(i), at, block.to(i));
-                account.add(translated.isRow() ? Count.KEPT : Count.FILTERED, 1);
-                at = translated.end();
+                found = translator.object(block.data(i), at, block.to(i));
             } catch (BadRecordException e) {
                 int length = block.to(i) - at;
                 bad(Stage.DECODE, e, block, i, index, DeadLetter.Raw.of(block.data(i), at, length, length));
                 return;
             }
+            object(found, block, i, index, at);
+            at = found.end();
         }
         if (at < block.to(i)) {
             account.add(Count.EVENTS, 1);
@@ -158,6 +180,24 @@ final class MessageLoop {
             DeadLetter.Raw raw = DeadLetter.Raw.of(block.data(i), at, length, length);
             bad(Stage.DECODE, why, block, i, block.objects(i), raw);
         }
+    }
+
+    private void object(Translator.Found found, RawRecords block, int i, long index, int at) {
+        if (!found.isKept()) {
+            account.add(Count.FILTERED, 1);
+            return;
+        }
+        try {
+            end();
+        } catch (BadRecordException e) {
+            int length = found.end() - at;
+            bad(Stage.TRANSFORM, e, block, i, index, DeadLetter.Raw.of(block.data(i), at, length, length));
+        }
+    }
+
+    @Override
+    public void close() {
+        translator.close();
     }
 
     private void bad(Stage stage, BadRecordException why, RawRecords block, int i, long index, DeadLetter.Raw raw) {
