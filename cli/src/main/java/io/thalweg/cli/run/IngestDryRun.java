@@ -24,11 +24,11 @@ record IngestDryRun(IngestPlan plan, IngestInput input) {
                     preview.read(file, () -> progress.show(() -> "%s: %,d events".formatted(name, preview.events())));
                 }
             }
-            report(console, name, preview);
+            report(console, name, "files=" + input.files().size(), preview);
         }
     }
 
-    private void report(Console console, String name, IngestPreview preview) {
+    static void report(Console console, String name, String read, IngestPreview preview) {
         for (Map.Entry<String, IngestPreview.Bad> bad : preview.bad().entrySet()) {
             console.err()
                     .println("  %s %d, first %s"
@@ -38,10 +38,10 @@ record IngestDryRun(IngestPlan plan, IngestInput input) {
                                     bad.getValue().first()));
         }
         console.err()
-                .println("%s: files=%d events=%d filtered=%d bad=%d kept=%d rows=%d, nothing written"
+                .println("%s: %s events=%d filtered=%d bad=%d kept=%d rows=%d, nothing written"
                         .formatted(
                                 name,
-                                input.files().size(),
+                                read,
                                 preview.events(),
                                 preview.filtered(),
                                 preview.badEvents(),

@@ -86,6 +86,11 @@ record IngestInput(List<IngestFile> files, List<FileTime> modified) {
         return Framing.LENGTH_PREFIXED;
     }
 
+    /** A file of lines. */
+    static IngestFile lines(Path file) throws IOException {
+        return new IngestFile(file.toAbsolutePath().toString(), Framing.LINES, Files.size(file));
+    }
+
     /** Bytes of all files; 0 where that is not the number of bytes that are read. */
     long bytes() {
         boolean plain = files.stream().noneMatch(file -> file.path().endsWith(".gz"));
@@ -115,11 +120,20 @@ record IngestInput(List<IngestFile> files, List<FileTime> modified) {
 
     /** Changes whenever the definition, its schema, its function or a file does: a run may only be resumed on the same. */
     String fingerprint(IngestPlan plan) {
+        return fingerprint(plan, files + " " + modified);
+    }
+
+    /**
+     * Changes whenever the definition, its schema, its function or what is read does.
+     *
+     * @param read what is read
+     */
+    static String fingerprint(IngestPlan plan, String read) {
         CRC32 crc = new CRC32();
         // How messages are made up for tests, and where dead letters go, does not change the rows.
         Ingest ingest = plan.ingest();
         String what = ingest.qualifiedName() + " " + ingest.input() + " " + ingest.where() + " " + ingest.columns()
-                + " " + function(ingest) + " " + ingest.sink() + " " + plan.table() + " " + files + " " + modified;
+                + " " + function(ingest) + " " + ingest.sink() + " " + plan.table() + " " + read;
         crc.update(what.getBytes(StandardCharsets.UTF_8));
         return Long.toHexString(crc.getValue());
     }

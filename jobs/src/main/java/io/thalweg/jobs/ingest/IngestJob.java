@@ -27,7 +27,10 @@ public record IngestJob(String jobId, IngestPlan plan, RecordInput input, RowOut
         Ingest ingest = plan.ingest();
         String id = ingest.qualifiedName();
         DataStream<ColumnBatch> rows = input.addTo(environment, ingest)
-                .transform("translate " + id, ROWS, new IngestOperator(jobId, ingest, plan.table(), deadLetters))
+                .transform(
+                        "translate " + id,
+                        ROWS,
+                        new IngestOperator(jobId, ingest, plan.table(), input.isLetters(), deadLetters))
                 .uid(id + "/translate");
         output.addTo(rows, plan);
     }

@@ -41,15 +41,22 @@ final class IngestOperator extends AbstractStreamOperator<ColumnBatch>
     private final String jobId;
     private final Ingest ingest;
     private final Struct table;
+    private final boolean letters;
     private final DeadLetters deadLetters;
 
     private transient @Nullable Task task;
     private transient @Nullable ListState<Tuple2<String, Long>> kept;
 
-    IngestOperator(String jobId, Ingest ingest, Struct table, DeadLetters deadLetters) {
+    /**
+     * Prepares an operator.
+     *
+     * @param letters whether the records are {@link SavedLetter}s
+     */
+    IngestOperator(String jobId, Ingest ingest, Struct table, boolean letters, DeadLetters deadLetters) {
         this.jobId = jobId;
         this.ingest = ingest;
         this.table = table;
+        this.letters = letters;
         this.deadLetters = deadLetters;
     }
 
@@ -124,7 +131,11 @@ final class IngestOperator extends AbstractStreamOperator<ColumnBatch>
         Task now = task();
         RawRecords records = element.getValue();
         for (int i = 0; i < records.size(); i++) {
-            now.loop.process(records, i);
+            if (letters) {
+                now.loop.process(SavedLetter.of(records, i));
+            } else {
+                now.loop.process(records, i);
+            }
             now.batchBytes += records.to(i) - records.from(i);
             if (now.batchBytes >= BATCH_BYTES || now.loop.rows() >= BATCH_ROWS) {
                 emit(now);

@@ -73,6 +73,16 @@ public final class IngestPreview implements Closeable {
         }
     }
 
+    /**
+     * Reads a letter.
+     *
+     * @param letter of the same ingest
+     */
+    public void read(SavedLetter letter) {
+        loop.process(letter);
+        ColumnBatch unused = loop.take();
+    }
+
     public long events() {
         return account.get(IngestAccount.Count.EVENTS);
     }

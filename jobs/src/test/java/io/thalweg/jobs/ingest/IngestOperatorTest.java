@@ -71,6 +71,7 @@ class IngestOperatorTest {
                         job,
                         ingest,
                         IngestPlan.of(ingest).table(),
+                        false,
                         new FileDeadLetters(letters().toString())));
         harness.setup(ROWS.createSerializer(new SerializerConfigImpl()));
         if (state != null) {
