@@ -10,7 +10,7 @@ help: ## Lists the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-13s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 test: ## Runs everything: compile with checks, all tests, format, examples, Python client
-	bash -n thalweg && bash -n build/jdk.sh && bash -n .ci/run && bash -n build/release.sh && bash -n build/first-build.sh && bash -n examples/protect-grpc/run.sh
+	bash -n thalweg && bash -n build/jdk.sh && bash -n .ci/run && bash -n build/release.sh && bash -n build/first-build.sh && bash -n examples/protect-grpc/run.sh && bash -n examples/ingest-function/run.sh
 	@$(JDK) ./mvnw -B verify
 	@if command -v python3 >/dev/null; then python3 -m unittest discover -q -s clients/python/tests -t clients/python; \
 	  else echo "clients/python is not tested: no python3 here"; fi
@@ -29,8 +29,9 @@ format: ## Formats the Java sources
 demo: ## Runs the demo: a simulated city, Kafka, two views and a server
 	@./thalweg demo
 
-example: ## Builds examples/protect-grpc as a project of its own and runs it
+example: ## Builds the examples that are projects of their own and runs them
 	@examples/protect-grpc/run.sh
+	@examples/ingest-function/run.sh
 
 install-qalm: ## Installs the artifacts of qalm into the local Maven repository
 	@$(JDK) ./mvnw -q -B -Dmaven.test.skip=true -Dspotless.check.skip install \

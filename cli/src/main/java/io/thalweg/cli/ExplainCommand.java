@@ -118,6 +118,9 @@ final class ExplainCommand implements Callable<Integer> {
         out.printf(
                 "  translate  %s, %d conditions%n",
                 ingest.input().format().text(), ingest.where().size());
+        if (ingest.transform() != null) {
+            out.printf("  transform  %s%n", ingest.transform().text());
+        }
         out.printf("  write      %s%n", write(ingest.sink()));
         out.print(IngestPlan.of(ingest).parquetSchema());
     }

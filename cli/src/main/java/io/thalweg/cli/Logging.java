@@ -9,7 +9,8 @@ import java.util.Set;
  * that run jobs write everything to a file too, as its folder {@code thalweg.log.dir} or {@code .thalweg/log}.
  */
 final class Logging {
-    private static final Set<String> TO_FILE = Set.of("run", "demo", "serve", "materialize", "publish", "ingest");
+    private static final Set<String> TO_FILE =
+            Set.of("run", "demo", "serve", "materialize", "publish", "ingest", "replay");
 
     private Logging() {}
 

@@ -5,6 +5,7 @@ import io.thalweg.cli.run.GenerateCommand;
 import io.thalweg.cli.run.IngestCommand;
 import io.thalweg.cli.run.MaterializeCommand;
 import io.thalweg.cli.run.PublishCommand;
+import io.thalweg.cli.run.ReplayCommand;
 import io.thalweg.cli.run.RunCommand;
 import io.thalweg.cli.run.ServeCommand;
 import io.thalweg.cli.run.StopCommand;
@@ -89,6 +90,7 @@ public final class Main implements Runnable {
                 .addSubcommand(new PublishCommand(console))
                 .addSubcommand(new MaterializeCommand(console))
                 .addSubcommand(new IngestCommand(console))
+                .addSubcommand(new ReplayCommand(console))
                 .addSubcommand(new GenerateCommand(console))
                 .addSubcommand(new StopCommand(console))
                 .addSubcommand(new ServeCommand(console))

@@ -91,9 +91,12 @@ final class ValidateCommand implements Callable<Integer> {
             IngestPlan plan = IngestPlan.of(ingest);
             console.out()
                     .printf(
-                            "%s: valid; columns %s; %s messages of %s; table %s%n",
+                            "%s: valid; columns %s%s; %s messages of %s; table %s%n",
                             ingest.qualifiedName(),
                             String.join(", ", plan.table().names()),
+                            ingest.transform() == null
+                                    ? ""
+                                    : " by function " + ingest.transform().className(),
                             ingest.input().format().text(),
                             ingest.input().from().text(),
                             ingest.sink().text());

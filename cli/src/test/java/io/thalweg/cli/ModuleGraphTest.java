@@ -34,8 +34,11 @@ class ModuleGraphTest {
             entry("kernel", "com.uber:h3"),
             entry("model", "kernel", "com.fasterxml.jackson.core:*", "org.snakeyaml:snakeyaml-engine"),
             entry("api", "com.google.protobuf:*", "io.grpc:*"),
+            // For the build of a user's function.
+            entry("row"),
             entry(
                     "records",
+                    "row",
                     "org.apache.avro:avro",
                     "com.fasterxml.jackson.core:*",
                     "com.google.protobuf:*",

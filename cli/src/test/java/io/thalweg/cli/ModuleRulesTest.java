@@ -38,6 +38,9 @@ class ModuleRulesTest {
         "io.thalweg.qalm", "io.thalweg.qalm.live", "io.thalweg.qalm.registry", "io.thalweg.qalm.wire"
     };
 
+    /** The packages of the artifact {@code thalweg-row}. */
+    private static final String[] ROW = {"io.thalweg.records.row", "io.thalweg.records.schema"};
+
     @ArchTest
     static final ArchRule kernel_importsTheJdkOnly = classes()
             .that()
@@ -46,6 +49,15 @@ class ModuleRulesTest {
             .onlyDependOnClassesThat(
                     resideInAnyPackage("java..", "jdk.incubator.vector..", "org.jspecify..", "io.thalweg.kernel..")
                             .or(resideInAnyPackage("com.uber.h3core..")));
+
+    /** A user's function compiles against the JDK and these. */
+    @ArchTest
+    static final ArchRule rows_importTheJdkOnly = classes()
+            .that()
+            .resideInAnyPackage(ROW)
+            .should()
+            .onlyDependOnClassesThat(
+                    resideInAnyPackage("java..", "org.jspecify..").or(resideInAnyPackage(ROW)));
 
     @ArchTest
     static final ArchRule h3_inKernelHexOnly = noClasses()
@@ -125,9 +137,9 @@ class ModuleRulesTest {
 
     /** Readers of formats know no targets, and writers of targets no formats. */
     @ArchTest
-    static final ArchRule recordColumns_knowNoFormat = noClasses()
+    static final ArchRule recordColumnsAndValues_knowNoFormat = noClasses()
             .that()
-            .resideInAPackage("io.thalweg.records.columns..")
+            .resideInAnyPackage("io.thalweg.records.columns..", "io.thalweg.records.values..")
             .should()
             .dependOnClassesThat()
             .resideInAnyPackage(
@@ -137,7 +149,7 @@ class ModuleRulesTest {
                     "io.thalweg.records.proto..");
 
     @ArchTest
-    static final ArchRule recordFormats_knowNoColumns = noClasses()
+    static final ArchRule recordFormats_knowNeitherColumnsNorValues = noClasses()
             .that()
             .resideInAnyPackage(
                     "io.thalweg.records.thrift..",
@@ -146,7 +158,7 @@ class ModuleRulesTest {
                     "io.thalweg.records.proto..")
             .should()
             .dependOnClassesThat()
-            .resideInAPackage("io.thalweg.records.columns..");
+            .resideInAnyPackage("io.thalweg.records.columns..", "io.thalweg.records.values..");
 
     @ArchTest
     static final ArchRule iceberg_inTablesOnly = only("org.apache.iceberg..", "tables");

@@ -3,8 +3,11 @@ package io.thalweg.model;
 import io.thalweg.model.yaml.DurationText;
 import java.io.Serializable;
 import java.math.BigDecimal;
+import java.util.Collections;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Objects;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -15,7 +18,8 @@ import org.jspecify.annotations.Nullable;
  *
  * @param version a changed meaning needs a new one; see {@link #qualifiedName()}
  * @param where an event must meet all of these conditions to be kept
- * @param columns of the table, in order
+ * @param columns the fields that are kept of an event, in order; without a function they are those of the table
+ * @param transform decides what becomes of each event; null = it becomes one row
  * @param deadLetters where bad events go
  * @param maxBad how many bad events end the job; null = none do
  * @param failOnBadEvent whether the first bad event ends the job
@@ -28,6 +32,7 @@ public record Ingest(
         Input input,
         List<Condition> where,
         List<Column> columns,
+        @Nullable Transform transform,
         Sink sink,
         Letters deadLetters,
         @Nullable MaxBad maxBad,
@@ -42,6 +47,23 @@ public record Ingest(
     /** The name of state, files and metrics: {@code name}, from version 2 on {@code name_vN}. */
     public String qualifiedName() {
         return version == 1 ? name : name + "_v" + version;
+    }
+
+    /** The same events as rows of their own fields. */
+    public Ingest withoutTransform() {
+        return new Ingest(
+                name,
+                version,
+                description,
+                input,
+                where,
+                columns,
+                null,
+                sink,
+                deadLetters,
+                maxBad,
+                failOnBadEvent,
+                generate);
     }
 
     /**
@@ -180,12 +202,31 @@ public record Ingest(
     public record Limits(int message, int inflated, int ratio, int depth) implements Serializable {}
 
     /**
-     * A column of the table.
+     * A field that is kept, as a column.
      *
      * @param name empty for all fields of the event, under their names
      * @param path of the field; null for all
      */
     public record Column(String name, @Nullable FieldPath path) implements Serializable {}
+
+    /**
+     * A function of the user between source and table.
+     *
+     * @param className of its class
+     * @param jars where the class and those that it needs are: jars, or folders of classes; absolute
+     * @param config what the function is opened with, in the order of the definition
+     */
+    public record Transform(String className, List<String> jars, Map<String, String> config) implements Serializable {
+        public Transform {
+            jars = List.copyOf(jars);
+            config = Collections.unmodifiableMap(new LinkedHashMap<>(config));
+        }
+
+        /** The class and its jars, for people. */
+        public String text() {
+            return className + " of " + String.join(", ", jars);
+        }
+    }
 
     /** Where rows go. */
     public sealed interface Sink extends Serializable {
@@ -218,10 +259,10 @@ public record Ingest(
      * @param buckets of {@code BUCKET}; 0 otherwise
      * @param column of the table
      */
-    public record PartitionBy(Transform transform, int buckets, FieldPath column) implements Serializable {}
+    public record PartitionBy(PartitionKind kind, int buckets, FieldPath column) implements Serializable {}
 
     /** What of a column partitions a table. */
-    public enum Transform {
+    public enum PartitionKind {
         VALUE,
         YEAR,
         MONTH,

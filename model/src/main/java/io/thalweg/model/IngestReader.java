@@ -16,6 +16,7 @@ import io.thalweg.model.Ingest.MaxBad;
 import io.thalweg.model.Ingest.Messages;
 import io.thalweg.model.Ingest.ParquetSink;
 import io.thalweg.model.Ingest.PartitionBy;
+import io.thalweg.model.Ingest.PartitionKind;
 import io.thalweg.model.Ingest.SchemaChange;
 import io.thalweg.model.Ingest.Sink;
 import io.thalweg.model.Ingest.TableFiles;
@@ -26,12 +27,14 @@ import io.thalweg.model.yaml.YamlMap;
 import io.thalweg.model.yaml.YamlValue;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /** Reads a document of kind Ingest. */
 final class IngestReader {
@@ -54,7 +57,6 @@ final class IngestReader {
     Ingest read() {
         map.optional("apiVersion");
         map.optional("kind");
-        map.unsupported("transform");
         String name = map.required("name", "ride_events").map(Definitions::name).orElse("");
         Input input = input();
         Ingest read = new Ingest(
@@ -66,6 +68,7 @@ final class IngestReader {
                 input,
                 map.optional("where").map(IngestReader::where).orElse(List.of()),
                 map.optional("fields").map(IngestReader::columns).orElse(List.of(new Column("", null))),
+                map.optional("transform").map(IngestReader::transform).orElse(null),
                 map.required("sink", "{parquet: rides/}")
                         .map(IngestReader::sink)
                         .orElseGet(() -> new ParquetSink(
@@ -230,6 +233,50 @@ final class IngestReader {
         return path;
     }
 
+    private static @Nullable Transform transform(YamlValue value) {
+        YamlMap transform = value.map();
+        String className = transform
+                .required("class", "example.Trips")
+                .map(IngestReader::className)
+                .orElse("?");
+        List<String> jars = transform
+                .required("jars", "[target/trips.jar]")
+                .map(IngestReader::jars)
+                .orElse(List.of());
+        Map<String, String> config = new LinkedHashMap<>();
+        transform
+                .optional("config")
+                .ifPresent(given -> given.map().all().forEach((name, setting) -> config.put(name, setting(setting))));
+        transform.close();
+        return new Transform(className, jars, config);
+    }
+
+    private static String className(YamlValue value) {
+        String name = value.isText() ? value.text() : "";
+        if (!name.matches("[\\p{L}_$][\\p{L}\\p{N}_$]*(\\.[\\p{L}_$][\\p{L}\\p{N}_$]*)*")) {
+            value.wrong("the name of a class, such as example.Trips");
+            return "?";
+        }
+        return name;
+    }
+
+    private static List<String> jars(YamlValue value) {
+        List<String> jars =
+                value.listOrOne().stream().map(MaterializationReader::path).toList();
+        if (jars.isEmpty()) {
+            value.wrong("a list with at least one jar, such as [target/trips.jar]");
+        }
+        return jars;
+    }
+
+    private static String setting(YamlValue value) {
+        Object setting = value.scalar();
+        if (setting == null) {
+            value.wrong("text, a number, true or false");
+        }
+        return String.valueOf(setting);
+    }
+
     private static Sink sink(YamlValue value) {
         YamlMap sink = value.map();
         for (String key :
@@ -342,21 +389,21 @@ final class IngestReader {
 
     private static PartitionBy partition(YamlValue element) {
         if (!element.isMap()) {
-            return new PartitionBy(Transform.VALUE, 0, field(element));
+            return new PartitionBy(PartitionKind.VALUE, 0, field(element));
         }
         Map<String, YamlValue> entries = element.map().all();
         if (entries.size() == 1) {
             Map.Entry<String, YamlValue> only = entries.entrySet().iterator().next();
             String name = only.getKey();
             if (List.of("year", "month", "day", "hour").contains(name)) {
-                return new PartitionBy(Transform.valueOf(name.toUpperCase(Locale.ROOT)), 0, field(only.getValue()));
+                return new PartitionBy(PartitionKind.valueOf(name.toUpperCase(Locale.ROOT)), 0, field(only.getValue()));
             }
             if (name.equals("bucket")) {
                 return bucket(only.getValue());
             }
         }
         element.wrong(PARTITION_FORMS);
-        return new PartitionBy(Transform.VALUE, 0, FieldPaths.UNKNOWN);
+        return new PartitionBy(PartitionKind.VALUE, 0, FieldPaths.UNKNOWN);
     }
 
     private static PartitionBy bucket(YamlValue value) {
@@ -364,11 +411,11 @@ final class IngestReader {
         if (entries.size() == 1) {
             Map.Entry<String, YamlValue> only = entries.entrySet().iterator().next();
             if (only.getKey().matches("[1-9][0-9]{0,3}")) {
-                return new PartitionBy(Transform.BUCKET, Integer.parseInt(only.getKey()), field(only.getValue()));
+                return new PartitionBy(PartitionKind.BUCKET, Integer.parseInt(only.getKey()), field(only.getValue()));
             }
         }
         value.wrong("1 to 9999 buckets and a column, such as {16: rider_id}");
-        return new PartitionBy(Transform.BUCKET, 1, FieldPaths.UNKNOWN);
+        return new PartitionBy(PartitionKind.BUCKET, 1, FieldPaths.UNKNOWN);
     }
 
     /** Its parts are folders, and names in SQL. */

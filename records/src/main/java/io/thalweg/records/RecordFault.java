@@ -2,7 +2,7 @@ package io.thalweg.records;
 
 import java.util.Locale;
 
-/** Why a message could not be read. The lower-case name is the {@code reason} of its dead letter. */
+/** Why a message did not become a row. The lower-case name is the {@code reason} of its dead letter. */
 public enum RecordFault {
     /** The bytes are not a message of the format: cut off, malformed, invalid UTF-8, nested too deeply. */
     UNDECODABLE,
@@ -25,7 +25,11 @@ public enum RecordFault {
     /** The data has its own schema, which cannot be read as that of the table. */
     SCHEMA_INCOMPATIBLE,
     /** The warehouse refuses the row. */
-    REFUSED;
+    REFUSED,
+    /** The user's function has rejected the message. */
+    REJECTED,
+    /** The user's function has failed. */
+    FAILED;
 
     private final String reason = name().toLowerCase(Locale.ROOT);
 

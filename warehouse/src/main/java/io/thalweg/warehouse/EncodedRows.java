@@ -85,6 +85,15 @@ public final class EncodedRows {
             rows++;
         }
 
+        /** Removes all rows but the first. */
+        public void truncate(int first) {
+            if (first > rows) {
+                throw new IllegalArgumentException("first must be at most %d, was %d".formatted(rows, first));
+            }
+            rows = first;
+            at = first == 0 ? 0 : ends[first - 1];
+        }
+
         /** Rows collected. */
         public int rows() {
             return rows;

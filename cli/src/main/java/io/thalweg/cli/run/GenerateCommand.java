@@ -100,7 +100,7 @@ public final class GenerateCommand implements Callable<Integer> {
                     "name the file of one, or its name in views: of thalweg.yaml");
         }
         Ingest ingest = ingests.get(0);
-        IngestPlan plan = IngestPlan.of(ingest);
+        IngestPlan plan = IngestPlan.of(ingest.withoutTransform());
         if (to.equals(TOPIC)) {
             writeTopic(ingest, plan, files.deploymentConfig());
             return 0;

@@ -18,14 +18,19 @@ import java.util.Map;
 record IngestDryRun(IngestPlan plan, IngestInput input) {
     void run(Console console, boolean quiet) throws IOException {
         console.out().print(table());
-        IngestPreview preview =
-                new IngestPreview(plan, row -> console.out().println(new String(row, StandardCharsets.UTF_8)));
-        String name = plan.ingest().qualifiedName();
-        try (ProgressLine progress = console.progress(quiet)) {
-            for (IngestFile file : input.files()) {
-                preview.read(file, () -> progress.show(() -> "%s: %,d events".formatted(name, preview.events())));
+        try (IngestPreview preview =
+                new IngestPreview(plan, row -> console.out().println(new String(row, StandardCharsets.UTF_8)))) {
+            String name = plan.ingest().qualifiedName();
+            try (ProgressLine progress = console.progress(quiet)) {
+                for (IngestFile file : input.files()) {
+                    preview.read(file, () -> progress.show(() -> "%s: %,d events".formatted(name, preview.events())));
+                }
             }
+            report(console, name, "files=" + input.files().size(), preview);
         }
+    }
+
+    static void report(Console console, String name, String read, IngestPreview preview) {
         for (Map.Entry<String, IngestPreview.Bad> bad : preview.bad().entrySet()) {
             console.err()
                     .println("  %s %d, first %s"
@@ -35,14 +40,15 @@ record IngestDryRun(IngestPlan plan, IngestInput input) {
                                     bad.getValue().first()));
         }
         console.err()
-                .println("%s: files=%d events=%d filtered=%d bad=%d kept=%d, nothing written"
+                .println("%s: %s events=%d filtered=%d bad=%d kept=%d rows=%d, nothing written"
                         .formatted(
                                 name,
-                                input.files().size(),
+                                read,
                                 preview.events(),
                                 preview.filtered(),
                                 preview.badEvents(),
-                                preview.kept()));
+                                preview.kept(),
+                                preview.rows()));
     }
 
     private String table() {

@@ -12,6 +12,8 @@ import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
+import java.util.stream.Stream;
 import java.util.zip.CRC32;
 
 /**
@@ -78,19 +80,54 @@ record IngestInput(List<IngestFile> files, List<FileTime> modified) {
         return framing;
     }
 
+    /** A file of lines. */
+    static IngestFile lines(Path file) throws IOException {
+        return new IngestFile(file.toAbsolutePath().toString(), Framing.LINES, Files.size(file));
+    }
+
     /** Bytes of all files; 0 where that is not the number of bytes that are read. */
     long bytes() {
         boolean plain = files.stream().noneMatch(file -> file.path().endsWith(".gz"));
         return plain ? files.stream().mapToLong(IngestFile::bytes).sum() : 0;
     }
 
-    /** Changes whenever the definition, its schema or a file does: a run may only be resumed on the same. */
+    /** The function with the contents of its jars, which decide as much as the definition what the rows are. */
+    private static String function(Ingest ingest) {
+        Ingest.Transform transform = ingest.transform();
+        if (transform == null) {
+            return "";
+        }
+        CRC32 crc = new CRC32();
+        for (String jar : transform.jars()) {
+            try (Stream<Path> files = Files.walk(Path.of(jar))) {
+                for (Path file : files.filter(Files::isRegularFile).sorted().toList()) {
+                    crc.update(Files.readAllBytes(file));
+                }
+            } catch (IOException e) {
+                throw UserError.failed(
+                                "transform.jars: " + jar + " cannot be read: " + e.getMessage(), "see: ls -l " + jar)
+                        .causedBy(e);
+            }
+        }
+        return transform + " " + Long.toHexString(crc.getValue());
+    }
+
+    /** Changes whenever the definition, its schema, its function or a file does: a run may only be resumed on the same. */
     String fingerprint(IngestPlan plan) {
+        return fingerprint(plan, files + " " + modified);
+    }
+
+    /**
+     * Changes whenever the definition, its schema, its function or what is read does.
+     *
+     * @param read what is read
+     */
+    static String fingerprint(IngestPlan plan, String read) {
         CRC32 crc = new CRC32();
         // How messages are made up for tests, and where dead letters go, does not change the rows.
         Ingest ingest = plan.ingest();
         String what = ingest.qualifiedName() + " " + ingest.input() + " " + ingest.where() + " " + ingest.columns()
-                + " " + ingest.sink() + " " + plan.table() + " " + files + " " + modified;
+                + " " + function(ingest) + " " + ingest.sink() + " " + plan.table() + " " + read;
         crc.update(what.getBytes(StandardCharsets.UTF_8));
         return Long.toHexString(crc.getValue());
     }

@@ -179,6 +179,7 @@ record IngestLive(
         String ingest = plan.ingest().qualifiedName();
         IngestReport report = new IngestReport(
                 ingest,
+                plan.ingest().transform() != null,
                 IngestCounts.of(id).sinceStart(),
                 IngestPlaces.written(
                         plan,

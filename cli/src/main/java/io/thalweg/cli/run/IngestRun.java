@@ -1,19 +1,12 @@
 package io.thalweg.cli.run;
 
 import io.thalweg.cli.Console;
-import io.thalweg.cli.ProgressLine;
 import io.thalweg.cli.UserError;
 import io.thalweg.jobs.ingest.IngestAccount.Count;
-import io.thalweg.jobs.ingest.IngestCounts;
 import io.thalweg.jobs.ingest.IngestPlan;
-import io.thalweg.jobs.lane.LaneAccount;
 import io.thalweg.model.deployment.DeploymentConfig;
 import java.io.IOException;
 import java.nio.file.Path;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 
 /**
  * Writes the events of files to a table, from beginning to end, and prints one line of counts on stderr. An interrupted run
@@ -31,8 +24,6 @@ record IngestRun(
         String resume,
         double maxBad,
         Path deadLetters) {
-    private static final long LOOK_MS = 200;
-
     /**
      * Runs until all is written.
      *
@@ -42,32 +33,8 @@ record IngestRun(
         IngestPlaces.require(plan, deploymentConfig);
         WritablePlaces.requireFile("dead letters", deadLetters);
         JobPlan job = JobPlan.ingest(plan, input, deploymentConfig, deadLetters);
-        String id = LiveJob.newId();
-        IngestCounts counts = IngestCounts.of(id);
-        long begunNanos = System.nanoTime();
-        try (ProgressLine progress = console.progress(quiet)) {
-            LiveJob live = LiveJob.start(id, job, parallelism, resume);
-            Interrupt interrupt = Interrupt.with(UserError.INTERRUPTED, () -> {
-                progress.say("stopping: writing what was read, and taking a savepoint");
-                live.stop();
-                console.err()
-                        .println(plan.ingest().qualifiedName() + ": interrupted; the same command goes on from here");
-                console.err().flush();
-            });
-            try {
-                progress.say(live.beginning());
-                progress.say("writing to " + plan.ingest().sink().text());
-                watch(live.ended(), counts, progress);
-            } finally {
-                interrupt.disarm();
-            }
-        }
-        IngestReport report = new IngestReport(
-                plan.ingest().qualifiedName(),
-                counts.total(),
-                written(job, id),
-                (System.nanoTime() - begunNanos) / 1e9,
-                deadLetters.toString());
+        IngestReport report = new BoundedIngest(plan, deploymentConfig, job, input.bytes(), deadLetters.toString())
+                .run(parallelism, resume, console, quiet);
         console.err().println(report.line());
         report.requireBalance();
         BadShare.require(
@@ -76,28 +43,5 @@ record IngestRun(
                 maxBad,
                 "the dead letters name the reasons: " + deadLetters);
         job.checkpoints().forgetAll();
-    }
-
-    private Written written(JobPlan job, String id) throws IOException {
-        return IngestPlaces.written(
-                plan,
-                deploymentConfig,
-                job.checkpoints().outputName(),
-                LaneAccount.of(id).total());
-    }
-
-    private void watch(CompletableFuture<?> ended, IngestCounts counts, ProgressLine progress)
-            throws InterruptedException {
-        IngestProgress rate = new IngestProgress(plan.ingest().qualifiedName(), counts, input.bytes(), () -> -1);
-        while (true) {
-            try {
-                ended.get(LOOK_MS, TimeUnit.MILLISECONDS);
-                return;
-            } catch (TimeoutException e) {
-                progress.show(rate::line);
-            } catch (ExecutionException e) {
-                throw Jobs.failure(e.getCause());
-            }
-        }
     }
 }

@@ -23,13 +23,21 @@ import java.util.Map;
 public record IngestSample(String file) {
     /** Prints how many of the messages would be kept, dropped and bad, with the first bad one of each reason. */
     public void judge(IngestPlan plan, Console console) throws IOException {
-        IngestPreview preview = new IngestPreview(plan, row -> {});
-        for (IngestFile each : IngestInput.of(plan.ingest(), List.of(file)).files()) {
-            preview.read(each, () -> {});
+        try (IngestPreview preview = new IngestPreview(plan, row -> {})) {
+            for (IngestFile each : IngestInput.of(plan.ingest(), List.of(file)).files()) {
+                preview.read(each, () -> {});
+            }
+            report(preview, plan.ingest().transform() != null, console);
         }
+    }
+
+    private static void report(IngestPreview preview, boolean byFunction, Console console) {
         console.out()
                 .println("  events %d = kept %d + filtered %d + bad %d"
                         .formatted(preview.events(), preview.kept(), preview.filtered(), preview.badEvents()));
+        if (byFunction) {
+            console.out().println("  rows %d".formatted(preview.rows()));
+        }
         for (Map.Entry<String, IngestPreview.Bad> bad : preview.bad().entrySet()) {
             console.out()
                     .println("    %s %d, first %s"

@@ -1,7 +1,9 @@
 package io.thalweg.cli.run;
 
+import io.thalweg.cli.UserError;
 import io.thalweg.formats.lookup.LookupSources;
 import io.thalweg.jobs.compute.ComputeJob;
+import io.thalweg.jobs.ingest.IngestFile;
 import io.thalweg.jobs.ingest.IngestJob;
 import io.thalweg.jobs.ingest.IngestPlan;
 import io.thalweg.jobs.ingest.RecordInput;
@@ -213,6 +215,42 @@ record JobPlan(
     }
 
     /**
+     * Dead letters into a table.
+     *
+     * @param letters a file of them
+     * @param failed takes those of messages that fail again
+     */
+    static JobPlan replay(
+            IngestPlan ingest,
+            IngestFile letters,
+            DeploymentConfig deploymentConfig,
+            CheckpointFolder checkpoints,
+            Path failed) {
+        String name = ingest.ingest().qualifiedName();
+        return new JobPlan(
+                "thalweg " + deploymentConfig.deployment() + " replay " + name,
+                checkpoints,
+                "Ctrl-C",
+                true,
+                List.of(name),
+                ingest.ingest().sink().every(),
+                List.of(),
+                deploymentConfig,
+                List.of(),
+                kafka -> List.of(),
+                (environment, id, resumed, sources) -> new IngestJob(
+                                id,
+                                ingest,
+                                new RecordInput.OfLetters(letters),
+                                IngestPlaces.output(
+                                        ingest.ingest().sink(),
+                                        deploymentConfig,
+                                        checkpoints.outputName(resumed, ingestRun(name, id))),
+                                new FileDeadLetters(failed.toAbsolutePath().toString()))
+                        .addTo(environment));
+    }
+
+    /**
      * A topic into a table, until it is stopped.
      *
      * @param deadLetters a file; null = the definition's topic
@@ -265,6 +303,21 @@ record JobPlan(
     /** Client properties of a cluster. */
     static Map<String, String> cluster(DeploymentConfig deploymentConfig, String name) {
         return Objects.requireNonNull(clusters(deploymentConfig).get(name), "checked with the topics");
+    }
+
+    /**
+     * Client properties of a cluster.
+     *
+     * @throws UserError if the deployment does not have it
+     */
+    static Map<String, String> requiredCluster(DeploymentConfig deploymentConfig, String name) {
+        Map<String, String> cluster = clusters(deploymentConfig).get(name);
+        if (cluster == null) {
+            throw UserError.usage(
+                    "kafka.%s is not in thalweg.yaml".formatted(name),
+                    "add it, such as kafka: {%s: {bootstrap: \"localhost:9092\"}}".formatted(name));
+        }
+        return cluster;
     }
 
     private static List<String> names(List<FeatureView> views) {

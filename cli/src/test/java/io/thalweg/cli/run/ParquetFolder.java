@@ -2,6 +2,8 @@ package io.thalweg.cli.run;
 
 import com.github.luben.zstd.Zstd;
 import java.io.IOException;
+import java.math.BigDecimal;
+import java.math.BigInteger;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -24,7 +26,9 @@ import org.apache.parquet.io.LocalInputFile;
 import org.apache.parquet.io.RecordReader;
 import org.apache.parquet.schema.GroupType;
 import org.apache.parquet.schema.LogicalTypeAnnotation;
+import org.apache.parquet.schema.LogicalTypeAnnotation.DecimalLogicalTypeAnnotation;
 import org.apache.parquet.schema.MessageType;
+import org.apache.parquet.schema.PrimitiveType.PrimitiveTypeName;
 import org.apache.parquet.schema.Type;
 import org.jspecify.annotations.Nullable;
 
@@ -44,7 +48,7 @@ final class ParquetFolder {
         }
     }
 
-    /** The rows of all visible files: structs and maps as maps, lists as lists, text as text. */
+    /** The rows of all visible files: structs and maps as maps, lists as lists, text as text, decimals of many digits as such. */
     static List<Map<String, @Nullable Object>> rows(Path folder) throws IOException {
         List<Map<String, @Nullable Object>> rows = new ArrayList<>();
         for (Path file : files(folder)) {
@@ -127,6 +131,10 @@ final class ParquetFolder {
     }
 
     private static Object scalar(Group group, int field, Type type) {
+        if (type.getLogicalTypeAnnotation() instanceof DecimalLogicalTypeAnnotation decimal
+                && type.asPrimitiveType().getPrimitiveTypeName() == PrimitiveTypeName.FIXED_LEN_BYTE_ARRAY) {
+            return new BigDecimal(new BigInteger(group.getBinary(field, 0).getBytes()), decimal.getScale());
+        }
         return switch (type.asPrimitiveType().getPrimitiveTypeName()) {
             case BOOLEAN -> group.getBoolean(field, 0);
             case INT32 -> (long) group.getInteger(field, 0);

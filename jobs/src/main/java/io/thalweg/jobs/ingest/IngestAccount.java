@@ -26,12 +26,14 @@ public final class IngestAccount {
         BYTES_IN,
         /** Messages in these records; a record or the rest of one that cannot be opened counts as one. */
         EVENTS,
-        /** Messages that {@code where} has dropped. */
+        /** Messages that {@code where} or the function of the user has dropped. */
         FILTERED,
-        /** Messages that could not be read. */
+        /** Messages that could not be read, or that the function of the user has rejected. */
         BAD,
         /** Messages that became rows. */
-        KEPT;
+        KEPT,
+        /** These rows: one for each message, or as many as the function of the user has emitted. */
+        ROWS;
 
         /** As in metrics. */
         public String text() {

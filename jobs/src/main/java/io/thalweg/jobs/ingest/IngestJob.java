@@ -26,8 +26,7 @@ public record IngestJob(String jobId, IngestPlan plan, RecordInput input, RowOut
     /** Adds the translation of records to rows of a form. */
     <B> SingleOutputStreamOperator<B> rows(SingleOutputStreamOperator<RawRecords> records, RowForm<B> form) {
         String id = plan.ingest().qualifiedName();
-        return records.transform(
-                        "translate " + id, form.type(), new IngestOperator<>(jobId, plan.ingest(), form, deadLetters))
+        return records.transform("translate " + id, form.type(), new IngestOperator<>(this, form))
                 .uid(id + "/translate");
     }
 }

@@ -10,7 +10,10 @@ import io.thalweg.warehouse.EncodedRows.Origin;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.Locale;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A message that could not be ingested.
@@ -18,8 +21,21 @@ import java.util.Locale;
  * @param ingest qualified name
  * @param stage what failed
  * @param origin where it comes from
+ * @param raw of a record in which no message was found, the record; otherwise the message, or the rest of an opened record
+ * @param replayable whether the message can be read without its file: not objects of Avro containers, nor the rest of a file
+ *     whose frames are damaged
+ * @param attempts how often the message was tried
+ * @param time of the letter
  */
-record IngestLetter(String ingest, Stage stage, BadRecordException why, Origin origin, DeadLetter.Raw raw) {
+record IngestLetter(
+        String ingest,
+        Stage stage,
+        BadRecordException why,
+        Origin origin,
+        DeadLetter.Raw raw,
+        boolean replayable,
+        int attempts,
+        Instant time) {
     private static final JsonFactory JSON = new JsonFactory();
 
     static Origin origin(RawRecords records, int i, long index) {
@@ -41,23 +57,46 @@ record IngestLetter(String ingest, Stage stage, BadRecordException why, Origin o
         ENVELOPE,
         /** Reading a message. */
         DECODE,
+        /** The function of the user. */
+        TRANSFORM,
         /** Writing its row. */
-        SINK
+        SINK;
+
+        private final String text = name().toLowerCase(Locale.ROOT);
+
+        /** As in letters. */
+        String text() {
+            return text;
+        }
+
+        static @Nullable Stage named(String text) {
+            for (Stage stage : values()) {
+                if (stage.text.equals(text)) {
+                    return stage;
+                }
+            }
+            return null;
+        }
     }
 
     /**
-     * One JSON object without a line end, in UTF-8: {@code ingest, stage, reason, detail, source, partition} (of
-     * topics){@code , offset, index, raw, raw_encoding, raw_bytes, truncated}.
+     * One JSON object without a line end, in UTF-8: {@code ingest, stage, reason, detail, time, attempts, source,
+     * partition} (of topics){@code , offset, index, replayable} (if it is not){@code , raw, raw_encoding, raw_bytes, truncated}.
      */
     byte[] toJson() {
         ByteArrayOutputStream out = new ByteArrayOutputStream(raw.text().length() + 512);
         try (JsonGenerator json = JSON.createGenerator(out, JsonEncoding.UTF8)) {
             json.writeStartObject();
             json.writeStringField("ingest", ingest);
-            json.writeStringField("stage", stage.name().toLowerCase(Locale.ROOT));
+            json.writeStringField("stage", stage.text());
             json.writeStringField("reason", why.fault().reason());
             json.writeStringField("detail", why.detail());
+            json.writeStringField("time", time.truncatedTo(ChronoUnit.MILLIS).toString());
+            json.writeNumberField("attempts", attempts);
             writeOrigin(json);
+            if (!replayable) {
+                json.writeBooleanField("replayable", false);
+            }
             raw.writeTo(json);
             json.writeEndObject();
         } catch (IOException e) {

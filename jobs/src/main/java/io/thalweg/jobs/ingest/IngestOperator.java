@@ -5,6 +5,7 @@ import io.thalweg.jobs.ingest.IngestAccount.Count;
 import io.thalweg.jobs.letters.DeadLetters;
 import io.thalweg.model.Ingest;
 import io.thalweg.model.Ingest.MaxBad;
+import io.thalweg.records.schema.Struct;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.TimeUnit;
@@ -42,15 +43,30 @@ final class IngestOperator<B> extends AbstractStreamOperator<B>
 
     private final String jobId;
     private final Ingest ingest;
+    private final Struct table;
+    private final boolean letters;
     private final RowForm<B> form;
     private final DeadLetters deadLetters;
 
     private transient @Nullable Task<B> task;
     private transient @Nullable ListState<Tuple2<String, Long>> kept;
 
-    IngestOperator(String jobId, Ingest ingest, RowForm<B> form, DeadLetters deadLetters) {
+    /** Prepares an operator that makes rows of a form. */
+    IngestOperator(IngestJob job, RowForm<B> form) {
+        this(job.jobId(), job.plan().ingest(), job.plan().table(), job.input().isLetters(), form, job.deadLetters());
+    }
+
+    /**
+     * Prepares an operator.
+     *
+     * @param letters whether the records are {@link SavedLetter}s
+     */
+    IngestOperator(
+            String jobId, Ingest ingest, Struct table, boolean letters, RowForm<B> form, DeadLetters deadLetters) {
         this.jobId = jobId;
         this.ingest = ingest;
+        this.table = table;
+        this.letters = letters;
         this.form = form;
         this.deadLetters = deadLetters;
     }
@@ -64,10 +80,14 @@ final class IngestOperator<B> extends AbstractStreamOperator<B>
         /** Whether a timer will emit what is there. */
         private boolean lingers;
 
-        Task(Ingest ingest, RowForm<B> form, DeadLetters deadLetters) {
+        Task(String jobId, IngestPlan plan, RowForm<B> form, DeadLetters deadLetters) {
             letters = deadLetters.open();
-            IngestPlan plan = IngestPlan.of(ingest);
-            loop = new MessageLoop<>(plan, form.open(plan), account, bad(ingest), null);
+            try {
+                loop = new MessageLoop<>(jobId, plan, form.open(plan), account, bad(plan.ingest()), null);
+            } catch (RuntimeException | Error e) {
+                letters.close();
+                throw e;
+            }
         }
 
         /** What becomes of a bad message. */
@@ -102,7 +122,7 @@ final class IngestOperator<B> extends AbstractStreamOperator<B>
     @Override
     public void initializeState(StateInitializationContext context) throws Exception {
         super.initializeState(context);
-        task = new Task<>(ingest, form, deadLetters);
+        task = new Task<>(jobId, IngestPlan.of(ingest, table), form, deadLetters);
         kept = context.getOperatorStateStore().getListState(ACCOUNT);
         if (context.isRestored()) {
             task.account.restore(kept.get());
@@ -123,14 +143,21 @@ final class IngestOperator<B> extends AbstractStreamOperator<B>
     public void processElement(StreamRecord<RawRecords> element) {
         Task<B> now = task();
         RawRecords records = element.getValue();
-        now.loop.process(records);
+        for (int i = 0; i < records.size(); i++) {
+            if (letters) {
+                now.loop.process(SavedLetter.of(records, i));
+            } else {
+                now.loop.process(records, i);
+            }
+            now.batchBytes += records.to(i) - records.from(i);
+            if (now.batchBytes >= BATCH_BYTES || now.loop.rows() >= BATCH_ROWS) {
+                emit(now);
+            }
+        }
         if (records.partition() != RawRecords.NO_PARTITION) {
             now.account.passed(records.partition(), records.position(records.size() - 1));
         }
-        now.batchBytes += records.bytes();
-        if (now.batchBytes >= BATCH_BYTES || now.loop.rows() >= BATCH_ROWS) {
-            emit(now);
-        } else if (!now.lingers && now.loop.rows() > 0 && form.linger().toMillis() > 0) {
+        if (!now.lingers && now.loop.rows() > 0 && form.linger().toMillis() > 0) {
             linger(now);
         }
     }
@@ -175,6 +202,7 @@ final class IngestOperator<B> extends AbstractStreamOperator<B>
     @Override
     public void close() throws Exception {
         if (task != null) {
+            task.loop.close();
             task.letters.close();
         }
         super.close();

@@ -1,6 +1,7 @@
 package io.thalweg.jobs.ingest;
 
 import io.thalweg.formats.RecordConditions;
+import io.thalweg.jobs.function.OpenFunction;
 import io.thalweg.model.FieldPath;
 import io.thalweg.model.Ingest;
 import io.thalweg.records.Limits;
@@ -16,6 +17,7 @@ import io.thalweg.tables.iceberg.PartitionRule;
 import io.thalweg.tables.iceberg.Partitioner;
 import io.thalweg.tables.iceberg.TableLayout;
 import java.util.List;
+import java.util.UUID;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -28,18 +30,39 @@ public final class IngestPlan {
     private final Ingest ingest;
     private final RecordFormat format;
     private final Selection selection;
+    private final Struct event;
     private final Struct table;
 
-    private IngestPlan(Ingest ingest, RecordFormat format) {
+    private IngestPlan(Ingest ingest, RecordFormat format, @Nullable Struct knownTable) {
         this.ingest = ingest;
         this.format = format;
         selection = new Selection(ingest.columns().stream()
                 .map(column -> new Selection.Column(column.name(), segments(column.path())))
                 .toList());
-        table = under(
+        event = under(
                 ingest,
                 "fields",
                 () -> Translation.of(format.struct(), selection).target());
+        table = knownTable == null ? table(ingest, event) : knownTable;
+    }
+
+    /** The fields of the event, or what the function of the user makes of them. */
+    private static Struct table(Ingest ingest, Struct event) {
+        try (OpenFunction function = opened(UUID.randomUUID().toString(), ingest, event)) {
+            return function == null ? event : function.table();
+        }
+    }
+
+    private static @Nullable OpenFunction opened(String job, Ingest ingest, Struct event) {
+        Ingest.Transform transform = ingest.transform();
+        if (transform == null) {
+            return null;
+        }
+        try {
+            return OpenFunction.open(job, transform, event);
+        } catch (SchemaException e) {
+            throw new SchemaException(ingest.qualifiedName() + ": " + e.getMessage(), e);
+        }
     }
 
     private static List<String> segments(@Nullable FieldPath path) {
@@ -53,13 +76,23 @@ public final class IngestPlan {
      */
     public static IngestPlan of(Ingest ingest) {
         RecordFormat format = under(ingest, "source.schema", () -> RecordFormats.open(ingest.input()));
-        IngestPlan plan = new IngestPlan(ingest, format);
+        IngestPlan plan = new IngestPlan(ingest, format, null);
         if (!ingest.where().isEmpty()) {
             var unused = under(ingest, "where", () -> new RecordConditions(ingest.where(), format.struct()));
         }
-        var unused = under(ingest, "fields", () -> ParquetSchemas.text(plan.table));
+        String columns = ingest.transform() == null ? "fields" : "transform.class";
+        var unused = under(ingest, columns, () -> ParquetSchemas.text(plan.table));
         plan.requirePartitions();
         return plan;
+    }
+
+    /**
+     * Reads the schema of a definition that has been checked; the columns are known from then.
+     *
+     * @throws SchemaException if the schema has changed and does not have what the definition names
+     */
+    static IngestPlan of(Ingest ingest, Struct table) {
+        return new IngestPlan(ingest, RecordFormats.open(ingest.input()), table);
     }
 
     private void requirePartitions() {
@@ -80,7 +113,7 @@ public final class IngestPlan {
                 table,
                 ingest.sink().partitions().stream()
                         .map(by -> new PartitionRule(
-                                PartitionRule.Kind.valueOf(by.transform().name()),
+                                PartitionRule.Kind.valueOf(by.kind().name()),
                                 by.buckets(),
                                 by.column().column()))
                         .toList(),
@@ -99,6 +132,29 @@ public final class IngestPlan {
     /** The definition. */
     public Ingest ingest() {
         return ingest;
+    }
+
+    /** The fields that are selected of an event. */
+    Struct event() {
+        return event;
+    }
+
+    /**
+     * Opens the function of the user; null if there is none.
+     *
+     * @param job names the job in this process, whose subtasks share classes
+     * @throws SchemaException if it cannot be loaded or opened, or its columns are not those that the job started with
+     */
+    @Nullable
+    OpenFunction openFunction(String job) {
+        OpenFunction function = opened(job, ingest, event);
+        if (function != null && !function.table().equals(table)) {
+            function.close();
+            throw new SchemaException(
+                    ingest.qualifiedName()
+                            + ": transform.class: the function now has other columns than when the job started; start the job again");
+        }
+        return function;
     }
 
     /** The schema of the rows. */

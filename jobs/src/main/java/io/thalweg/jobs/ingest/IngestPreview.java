@@ -3,9 +3,11 @@ package io.thalweg.jobs.ingest;
 import io.thalweg.formats.file.RawBlock;
 import io.thalweg.formats.file.RecordFile;
 import io.thalweg.records.columns.ColumnBatch;
+import java.io.Closeable;
 import java.io.IOException;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.UUID;
 import java.util.function.Consumer;
 
 /**
@@ -13,7 +15,7 @@ import java.util.function.Consumer;
  *
  * <p><b>Threads.</b> One.
  */
-public final class IngestPreview {
+public final class IngestPreview implements Closeable {
     private static final int SHOWN = 5;
 
     private final IngestPlan plan;
@@ -29,6 +31,7 @@ public final class IngestPreview {
     public IngestPreview(IngestPlan plan, Consumer<byte[]> rows) {
         this.plan = plan;
         loop = new MessageLoop<>(
+                UUID.randomUUID().toString(),
                 plan,
                 new RowForm.Columns().open(plan),
                 account,
@@ -68,11 +71,23 @@ public final class IngestPreview {
     public void read(IngestFile file, Runnable progress) throws IOException {
         try (RecordFile records = file.beginning().open(IngestPlan.limits(plan.ingest()))) {
             for (RawBlock block = records.read(); block != null; block = records.read()) {
-                loop.process(block);
+                for (int i = 0; i < block.size(); i++) {
+                    loop.process(block, i);
+                }
                 ColumnBatch unused = loop.take();
                 progress.run();
             }
         }
+    }
+
+    /**
+     * Reads a letter.
+     *
+     * @param letter of the same ingest
+     */
+    public void read(SavedLetter letter) {
+        loop.process(letter);
+        ColumnBatch unused = loop.take();
     }
 
     public long events() {
@@ -89,6 +104,15 @@ public final class IngestPreview {
 
     public long kept() {
         return account.get(IngestAccount.Count.KEPT);
+    }
+
+    public long rows() {
+        return account.get(IngestAccount.Count.ROWS);
+    }
+
+    @Override
+    public void close() {
+        loop.close();
     }
 
     /** Bad messages by reason. */

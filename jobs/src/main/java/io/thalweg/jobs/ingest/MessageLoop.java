@@ -7,44 +7,62 @@ import io.thalweg.jobs.ingest.IngestLetter.Stage;
 import io.thalweg.records.BadRecordException;
 import io.thalweg.records.Limits;
 import io.thalweg.records.RecordFault;
+import io.thalweg.records.envelope.Envelope;
 import io.thalweg.records.envelope.EnvelopeOpener;
 import io.thalweg.records.schema.SchemaException;
+import java.io.Closeable;
+import java.time.Instant;
 import java.util.Objects;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Opens records, translates their messages, and accounts for each: it is a row, dropped by {@code where}, or bad.
+ * Opens records, translates their messages, and accounts for each: it is kept, which means one row or, by a function of the user,
+ * several; filtered; or bad.
  *
  * <p><b>Threads.</b> One.
  *
  * @param <B> a batch of rows
  */
-final class MessageLoop<B> {
+final class MessageLoop<B> implements Closeable {
     private final String ingest;
+    /** What fails if a message that was read cannot become rows. */
+    private final Stage endStage;
     private final Translator<B> translator;
-    private final EnvelopeOpener opener;
+    private final EnvelopeOpener records;
+    /** Of records whose compression is off already. */
+    private final EnvelopeOpener rests;
+
     private final Limits limits;
     private final IngestAccount account;
     private final Consumer<IngestLetter> letters;
+    private EnvelopeOpener opener;
+    /** How often the current message was tried before. */
+    private int attempts;
 
     /**
      * Prepares to translate.
      *
+     * @param job names the job in this process
      * @param target takes rows
      * @param letters takes bad messages, after they were counted
      * @param printer takes the first rows; null = none
      */
     MessageLoop(
+            String job,
             IngestPlan plan,
             RowTarget<B> target,
             IngestAccount account,
             Consumer<IngestLetter> letters,
             @Nullable RowPrinter printer) {
         ingest = plan.ingest().qualifiedName();
-        translator = new Translator<>(plan, target, printer);
+        endStage = plan.ingest().transform() == null ? Stage.DECODE : Stage.TRANSFORM;
+        translator = new Translator<>(job, plan, target, printer);
         limits = IngestPlan.limits(plan.ingest());
-        opener = new EnvelopeOpener(plan.envelope(), limits);
+        records = new EnvelopeOpener(plan.envelope(), limits);
+        rests = new EnvelopeOpener(
+                new Envelope(Envelope.Compression.NONE, plan.envelope().messages()), limits);
+        opener = records;
         this.account = account;
         this.letters = letters;
     }
@@ -59,12 +77,59 @@ final class MessageLoop<B> {
         return translator.take();
     }
 
-    /** Translates all messages of a block. */
-    void process(RawRecords block) {
-        for (int i = 0; i < block.size(); i++) {
-            account.add(Count.RECORDS, 1);
-            account.add(Count.BYTES_IN, block.total(i));
-            record(block, i);
+    /** Translates all messages of a record. */
+    void process(RawRecords block, int i) {
+        account.add(Count.RECORDS, 1);
+        account.add(Count.BYTES_IN, block.total(i));
+        record(block, i);
+    }
+
+    /** Translates what a letter holds once more. */
+    void process(SavedLetter letter) {
+        RawRecords block = letter.record();
+        account.add(Count.RECORDS, 1);
+        account.add(Count.BYTES_IN, block.total(0));
+        attempts = letter.attempts();
+        switch (letter.form()) {
+            case RECORD -> record(block, 0);
+            case REST -> rest(block, letter.index());
+            case MESSAGE -> single(block, letter.index());
+            case FETCHED_RECORD -> fetched(block, letter.index(), !letter.isOfEnvelope());
+        }
+        attempts = 0;
+    }
+
+    private void rest(RawRecords block, long first) {
+        opener = rests;
+        messages(block, 0, first);
+        opener = records;
+    }
+
+    private void single(RawRecords block, long index) {
+        account.add(Count.EVENTS, 1);
+        message(block, 0, index, block.data(0), block.from(0), block.to(0));
+    }
+
+    /** A record of which only one message is wanted, or also those behind it; the others became rows the first time. */
+    private void fetched(RawRecords block, long first, boolean only) {
+        try {
+            if (block.total(0) > limits.message()) {
+                throw tooLarge(block.total(0));
+            }
+            opener.open(block.data(0), block.from(0), block.to(0));
+            for (long index = 0; index <= first; index++) {
+                if (!opener.next()) {
+                    throw BadRecordException.undecodable(
+                            "the record has %d messages, and none has the index %d".formatted(index, first));
+                }
+            }
+        } catch (BadRecordException e) {
+            lost(block, 0, first, e);
+            return;
+        }
+        message(block, 0, first);
+        for (long index = first + 1; !only && next(block, 0, index); index++) {
+            message(block, 0, index);
         }
     }
 
@@ -77,7 +142,7 @@ final class MessageLoop<B> {
         } else if (block.total(i) > limits.message()) {
             lost(block, i, tooLarge(block.total(i)));
         } else {
-            messages(block, i);
+            messages(block, i, 0);
         }
     }
 
@@ -89,20 +154,24 @@ final class MessageLoop<B> {
 
     /** A record in which no message can be found. */
     private void lost(RawRecords block, int i, BadRecordException why) {
+        lost(block, i, 0, why);
+    }
+
+    private void lost(RawRecords block, int i, long index, BadRecordException why) {
         account.add(Count.EVENTS, 1);
         int from = block.from(i);
         DeadLetter.Raw raw = DeadLetter.Raw.of(block.data(i), from, block.to(i) - from, block.total(i));
-        bad(Stage.ENVELOPE, why, block, i, 0, raw);
+        bad(Stage.ENVELOPE, why, block, i, index, raw);
     }
 
-    private void messages(RawRecords block, int i) {
+    private void messages(RawRecords block, int i, long first) {
         try {
             opener.open(block.data(i), block.from(i), block.to(i));
         } catch (BadRecordException e) {
-            lost(block, i, e);
+            lost(block, i, first, e);
             return;
         }
-        long index = 0;
+        long index = first;
         while (next(block, i, index)) {
             message(block, i, index++);
         }
@@ -113,28 +182,50 @@ final class MessageLoop<B> {
         try {
             return opener.next();
         } catch (BadRecordException e) {
-            account.add(Count.EVENTS, 1);
-            bad(Stage.ENVELOPE, e, block, i, index, opened());
+            if (index == 0) {
+                lost(block, i, e);
+            } else {
+                account.add(Count.EVENTS, 1);
+                bad(Stage.ENVELOPE, e, block, i, index, raw(opener.data(), opener.from(), opener.to()));
+            }
             return false;
         }
     }
 
     private void message(RawRecords block, int i, long index) {
         account.add(Count.EVENTS, 1);
+        message(block, i, index, opener.data(), opener.from(), opener.to());
+    }
+
+    private void message(RawRecords block, int i, long index, byte[] data, int from, int to) {
         try {
-            if (opener.isTooLarge()) {
-                throw tooLarge((long) opener.to() - opener.from());
+            if (to - from > limits.message()) {
+                throw tooLarge((long) to - from);
             }
-            boolean isRow = translator.message(block, i, index, opener);
-            account.add(isRow ? Count.KEPT : Count.FILTERED, 1);
+            if (!translator.message(block, i, index, data, from, to)) {
+                account.add(Count.FILTERED, 1);
+                return;
+            }
         } catch (BadRecordException e) {
-            bad(Stage.DECODE, e, block, i, index, opened());
+            bad(Stage.DECODE, e, block, i, index, raw(data, from, to));
+            return;
+        }
+        try {
+            end();
+        } catch (BadRecordException e) {
+            bad(endStage, e, block, i, index, raw(data, from, to));
         }
     }
 
-    private DeadLetter.Raw opened() {
-        int length = opener.to() - opener.from();
-        return DeadLetter.Raw.of(opener.data(), opener.from(), length, length);
+    /** Makes rows of the message that was read last. */
+    private void end() {
+        int rows = translator.end();
+        account.add(rows == 0 ? Count.FILTERED : Count.KEPT, 1);
+        account.add(Count.ROWS, rows);
+    }
+
+    private static DeadLetter.Raw raw(byte[] data, int from, int to) {
+        return DeadLetter.Raw.of(data, from, to - from, to - from);
     }
 
     /** Objects without frames: behind a bad one, none can be found, and the rest counts as one. */
@@ -148,28 +239,52 @@ final class MessageLoop<B> {
         int at = block.from(i);
         for (long index = 0; index < block.objects(i); index++) {
             account.add(Count.EVENTS, 1);
+            Translator.Found found;
             try {
-                Translator.Translated translated = translator.object(block, i, index, at);
-                account.add(translated.isRow() ? Count.KEPT : Count.FILTERED, 1);
-                at = translated.end();
+                found = translator.object(block, i, index, at);
             } catch (BadRecordException e) {
-                int length = block.to(i) - at;
-                bad(Stage.DECODE, e, block, i, index, DeadLetter.Raw.of(block.data(i), at, length, length));
+                bad(Stage.DECODE, e, block, i, index, raw(block.data(i), at, block.to(i)));
                 return;
             }
+            object(found, block, i, index, at);
+            at = found.end();
         }
         if (at < block.to(i)) {
             account.add(Count.EVENTS, 1);
             int length = block.to(i) - at;
             BadRecordException why =
                     BadRecordException.undecodable(length + " bytes follow the last object of the block");
-            DeadLetter.Raw raw = DeadLetter.Raw.of(block.data(i), at, length, length);
-            bad(Stage.DECODE, why, block, i, block.objects(i), raw);
+            bad(Stage.DECODE, why, block, i, block.objects(i), raw(block.data(i), at, block.to(i)));
         }
+    }
+
+    private void object(Translator.Found found, RawRecords block, int i, long index, int at) {
+        if (!found.isKept()) {
+            account.add(Count.FILTERED, 1);
+            return;
+        }
+        try {
+            end();
+        } catch (BadRecordException e) {
+            bad(endStage, e, block, i, index, raw(block.data(i), at, found.end()));
+        }
+    }
+
+    @Override
+    public void close() {
+        translator.close();
     }
 
     private void bad(Stage stage, BadRecordException why, RawRecords block, int i, long index, DeadLetter.Raw raw) {
         account.bad(why.fault().reason());
-        letters.accept(new IngestLetter(ingest, stage, why, IngestLetter.origin(block, i, index), raw));
+        letters.accept(new IngestLetter(
+                ingest,
+                stage,
+                why,
+                IngestLetter.origin(block, i, index),
+                raw,
+                block.writerSchema() == null && block.damage(i) == null,
+                attempts + 1,
+                Instant.now()));
     }
 }

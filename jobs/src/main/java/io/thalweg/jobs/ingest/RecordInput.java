@@ -37,6 +37,30 @@ public sealed interface RecordInput {
         }
     }
 
+    /** What the records are: messages, or dead letters whose messages are tried once more. */
+    default boolean isLetters() {
+        return false;
+    }
+
+    /** Dead letters as lines of a file. */
+    record OfLetters(IngestFile file) implements RecordInput {
+        @Override
+        public SingleOutputStreamOperator<RawRecords> addTo(StreamExecutionEnvironment environment, Ingest ingest) {
+            return environment
+                    .fromSource(
+                            new RecordFileSource(List.of(file.beginning()), SavedLetter.LIMITS),
+                            WatermarkStrategy.noWatermarks(),
+                            "read letters",
+                            TYPE)
+                    .uid(ingest.qualifiedName() + "/letters");
+        }
+
+        @Override
+        public boolean isLetters() {
+            return true;
+        }
+    }
+
     /**
      * A topic.
      *

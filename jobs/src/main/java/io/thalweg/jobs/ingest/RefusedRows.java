@@ -8,6 +8,7 @@ import io.thalweg.records.BadRecordException;
 import io.thalweg.records.RecordFault;
 import io.thalweg.warehouse.EncodedRows;
 import io.thalweg.warehouse.Lane.Refused;
+import java.time.Instant;
 
 /** Rows that a warehouse refuses as dead letters, which hold the encoded row. */
 record RefusedRows(String ingest, DeadLetters deadLetters) implements Refusals {
@@ -42,6 +43,9 @@ record RefusedRows(String ingest, DeadLetters deadLetters) implements Refusals {
                 Stage.SINK,
                 new BadRecordException(refused.tooLarge() ? RecordFault.TOO_LARGE : RecordFault.REFUSED, refused.why()),
                 rows.origin(row),
-                DeadLetter.Raw.of(rows.data(), rows.from(row), length, length));
+                DeadLetter.Raw.of(rows.data(), rows.from(row), length, length),
+                true,
+                1,
+                Instant.now());
     }
 }

@@ -46,8 +46,13 @@ sealed interface RowForm<B> extends Serializable {
             Partitioner partitioner = plan.layout().partitioner();
             return new RowTarget<>() {
                 @Override
-                public RecordWriter begin(RawRecords records, int i, long index) {
+                public void beginMessage(RawRecords records, int i, long index) {
                     columns.begin();
+                }
+
+                @Override
+                public RecordWriter beginRow() {
+                    columns.beginAnother();
                     return columns;
                 }
 
@@ -93,14 +98,21 @@ sealed interface RowForm<B> extends Serializable {
         private final ByteRecordWriter encoder;
         private final EncodedRows.Builder rows = new EncodedRows.Builder();
         private EncodedRows.Origin origin = new EncodedRows.Origin("", RawRecords.NO_PARTITION, 0, 0);
+        /** Rows of earlier messages. */
+        private int earlier;
 
         EncodedTarget(ByteRecordWriter encoder) {
             this.encoder = encoder;
         }
 
         @Override
-        public RecordWriter begin(RawRecords records, int i, long index) {
+        public void beginMessage(RawRecords records, int i, long index) {
             origin = IngestLetter.origin(records, i, index);
+            earlier = rows.rows();
+        }
+
+        @Override
+        public RecordWriter beginRow() {
             encoder.begin();
             return encoder;
         }
@@ -113,7 +125,7 @@ sealed interface RowForm<B> extends Serializable {
 
         @Override
         public void rollback() {
-            // A message that was not ended has left nothing.
+            rows.truncate(earlier);
         }
 
         @Override

@@ -1,13 +1,14 @@
 package io.thalweg.jobs.ingest;
 
 import io.thalweg.formats.file.RawRecords;
+import io.thalweg.records.BadRecordException;
 import io.thalweg.records.RecordWriter;
 
 /**
  * Collects the rows of messages in the form that a sink takes.
  *
- * <p><b>Use.</b> For each message {@link #begin}, the calls of a reader, then {@link #end} or, if the message is bad, {@link #rollback},
- * which leaves no trace of it.
+ * <p><b>Use.</b> For each message {@link #beginMessage}; for each of its rows {@link #beginRow}, the calls of a reader, then {@link #end}.
+ * {@link #rollback} removes the message that was begun last, all its rows.
  *
  * <p><b>Threads.</b> One.
  *
@@ -18,10 +19,17 @@ interface RowTarget<B> {
      * Starts a message.
      *
      * @param records of which record {@code i} holds the message, at {@code index}
-     * @return takes its fields
      */
-    RecordWriter begin(RawRecords records, int i, long index);
+    void beginMessage(RawRecords records, int i, long index);
 
+    /** Starts a row; returns what takes its fields. */
+    RecordWriter beginRow();
+
+    /**
+     * Ends a row.
+     *
+     * @throws BadRecordException if the table cannot hold it; {@link #rollback} follows
+     */
     void end();
 
     void rollback();

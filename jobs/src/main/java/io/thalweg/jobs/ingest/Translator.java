@@ -2,32 +2,34 @@ package io.thalweg.jobs.ingest;
 
 import io.thalweg.formats.RecordConditions;
 import io.thalweg.formats.file.RawRecords;
+import io.thalweg.jobs.function.OpenFunction;
 import io.thalweg.records.BadRecordException;
 import io.thalweg.records.Limits;
 import io.thalweg.records.RecordReader;
-import io.thalweg.records.RecordWriter;
 import io.thalweg.records.avro.AvroReader;
 import io.thalweg.records.avro.AvroSchema;
-import io.thalweg.records.envelope.EnvelopeOpener;
 import io.thalweg.records.schema.SchemaException;
-import io.thalweg.tables.iceberg.Partitioner;
+import java.io.Closeable;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Translates messages to rows: judges {@code where}, then reports the selected fields to a target. A bad message leaves no trace.
+ * Translates messages to rows: judges {@code where}, then reports the selected fields to a target, or gives them to the function of the
+ * user. A bad message leaves no trace.
  *
  * <p><b>Threads.</b> One.
  *
  * @param <B> a batch of rows
  */
-final class Translator<B> {
+final class Translator<B> implements Closeable {
     private final IngestPlan plan;
     private final Limits limits;
     private final RecordReader reader;
     private final @Nullable RecordConditions conditions;
     private final @Nullable RecordReader conditionReader;
     private final RowTarget<B> target;
+    private final MessageRows rows;
+    /** Of messages that are rows as they are. */
     private final @Nullable RowPrinter printer;
 
     private @Nullable AvroSchema writerSchema;
@@ -37,41 +39,40 @@ final class Translator<B> {
     /**
      * Prepares to translate.
      *
+     * @param job names the job in this process
+     * @param target takes the rows
      * @param printer takes the first rows; null = none
      */
-    Translator(IngestPlan plan, RowTarget<B> target, @Nullable RowPrinter printer) {
+    Translator(String job, IngestPlan plan, RowTarget<B> target, @Nullable RowPrinter printer) {
         this.plan = plan;
         this.target = target;
-        this.printer = printer;
         limits = IngestPlan.limits(plan.ingest());
         reader = plan.format().reader(plan.translation(), limits);
         conditions = plan.conditions();
         conditionReader = conditions == null ? null : conditions.reader(plan.format(), limits);
+        OpenFunction function = plan.openFunction(job);
+        rows = function == null ? new DirectRows(target) : new FunctionRows(function, plan.event(), target, printer);
+        this.printer = function == null ? printer : null;
     }
 
     /**
-     * Translates a message; returns whether it became a row, otherwise {@code where} has dropped it.
+     * Reads a message; returns whether {@code where} keeps it. If it does, {@link #end} follows.
      *
      * @param records of which record {@code i} holds the message, at {@code index}
-     * @param opener holds the message
+     * @param data holds the message, in [{@code from}, {@code to})
      * @throws BadRecordException if it is bad
      */
-    boolean message(RawRecords records, int i, long index, EnvelopeOpener opener) {
-        byte[] data = opener.data();
-        int from = opener.from();
-        int to = opener.to();
+    boolean message(RawRecords records, int i, long index, byte[] data, int from, int to) {
         if (conditions != null && conditionReader != null) {
             conditionReader.read(data, from, to, conditions.begin());
             if (!conditions.matches()) {
                 return false;
             }
         }
-        RecordWriter row = target.begin(records, i, index);
         try {
-            reader.read(data, from, to, row);
-            target.end();
+            reader.read(data, from, to, rows.begin(records, i, index));
         } catch (BadRecordException e) {
-            target.rollback();
+            rows.rollback();
             throw e;
         }
         if (printer != null && printer.wantsMore()) {
@@ -96,38 +97,45 @@ final class Translator<B> {
         writerSchema = writer;
     }
 
-    /** What became of an object, and where it ends. */
-    record Translated(boolean isRow, int end) {}
+    /** Whether {@code where} keeps an object, and where it ends. */
+    record Found(boolean isKept, int end) {}
 
     /**
-     * Translates the object of record {@code i} that begins at {@code from}.
+     * Reads the object of record {@code i} that begins at {@code from}. If it is kept, {@link #end} follows.
      *
      * @throws BadRecordException if it is bad; where it ends is then unknown
      */
-    Translated object(RawRecords records, int i, long index, int from) {
+    Found object(RawRecords records, int i, long index, int from) {
         byte[] data = records.data(i);
         int to = records.to(i);
         AvroReader read = Objects.requireNonNull(objects, "objectsOf comes first");
         if (conditions != null && conditionObjects != null) {
             int end = conditionObjects.readOne(data, from, to, conditions.begin());
             if (!conditions.matches()) {
-                return new Translated(false, end);
+                return new Found(false, end);
             }
         }
-        RecordWriter row = target.begin(records, i, index);
         int end;
         try {
-            end = read.readOne(data, from, to, row);
-            target.end();
+            end = read.readOne(data, from, to, rows.begin(records, i, index));
         } catch (BadRecordException e) {
-            target.rollback();
+            rows.rollback();
             throw e;
         }
         if (printer != null && printer.wantsMore()) {
             var unused = read.readOne(data, from, to, printer.begin());
             printer.end();
         }
-        return new Translated(true, end);
+        return new Found(true, end);
+    }
+
+    /**
+     * Makes rows of what was read last; returns how many.
+     *
+     * @throws BadRecordException if the function of the user rejects it or fails, or the table cannot hold a row
+     */
+    int end() {
+        return rows.end();
     }
 
     int rows() {
@@ -136,5 +144,10 @@ final class Translator<B> {
 
     B take() {
         return target.take();
+    }
+
+    @Override
+    public void close() {
+        rows.close();
     }
 }

@@ -10,6 +10,7 @@ import io.thalweg.model.yaml.DurationText;
 import io.thalweg.records.BadRecordException;
 import io.thalweg.records.RecordFault;
 import io.thalweg.warehouse.EncodedRows.Origin;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
@@ -31,7 +32,10 @@ class FuseTest {
                 Stage.DECODE,
                 new BadRecordException(fault, "'id' is wrong"),
                 new Origin("rides", 0, position, 2),
-                DeadLetter.Raw.of(new byte[0], 0, 0, 0));
+                DeadLetter.Raw.of(new byte[0], 0, 0, 0),
+                true,
+                1,
+                Instant.EPOCH);
     }
 
     private void bad(Fuse fuse) {

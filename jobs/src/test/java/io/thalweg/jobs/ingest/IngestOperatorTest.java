@@ -3,6 +3,8 @@ package io.thalweg.jobs.ingest;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
 import io.thalweg.formats.file.RawBlock;
 import io.thalweg.formats.file.RawRecords;
 import io.thalweg.jobs.block.BlockType;
@@ -12,9 +14,12 @@ import io.thalweg.jobs.letters.FileDeadLetters;
 import io.thalweg.model.Definitions;
 import io.thalweg.model.Ingest;
 import io.thalweg.records.columns.ColumnBatch;
+import io.thalweg.records.row.RowFunction;
+import io.thalweg.testing.Jars;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 import java.util.UUID;
@@ -67,6 +72,8 @@ class IngestOperatorTest {
                 new OneInputStreamOperatorTestHarness<>(new IngestOperator<>(
                         job,
                         ingest,
+                        IngestPlan.of(ingest).table(),
+                        false,
                         new RowForm.Columns(),
                         new FileDeadLetters(letters().toString())));
         harness.setup(ROWS.createSerializer(new SerializerConfigImpl()));
@@ -147,6 +154,99 @@ class IngestOperatorTest {
                 .as("a letter may be there again, with the same origin")
                 .hasSize(3)
                 .allSatisfy(letter -> assertThat(letter).contains("\"reason\":\"wrong_type\"", "\"ingest\":\"rides\""));
+    }
+
+    /** Drops, rejects, fails, emits none to 3 rows, by the id; {@code FILTERED} and {@code BAD} never reach it. */
+    private void defineFunction() throws IOException {
+        Path sources = Files.createDirectories(folder.resolve("src"));
+        Files.writeString(sources.resolve("Byid.java"), """
+                import io.thalweg.records.row.*;
+                import io.thalweg.records.schema.*;
+                import java.util.*;
+                public class Byid implements RowFunction {
+                    public Struct schema(Struct event) {
+                        List<Field> fields = new ArrayList<>(event.fields());
+                        fields.add(Field.required("copy", FieldType.INT32));
+                        return new Struct(fields);
+                    }
+                    public void apply(Row event, Output out) {
+                        long id = event.get("id", Long.class);
+                        for (long i = 0; i < id / 10; i++) { out.emit(event.set("copy", (int) i)); }
+                        if (id % 10 == 1) { out.reject("id " + id); }
+                        if (id % 10 == 2) { throw new IllegalStateException("id " + id); }
+                        if (id % 10 == 3) { out.emit(event.set("copy", "text")); }
+                        if (id < 10) { out.drop(); }
+                    }
+                }
+                """);
+        Path jar = Jars.compile(sources, folder.resolve("f.jar"), Jars.of(RowFunction.class));
+        Path spec = folder.resolve("rides.yaml");
+        Files.writeString(spec, Files.readString(spec) + "transform: {class: Byid, jars: [" + jar + "]}\n");
+        ingest = Definitions.load(List.of(spec)).ingests().get(0);
+    }
+
+    @ParameterizedTest(name = "seed={0}")
+    @MethodSource("io.thalweg.testing.Seeds#seeds")
+    void process_functionOnAnyMessages_accountsForEach(long seed) throws Exception {
+        defineFunction();
+        Random random = new Random(seed);
+        long[] expected = new long[3];
+        List<String> failed = new ArrayList<>();
+        try (var harness = open(null)) {
+            for (int i = 0; i < 30; i++) {
+                String[] lines = new String[1 + random.nextInt(20)];
+                for (int line = 0; line < lines.length; line++) {
+                    long id = random.nextInt(40);
+                    lines[line] = "{\"id\": %d, \"status\": \"DONE\"}".formatted(id);
+                    boolean bad = id % 10 >= 1 && id % 10 <= 3;
+                    expected[0] += !bad && id < 10 ? 1 : 0;
+                    expected[1] += !bad && id >= 10 ? 1 : 0;
+                    expected[2] += bad ? 0 : id / 10;
+                    if (bad) {
+                        failed.add((id % 10 == 1 ? "rejected" : "failed") + " " + lines[line]);
+                    }
+                }
+                harness.processElement(record(lines));
+            }
+            harness.endInput();
+
+            assertThat(count(Count.FILTERED)).isEqualTo(expected[0]);
+            assertThat(count(Count.KEPT)).isEqualTo(expected[1]);
+            assertThat(count(Count.ROWS)).isEqualTo(expected[2]).isEqualTo(rows(harness));
+            assertThat(count(Count.BAD)).isEqualTo(failed.size());
+            assertThat(count(Count.EVENTS)).isEqualTo(expected[0] + expected[1] + failed.size());
+            for (ColumnBatch batch : harness.extractOutputValues()) {
+                assertThat(batch.leaves().get(2).values())
+                        .as("a row that was withdrawn leaves no value")
+                        .isEqualTo(batch.rows());
+            }
+        }
+        ObjectMapper json = new ObjectMapper();
+        List<String> letters = new ArrayList<>();
+        for (String line : failed.isEmpty() ? List.<String>of() : Files.readAllLines(letters())) {
+            JsonNode letter = json.readTree(line);
+            assertThat(letter.get("stage").textValue()).isEqualTo("transform");
+            letters.add(
+                    letter.get("reason").textValue() + " " + letter.get("raw").textValue());
+        }
+        assertThat(letters).isEqualTo(failed);
+    }
+
+    @Test
+    void process_manyRowsOfFewRecords_areEmittedBeforeTheBlockEnds() throws Exception {
+        defineFunction();
+        try (var harness = open(null)) {
+            RawBlock block = new RawBlock("rides.jsonl", null);
+            byte[] bytes = "{\"id\": 100000, \"status\": \"DONE\"}".getBytes(UTF_8);
+            for (int i = 0; i < 3; i++) {
+                block.add(bytes, 0, bytes.length, bytes.length, i);
+            }
+            harness.processElement(new StreamRecord<>(block));
+
+            assertThat(harness.extractOutputValues())
+                    .extracting(ColumnBatch::rows)
+                    .containsExactly(10_000, 10_000, 10_000);
+        }
     }
 
     @ParameterizedTest(name = "seed={0}")

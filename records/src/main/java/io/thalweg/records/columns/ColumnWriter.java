@@ -14,7 +14,8 @@ import java.util.List;
  * Collects messages as columns.
  *
  * <p><b>Use.</b> For each message {@link #begin}, the calls of a reader, then {@link #end} or, if the message is bad, {@link
- * #rollback}, which leaves no trace of it; {@link #take} hands out what has been collected.
+ * #rollback}, which leaves no trace of it; {@link #take} hands out what has been collected. A message may become several rows:
+ * {@link #beginAnother} and the calls of each.
  *
  * <p><b>Threads.</b> One.
  *
@@ -37,6 +38,7 @@ public final class ColumnWriter implements RecordWriter {
     private LeafColumn[] leaves;
     private int repetition;
     private int rows;
+    private int markedRows;
 
     public ColumnWriter(Struct target) {
         int slots = target.slots();
@@ -120,19 +122,26 @@ public final class ColumnWriter implements RecordWriter {
         for (LeafColumn leaf : leaves) {
             leaf.mark();
         }
+        markedRows = rows;
         repetition = 0;
     }
 
-    /** Ends a message: it is a row. */
+    /** Starts a further row of the message that was begun last. */
+    public void beginAnother() {
+        repetition = 0;
+    }
+
+    /** Ends a row. */
     public void end() {
         rows++;
     }
 
-    /** Removes what the message that was begun last has written. */
+    /** Removes what the message that was begun last has written, all its rows. */
     public void rollback() {
         for (LeafColumn leaf : leaves) {
             leaf.rollback();
         }
+        rows = markedRows;
     }
 
     /** Rows collected. */

@@ -17,7 +17,6 @@ public final class EnvelopeOpener {
     private static final int LENGTH_BYTES = 4;
 
     private final Envelope envelope;
-    private final Limits limits;
     private final Inflation inflation;
     private byte[] data = {};
     private int at;
@@ -28,7 +27,6 @@ public final class EnvelopeOpener {
 
     public EnvelopeOpener(Envelope envelope, Limits limits) {
         this.envelope = envelope;
-        this.limits = limits;
         this.inflation = new Inflation(envelope.compression(), limits);
     }
 
@@ -134,10 +132,5 @@ public final class EnvelopeOpener {
     /** Where the message ends. */
     public int to() {
         return to;
-    }
-
-    /** Whether a message is larger than {@code limits.message}. */
-    public boolean isTooLarge() {
-        return to - from > limits.message();
     }
 }

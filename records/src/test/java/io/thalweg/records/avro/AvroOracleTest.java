@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.thalweg.records.Limits;
 import io.thalweg.records.translate.Selection;
 import io.thalweg.records.translate.Translation;
+import io.thalweg.records.values.ByRow;
 import java.util.Map;
 import java.util.Random;
 import org.apache.avro.Schema;
@@ -48,6 +49,7 @@ class AvroOracleTest {
             Translation translation = Translation.of(ours.struct(), selection);
             AvroReader reader = AvroReader.of(theirs, ours, translation, Limits.DEFAULT);
             NaiveRows rows = new NaiveRows(translation.target());
+            ByRow byRow = new ByRow(translation.target());
             for (int i = 0; i < MESSAGES; i++) {
                 byte[] message = avro.write(writer, avro.value(writer));
                 Map<String, @Nullable Object> expected = NaiveAvro.row(table, RandomAvro.read(writer, table, message));
@@ -56,6 +58,7 @@ class AvroOracleTest {
                     assertThat(rows.take())
                             .as("%s read as %s", writer, table)
                             .isEqualTo(RandomSelections.expected(expected, selection));
+                    byRow.check(reader, message, 0, message.length);
                 }
             }
         }

@@ -81,14 +81,24 @@ class ColumnWriterTest {
         }
     }
 
-    /** Writes messages, of which one in three is cut; returns the others. */
+    /** Writes messages of one to three rows, of which one in three is cut; returns the rows of the others. */
     private static List<List<@Nullable Object>> write(
             Struct schema, RandomRecords records, Random random, ColumnWriter writer) {
         List<List<@Nullable Object>> good = new ArrayList<>();
         for (int i = random.nextInt(MESSAGES); i > 0; i--) {
-            List<@Nullable Object> record = records.struct(schema);
+            boolean isGood = random.nextInt(3) > 0;
             writer.begin();
-            if (random.nextInt(3) > 0) {
+            for (int more = random.nextInt(3); more > 0; more--) {
+                List<@Nullable Object> record = records.struct(schema);
+                Tree.play(schema, record, writer, random);
+                writer.end();
+                if (isGood) {
+                    good.add(record);
+                }
+                writer.beginAnother();
+            }
+            List<@Nullable Object> record = records.struct(schema);
+            if (isGood) {
                 Tree.play(schema, record, writer, random);
                 writer.end();
                 good.add(record);

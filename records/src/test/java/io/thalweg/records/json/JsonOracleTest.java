@@ -8,6 +8,7 @@ import io.thalweg.records.Limits;
 import io.thalweg.records.RecordFault;
 import io.thalweg.records.translate.Selection;
 import io.thalweg.records.translate.Translation;
+import io.thalweg.records.values.ByRow;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
@@ -37,7 +38,9 @@ class JsonOracleTest {
         JsonSchema schema = JsonSchema.parse(text, "random.json");
         assertThat(schema.struct()).as(text).isEqualTo(root.neutral());
         Selected selected = random.nextInt(4) == 0 ? all(root) : some(root, random);
-        JsonReader reader = schema.reader(Translation.of(schema.struct(), selected.selection), Limits.DEFAULT);
+        Translation translation = Translation.of(schema.struct(), selected.selection);
+        JsonReader reader = schema.reader(translation, Limits.DEFAULT);
+        ByRow byRow = new ByRow(translation.target());
         for (int i = 0; i < DOCUMENTS; i++) {
             RandomDocument documents = new RandomDocument(random, i % 2 == 0 ? 0 : 20);
             byte[] message = documents.bytes(root);
@@ -54,6 +57,9 @@ class JsonOracleTest {
                 assertThat(actual)
                         .as("%s%nwith %s%nby %s", new String(message, UTF_8), text, selected.selection)
                         .isEqualTo(expected);
+            }
+            if (!(actual instanceof RecordFault)) {
+                byRow.check(reader, message, 0, message.length);
             }
         }
     }

@@ -16,6 +16,7 @@ import io.thalweg.records.schema.Struct;
 import io.thalweg.records.translate.Selection;
 import io.thalweg.records.translate.Selection.Column;
 import io.thalweg.records.translate.Translation;
+import io.thalweg.records.values.ByRow;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.LinkedHashMap;
@@ -56,6 +57,7 @@ class ProtoOracleTest {
                         && columns.values().stream().distinct().count() == columns.size()) {
                     assertThat(reader.unknownFields()).isEqualTo(LibraryRows.unknownFields(message));
                 }
+                new ByRow(translation.target()).check(reader, bytes, 0, bytes.length);
             }
         }
     }

@@ -7,6 +7,7 @@ import io.thalweg.records.RecordReader;
 import io.thalweg.records.schema.Struct;
 import io.thalweg.records.translate.Selection;
 import io.thalweg.records.translate.Translation;
+import io.thalweg.records.values.ByRow;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -54,6 +55,7 @@ class ThriftReaderTest {
         Translation translation = Translation.of(struct, selection);
         RecordReader reader = schema.reader(protocol, translation, Limits.DEFAULT);
         NaiveRows rows = new NaiveRows(translation.target());
+        ByRow byRow = new ByRow(translation.target());
         for (int m = 0; m < MESSAGES; m++) {
             Map<String, Object> message = idl.message();
             byte[] bytes = idl.bytes(message, protocol);
@@ -65,6 +67,7 @@ class ThriftReaderTest {
             assertThat(rows.finish())
                     .as("%s %s of %s", protocol, selection, idl.text())
                     .isEqualTo(expected(idl, selection, message));
+            byRow.check(reader, data, before, before + bytes.length);
         }
     }
 

@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  * @param name as the format's schema spells it
  * @param required whether a message without it is bad
  * @param absent what a message without it means: {@code null} for no value, otherwise a {@code Boolean}, {@code Long}, {@code
- *     Double} or {@code byte[]} as {@link io.thalweg.records.RecordWriter} takes it, or an empty list for an empty list or map
+ *     Double} or {@code byte[]} as readers report it, or an empty list for an empty list or map
  */
 public record Field(
         String name,

@@ -1,0 +1,250 @@
+package io.thalweg.cli.run;
+
+import io.thalweg.jobs.ingest.SavedLetter;
+import java.io.BufferedOutputStream;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.util.EnumMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Properties;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The letters of a replay, read once and kept in a folder until it is over: a replay that is interrupted goes on with the same ones.
+ *
+ * @param folder holds the letters that are replayed, those that are left, and those of messages that failed again
+ * @param plan what was read, and what {@link LetterSource#finish} needs to know
+ */
+record ReplayLetters(Path folder, Properties plan) {
+    private static final String PLAN = "plan.properties";
+    private static final String WHAT = "what";
+
+    /** Why a letter is left. */
+    enum Left {
+        /** By the options. */
+        UNSELECTED,
+        /** It is of another ingest, or not a letter. */
+        FOREIGN,
+        /** Its message can be read from its file only. */
+        NEEDS_ITS_FILE,
+        /** Its bytes were cut off, and the topic does not have the record any more, or the message is of a file. */
+        CUT_OFF;
+
+        private String text() {
+            return name().toLowerCase(Locale.ROOT);
+        }
+    }
+
+    /** Where a message comes from. */
+    private record Origin(String source, int partition, long offset, long index) {}
+
+    Path selected() {
+        return folder.resolve("selected.jsonl");
+    }
+
+    Path left() {
+        return folder.resolve("left.jsonl");
+    }
+
+    Path failed() {
+        return folder.resolve("failed.jsonl");
+    }
+
+    /** What was asked for, when the letters were read. */
+    String what() {
+        return plan.getProperty(WHAT, "");
+    }
+
+    long count(String name) {
+        return Long.parseLong(plan.getProperty(name, "0"));
+    }
+
+    /** The counts in one line. */
+    String line(String ingest) {
+        StringBuilder line = new StringBuilder("%s: letters=%d selected=%d repeated=%d"
+                .formatted(ingest, count("letters"), count("selected"), count("repeated")));
+        for (Left why : Left.values()) {
+            line.append(' ').append(why.text()).append('=').append(count(why.text()));
+        }
+        return line.toString();
+    }
+
+    /** The letters of an earlier start; null if there are none. */
+    static @Nullable ReplayLetters of(Path folder) throws IOException {
+        Path file = folder.resolve(PLAN);
+        if (!Files.isRegularFile(file)) {
+            return null;
+        }
+        Properties plan = new Properties();
+        try (var in = Files.newBufferedReader(file)) {
+            plan.load(in);
+        }
+        return new ReplayLetters(folder, plan);
+    }
+
+    /**
+     * Reads the letters and decides what becomes of each.
+     *
+     * @param what tells this replay from others
+     * @param records where cut off messages are fetched again; null = nowhere
+     */
+    static ReplayLetters read(
+            Path folder,
+            String what,
+            String ingest,
+            LetterSource source,
+            LetterSelection selection,
+            LetterTopic.@Nullable Records records)
+            throws IOException {
+        Files.createDirectories(folder);
+        Properties plan = new Properties();
+        plan.setProperty(WHAT, what);
+        ReplayLetters letters = new ReplayLetters(folder, plan);
+        Files.deleteIfExists(letters.failed());
+        try (OutputStream selected = new BufferedOutputStream(Files.newOutputStream(letters.selected()));
+                OutputStream left = new BufferedOutputStream(Files.newOutputStream(letters.left()))) {
+            Sorting sorting = new Sorting(ingest, selection, records, source.isOwn(), selected, left);
+            source.read(plan, sorting::take);
+            sorting.count(plan);
+        }
+        Path partial = folder.resolve(PLAN + ".part");
+        try (var out = Files.newBufferedWriter(partial)) {
+            plan.store(out, null);
+        }
+        Files.move(partial, folder.resolve(PLAN), StandardCopyOption.ATOMIC_MOVE);
+        return letters;
+    }
+
+    private static final class Sorting {
+        private final String ingest;
+        private final LetterSelection selection;
+        private final LetterTopic.@Nullable Records records;
+        private final boolean keepsForeign;
+        private final OutputStream selected;
+        private final OutputStream left;
+        private final Set<Origin> origins = new HashSet<>();
+        private final Map<Left, Long> counts = new EnumMap<>(Left.class);
+        private long all;
+        private long repeated;
+        private long replayed;
+
+        Sorting(
+                String ingest,
+                LetterSelection selection,
+                LetterTopic.@Nullable Records records,
+                boolean keepsForeign,
+                OutputStream selected,
+                OutputStream left) {
+            this.ingest = ingest;
+            this.keepsForeign = keepsForeign;
+            this.selection = selection;
+            this.records = records;
+            this.selected = selected;
+            this.left = left;
+        }
+
+        void take(byte[] data, int from, int length) throws IOException {
+            all++;
+            SavedLetter letter = SavedLetter.parse(data, from, length);
+            if (letter == null || !letter.ingest().equals(ingest)) {
+                leave(Left.FOREIGN, data, from, length);
+            } else if (origins.contains(origin(letter))) {
+                repeated++; // also beyond the limit: left, it would be replayed next time
+            } else if (!selection.matches(letter) || replayed >= selection.limit()) {
+                leave(Left.UNSELECTED, data, from, length);
+            } else if (!letter.isReplayable()) {
+                leave(Left.NEEDS_ITS_FILE, data, from, length);
+            } else if (letter.hasMessage()) {
+                select(letter, data, from, length);
+            } else {
+                takeCutOff(letter, data, from, length);
+            }
+        }
+
+        private void takeCutOff(SavedLetter letter, byte[] data, int from, int length) throws IOException {
+            byte[] record = fetch(letter);
+            if (record == null) {
+                leave(Left.CUT_OFF, data, from, length);
+            } else {
+                byte[] whole = letter.fetched(record).toJson();
+                select(letter, whole, 0, whole.length);
+            }
+        }
+
+        private void select(SavedLetter letter, byte[] data, int from, int length) throws IOException {
+            origins.add(origin(letter));
+            replayed++;
+            selected.write(data, from, length);
+            selected.write('\n');
+        }
+
+        private void leave(Left why, byte[] data, int from, int length) throws IOException {
+            counts.merge(why, 1L, Long::sum);
+            if (why != Left.FOREIGN || keepsForeign) {
+                left.write(data, from, length);
+                left.write('\n');
+            }
+        }
+
+        private static Origin origin(SavedLetter letter) {
+            return new Origin(letter.source(), letter.partition(), letter.offset(), letter.index());
+        }
+
+        private byte @Nullable [] fetch(SavedLetter letter) {
+            return records == null || letter.partition() < 0
+                    ? null
+                    : records.fetch(letter.source(), letter.partition(), letter.offset());
+        }
+
+        void count(Properties plan) {
+            plan.setProperty("letters", String.valueOf(all));
+            plan.setProperty("selected", String.valueOf(replayed));
+            plan.setProperty("repeated", String.valueOf(repeated));
+            counts.forEach((why, count) -> plan.setProperty(why.text(), String.valueOf(count)));
+        }
+    }
+
+    /** Adds the letters of messages that failed again to those that are left, each once; returns how many are left. */
+    long close() throws IOException {
+        Set<Origin> origins = new HashSet<>();
+        long[] count = {0};
+        try (OutputStream out = new BufferedOutputStream(Files.newOutputStream(all()))) {
+            LetterFile.lines(left(), (data, from, length) -> {
+                out.write(data, from, length);
+                out.write('\n');
+                count[0]++;
+            });
+            if (Files.exists(failed())) {
+                LetterFile.lines(failed(), (data, from, length) -> {
+                    SavedLetter letter = SavedLetter.parse(data, from, length);
+                    if (letter != null && origins.add(Sorting.origin(letter))) {
+                        out.write(data, from, length);
+                        out.write('\n');
+                        count[0]++;
+                    }
+                });
+            }
+        }
+        return count[0];
+    }
+
+    /** Removes the letters of a replay that is over. */
+    static void delete(Path folder) throws IOException {
+        ReplayLetters letters = new ReplayLetters(folder, new Properties());
+        for (Path file :
+                List.of(folder.resolve(PLAN), letters.selected(), letters.left(), letters.failed(), letters.all())) {
+            Files.deleteIfExists(file);
+        }
+    }
+
+    Path all() {
+        return folder.resolve("all.jsonl");
+    }
+}

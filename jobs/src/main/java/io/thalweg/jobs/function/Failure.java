@@ -1,0 +1,87 @@
+package io.thalweg.jobs.function;
+
+import java.lang.reflect.InvocationTargetException;
+import java.nio.channels.ClosedByInterruptException;
+import org.jspecify.annotations.Nullable;
+
+/** What went wrong in a function, if it is the function's own failure. */
+record Failure(Throwable cause) {
+    private static final int LONGEST = 1_000;
+
+    /**
+     * Judges what a call has thrown.
+     *
+     * @throws Error an error of the JVM, such as an {@link OutOfMemoryError}
+     * @throws InterruptedCallException if the task is being cancelled
+     */
+    static Failure of(Throwable thrown) {
+        Throwable cause =
+                thrown instanceof InvocationTargetException && thrown.getCause() != null ? thrown.getCause() : thrown;
+        if (cause instanceof VirtualMachineError error && !(cause instanceof StackOverflowError)) {
+            throw error;
+        }
+        for (Throwable each = cause; each != null; each = each.getCause()) {
+            if (each instanceof InterruptedException || each instanceof ClosedByInterruptException) {
+                Thread.currentThread().interrupt();
+                throw new InterruptedCallException(cause);
+            }
+        }
+        return new Failure(cause);
+    }
+
+    /** The task is being cancelled: nothing is wrong with the event. */
+    static final class InterruptedCallException extends RuntimeException {
+        private static final long serialVersionUID = 1L;
+
+        InterruptedCallException(Throwable cause) {
+            super("a call of the function was interrupted", cause);
+        }
+    }
+
+    /** The exception, its message and where it was thrown in the function. */
+    String text() {
+        return text(cause);
+    }
+
+    /** What helps, or nothing. */
+    String advice() {
+        return advice(cause);
+    }
+
+    static String text(Throwable thrown) {
+        StackTraceElement frame = ownFrame(thrown);
+        String text = shown(thrown) + (frame == null ? "" : " at " + frame);
+        Throwable cause = thrown.getCause();
+        return cause == null ? text : text + ", caused by " + shown(cause);
+    }
+
+    /** Its message may be any code of the user's. */
+    private static String shown(Throwable thrown) {
+        String what;
+        try {
+            what = String.valueOf(thrown);
+        } catch (RuntimeException | StackOverflowError e) {
+            what = thrown.getClass().getName();
+        }
+        return what.length() <= LONGEST ? what : what.substring(0, LONGEST) + "…";
+    }
+
+    private static @Nullable StackTraceElement ownFrame(Throwable thrown) {
+        for (StackTraceElement frame : thrown.getStackTrace()) {
+            String name = frame.getClassName();
+            if (!name.startsWith("java.") && !name.startsWith("jdk.") && !name.startsWith("io.thalweg.")) {
+                return frame;
+            }
+        }
+        return null;
+    }
+
+    static String advice(Throwable thrown) {
+        if (thrown instanceof UnsupportedClassVersionError) {
+            return "; compile it for Java " + Runtime.version().feature() + " or older";
+        }
+        return thrown instanceof LinkageError
+                ? "; a function sees its own jars and the JDK: add the jar that has the class to transform.jars"
+                : "";
+    }
+}

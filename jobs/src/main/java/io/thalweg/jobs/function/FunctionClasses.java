@@ -1,0 +1,126 @@
+package io.thalweg.jobs.function;
+
+import io.thalweg.model.Ingest.Transform;
+import io.thalweg.records.row.RowFunction;
+import io.thalweg.records.schema.SchemaException;
+import java.io.Closeable;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.URL;
+import java.net.URLClassLoader;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+
+/**
+ * The classes of a job's function, loaded once in this process for all subtasks of the job, so that they share static fields and
+ * native libraries.
+ *
+ * <p>A function sees its jars, the JDK, the packages of its interface and slf4j, and nothing else of this process: it may use any
+ * version of any library. The jars are copied when they are opened, because a jar that is built again while its classes are
+ * loaded would fail them.
+ *
+ * <p><b>Threads.</b> Safe.
+ */
+final class FunctionClasses implements Closeable {
+    private static final Map<String, FunctionClasses> OPEN = new HashMap<>();
+    private static final List<String> SHARED =
+            List.of("io.thalweg.records.row.", "io.thalweg.records.schema.", "org.slf4j.");
+
+    private final String job;
+    private final Path copies;
+    private final URLClassLoader loader;
+    private int users;
+
+    private FunctionClasses(String job, Transform transform) {
+        this.job = job;
+        transform.jars().forEach(FunctionClasses::requireExists);
+        try {
+            copies = Files.createTempDirectory("thalweg-function-");
+            loader = new URLClassLoader(urls(transform.jars(), copies), new Shared());
+        } catch (IOException e) {
+            throw new UncheckedIOException("transform.jars cannot be copied: " + e.getMessage(), e);
+        }
+    }
+
+    /** The JDK and what functions and jobs have in common. */
+    private static final class Shared extends ClassLoader {
+        Shared() {
+            super(getPlatformClassLoader());
+        }
+
+        @Override
+        protected Class<?> findClass(String name) throws ClassNotFoundException {
+            if (SHARED.stream().noneMatch(name::startsWith)) {
+                throw new ClassNotFoundException(name);
+            }
+            return Class.forName(name, false, RowFunction.class.getClassLoader());
+        }
+    }
+
+    /**
+     * Loads the classes of a job, or shares those that are loaded.
+     *
+     * @param job names the job in this process
+     * @throws SchemaException if a jar is missing
+     */
+    static FunctionClasses open(String job, Transform transform) {
+        synchronized (OPEN) {
+            FunctionClasses classes = OPEN.get(job);
+            if (classes == null) {
+                classes = new FunctionClasses(job, transform);
+                OPEN.put(job, classes);
+            }
+            classes.users++;
+            return classes;
+        }
+    }
+
+    private static void requireExists(String jar) {
+        if (!Files.isReadable(Path.of(jar))) {
+            throw new SchemaException("transform.jars: " + jar
+                    + " cannot be read; build it, or correct the path, which is" + " relative to the definition");
+        }
+    }
+
+    private static URL[] urls(List<String> jars, Path copies) throws IOException {
+        List<URL> urls = new ArrayList<>();
+        for (String jar : jars) {
+            Path original = Path.of(jar);
+            Path used = original;
+            if (Files.isRegularFile(original)) {
+                used = copies.resolve(urls.size() + "-" + original.getFileName());
+                Files.copy(original, used);
+            }
+            urls.add(used.toUri().toURL());
+        }
+        return urls.toArray(URL[]::new);
+    }
+
+    ClassLoader loader() {
+        return loader;
+    }
+
+    @Override
+    public void close() {
+        synchronized (OPEN) {
+            if (--users > 0) {
+                return;
+            }
+            OPEN.remove(job);
+        }
+        try (Stream<Path> files = Files.walk(copies)) {
+            loader.close();
+            for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
+                Files.deleteIfExists(file);
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException("the copies of transform.jars cannot be removed: " + e.getMessage(), e);
+        }
+    }
+}

@@ -1,0 +1,35 @@
+package io.thalweg.jobs.ingest;
+
+import io.thalweg.formats.file.RawRecords;
+import io.thalweg.records.BadRecordException;
+import io.thalweg.records.RecordWriter;
+
+/** Each message is a row. */
+record DirectRows(RowTarget<?> target) implements MessageRows {
+    @Override
+    public RecordWriter begin(RawRecords records, int i, long index) {
+        target.beginMessage(records, i, index);
+        return target.beginRow();
+    }
+
+    @Override
+    public int end() {
+        try {
+            target.end();
+        } catch (BadRecordException e) {
+            target.rollback();
+            throw e;
+        }
+        return 1;
+    }
+
+    @Override
+    public void rollback() {
+        target.rollback();
+    }
+
+    @Override
+    public void close() {
+        // It has nothing open.
+    }
+}

@@ -1,0 +1,69 @@
+package io.thalweg.jobs.ingest;
+
+import io.thalweg.formats.file.RawRecords;
+import io.thalweg.records.BadRecordException;
+import io.thalweg.records.avro.AvroSchema;
+import org.jspecify.annotations.Nullable;
+
+/** What a letter holds, with the origin that the letter names. */
+record LetterRecord(SavedLetter letter) implements RawRecords {
+    @Override
+    public String source() {
+        return letter.source();
+    }
+
+    @Override
+    public int partition() {
+        return letter.partition();
+    }
+
+    @Override
+    public @Nullable AvroSchema writerSchema() {
+        return null;
+    }
+
+    @Override
+    public int size() {
+        return 1;
+    }
+
+    @Override
+    public long bytes() {
+        return letter.raw().length;
+    }
+
+    @Override
+    public byte[] data(int i) {
+        return letter.raw();
+    }
+
+    @Override
+    public int from(int i) {
+        return 0;
+    }
+
+    @Override
+    public int to(int i) {
+        return letter.raw().length;
+    }
+
+    @Override
+    public long total(int i) {
+        return letter.raw().length;
+    }
+
+    @Override
+    public long position(int i) {
+        return letter.offset();
+    }
+
+    @Override
+    public long objects(int i) {
+        return 1;
+    }
+
+    @Override
+    public @Nullable BadRecordException damage(int i) {
+        return null;
+    }
+}
