@@ -1,0 +1,89 @@
+package io.thalweg.bench.ingest;
+
+import java.io.IOException;
+import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.stream.Stream;
+import org.apache.iceberg.BaseTable;
+import org.apache.iceberg.FileScanTask;
+import org.apache.iceberg.StaticTableOperations;
+import org.apache.iceberg.io.CloseableIterable;
+import org.apache.iceberg.io.FileIO;
+import org.apache.iceberg.io.InputFile;
+import org.apache.iceberg.io.OutputFile;
+
+/** The Parquet files of a table. */
+public final class DataFiles {
+    /** Where an Iceberg table is in the output of a system. */
+    static final String ICEBERG = "bench/rides";
+
+    private static final String METADATA = ".metadata.json";
+
+    private DataFiles() {}
+
+    /** The files that a system has written. */
+    public static List<Path> of(IngestVariant variant, Path output) throws IOException {
+        return variant.intoIceberg() ? iceberg(output.resolve(ICEBERG)) : complete(output);
+    }
+
+    private static List<Path> complete(Path folder) throws IOException {
+        try (Stream<Path> files = Files.list(folder)) {
+            return files.filter(file -> {
+                        String name = file.getFileName().toString();
+                        return name.endsWith(".parquet") && !name.startsWith(".");
+                    })
+                    .sorted()
+                    .toList();
+        }
+    }
+
+    /** Those of the newest version. */
+    private static List<Path> iceberg(Path folder) throws IOException {
+        FileIO io = new Local();
+        BaseTable table = new BaseTable(new StaticTableOperations(newest(folder).toString(), io), "rides");
+        List<Path> files = new ArrayList<>();
+        try (CloseableIterable<FileScanTask> tasks = table.newScan().planFiles()) {
+            tasks.forEach(task -> files.add(local(task.file().location())));
+        }
+        return files;
+    }
+
+    private static Path newest(Path folder) throws IOException {
+        try (Stream<Path> files = Files.list(folder.resolve("metadata"))) {
+            return files.filter(file -> file.getFileName().toString().matches("v\\d+\\" + METADATA))
+                    .max(Comparator.comparingLong(DataFiles::version))
+                    .orElseThrow(() -> new IOException(folder + " has no Iceberg table"));
+        }
+    }
+
+    private static long version(Path file) {
+        String name = file.getFileName().toString();
+        return Long.parseLong(name.substring(1, name.length() - METADATA.length()));
+    }
+
+    private static Path local(String location) {
+        return location.startsWith("file:") ? Path.of(URI.create(location).getPath()) : Path.of(location);
+    }
+
+    /** Files of this machine, to be read. */
+    private static final class Local implements FileIO {
+        @Override
+        public InputFile newInputFile(String location) {
+            return org.apache.iceberg.Files.localInput(local(location).toFile());
+        }
+
+        @Override
+        public OutputFile newOutputFile(String location) {
+            throw new UnsupportedOperationException("nothing is written");
+        }
+
+        @Override
+        public void deleteFile(String location) {
+            throw new UnsupportedOperationException("nothing is deleted");
+        }
+    }
+}
