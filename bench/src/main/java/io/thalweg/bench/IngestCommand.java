@@ -35,6 +35,9 @@ import picocli.CommandLine.Spec;
 final class IngestCommand implements Callable<Integer> {
     private static final Duration PATIENCE = Duration.ofMinutes(30);
     private static final String THALWEG = "thalweg";
+    /** The job starts in the first ten. */
+    private static final int LEAST_SECONDS = 12;
+
     private static final String COST = "cpu_seconds_per_gb";
     private static final String RATE = "mb_per_cpu_second";
 
@@ -84,6 +87,19 @@ final class IngestCommand implements Callable<Integer> {
             description = "Also the shares of reading, translating and writing, by a profiler in one more pass.")
     private boolean stages;
 
+    @Option(
+            names = "--rate",
+            paramLabel = "N",
+            description =
+                    "With kafka_iceberg: N messages a second are sent while each system reads, and commits every second; reports how long after it was sent a message is in the table.")
+    private double rate;
+
+    @Option(
+            names = "--seconds",
+            paramLabel = "N",
+            description = "With --rate, instead of --count: for so long; default 60.")
+    private int seconds = 60;
+
     @Option(names = "--seed", paramLabel = "N", description = "Of the messages; default 1.")
     private long seed = 1;
 
@@ -110,14 +126,14 @@ final class IngestCommand implements Callable<Integer> {
     private List<Result> measure(IngestVariant variant, List<String> wrong) throws Exception {
         Map<String, List<Result>> runs = new LinkedHashMap<>();
         Progress progress = report.progress();
-        IngestRun.Load load = new IngestRun.Load(variant, count, seed, parallelism, warmUpSeconds, stages);
+        IngestRun.Load load = new IngestRun.Load(variant, count(), seed, parallelism, warmUpSeconds, stages, rate);
         try (IngestRun run = IngestRun.start(load, new Contest(progress, PATIENCE))) {
             for (int round = 0; round < rounds; round++) {
                 for (String system : systems(variant)) {
                     progress.say("%s: round %d of %d: %s".formatted(variant.text(), round + 1, rounds, system));
                     ContestantOutput.Result found = run.measure(system);
                     runs.computeIfAbsent(system, each -> new ArrayList<>())
-                            .add(new Result(system, variant.text(), found.figures()));
+                            .add(new Result(system, label(variant), found.figures()));
                     if (!found.difference().isEmpty()) {
                         wrong.add("%s, %s: %s".formatted(variant.text(), system, found.difference()));
                     }
@@ -125,6 +141,14 @@ final class IngestCommand implements Callable<Integer> {
             }
         }
         return runs.values().stream().map(IngestCommand::median).toList();
+    }
+
+    private long count() {
+        return rate > 0 ? (long) (rate * seconds) : count;
+    }
+
+    private String label(IngestVariant variant) {
+        return rate > 0 ? "%s_at_%.0f_per_second".formatted(variant.text(), rate) : variant.text();
     }
 
     /** Of an even number of runs the dearer in the middle. */
@@ -179,6 +203,14 @@ final class IngestCommand implements Callable<Integer> {
         if (count < 1 || rounds < 1 || parallelism < 1 || warmUpSeconds < 0) {
             throw wrong("--count, --rounds and --parallelism must be at least 1, --warm-up at least 0");
         }
+        if (rate < 0 || (rate > 0 && (seconds <= LEAST_SECONDS || stages || parallelism > 1))) {
+            throw wrong(
+                    "--rate must be above 0, needs --seconds above %d, and does not go with --stages and --parallelism"
+                            .formatted(LEAST_SECONDS));
+        }
+        if (rate > 0 && !variants.stream().allMatch(IngestVariant::fromTopic)) {
+            throw wrong("--rate goes with a run from a topic only: --run kafka_iceberg");
+        }
         for (IngestVariant variant : variants) {
             if (systems(variant).isEmpty()) {
                 throw wrong("--system must be one of %s with --run %s, was %s"
@@ -201,7 +233,9 @@ final class IngestCommand implements Callable<Integer> {
     private String command() {
         StringBuilder command = new StringBuilder("thalweg bench ingest --run ")
                 .append(variants.stream().map(IngestVariant::text).collect(Collectors.joining(",")));
-        command.append(" --count ").append(count).append(" --seed ").append(seed);
+        command.append(rate > 0 ? " --rate %s --seconds %d".formatted(rate, seconds) : " --count " + count)
+                .append(" --seed ")
+                .append(seed);
         command.append(" --parallelism ")
                 .append(parallelism)
                 .append(" --warm-up ")

@@ -4,6 +4,7 @@ import io.thalweg.bench.advertising.ContestantOutput;
 import io.thalweg.bench.demand.Broker;
 import io.thalweg.bench.demand.Child;
 import io.thalweg.bench.demand.Folders;
+import io.thalweg.bench.ingest.CommitLatency;
 import io.thalweg.bench.ingest.DataFiles;
 import io.thalweg.bench.ingest.IngestContestant;
 import io.thalweg.bench.ingest.IngestOrder;
@@ -25,6 +26,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -46,6 +48,8 @@ final class IngestRun implements AutoCloseable {
     private static final int DISK_BYTES_PER_EVENT = 2_500;
 
     private static final int PATIENCE_SECONDS = 60;
+    /** From the first message on, until a job runs. */
+    private static final long START_MS = 10_000;
 
     private final Load load;
     private final Contest contest;
@@ -53,6 +57,8 @@ final class IngestRun implements AutoCloseable {
     private final RideMessages messages;
     private @Nullable Child broker;
     private String bootstrap = "";
+    private int followed;
+    private Written small = new Written(0, 0);
     private Written written = new Written(0, 0);
     private @Nullable TableDigest expected;
 
@@ -63,8 +69,21 @@ final class IngestRun implements AutoCloseable {
      * @param parallelism of the jobs, and partitions of the topic
      * @param warmUpSeconds for each system, at most
      * @param stages whether to profile each system's stages, in one more pass
+     * @param rate messages a second that are sent while a system reads them; 0 = all are there before
      */
-    record Load(IngestVariant variant, long count, long seed, int parallelism, int warmUpSeconds, boolean stages) {}
+    record Load(
+            IngestVariant variant,
+            long count,
+            long seed,
+            int parallelism,
+            int warmUpSeconds,
+            boolean stages,
+            double rate) {
+        /** Whether the messages are in a full topic or a file. */
+        boolean isDrain() {
+            return rate == 0;
+        }
+    }
 
     private IngestRun(Load load, Contest contest, Path folder) throws IOException {
         this.load = load;
@@ -93,10 +112,12 @@ final class IngestRun implements AutoCloseable {
         long few = Math.max(1, load.count() / WARM_UP_SHARE);
         if (load.variant().fromTopic()) {
             startBroker();
-            send(WARM_UP, few, load.seed() + 1);
-            written = send(INPUT, load.count(), load.seed());
+            small = send(WARM_UP, few, load.seed() + 1);
+            if (load.isDrain()) {
+                written = send(INPUT, load.count(), load.seed());
+            }
         } else {
-            var unused = messages.writeFile(WARM_UP, few, load.seed() + 1);
+            small = messages.writeFile(WARM_UP, few, load.seed() + 1);
             written = messages.writeFile(INPUT, load.count(), load.seed());
         }
     }
@@ -126,7 +147,7 @@ final class IngestRun implements AutoCloseable {
             throws IOException, ExecutionException, InterruptedException {
         RideTopic.create(bootstrap, topic, load.parallelism());
         return messages.send(
-                RideTopic.open(bootstrap, topic),
+                RideTopic.open(bootstrap, topic, sentMs -> {}),
                 count,
                 seed,
                 sent -> contest.progress().show("%s: %,d of %,d messages".formatted(topic, sent, count)));
@@ -143,31 +164,77 @@ final class IngestRun implements AutoCloseable {
     }
 
     /** Has a system write the table; the difference names what is wrong with it. */
-    ContestantOutput.Result measure(String system) throws IOException, InterruptedException {
+    ContestantOutput.Result measure(String system) throws IOException, InterruptedException, ExecutionException {
         Path own = Files.createTempDirectory(folder, "table-");
         Path table = own.resolve("out");
-        ContestantOutput.Result took = contest.run(
-                new Contest.Entry(system, OPTIONS, classPath(system), IngestContestant.class),
-                in -> new IngestOrder(
-                                system,
-                                load.variant(),
-                                in,
-                                folder,
-                                bootstrap,
-                                input(WARM_UP),
-                                input(INPUT),
-                                table,
-                                load.parallelism(),
-                                load.warmUpSeconds(),
-                                load.stages())
-                        .arguments());
         try {
-            TableDigest digest = TableDigest.of(DataFiles.of(load.variant(), table));
-            return new ContestantOutput.Result(
-                    new LinkedHashMap<>(figures(took.figures(), digest)), difference(digest));
+            return load.isDrain() ? drain(system, table) : follow(system, table);
         } finally {
             Folders.delete(own);
         }
+    }
+
+    private ContestantOutput.Result drain(String system, Path table) throws IOException, InterruptedException {
+        ContestantOutput.Result took = contest.run(entry(system), in -> order(system, in, input(INPUT), table));
+        return result(took.figures(), table, Map.of());
+    }
+
+    /** Sends the messages once the system is compiled and reads. */
+    private ContestantOutput.Result follow(String system, Path table)
+            throws IOException, InterruptedException, ExecutionException {
+        String topic = INPUT + "-" + followed++;
+        RideTopic.create(bootstrap, topic, 1);
+        long[] sentMs = new long[Math.toIntExact(load.count())];
+        AtomicInteger sent = new AtomicInteger();
+        CompletableFuture<Written> sending = new CompletableFuture<>();
+        Thread sender = new Thread(() -> {
+            try {
+                sending.complete(messages.send(
+                        RideTopic.open(bootstrap, topic, nowMs -> sentMs[sent.getAndIncrement()] = nowMs),
+                        load.count(),
+                        load.seed(),
+                        load.rate()));
+            } catch (IOException | InterruptedException | RuntimeException e) {
+                sending.completeExceptionally(e);
+            }
+        });
+        sender.setDaemon(true);
+        ContestantOutput.Result took = contest.run(entry(system), in -> order(system, in, topic, table), heard -> {
+            if (heard.equals(IngestContestant.FOLLOWING)) {
+                sender.start();
+            }
+        });
+        written = sending.get();
+        return result(took.figures(), table, CommitLatency.of(sentMs, DataFiles.commits(table), START_MS));
+    }
+
+    private static Contest.Entry entry(String system) throws IOException {
+        return new Contest.Entry(system, OPTIONS, classPath(system), IngestContestant.class);
+    }
+
+    private List<String> order(String system, Path in, String input, Path table) {
+        return new IngestOrder(
+                        system,
+                        load.variant(),
+                        in,
+                        folder,
+                        bootstrap,
+                        input(WARM_UP),
+                        input,
+                        table,
+                        load.parallelism(),
+                        load.warmUpSeconds(),
+                        load.stages(),
+                        load.isDrain() ? 0 : load.count())
+                .arguments();
+    }
+
+    private ContestantOutput.Result result(Map<String, Number> took, Path table, Map<String, Long> latency)
+            throws IOException {
+        TableDigest digest = TableDigest.of(DataFiles.of(load.variant(), table));
+        LinkedHashMap<String, Number> figures = new LinkedHashMap<>(figures(took, digest));
+        figures.putAll(latency);
+        return new ContestantOutput.Result(figures, difference(digest));
     }
 
     private String input(String name) {
@@ -183,6 +250,11 @@ final class IngestRun implements AutoCloseable {
         figures.put("bytes_out", table.bytes());
         figures.put("files", (long) table.files());
         figures.put("mb_per_cpu_second", rounded(written.bytes() / 1e6 / cpu));
+        double smallCpu = Objects.requireNonNull(took.get("small_cpu_seconds")).doubleValue();
+        if (load.isDrain() && cpu > smallCpu) {
+            figures.put(
+                    "marginal_mb_per_cpu_second", rounded((written.bytes() - small.bytes()) / 1e6 / (cpu - smallCpu)));
+        }
         figures.put("events_per_cpu_second", Math.rint(written.messages() / cpu));
         figures.put("cpu_seconds_per_gb", rounded(cpu / (written.bytes() / 1e9)));
         figures.put("mb_per_second", rounded(written.bytes() / 1e6 / seconds));

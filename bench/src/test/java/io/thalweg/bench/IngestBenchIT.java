@@ -64,6 +64,17 @@ class IngestBenchIT {
                 .isPositive();
     }
 
+    @Test
+    void latency_ofMessagesThatAreSentMeanwhile_isThatOfTheCommits() throws Exception {
+        JsonNode all = run("--run", "kafka_iceberg", "--rate", "150", "--seconds", "20", "--rivals");
+        assertThat(systems(all)).containsExactly("thalweg", "flink_iceberg", "flink_iceberg_plain");
+        for (JsonNode result : all.path("results")) {
+            assertThat(number(result, "latency_p50_ms")).isPositive();
+            assertThat(number(result, "latency_p99_ms"))
+                    .isBetween(number(result, "latency_p50_ms"), number(result, "latency_max_ms"));
+        }
+    }
+
     private static List<String> systems(JsonNode all) {
         return StreamSupport.stream(all.path("results").spliterator(), false)
                 .map(result -> result.path("system").asText())

@@ -24,10 +24,12 @@ import org.apache.iceberg.flink.FlinkSchemaUtil;
 import org.apache.iceberg.flink.TableLoader;
 import org.apache.iceberg.flink.sink.IcebergSink;
 import org.apache.iceberg.hadoop.HadoopTables;
+import org.apache.kafka.common.TopicPartition;
 
 /** Stock Flink: its Kafka source, its Avro format, Iceberg's own sink into a table in a folder; exactly once. */
 final class FlinkIceberg implements Ingester {
     private static final long EVERY_MS = 10_000;
+    private static final long FOLLOWING_EVERY_MS = 1_000;
 
     private final IngestOrder order;
     private final boolean dictionaries;
@@ -44,20 +46,29 @@ final class FlinkIceberg implements Ingester {
 
     @Override
     public void ingest(String input, Path output) throws Exception {
+        run(input, OffsetsInitializer.latest(), EVERY_MS, output);
+    }
+
+    @Override
+    public void follow(String topic, long count, Path output) throws Exception {
+        run(topic, OffsetsInitializer.offsets(Map.of(new TopicPartition(topic, 0), count)), FOLLOWING_EVERY_MS, output);
+    }
+
+    private void run(String topic, OffsetsInitializer end, long everyMs, Path output) throws Exception {
         DataType table = AvroSchemaConverter.convertToDataType(
                 RideSchemas.messages(order.schemas()).toString(), false);
         RowType type = (RowType) table.getLogicalType();
         TableLoader loader = create(table, output.resolve(DataFiles.ICEBERG).toString());
         StreamExecutionEnvironment environment = RivalFlink.environment(
                 order.parallelism(), order.folder().resolve("checkpoints-" + output.getFileName()));
-        environment.getCheckpointConfig().setCheckpointInterval(EVERY_MS);
+        environment.getCheckpointConfig().setCheckpointInterval(everyMs);
         TypeInformation<RowData> rows = InternalTypeInfo.of(type);
         KafkaSource<RowData> source = KafkaSource.<RowData>builder()
                 .setBootstrapServers(order.bootstrap())
-                .setTopics(input)
+                .setTopics(topic)
                 .setGroupId("rival")
                 .setStartingOffsets(OffsetsInitializer.earliest())
-                .setBounded(OffsetsInitializer.latest())
+                .setBounded(end)
                 .setProperty("isolation.level", "read_committed")
                 .setValueOnlyDeserializer(new AvroRowDataDeserializationSchema(type, rows, AvroEncoding.BINARY, false))
                 .build();

@@ -16,6 +16,7 @@ import java.util.List;
  * @param parallelism of the job; programs without Flink have one thread
  * @param warmUpSeconds how long the warm-up takes at most
  * @param stages whether to read the input once more under a profiler
+ * @param follow instead of reading what the input holds: messages that will be sent to the topic, and are followed; 0 = none
  */
 public record IngestOrder(
         String system,
@@ -28,7 +29,8 @@ public record IngestOrder(
         Path output,
         int parallelism,
         int warmUpSeconds,
-        boolean stages) {
+        boolean stages,
+        long follow) {
 
     /** As the arguments of a process. */
     public List<String> arguments() {
@@ -43,7 +45,8 @@ public record IngestOrder(
                 output.toString(),
                 String.valueOf(parallelism),
                 String.valueOf(warmUpSeconds),
-                String.valueOf(stages));
+                String.valueOf(stages),
+                String.valueOf(follow));
     }
 
     static IngestOrder of(String[] arguments) {
@@ -58,6 +61,7 @@ public record IngestOrder(
                 Path.of(arguments[7]),
                 Integer.parseInt(arguments[8]),
                 Integer.parseInt(arguments[9]),
-                Boolean.parseBoolean(arguments[10]));
+                Boolean.parseBoolean(arguments[10]),
+                Long.parseLong(arguments[11]));
     }
 }

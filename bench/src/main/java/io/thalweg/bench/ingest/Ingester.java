@@ -13,6 +13,15 @@ interface Ingester {
      */
     void ingest(String input, Path output) throws Exception;
 
+    /**
+     * Reads messages of a topic while they are sent, commits every second, and returns when the last one is in the table.
+     *
+     * @param count how many will be sent, to its only partition
+     */
+    default void follow(String topic, long count, Path output) throws Exception {
+        throw new UnsupportedOperationException("reads files only");
+    }
+
     /** The one that an order names. */
     static Ingester of(IngestOrder order) {
         return switch (order.system()) {

@@ -86,8 +86,28 @@ public record RideMessages(Path folder, IngestVariant variant) {
     /** Writes messages to records, which are closed. */
     public Written send(MadeUpMessages.Records records, long count, long seed, LongConsumer progress)
             throws IOException {
+        return write(messages(records, seed), count, progress);
+    }
+
+    private MadeUpMessages messages(MadeUpMessages.Records records, long seed) throws IOException {
         IngestPlan plan = any();
-        return write(MadeUpMessages.toRecords(plan, plan.ingest().generate(), seed, records), count, progress);
+        return MadeUpMessages.toRecords(plan, plan.ingest().generate(), seed, records);
+    }
+
+    /** Writes so many messages a second to records, which are closed; it catches up when it is behind. */
+    public Written send(MadeUpMessages.Records records, long count, long seed, double rate)
+            throws IOException, InterruptedException {
+        long begun = System.nanoTime();
+        try (MadeUpMessages messages = messages(records, seed)) {
+            while (messages.messages() < count) {
+                long due = (long) ((System.nanoTime() - begun) / 1e9 * rate);
+                while (messages.messages() < Math.min(count, due)) {
+                    messages.write();
+                }
+                Thread.sleep(1);
+            }
+            return new Written(messages.messages(), messages.bytes());
+        }
     }
 
     private static Written write(MadeUpMessages messages, long count, LongConsumer progress) throws IOException {

@@ -7,6 +7,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.LongConsumer;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.NewTopic;
 import org.apache.kafka.clients.producer.KafkaProducer;
@@ -14,7 +15,7 @@ import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.jspecify.annotations.Nullable;
 
-/** A topic of rides: records go to its partitions in turn. */
+/** A topic of rides: records go to its partitions in turn, with the time at which they are sent. */
 public final class RideTopic implements MadeUpMessages.Records {
     private static final Map<String, Object> PRODUCER = Map.of(
             "acks",
@@ -32,10 +33,12 @@ public final class RideTopic implements MadeUpMessages.Records {
     private final KafkaProducer<byte[], byte[]> producer;
     private final int partitions;
     private final AtomicReference<@Nullable Exception> failure = new AtomicReference<>();
+    private final LongConsumer sent;
     private long records;
 
-    private RideTopic(String topic, KafkaProducer<byte[], byte[]> producer) {
+    private RideTopic(String topic, KafkaProducer<byte[], byte[]> producer, LongConsumer sent) {
         this.topic = topic;
+        this.sent = sent;
         this.producer = producer;
         partitions = producer.partitionsFor(topic).size();
     }
@@ -50,19 +53,25 @@ public final class RideTopic implements MadeUpMessages.Records {
         }
     }
 
-    /** Connects to a topic. */
-    public static RideTopic open(String bootstrap, String topic) {
+    /**
+     * Connects to a topic.
+     *
+     * @param sent takes the time of each record, in milliseconds since 1970
+     */
+    public static RideTopic open(String bootstrap, String topic, LongConsumer sent) {
         Map<String, Object> settings = new java.util.HashMap<>(PRODUCER);
         settings.put("bootstrap.servers", bootstrap);
         return new RideTopic(
-                topic, new KafkaProducer<>(settings, new ByteArraySerializer(), new ByteArraySerializer()));
+                topic, new KafkaProducer<>(settings, new ByteArraySerializer(), new ByteArraySerializer()), sent);
     }
 
     @Override
     public void write(byte[] record) throws IOException {
         requireNoFailure();
         int partition = (int) (records++ % partitions);
-        var unused = producer.send(new ProducerRecord<>(topic, partition, null, record), (done, failed) -> {
+        long nowMs = System.currentTimeMillis();
+        sent.accept(nowMs);
+        var unused = producer.send(new ProducerRecord<>(topic, partition, nowMs, null, record), (done, failed) -> {
             if (failed != null) {
                 failure.compareAndSet(null, failed);
             }

@@ -20,10 +20,14 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
+import org.apache.flink.core.execution.JobClient;
+import org.apache.flink.core.execution.SavepointFormatType;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 
 /** Thalweg: the ingest job as {@code thalweg ingest} has it, with checkpoints; a topic is read to its end. */
 final class ThalwegIngester implements Ingester {
+    private static final long LOOK_MS = 100;
+
     private final IngestOrder order;
 
     ThalwegIngester(IngestOrder order) {
@@ -33,7 +37,35 @@ final class ThalwegIngester implements Ingester {
     @Override
     public void ingest(String input, Path output) throws Exception {
         String id = UUID.randomUUID().toString();
-        IngestPlan plan = new RideMessages(order.schemas(), order.variant()).plan(source(input), sink(output));
+        environment(id, plan(input, sink(output)), true, input, output).execute("rides");
+        requireGood(id);
+    }
+
+    /** As {@code thalweg ingest --once} ends: a savepoint when all messages have been read. */
+    @Override
+    public void follow(String topic, long count, Path output) throws Exception {
+        String id = UUID.randomUUID().toString();
+        IngestCounts counts = IngestCounts.of(id);
+        JobClient job = environment(id, plan(topic, sink(output) + ", every: 1s"), false, topic, output)
+                .executeAsync("rides");
+        Map<Integer, Long> last = Map.of(0, count - 1);
+        while (!counts.hasPassed(last)) {
+            if (job.getJobStatus().get().isGloballyTerminalState()) {
+                job.getJobExecutionResult().get(); // which throws the cause
+            }
+            Thread.sleep(LOOK_MS);
+        }
+        var unused = job.stopWithSavepoint(false, order.folder().toUri().toString(), SavepointFormatType.NATIVE)
+                .get();
+        requireGood(id);
+    }
+
+    private IngestPlan plan(String input, String sink) throws IOException {
+        return new RideMessages(order.schemas(), order.variant()).plan(source(input), sink);
+    }
+
+    private StreamExecutionEnvironment environment(
+            String id, IngestPlan plan, boolean toItsEnd, String input, Path output) throws IOException {
         Ingest ingest = plan.ingest();
         StreamExecutionEnvironment environment = EmbeddedFlink.ending(
                 order.parallelism(),
@@ -43,11 +75,14 @@ final class ThalwegIngester implements Ingester {
         new IngestJob(
                         id,
                         plan,
-                        input(input),
+                        input(input, toItsEnd),
                         output(ingest.sink(), output, id),
                         new FileDeadLetters(order.folder().resolve("dead.jsonl").toString()))
                 .addTo(environment);
-        environment.execute("rides");
+        return environment;
+    }
+
+    private static void requireGood(String id) {
         IngestTotals totals = IngestCounts.of(id).total();
         if (totals.get(Count.BAD) > 0) {
             throw new IllegalStateException("bad messages: " + totals.badByReason());
@@ -64,7 +99,7 @@ final class ThalwegIngester implements Ingester {
                 : "parquet: \"" + output + "\"";
     }
 
-    private RecordInput input(String input) throws IOException {
+    private RecordInput input(String input, boolean toItsEnd) throws IOException {
         if (!order.variant().fromTopic()) {
             Path file = Path.of(input);
             Framing framing = order.variant().format() == IngestVariant.MessageFormat.JSON
@@ -74,7 +109,8 @@ final class ThalwegIngester implements Ingester {
         }
         return new RecordInput.OfTopic(
                 "default",
-                new TopicRead(input, Map.of("bootstrap.servers", order.bootstrap()), "thalweg", "thalweg", 0, true));
+                new TopicRead(
+                        input, Map.of("bootstrap.servers", order.bootstrap()), "thalweg", "thalweg", 0, toItsEnd));
     }
 
     private static RowOutput output(Ingest.Sink sink, Path output, String id) {
