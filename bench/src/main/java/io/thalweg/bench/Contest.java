@@ -10,6 +10,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
 
 /**
  * Runs contestants, each in a process and a folder of its own, which is deleted when the process has ended.
@@ -42,6 +43,17 @@ record Contest(Progress progress, Duration patience) {
      * @throws IllegalStateException with the end of what it wrote to its standard error, if it found nothing
      */
     ContestantOutput.Result run(Entry entry, Arguments arguments) throws IOException, InterruptedException {
+        return run(entry, arguments, heard -> {});
+    }
+
+    /**
+     * What a contestant found.
+     *
+     * @param heard takes what it says about how far it is, on a thread of its own
+     * @throws IllegalStateException with the end of what it wrote to its standard error, if it found nothing
+     */
+    ContestantOutput.Result run(Entry entry, Arguments arguments, Consumer<String> heard)
+            throws IOException, InterruptedException {
         Path folder = Files.createTempDirectory("thalweg-" + entry.system() + "-");
         List<String> options = new ArrayList<>(OPTIONS);
         options.add("-Djava.io.tmpdir=" + folder);
@@ -54,7 +66,7 @@ record Contest(Progress progress, Duration patience) {
                 entry.classPath(),
                 entry.main(),
                 arguments.in(folder),
-                line -> listen(line, entry.system(), said))) {
+                line -> listen(line, entry.system(), heard, said))) {
             int code = child.awaitExit(patience);
             // Its last line may be on its way yet.
             ContestantOutput.Result result = said.completeOnTimeout(null, 1, java.util.concurrent.TimeUnit.SECONDS)
@@ -69,9 +81,11 @@ record Contest(Progress progress, Duration patience) {
         }
     }
 
-    private void listen(String line, String system, CompletableFuture<ContestantOutput.Result> said) {
+    private void listen(
+            String line, String system, Consumer<String> heard, CompletableFuture<ContestantOutput.Result> said) {
         if (ContestantOutput.isProgress(line)) {
             progress.say(system + ": " + ContestantOutput.progressOf(line));
+            heard.accept(ContestantOutput.progressOf(line));
         } else if (ContestantOutput.isResult(line)) {
             said.complete(ContestantOutput.resultOf(line));
         }

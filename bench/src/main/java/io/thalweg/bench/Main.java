@@ -40,6 +40,7 @@ public final class Main implements Runnable {
                 .addSubcommand(new MaterializeCommand(out, err))
                 .addSubcommand(new ServeCommand(out, err))
                 .addSubcommand(new LayoutsCommand(out, err))
+                .addSubcommand(new IngestCommand(out, err))
                 .addSubcommand(new QalmCommand(out, err))
                 .setCaseInsensitiveEnumValuesAllowed(true);
         line.setOut(out).setErr(err).setUsageHelpWidth(110);
@@ -77,6 +78,6 @@ public final class Main implements Runnable {
     public void run() {
         throw new CommandLine.ParameterException(
                 new CommandLine(this),
-                "name a benchmark: demand, advertising, publish, materialize, serve, layouts or qalm");
+                "name a benchmark: demand, advertising, publish, materialize, serve, layouts, ingest or qalm");
     }
 }

@@ -11,8 +11,8 @@ final class BigQuerySinkReader {
     /** Keys that other sinks do not have. */
     static final List<String> KEYS = List.of("linger", "writers", "max_writers");
 
-    private static final List<String> KEYS_OF_FILES =
-            List.of("catalog", "keep_snapshots", "target_file", "compression", "partition_by", "compact", "schema_change");
+    private static final List<String> KEYS_OF_FILES = List.of(
+            "catalog", "keep_snapshots", "target_file", "compression", "partition_by", "compact", "schema_change");
 
     private static final int MOST_WRITERS = 1_000;
     private static final int STANDARD_MOST = 64;

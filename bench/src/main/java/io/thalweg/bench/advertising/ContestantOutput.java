@@ -24,12 +24,13 @@ public final class ContestantOutput {
      */
     public record Result(LinkedHashMap<String, Number> figures, String difference) {}
 
-    void put(String name, long value) {
+    /** Keeps a count. */
+    public void put(String name, long value) {
         figures.put(name, value);
     }
 
     /** Keeps a figure to four digits after the point. */
-    void put(String name, double value) {
+    public void put(String name, double value) {
         figures.put(name, Math.rint(value * 1e4) / 1e4);
     }
 
@@ -38,13 +39,15 @@ public final class ContestantOutput {
         return java.util.Objects.requireNonNull(figures.get(name), name);
     }
 
+    /** Reports how far it is. */
     @SuppressWarnings("SystemOut") // the process that started this one reads it
-    static void progress(String line) {
+    public static void progress(String line) {
         System.out.println(PROGRESS + line);
     }
 
+    /** Reports what was found; the difference is empty if there is none. */
     @SuppressWarnings("SystemOut") // the process that started this one reads it
-    void result(String difference) throws JsonProcessingException {
+    public void result(String difference) throws JsonProcessingException {
         System.out.println(RESULT + JSON.writeValueAsString(new Result(new LinkedHashMap<>(figures), difference)));
     }
 

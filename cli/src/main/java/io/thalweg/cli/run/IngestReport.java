@@ -15,12 +15,7 @@ import java.util.Locale;
  * @param deadLetters where they are, for people
  */
 record IngestReport(
-        String ingest,
-        boolean byFunction,
-        IngestTotals totals,
-        Written written,
-        double seconds,
-        String deadLetters) {
+        String ingest, boolean byFunction, IngestTotals totals, Written written, double seconds, String deadLetters) {
     /** The account in one line. */
     String line() {
         long events = totals.get(Count.EVENTS);

@@ -28,6 +28,7 @@ final class MessageLoop<B> implements Closeable {
     private final String ingest;
     /** What fails if a message that was read cannot become rows. */
     private final Stage endStage;
+
     private final Translator<B> translator;
     private final EnvelopeOpener records;
     /** Of records whose compression is off already. */

@@ -1,15 +1,14 @@
 package io.thalweg.jobs.ingest;
 
 import io.thalweg.formats.file.RawRecords;
-import io.thalweg.jobs.lane.LaneSink;
-import io.thalweg.jobs.lane.LaneSpec;
 import io.thalweg.jobs.block.BlockType;
 import io.thalweg.jobs.block.Chained;
+import io.thalweg.jobs.lane.LaneSink;
+import io.thalweg.jobs.lane.LaneSpec;
 import io.thalweg.jobs.table.OpenFileLimits;
 import io.thalweg.jobs.table.TableSink;
 import io.thalweg.jobs.table.TableSpec;
 import io.thalweg.model.Ingest;
-import io.thalweg.records.columns.ColumnBatch;
 import io.thalweg.tables.ParquetFileBuilder.Compression;
 import io.thalweg.tables.iceberg.TableAddress;
 import io.thalweg.warehouse.LaneAddress;

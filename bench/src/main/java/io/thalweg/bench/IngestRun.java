@@ -1,0 +1,305 @@
+package io.thalweg.bench;
+
+import io.thalweg.bench.advertising.ContestantOutput;
+import io.thalweg.bench.demand.Broker;
+import io.thalweg.bench.demand.Child;
+import io.thalweg.bench.demand.Folders;
+import io.thalweg.bench.ingest.CommitLatency;
+import io.thalweg.bench.ingest.DataFiles;
+import io.thalweg.bench.ingest.IngestContestant;
+import io.thalweg.bench.ingest.IngestOrder;
+import io.thalweg.bench.ingest.IngestVariant;
+import io.thalweg.bench.ingest.RideMessages;
+import io.thalweg.bench.ingest.RideMessages.Written;
+import io.thalweg.bench.ingest.RideTopic;
+import io.thalweg.bench.ingest.TableDigest;
+import java.io.File;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One variant of {@code thalweg bench ingest}: the messages, in files or in a broker in a process of its own, written before anybody
+ * reads, and the systems that write them to tables. All of it is deleted when it is closed.
+ */
+final class IngestRun implements AutoCloseable {
+    private static final List<String> OPTIONS = List.of(
+            "-Xmx4g",
+            "-Djdk.attach.allowAttachSelf=true",
+            "--add-exports=java.base/sun.net.util=ALL-UNNAMED",
+            "--add-opens=java.base/java.time=ALL-UNNAMED");
+    private static final String INPUT = "rides";
+    private static final String WARM_UP = "warm-up";
+    /** Of the messages, for the warm-up. */
+    private static final int WARM_UP_SHARE = 10;
+    /** Messages, once in files or the broker and once in the table. */
+    private static final int DISK_BYTES_PER_EVENT = 2_500;
+
+    private static final int PATIENCE_SECONDS = 60;
+    /** From the first message on, until a job runs. */
+    private static final long START_MS = 10_000;
+
+    private final Load load;
+    private final Contest contest;
+    private final Path folder;
+    private final RideMessages messages;
+    private @Nullable Child broker;
+    private String bootstrap = "";
+    private int followed;
+    private Written small = new Written(0, 0);
+    private Written written = new Written(0, 0);
+    private @Nullable TableDigest expected;
+
+    /**
+     * What is measured.
+     *
+     * @param count messages
+     * @param parallelism of the jobs, and partitions of the topic
+     * @param warmUpSeconds for each system, at most
+     * @param stages whether to profile each system's stages, in one more pass
+     * @param rate messages a second that are sent while a system reads them; 0 = all are there before
+     */
+    record Load(
+            IngestVariant variant,
+            long count,
+            long seed,
+            int parallelism,
+            int warmUpSeconds,
+            boolean stages,
+            double rate) {
+        /** Whether the messages are in a full topic or a file. */
+        boolean isDrain() {
+            return rate == 0;
+        }
+    }
+
+    private IngestRun(Load load, Contest contest, Path folder) throws IOException {
+        this.load = load;
+        this.contest = contest;
+        this.folder = folder;
+        messages = RideMessages.in(folder, load.variant());
+    }
+
+    /** Writes the messages. */
+    static IngestRun start(Load load, Contest contest) throws IOException, InterruptedException, ExecutionException {
+        Path folder = Files.createTempDirectory("thalweg-ingest-");
+        requireRoom(folder, load.count());
+        IngestRun run = new IngestRun(load, contest, folder);
+        try {
+            contest.progress()
+                    .say("%s: making %,d messages".formatted(load.variant().text(), load.count()));
+            run.prepare();
+            return run;
+        } catch (IOException | InterruptedException | ExecutionException | RuntimeException e) {
+            run.close();
+            throw e;
+        }
+    }
+
+    private void prepare() throws IOException, InterruptedException, ExecutionException {
+        long few = Math.max(1, load.count() / WARM_UP_SHARE);
+        if (load.variant().fromTopic()) {
+            startBroker();
+            small = send(WARM_UP, few, load.seed() + 1);
+            if (load.isDrain()) {
+                written = send(INPUT, load.count(), load.seed());
+            }
+        } else {
+            small = messages.writeFile(WARM_UP, few, load.seed() + 1);
+            written = messages.writeFile(INPUT, load.count(), load.seed());
+        }
+    }
+
+    private void startBroker() throws IOException, InterruptedException, ExecutionException {
+        CompletableFuture<String> listens = new CompletableFuture<>();
+        Child started = Child.java(
+                "broker",
+                folder,
+                List.of("-Xmx1g", "-XX:+UseSerialGC"),
+                Broker.class,
+                List.of(folder.resolve("kafka").toString()),
+                line -> {
+                    if (line.startsWith("bootstrap ")) {
+                        listens.complete(line.substring("bootstrap ".length()));
+                    }
+                });
+        broker = started;
+        try {
+            bootstrap = listens.get(PATIENCE_SECONDS, TimeUnit.SECONDS);
+        } catch (TimeoutException e) {
+            throw new IllegalStateException("the Kafka broker did not start: " + started.said(), e);
+        }
+    }
+
+    private Written send(String topic, long count, long seed)
+            throws IOException, ExecutionException, InterruptedException {
+        RideTopic.create(bootstrap, topic, load.parallelism());
+        return messages.send(
+                RideTopic.open(bootstrap, topic, sentMs -> {}),
+                count,
+                seed,
+                sent -> contest.progress().show("%s: %,d of %,d messages".formatted(topic, sent, count)));
+    }
+
+    private static void requireRoom(Path folder, long count) throws IOException {
+        long disk = Files.getFileStore(folder).getUsableSpace();
+        long needed = count * DISK_BYTES_PER_EVENT;
+        if (needed > disk) {
+            throw new IllegalArgumentException(
+                    "--count %d needs %.1f GB of disk, %s has %.1f GB; lower --count, or name another folder with THALWEG_JAVA_OPTS=-Djava.io.tmpdir=FOLDER"
+                            .formatted(count, needed / 1e9, folder.getParent(), disk / 1e9));
+        }
+    }
+
+    /** Has a system write the table; the difference names what is wrong with it. */
+    ContestantOutput.Result measure(String system) throws IOException, InterruptedException, ExecutionException {
+        Path own = Files.createTempDirectory(folder, "table-");
+        Path table = own.resolve("out");
+        try {
+            return load.isDrain() ? drain(system, table) : follow(system, table);
+        } finally {
+            Folders.delete(own);
+        }
+    }
+
+    private ContestantOutput.Result drain(String system, Path table) throws IOException, InterruptedException {
+        ContestantOutput.Result took = contest.run(entry(system), in -> order(system, in, input(INPUT), table));
+        return result(took.figures(), table, Map.of());
+    }
+
+    /** Sends the messages once the system is compiled and reads. */
+    private ContestantOutput.Result follow(String system, Path table)
+            throws IOException, InterruptedException, ExecutionException {
+        String topic = INPUT + "-" + followed++;
+        RideTopic.create(bootstrap, topic, 1);
+        long[] sentMs = new long[Math.toIntExact(load.count())];
+        AtomicInteger sent = new AtomicInteger();
+        CompletableFuture<Written> sending = new CompletableFuture<>();
+        Thread sender = new Thread(() -> {
+            try {
+                sending.complete(messages.send(
+                        RideTopic.open(bootstrap, topic, nowMs -> sentMs[sent.getAndIncrement()] = nowMs),
+                        load.count(),
+                        load.seed(),
+                        load.rate()));
+            } catch (IOException | InterruptedException | RuntimeException e) {
+                sending.completeExceptionally(e);
+            }
+        });
+        sender.setDaemon(true);
+        ContestantOutput.Result took = contest.run(entry(system), in -> order(system, in, topic, table), heard -> {
+            if (heard.equals(IngestContestant.FOLLOWING)) {
+                sender.start();
+            }
+        });
+        written = sending.get();
+        return result(took.figures(), table, CommitLatency.of(sentMs, DataFiles.commits(table), START_MS));
+    }
+
+    private static Contest.Entry entry(String system) throws IOException {
+        return new Contest.Entry(system, OPTIONS, classPath(system), IngestContestant.class);
+    }
+
+    private List<String> order(String system, Path in, String input, Path table) {
+        return new IngestOrder(
+                        system,
+                        load.variant(),
+                        in,
+                        folder,
+                        bootstrap,
+                        input(WARM_UP),
+                        input,
+                        table,
+                        load.parallelism(),
+                        load.warmUpSeconds(),
+                        load.stages(),
+                        load.isDrain() ? 0 : load.count())
+                .arguments();
+    }
+
+    private ContestantOutput.Result result(Map<String, Number> took, Path table, Map<String, Long> latency)
+            throws IOException {
+        TableDigest digest = TableDigest.of(DataFiles.of(load.variant(), table));
+        LinkedHashMap<String, Number> figures = new LinkedHashMap<>(figures(took, digest));
+        figures.putAll(latency);
+        return new ContestantOutput.Result(figures, difference(digest));
+    }
+
+    private String input(String name) {
+        return load.variant().fromTopic() ? name : messages.file(name).toString();
+    }
+
+    private Map<String, Number> figures(Map<String, Number> took, TableDigest table) {
+        double cpu = Objects.requireNonNull(took.get("cpu_seconds")).doubleValue();
+        double seconds = Objects.requireNonNull(took.get("seconds")).doubleValue();
+        Map<String, Number> figures = new LinkedHashMap<>();
+        figures.put("events", written.messages());
+        figures.put("bytes_in", written.bytes());
+        figures.put("bytes_out", table.bytes());
+        figures.put("files", (long) table.files());
+        figures.put("mb_per_cpu_second", rounded(written.bytes() / 1e6 / cpu));
+        double smallCpu = Objects.requireNonNull(took.get("small_cpu_seconds")).doubleValue();
+        if (load.isDrain() && cpu > smallCpu) {
+            figures.put(
+                    "marginal_mb_per_cpu_second", rounded((written.bytes() - small.bytes()) / 1e6 / (cpu - smallCpu)));
+        }
+        figures.put("events_per_cpu_second", Math.rint(written.messages() / cpu));
+        figures.put("cpu_seconds_per_gb", rounded(cpu / (written.bytes() / 1e9)));
+        figures.put("mb_per_second", rounded(written.bytes() / 1e6 / seconds));
+        figures.put("events_per_second", Math.rint(written.messages() / seconds));
+        figures.putAll(took);
+        return figures;
+    }
+
+    private static double rounded(double value) {
+        return Math.rint(value * 1e3) / 1e3;
+    }
+
+    /** The first table that has as many rows as there are messages is what the others must equal. */
+    private String difference(TableDigest table) {
+        if (table.rows() != written.messages()) {
+            return "%,d rows instead of %,d".formatted(table.rows(), written.messages());
+        }
+        if (expected == null) {
+            expected = table;
+        }
+        return table.hasRowsOf(expected) ? "" : "as many rows as the system before, but other values";
+    }
+
+    /** What a rival is made of stands before our own: the same libraries in other versions. */
+    private static String classPath(String system) throws IOException {
+        String own = System.getProperty("java.class.path");
+        if (system.equals("thalweg")) {
+            return own;
+        }
+        Path jars = DemandCommand.launcher().resolveSibling(Path.of("bench", "target", "ingest-rivals"));
+        try (Stream<Path> files = Files.list(jars)) {
+            List<String> path =
+                    new ArrayList<>(files.map(Path::toString).sorted().toList());
+            Stream.of(own.split(File.pathSeparator, -1))
+                    .filter(jar -> !Path.of(jar).getFileName().toString().startsWith("iceberg-"))
+                    .forEach(path::add);
+            return String.join(File.pathSeparator, path);
+        }
+    }
+
+    @Override
+    public void close() throws IOException {
+        if (broker != null) {
+            broker.close();
+        }
+        Folders.delete(folder);
+    }
+}

@@ -1,0 +1,104 @@
+package io.thalweg.bench.ingest;
+
+import java.io.IOException;
+import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.stream.Stream;
+import org.apache.iceberg.BaseTable;
+import org.apache.iceberg.FileScanTask;
+import org.apache.iceberg.Snapshot;
+import org.apache.iceberg.SnapshotSummary;
+import org.apache.iceberg.StaticTableOperations;
+import org.apache.iceberg.io.CloseableIterable;
+import org.apache.iceberg.io.FileIO;
+import org.apache.iceberg.io.InputFile;
+import org.apache.iceberg.io.OutputFile;
+
+/** The Parquet files of a table. */
+public final class DataFiles {
+    /** Where an Iceberg table is in the output of a system. */
+    static final String ICEBERG = "bench/rides";
+
+    private static final String METADATA = ".metadata.json";
+
+    private DataFiles() {}
+
+    /** The files that a system has written. */
+    public static List<Path> of(IngestVariant variant, Path output) throws IOException {
+        return variant.intoIceberg() ? iceberg(output.resolve(ICEBERG)) : complete(output);
+    }
+
+    private static List<Path> complete(Path folder) throws IOException {
+        try (Stream<Path> files = Files.list(folder)) {
+            return files.filter(file -> {
+                        String name = file.getFileName().toString();
+                        return name.endsWith(".parquet") && !name.startsWith(".");
+                    })
+                    .sorted()
+                    .toList();
+        }
+    }
+
+    /** Those of the newest version. */
+    private static List<Path> iceberg(Path folder) throws IOException {
+        List<Path> files = new ArrayList<>();
+        try (CloseableIterable<FileScanTask> tasks = table(folder).newScan().planFiles()) {
+            tasks.forEach(task -> files.add(local(task.file().location())));
+        }
+        return files;
+    }
+
+    /** What each snapshot of an Iceberg table has added, in the order of the commits. */
+    public static List<CommitLatency.Commit> commits(Path output) throws IOException {
+        List<CommitLatency.Commit> commits = new ArrayList<>();
+        for (Snapshot snapshot : table(output.resolve(ICEBERG)).snapshots()) {
+            commits.add(new CommitLatency.Commit(
+                    snapshot.timestampMillis(),
+                    Long.parseLong(snapshot.summary().getOrDefault(SnapshotSummary.ADDED_RECORDS_PROP, "0"))));
+        }
+        return commits;
+    }
+
+    private static BaseTable table(Path folder) throws IOException {
+        return new BaseTable(new StaticTableOperations(newest(folder).toString(), new Local()), "rides");
+    }
+
+    private static Path newest(Path folder) throws IOException {
+        try (Stream<Path> files = Files.list(folder.resolve("metadata"))) {
+            return files.filter(file -> file.getFileName().toString().matches("v\\d+\\" + METADATA))
+                    .max(Comparator.comparingLong(DataFiles::version))
+                    .orElseThrow(() -> new IOException(folder + " has no Iceberg table"));
+        }
+    }
+
+    private static long version(Path file) {
+        String name = file.getFileName().toString();
+        return Long.parseLong(name.substring(1, name.length() - METADATA.length()));
+    }
+
+    private static Path local(String location) {
+        return location.startsWith("file:") ? Path.of(URI.create(location).getPath()) : Path.of(location);
+    }
+
+    /** Files of this machine, to be read. */
+    private static final class Local implements FileIO {
+        @Override
+        public InputFile newInputFile(String location) {
+            return org.apache.iceberg.Files.localInput(local(location).toFile());
+        }
+
+        @Override
+        public OutputFile newOutputFile(String location) {
+            throw new UnsupportedOperationException("nothing is written");
+        }
+
+        @Override
+        public void deleteFile(String location) {
+            throw new UnsupportedOperationException("nothing is deleted");
+        }
+    }
+}

@@ -1,0 +1,98 @@
+package io.thalweg.bench.ingest;
+
+import io.thalweg.bench.rivals.RivalFlink;
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.Map;
+import org.apache.flink.api.common.eventtime.WatermarkStrategy;
+import org.apache.flink.api.common.typeinfo.TypeInformation;
+import org.apache.flink.connector.kafka.source.KafkaSource;
+import org.apache.flink.connector.kafka.source.enumerator.initializer.OffsetsInitializer;
+import org.apache.flink.formats.avro.AvroFormatOptions.AvroEncoding;
+import org.apache.flink.formats.avro.AvroRowDataDeserializationSchema;
+import org.apache.flink.formats.avro.typeutils.AvroSchemaConverter;
+import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
+import org.apache.flink.table.catalog.ResolvedSchema;
+import org.apache.flink.table.data.RowData;
+import org.apache.flink.table.runtime.typeutils.InternalTypeInfo;
+import org.apache.flink.table.types.DataType;
+import org.apache.flink.table.types.logical.RowType;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.RawLocalFileSystem;
+import org.apache.iceberg.PartitionSpec;
+import org.apache.iceberg.flink.FlinkSchemaUtil;
+import org.apache.iceberg.flink.TableLoader;
+import org.apache.iceberg.flink.sink.IcebergSink;
+import org.apache.iceberg.hadoop.HadoopTables;
+import org.apache.kafka.common.TopicPartition;
+
+/** Stock Flink: its Kafka source, its Avro format, Iceberg's own sink into a table in a folder; exactly once. */
+final class FlinkIceberg implements Ingester {
+    private static final long EVERY_MS = 10_000;
+    private static final long FOLLOWING_EVERY_MS = 1_000;
+
+    private final IngestOrder order;
+    private final boolean dictionaries;
+
+    /**
+     * Prepares.
+     *
+     * @param dictionaries whether Parquet tries one for each column, as it does by default; the sink has no switch for a single one
+     */
+    FlinkIceberg(IngestOrder order, boolean dictionaries) {
+        this.order = order;
+        this.dictionaries = dictionaries;
+    }
+
+    @Override
+    public void ingest(String input, Path output) throws Exception {
+        run(input, OffsetsInitializer.latest(), EVERY_MS, output);
+    }
+
+    @Override
+    public void follow(String topic, long count, Path output) throws Exception {
+        run(topic, OffsetsInitializer.offsets(Map.of(new TopicPartition(topic, 0), count)), FOLLOWING_EVERY_MS, output);
+    }
+
+    private void run(String topic, OffsetsInitializer end, long everyMs, Path output) throws Exception {
+        DataType table = AvroSchemaConverter.convertToDataType(
+                RideSchemas.messages(order.schemas()).toString(), false);
+        RowType type = (RowType) table.getLogicalType();
+        TableLoader loader = create(table, output.resolve(DataFiles.ICEBERG).toString());
+        StreamExecutionEnvironment environment = RivalFlink.environment(
+                order.parallelism(), order.folder().resolve("checkpoints-" + output.getFileName()));
+        environment.getCheckpointConfig().setCheckpointInterval(everyMs);
+        TypeInformation<RowData> rows = InternalTypeInfo.of(type);
+        KafkaSource<RowData> source = KafkaSource.<RowData>builder()
+                .setBootstrapServers(order.bootstrap())
+                .setTopics(topic)
+                .setGroupId("rival")
+                .setStartingOffsets(OffsetsInitializer.earliest())
+                .setBounded(end)
+                .setProperty("isolation.level", "read_committed")
+                .setValueOnlyDeserializer(new AvroRowDataDeserializationSchema(type, rows, AvroEncoding.BINARY, false))
+                .build();
+        IcebergSink.forRowData(environment.fromSource(source, WatermarkStrategy.noWatermarks(), "rides", rows))
+                .tableLoader(loader)
+                .append();
+        environment.execute("rides");
+    }
+
+    private TableLoader create(DataType table, String location) {
+        Configuration hadoop = new Configuration();
+        // Hadoop's own would write a checksum beside each file.
+        hadoop.setClass("fs.file.impl", RawLocalFileSystem.class, org.apache.hadoop.fs.FileSystem.class);
+        Map<String, String> properties = new HashMap<>(Map.of("format-version", "2"));
+        if (!dictionaries) {
+            properties.put("parquet.enable.dictionary", "false");
+        }
+        var unused = new HadoopTables(hadoop)
+                .create(
+                        FlinkSchemaUtil.convert(ResolvedSchema.physical(
+                                DataType.getFieldNames(table), DataType.getFieldDataTypes(table))),
+                        PartitionSpec.unpartitioned(),
+                        properties,
+                        location);
+        return TableLoader.fromHadoopTable(location, hadoop);
+    }
+}

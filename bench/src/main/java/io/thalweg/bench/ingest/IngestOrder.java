@@ -1,0 +1,67 @@
+package io.thalweg.bench.ingest;
+
+import java.nio.file.Path;
+import java.util.List;
+
+/**
+ * The order for a contestant.
+ *
+ * @param system {@code thalweg} or a rival of the variant
+ * @param folder of this contestant, for what it needs meanwhile
+ * @param schemas the folder with the schemas
+ * @param bootstrap of the broker; empty for files
+ * @param warmUp the file or the topic that is read until the process is compiled
+ * @param input the file or the topic that is measured
+ * @param output the folder of the table that is measured
+ * @param parallelism of the job; programs without Flink have one thread
+ * @param warmUpSeconds how long the warm-up takes at most
+ * @param stages whether to read the input once more under a profiler
+ * @param follow instead of reading what the input holds: messages that will be sent to the topic, and are followed; 0 = none
+ */
+public record IngestOrder(
+        String system,
+        IngestVariant variant,
+        Path folder,
+        Path schemas,
+        String bootstrap,
+        String warmUp,
+        String input,
+        Path output,
+        int parallelism,
+        int warmUpSeconds,
+        boolean stages,
+        long follow) {
+
+    /** As the arguments of a process. */
+    public List<String> arguments() {
+        return List.of(
+                system,
+                variant.name(),
+                folder.toString(),
+                schemas.toString(),
+                bootstrap,
+                warmUp,
+                input,
+                output.toString(),
+                String.valueOf(parallelism),
+                String.valueOf(warmUpSeconds),
+                String.valueOf(stages),
+                String.valueOf(follow));
+    }
+
+    static IngestOrder of(String[] arguments) {
+        return new IngestOrder(
+                arguments[0],
+                IngestVariant.valueOf(arguments[1]),
+                Path.of(arguments[2]),
+                Path.of(arguments[3]),
+                arguments[4],
+                arguments[5],
+                arguments[6],
+                Path.of(arguments[7]),
+                Integer.parseInt(arguments[8]),
+                Integer.parseInt(arguments[9]),
+                Boolean.parseBoolean(arguments[10]),
+                Long.parseLong(arguments[11]));
+    }
+}

@@ -1,0 +1,37 @@
+package io.thalweg.bench.ingest;
+
+import java.nio.file.Path;
+
+/** A system that writes rides to a table. */
+interface Ingester {
+    /**
+     * Reads all messages and returns when their rows are in the table.
+     *
+     * @param input a file, or the topic
+     * @param output a folder that is not there yet: the files of the table, or the Iceberg table
+     * @throws Exception if the table is not complete
+     */
+    void ingest(String input, Path output) throws Exception;
+
+    /**
+     * Reads messages of a topic while they are sent, commits every second, and returns when the last one is in the table.
+     *
+     * @param count how many will be sent, to its only partition
+     */
+    default void follow(String topic, long count, Path output) throws Exception {
+        throw new UnsupportedOperationException("reads files only");
+    }
+
+    /** The one that an order names. */
+    static Ingester of(IngestOrder order) {
+        return switch (order.system()) {
+            case "thalweg" -> new ThalwegIngester(order);
+            case "parquet_avro" -> new PlainParquet(order, false);
+            case "parquet_direct" -> new PlainParquet(order, true);
+            case "flink_parquet" -> new FlinkParquet(order);
+            case "flink_iceberg" -> new FlinkIceberg(order, true);
+            case "flink_iceberg_plain" -> new FlinkIceberg(order, false);
+            default -> throw new IllegalArgumentException("no system is called " + order.system());
+        };
+    }
+}

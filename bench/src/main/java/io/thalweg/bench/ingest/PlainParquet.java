@@ -1,0 +1,133 @@
+package io.thalweg.bench.ingest;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Map;
+import java.util.Objects;
+import org.apache.avro.Schema;
+import org.apache.avro.generic.GenericRecord;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.parquet.avro.AvroParquetWriter;
+import org.apache.parquet.hadoop.ParquetWriter;
+import org.apache.parquet.hadoop.api.WriteSupport;
+import org.apache.parquet.hadoop.metadata.CompressionCodecName;
+import org.apache.parquet.io.LocalOutputFile;
+import org.apache.parquet.io.OutputFile;
+import org.apache.parquet.io.api.RecordConsumer;
+import org.apache.parquet.schema.MessageType;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A program of one thread over Parquet's own writer, without Flink, checkpoints and dead letters: as Avro's records, which most would
+ * write, or straight into Parquet's interface for records, which is the best that can be done with it.
+ */
+final class PlainParquet implements Ingester {
+    private final IngestOrder order;
+    private final boolean direct;
+
+    PlainParquet(IngestOrder order, boolean direct) {
+        this.order = order;
+        this.direct = direct;
+    }
+
+    @Override
+    public void ingest(String input, Path output) throws IOException {
+        Files.createDirectories(output);
+        Schema schema = RideSchemas.rows(order.schemas());
+        RideDecoder decoder = RideDecoder.of(order.variant(), order.schemas(), true);
+        OutputFile file = new LocalOutputFile(output.resolve("rides.parquet"));
+        boolean lines = order.variant().format() == IngestVariant.MessageFormat.JSON;
+        try (Frames frames = new Frames(Files.newInputStream(Path.of(input)), lines)) {
+            if (direct) {
+                try (ParquetWriter<Frames> writer = new DirectBuilder(file, decoder, schema).build()) {
+                    while (frames.next()) {
+                        writer.write(frames);
+                    }
+                }
+            } else {
+                try (ParquetWriter<GenericRecord> writer = records(file, schema)) {
+                    while (frames.next()) {
+                        writer.write(decoder.decode(frames.data(), frames.from(), frames.to()));
+                    }
+                }
+            }
+        }
+    }
+
+    /** A writer of Avro's records. */
+    static ParquetWriter<GenericRecord> records(OutputFile file, Schema schema) throws IOException {
+        return tuned(AvroParquetWriter.<GenericRecord>builder(file).withSchema(schema))
+                .build();
+    }
+
+    /** Compressed as Thalweg's files are, with dictionaries only where they pay. */
+    private static <T, B extends ParquetWriter.Builder<T, B>> B tuned(B builder) {
+        B tuned = builder.withConf(RideSchemas.configuration())
+                .withCompressionCodec(CompressionCodecName.ZSTD)
+                .withDictionaryEncoding(false);
+        for (String column : RideSchemas.REPEATING) {
+            tuned = tuned.withDictionaryEncoding(column, true);
+        }
+        return tuned;
+    }
+
+    private static final class DirectBuilder extends ParquetWriter.Builder<Frames, DirectBuilder> {
+        private final RideDecoder decoder;
+        private final MessageType schema;
+
+        DirectBuilder(OutputFile file, RideDecoder decoder, Schema schema) {
+            super(file);
+            this.decoder = decoder;
+            this.schema = RideSchemas.parquet(schema);
+            var unused = tuned(this);
+        }
+
+        @Override
+        protected DirectBuilder self() {
+            return this;
+        }
+
+        @Override
+        @SuppressWarnings("deprecation") // which no other method can take the place of
+        protected WriteSupport<Frames> getWriteSupport(Configuration configuration) {
+            return new Direct(decoder, schema);
+        }
+    }
+
+    /** Reads the message on which the frames are, and writes its fields. */
+    private static final class Direct extends WriteSupport<Frames> {
+        private final RideDecoder decoder;
+        private final MessageType schema;
+        private @Nullable RideFields fields;
+
+        Direct(RideDecoder decoder, MessageType schema) {
+            this.decoder = decoder;
+            this.schema = schema;
+        }
+
+        @Override
+        @SuppressWarnings("deprecation") // as above
+        public WriteContext init(Configuration configuration) {
+            return new WriteContext(schema, Map.of());
+        }
+
+        @Override
+        public void prepareForWrite(RecordConsumer consumer) {
+            fields = new RideFields(consumer);
+        }
+
+        @Override
+        public void write(Frames frames) {
+            RideFields row = Objects.requireNonNull(fields);
+            row.out().startMessage();
+            try {
+                decoder.decode(frames.data(), frames.from(), frames.to(), row);
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+            row.out().endMessage();
+        }
+    }
+}

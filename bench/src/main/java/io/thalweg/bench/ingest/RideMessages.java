@@ -1,0 +1,124 @@
+package io.thalweg.bench.ingest;
+
+import io.thalweg.jobs.ingest.IngestPlan;
+import io.thalweg.jobs.ingest.MadeUpMessages;
+import io.thalweg.model.Definitions;
+import io.thalweg.model.Ingest;
+import java.io.BufferedOutputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.function.LongConsumer;
+
+/**
+ * Made-up rides of about a kilobyte: the schemas in a folder, definitions over them, and the messages themselves.
+ *
+ * @param folder where the schemas and the definitions are
+ */
+public record RideMessages(Path folder, IngestVariant variant) {
+    private static final int BUFFER_BYTES = 1 << 18;
+    private static final long SHOWN_EVERY = 50_000;
+
+    /** How many messages there are, and bytes in them. */
+    public record Written(long messages, long bytes) {}
+
+    /** Writes the schemas of all formats into a folder. */
+    public static RideMessages in(Path folder, IngestVariant variant) throws IOException {
+        for (String schema : new String[] {"rides.thrift", "rides.avsc", "rides.json"}) {
+            Files.writeString(folder.resolve(schema), resource(schema));
+        }
+        return new RideMessages(folder, variant);
+    }
+
+    private static String resource(String name) throws IOException {
+        try (InputStream in = RideMessages.class.getResourceAsStream(name)) {
+            return new String(java.util.Objects.requireNonNull(in, name).readAllBytes(), StandardCharsets.UTF_8);
+        }
+    }
+
+    /**
+     * The definition of an ingest of rides.
+     *
+     * @param source the entry that says where messages are
+     * @param sink entries that say where rows go
+     */
+    public IngestPlan plan(String source, String sink) throws IOException {
+        Path file = folder.resolve("rides.yaml");
+        Files.writeString(
+                file,
+                resource("rides.yaml")
+                        .replace("SOURCE", source)
+                        .replace("FORMAT", variant.format().text())
+                        .replace("SCHEMA", variant.format().schema)
+                        .replace("SINK", sink));
+        return IngestPlan.of(Definitions.load(java.util.List.of(file)).ingests().get(0));
+    }
+
+    /** A plan that only says what messages look like. */
+    private IngestPlan any() throws IOException {
+        return plan("files: " + variant.format().file, "parquet: none");
+    }
+
+    /** Writes messages to a file of this folder, and returns it through {@link #file}. */
+    public Written writeFile(String name, long count, long seed) throws IOException {
+        Path file = file(name);
+        Files.createDirectories(file.getParent());
+        IngestPlan plan = any();
+        Ingest.Framing framing = variant.format() == IngestVariant.MessageFormat.JSON
+                ? Ingest.Framing.LINES
+                : Ingest.Framing.LENGTH_PREFIXED;
+        MadeUpMessages messages = MadeUpMessages.toFile(
+                plan,
+                plan.ingest().generate(),
+                seed,
+                framing,
+                new BufferedOutputStream(Files.newOutputStream(file), BUFFER_BYTES));
+        return write(messages, count, written -> {});
+    }
+
+    /** The file of some messages. */
+    public Path file(String name) {
+        return folder.resolve(name).resolve(variant.format().file);
+    }
+
+    /** Writes messages to records, which are closed. */
+    public Written send(MadeUpMessages.Records records, long count, long seed, LongConsumer progress)
+            throws IOException {
+        return write(messages(records, seed), count, progress);
+    }
+
+    private MadeUpMessages messages(MadeUpMessages.Records records, long seed) throws IOException {
+        IngestPlan plan = any();
+        return MadeUpMessages.toRecords(plan, plan.ingest().generate(), seed, records);
+    }
+
+    /** Writes so many messages a second to records, which are closed; it catches up when it is behind. */
+    public Written send(MadeUpMessages.Records records, long count, long seed, double rate)
+            throws IOException, InterruptedException {
+        long begun = System.nanoTime();
+        try (MadeUpMessages messages = messages(records, seed)) {
+            while (messages.messages() < count) {
+                long due = (long) ((System.nanoTime() - begun) / 1e9 * rate);
+                while (messages.messages() < Math.min(count, due)) {
+                    messages.write();
+                }
+                Thread.sleep(1);
+            }
+            return new Written(messages.messages(), messages.bytes());
+        }
+    }
+
+    private static Written write(MadeUpMessages messages, long count, LongConsumer progress) throws IOException {
+        try (messages) {
+            for (long i = 0; i < count; i++) {
+                messages.write();
+                if (i % SHOWN_EVERY == 0) {
+                    progress.accept(i);
+                }
+            }
+        }
+        return new Written(messages.messages(), messages.bytes());
+    }
+}

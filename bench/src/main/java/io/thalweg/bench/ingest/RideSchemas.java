@@ -1,0 +1,44 @@
+package io.thalweg.bench.ingest;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import org.apache.avro.Schema;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.parquet.avro.AvroSchemaConverter;
+import org.apache.parquet.avro.AvroWriteSupport;
+import org.apache.parquet.schema.MessageType;
+
+/** The table of rides as rivals see it. */
+final class RideSchemas {
+    /** The columns whose values repeat, as one who knows the data would say. */
+    static final List<String> REPEATING = List.of("status", "product", "passengers", "app_version", "device");
+
+    private RideSchemas() {}
+
+    /** Of messages in Avro: times in milliseconds, for Flink's Avro format reads others as if they were. */
+    static Schema messages(Path schemas) throws IOException {
+        return new Schema.Parser().parse(text(schemas));
+    }
+
+    /** Of rows: the same with times in microseconds. */
+    static Schema rows(Path schemas) throws IOException {
+        return new Schema.Parser().parse(text(schemas).replace("timestamp-millis", "timestamp-micros"));
+    }
+
+    private static String text(Path schemas) throws IOException {
+        return Files.readString(schemas.resolve("rides.avsc"));
+    }
+
+    static MessageType parquet(Schema avro) {
+        return new AvroSchemaConverter(configuration()).convert(avro);
+    }
+
+    /** Lists of three levels, as the format wants them today. */
+    static Configuration configuration() {
+        Configuration configuration = new Configuration();
+        configuration.setBoolean(AvroWriteSupport.WRITE_OLD_LIST_STRUCTURE, false);
+        return configuration;
+    }
+}

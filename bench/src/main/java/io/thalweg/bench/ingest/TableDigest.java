@@ -1,0 +1,143 @@
+package io.thalweg.bench.ingest;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.TreeMap;
+import org.apache.parquet.ParquetReadOptions;
+import org.apache.parquet.column.page.PageReadStore;
+import org.apache.parquet.conf.PlainParquetConfiguration;
+import org.apache.parquet.example.data.Group;
+import org.apache.parquet.example.data.simple.convert.GroupRecordConverter;
+import org.apache.parquet.hadoop.ParquetFileReader;
+import org.apache.parquet.io.ColumnIOFactory;
+import org.apache.parquet.io.LocalInputFile;
+import org.apache.parquet.io.MessageColumnIO;
+import org.apache.parquet.io.RecordReader;
+import org.apache.parquet.schema.GroupType;
+import org.apache.parquet.schema.LogicalTypeAnnotation.ListLogicalTypeAnnotation;
+import org.apache.parquet.schema.LogicalTypeAnnotation.MapLogicalTypeAnnotation;
+import org.apache.parquet.schema.MessageType;
+import org.apache.parquet.schema.PrimitiveType;
+import org.apache.parquet.schema.Type;
+
+/**
+ * What a table holds, whatever the order of its rows and columns: the number of rows and the sum of a hash of each. Its files are
+ * read with Parquet's own reader, which no system under test uses.
+ *
+ * @param files number of files
+ * @param bytes of them
+ */
+public record TableDigest(int files, long bytes, long rows, long hashes) {
+    private static final long FNV_BASIS = 0xcbf29ce484222325L;
+    private static final long FNV_PRIME = 0x100000001b3L;
+
+    /** Reads all files. */
+    public static TableDigest of(List<Path> files) throws IOException {
+        long bytes = 0;
+        long rows = 0;
+        long hashes = 0;
+        for (Path file : files) {
+            bytes += Files.size(file);
+            try (ParquetFileReader reader = ParquetFileReader.open(
+                    new LocalInputFile(file),
+                    ParquetReadOptions.builder(new PlainParquetConfiguration())
+                            .withCodecFactory(new ZstdPages())
+                            .build())) {
+                MessageType schema = reader.getFileMetaData().getSchema();
+                MessageColumnIO columns = new ColumnIOFactory().getColumnIO(schema);
+                for (PageReadStore group = reader.readNextRowGroup();
+                        group != null;
+                        group = reader.readNextRowGroup()) {
+                    RecordReader<Group> records = columns.getRecordReader(group, new GroupRecordConverter(schema));
+                    for (long row = 0; row < group.getRowCount(); row++) {
+                        hashes += hash(struct(records.read(), schema));
+                        rows++;
+                    }
+                }
+            }
+        }
+        return new TableDigest(files.size(), bytes, rows, hashes);
+    }
+
+    /** Whether two tables hold the same rows. */
+    public boolean hasRowsOf(TableDigest other) {
+        return rows == other.rows && hashes == other.hashes;
+    }
+
+    /** FNV-1a of 64 bits, mixed once more: sums shall not cancel out. */
+    private static long hash(String row) {
+        long hash = FNV_BASIS;
+        for (byte each : row.getBytes(StandardCharsets.UTF_8)) {
+            hash = (hash ^ each) * FNV_PRIME;
+        }
+        hash ^= hash >>> 32;
+        hash *= 0x9e3779b97f4a7c15L;
+        return hash ^ hash >>> 29;
+    }
+
+    /** Fields that are there, by name. */
+    private static String struct(Group group, GroupType type) {
+        TreeMap<String, String> fields = new TreeMap<>();
+        for (int i = 0; i < type.getFieldCount(); i++) {
+            if (group.getFieldRepetitionCount(i) > 0) {
+                fields.put(type.getFieldName(i), value(group, i, 0, type.getType(i)));
+            }
+        }
+        return fields.toString();
+    }
+
+    private static String value(Group parent, int field, int index, Type type) {
+        if (type.isPrimitive()) {
+            return scalar(parent, field, index, type.asPrimitiveType());
+        }
+        Group group = parent.getGroup(field, index);
+        GroupType groupType = type.asGroupType();
+        if (type.getLogicalTypeAnnotation() instanceof ListLogicalTypeAnnotation) {
+            return list(group, groupType.getType(0).asGroupType());
+        }
+        if (type.getLogicalTypeAnnotation() instanceof MapLogicalTypeAnnotation) {
+            return map(group, groupType.getType(0).asGroupType());
+        }
+        return struct(group, groupType);
+    }
+
+    private static String list(Group list, GroupType repeated) {
+        StringBuilder elements = new StringBuilder("(");
+        for (int i = 0; i < list.getFieldRepetitionCount(0); i++) {
+            elements.append(optional(list.getGroup(0, i), 0, repeated)).append(';');
+        }
+        return elements.append(')').toString();
+    }
+
+    private static String map(Group map, GroupType repeated) {
+        TreeMap<String, String> entries = new TreeMap<>();
+        for (int i = 0; i < map.getFieldRepetitionCount(0); i++) {
+            Group entry = map.getGroup(0, i);
+            entries.put(optional(entry, 0, repeated), optional(entry, 1, repeated));
+        }
+        return "map" + entries;
+    }
+
+    private static String optional(Group group, int field, GroupType type) {
+        return group.getFieldRepetitionCount(field) == 0 ? "null" : value(group, field, 0, type.getType(field));
+    }
+
+    /** Lengths before texts: no value can look like two. */
+    private static String scalar(Group group, int field, int index, PrimitiveType type) {
+        return switch (type.getPrimitiveTypeName()) {
+            case BINARY, FIXED_LEN_BYTE_ARRAY -> {
+                String text = group.getBinary(field, index).toStringUsingUTF8();
+                yield text.length() + ":" + text;
+            }
+            case DOUBLE -> Long.toHexString(Double.doubleToLongBits(group.getDouble(field, index)));
+            case FLOAT -> Integer.toHexString(Float.floatToIntBits(group.getFloat(field, index)));
+            case BOOLEAN -> String.valueOf(group.getBoolean(field, index));
+            case INT32 -> String.valueOf(group.getInteger(field, index));
+            case INT64 -> String.valueOf(group.getLong(field, index));
+            case INT96 -> throw new IllegalArgumentException("nobody writes INT96 any more: " + type);
+        };
+    }
+}

@@ -1,0 +1,123 @@
+package io.thalweg.bench.ingest;
+
+import io.thalweg.jobs.EmbeddedFlink;
+import io.thalweg.jobs.ingest.IngestAccount.Count;
+import io.thalweg.jobs.ingest.IngestCounts;
+import io.thalweg.jobs.ingest.IngestFile;
+import io.thalweg.jobs.ingest.IngestJob;
+import io.thalweg.jobs.ingest.IngestPlan;
+import io.thalweg.jobs.ingest.IngestTotals;
+import io.thalweg.jobs.ingest.RecordInput;
+import io.thalweg.jobs.ingest.RowOutput;
+import io.thalweg.jobs.kafka.TopicRead;
+import io.thalweg.jobs.letters.FileDeadLetters;
+import io.thalweg.model.Ingest;
+import io.thalweg.model.Ingest.Framing;
+import io.thalweg.tables.iceberg.CatalogAddress;
+import io.thalweg.tables.iceberg.TableAddress;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import org.apache.flink.core.execution.JobClient;
+import org.apache.flink.core.execution.SavepointFormatType;
+import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
+
+/** Thalweg: the ingest job as {@code thalweg ingest} has it, with checkpoints; a topic is read to its end. */
+final class ThalwegIngester implements Ingester {
+    private static final long LOOK_MS = 100;
+
+    private final IngestOrder order;
+
+    ThalwegIngester(IngestOrder order) {
+        this.order = order;
+    }
+
+    @Override
+    public void ingest(String input, Path output) throws Exception {
+        String id = UUID.randomUUID().toString();
+        environment(id, plan(input, sink(output)), true, input, output).execute("rides");
+        requireGood(id);
+    }
+
+    /** As {@code thalweg ingest --once} ends: a savepoint when all messages have been read. */
+    @Override
+    public void follow(String topic, long count, Path output) throws Exception {
+        String id = UUID.randomUUID().toString();
+        IngestCounts counts = IngestCounts.of(id);
+        JobClient job = environment(id, plan(topic, sink(output) + ", every: 1s"), false, topic, output)
+                .executeAsync("rides");
+        Map<Integer, Long> last = Map.of(0, count - 1);
+        while (!counts.hasPassed(last)) {
+            if (job.getJobStatus().get().isGloballyTerminalState()) {
+                job.getJobExecutionResult().get(); // which throws the cause
+            }
+            Thread.sleep(LOOK_MS);
+        }
+        var unused = job.stopWithSavepoint(false, order.folder().toUri().toString(), SavepointFormatType.NATIVE)
+                .get();
+        requireGood(id);
+    }
+
+    private IngestPlan plan(String input, String sink) throws IOException {
+        return new RideMessages(order.schemas(), order.variant()).plan(source(input), sink);
+    }
+
+    private StreamExecutionEnvironment environment(
+            String id, IngestPlan plan, boolean toItsEnd, String input, Path output) throws IOException {
+        Ingest ingest = plan.ingest();
+        StreamExecutionEnvironment environment = EmbeddedFlink.ending(
+                order.parallelism(),
+                order.folder().resolve("checkpoints-" + id),
+                ingest.sink().every().duration(),
+                null);
+        new IngestJob(
+                        id,
+                        plan,
+                        input(input, toItsEnd),
+                        output(ingest.sink(), output, id),
+                        new FileDeadLetters(order.folder().resolve("dead.jsonl").toString()))
+                .addTo(environment);
+        return environment;
+    }
+
+    private static void requireGood(String id) {
+        IngestTotals totals = IngestCounts.of(id).total();
+        if (totals.get(Count.BAD) > 0) {
+            throw new IllegalStateException("bad messages: " + totals.badByReason());
+        }
+    }
+
+    private String source(String input) {
+        return order.variant().fromTopic() ? "topic: " + input : "files: \"" + input + "\"";
+    }
+
+    private String sink(Path output) {
+        return order.variant().intoIceberg()
+                ? "iceberg: " + DataFiles.ICEBERG.replace('/', '.')
+                : "parquet: \"" + output + "\"";
+    }
+
+    private RecordInput input(String input, boolean toItsEnd) throws IOException {
+        if (!order.variant().fromTopic()) {
+            Path file = Path.of(input);
+            Framing framing = order.variant().format() == IngestVariant.MessageFormat.JSON
+                    ? Framing.LINES
+                    : Framing.LENGTH_PREFIXED;
+            return new RecordInput.OfFiles(List.of(new IngestFile(input, framing, Files.size(file))));
+        }
+        return new RecordInput.OfTopic(
+                "default",
+                new TopicRead(
+                        input, Map.of("bootstrap.servers", order.bootstrap()), "thalweg", "thalweg", 0, toItsEnd));
+    }
+
+    private static RowOutput output(Ingest.Sink sink, Path output, String id) {
+        return sink instanceof Ingest.IcebergSink iceberg
+                ? new RowOutput.ToTable(
+                        iceberg, new TableAddress(new CatalogAddress.Folder(output.toString()), iceberg.table()), id)
+                : new RowOutput.ToFiles((Ingest.ParquetSink) sink, "rides-" + id);
+    }
+}

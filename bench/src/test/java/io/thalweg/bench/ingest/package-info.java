@@ -1,0 +1,4 @@
+@NullMarked
+package io.thalweg.bench.ingest;
+
+import org.jspecify.annotations.NullMarked;
