@@ -30,7 +30,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.LongStream;
-import java.util.stream.Stream;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
@@ -213,6 +212,7 @@ class IngestBigQueryIT {
                     check(process);
                     send(sent, sent + 1_000);
                     sent += 1_000;
+                    TimeUnit.MILLISECONDS.sleep(50);
                 }
                 process.signal(Subprocess.Signal.KILL);
                 process.awaitExit(PATIENCE);
@@ -295,7 +295,7 @@ class IngestBigQueryIT {
                 check(process);
                 Thread.onSpinWait();
             }
-            Path older = checkpoints().get(0);
+            Path older = ingest.checkpoints().get(0);
             Path copy = Files.createDirectories(folder.resolve("older/chk-1"));
             Files.copy(older.resolve("_metadata"), copy.resolve("_metadata"));
             send(100, 200);
@@ -313,14 +313,6 @@ class IngestBigQueryIT {
         }
         assertThat(ids()).isEqualTo(range(0, 200));
         assertThat(ingest.succeed("--once")).containsEntry("events", 0L);
-    }
-
-    private List<Path> checkpoints() throws IOException {
-        try (Stream<Path> files = Files.walk(folder.resolve("checkpoints"))) {
-            return files.filter(file -> file.endsWith("_metadata"))
-                    .map(Path::getParent)
-                    .toList();
-        }
     }
 
     @Test

@@ -104,6 +104,11 @@ record IngestFolder(Path folder) {
         return counts;
     }
 
+    /** The folders of the complete checkpoints and savepoints. */
+    List<Path> checkpoints() throws IOException {
+        return Checkpoints.in(folder.resolve("checkpoints"));
+    }
+
     /** The dead letters in the order of the file. */
     List<JsonNode> letters() throws IOException {
         List<JsonNode> letters = new ArrayList<>();

@@ -22,6 +22,7 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.LongStream;
 import java.util.stream.Stream;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
@@ -327,6 +328,7 @@ class IngestTopicIT {
                             .isTrue();
                     send(sent, sent + 1_000);
                     sent += 1_000;
+                    TimeUnit.MILLISECONDS.sleep(50);
                 }
                 process.signal(Subprocess.Signal.KILL);
                 process.awaitExit(PATIENCE);
@@ -394,12 +396,9 @@ class IngestTopicIT {
     }
 
     private List<Path> savepoints() throws IOException {
-        try (Stream<Path> files = Files.walk(folder.resolve("checkpoints"))) {
-            return files.filter(file -> file.endsWith("_metadata"))
-                    .map(Path::getParent)
-                    .filter(path -> path.getFileName().toString().startsWith("savepoint"))
-                    .toList();
-        }
+        return ingest.checkpoints().stream()
+                .filter(path -> path.getFileName().toString().startsWith("savepoint"))
+                .toList();
     }
 
     @Test

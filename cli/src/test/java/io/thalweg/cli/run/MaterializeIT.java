@@ -228,14 +228,10 @@ class MaterializeIT {
         long deadline = System.nanoTime() + PATIENCE.toNanos();
         while (System.nanoTime() < deadline) {
             assertThat(process.isAlive()).as(process.stderr().toString()).isTrue();
-            if (Files.isDirectory(folder) && rows() > DRIVERS / 8) {
-                try (Stream<Path> files = Files.walk(folder)) {
-                    if (files.anyMatch(file -> file.toString().matches(".*/chk-([3-9]|\\d\\d+)/_metadata"))) {
-                        return;
-                    }
-                } catch (java.io.UncheckedIOException e) {
-                    // A checkpoint left while it was looked at.
-                }
+            if (rows() > DRIVERS / 8
+                    && Checkpoints.in(folder).stream()
+                            .anyMatch(found -> found.getFileName().toString().matches("chk-([3-9]|\\d\\d+)"))) {
+                return;
             }
             Thread.onSpinWait();
         }

@@ -26,7 +26,6 @@ import io.thalweg.store.redis.RedisOnlineStore;
 import io.thalweg.testing.FreePorts;
 import io.thalweg.testing.Subprocess;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -43,7 +42,6 @@ import java.util.TreeSet;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 import java.util.stream.LongStream;
-import java.util.stream.Stream;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.clients.producer.KafkaProducer;
@@ -223,7 +221,7 @@ class PublishIT {
         long killedAt;
         try (Subprocess killed = Launched.start(folder, "publish", "bulk.yaml")) {
             long deadline = System.nanoTime() + PATIENCE.toNanos();
-            while ((wire.keys() < 200 || !hasCheckpoint()) && System.nanoTime() < deadline) {
+            while ((wire.keys() < 200 || Checkpoints.in(folder.resolve("checkpoints")).isEmpty()) && System.nanoTime() < deadline) {
                 assertThat(killed.isAlive()).as(killed.stderr().toString()).isTrue();
                 TimeUnit.MILLISECONDS.sleep(5);
             }
@@ -255,18 +253,6 @@ class PublishIT {
         CommandRun undisturbed = publishOnce("bulk.yaml");
         assertThat(undisturbed.err()).contains("rows=" + blocks * BLOCK_ROWS + " ");
         assertThat(wire.digest()).as("undisturbed").isEqualTo(content);
-    }
-
-    private boolean hasCheckpoint() throws IOException {
-        Path runs = folder.resolve("checkpoints/local/publish");
-        if (!Files.isDirectory(runs)) {
-            return false;
-        }
-        try (Stream<Path> files = Files.walk(runs, 4)) {
-            return files.anyMatch(path -> path.endsWith("_metadata"));
-        } catch (UncheckedIOException e) {
-            return false; // An older one was removed meanwhile.
-        }
     }
 
     private static void awaitWatermark(Subprocess process, long endMs) throws InterruptedException {

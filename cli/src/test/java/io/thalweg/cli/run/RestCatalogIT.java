@@ -15,6 +15,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.LongStream;
 import org.apache.iceberg.Snapshot;
 import org.apache.kafka.clients.producer.KafkaProducer;
@@ -161,6 +162,7 @@ class RestCatalogIT {
                 assertThat(process.isAlive()).as(process.stderr().toString()).isTrue();
                 send(sent, sent + 100);
                 sent += 100;
+                TimeUnit.MILLISECONDS.sleep(20);
             }
             catalog.setAway(true);
             int before = catalog.refused();
@@ -168,6 +170,7 @@ class RestCatalogIT {
                 assertThat(process.isAlive()).as(process.stderr().toString()).isTrue();
                 send(sent, sent + 100);
                 sent += 100;
+                TimeUnit.MILLISECONDS.sleep(20);
             }
             catalog.setAway(false);
             catalog.next(Fault.ANSWER_LOST, Fault.REQUEST_LATE, Fault.REQUEST_LOST);
@@ -175,6 +178,7 @@ class RestCatalogIT {
                 assertThat(process.isAlive()).as(process.stderr().toString()).isTrue();
                 send(sent, sent + 1);
                 sent++;
+                TimeUnit.MILLISECONDS.sleep(20);
             }
             process.signal(Subprocess.Signal.KILL);
             process.awaitExit(PATIENCE);
