@@ -17,6 +17,15 @@ public interface LaneTable extends AutoCloseable {
      */
     void commit(LaneCommit commit);
 
+    /**
+     * Requires that no row of a stream is visible behind a commit: a later checkpoint has committed it, and it would be written again. A
+     * stream that the warehouse no longer has passes.
+     *
+     * @throws LostCommitException if there is one
+     * @throws WarehouseException if the warehouse does not answer; it may be tried again
+     */
+    void requireNothingBehind(LaneCommit end);
+
     @Override
     void close();
 }

@@ -221,7 +221,9 @@ class PublishIT {
         long killedAt;
         try (Subprocess killed = Launched.start(folder, "publish", "bulk.yaml")) {
             long deadline = System.nanoTime() + PATIENCE.toNanos();
-            while ((wire.keys() < 200 || Checkpoints.in(folder.resolve("checkpoints")).isEmpty()) && System.nanoTime() < deadline) {
+            while ((wire.keys() < 200
+                            || Checkpoints.in(folder.resolve("checkpoints")).isEmpty())
+                    && System.nanoTime() < deadline) {
                 assertThat(killed.isAlive()).as(killed.stderr().toString()).isTrue();
                 TimeUnit.MILLISECONDS.sleep(5);
             }

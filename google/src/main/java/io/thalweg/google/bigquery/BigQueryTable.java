@@ -8,7 +8,6 @@ import com.google.auth.oauth2.GoogleCredentials;
 import com.google.cloud.bigquery.storage.v1.BigQueryWriteClient;
 import com.google.cloud.bigquery.storage.v1.BigQueryWriteSettings;
 import com.google.cloud.bigquery.storage.v1.FlushRowsRequest;
-import com.google.cloud.bigquery.storage.v1.FlushRowsResponse;
 import com.google.cloud.bigquery.storage.v1.GetWriteStreamRequest;
 import com.google.cloud.bigquery.storage.v1.ProtoSchema;
 import com.google.cloud.bigquery.storage.v1.StreamWriter;
@@ -211,30 +210,52 @@ final class BigQueryTable implements LaneTable {
 
     @Override
     public void commit(LaneCommit commit) {
-        FlushRowsResponse flushed;
         try {
-            flushed = client.flushRows(FlushRowsRequest.newBuilder()
-                    .setWriteStream(commit.stream())
-                    .setOffset(Int64Value.of(commit.lastRow()))
-                    .build());
+            var unused = flush(commit);
         } catch (ApiException e) {
-            if (LOST.contains(e.getStatusCode().getCode())) {
+            StatusCode.Code code = e.getStatusCode().getCode();
+            if (LOST.contains(code)) {
                 throw lost(commit, "the stream refuses it: " + e.getMessage(), e);
             }
-            throw failed(address, "committed to", e);
+            if (code != StatusCode.Code.ALREADY_EXISTS) {
+                throw failed(address, "committed to", e);
+            }
         }
-        if (flushed.getOffset() > commit.lastRow()) {
+    }
+
+    @Override
+    public void requireNothingBehind(LaneCommit end) {
+        long visible;
+        try {
+            visible = flush(end);
+        } catch (ApiException e) {
+            StatusCode.Code code = e.getStatusCode().getCode();
+            if (LOST.contains(code) || code == StatusCode.Code.ALREADY_EXISTS) {
+                return;
+            }
+            throw failed(address, "resumed", e);
+        }
+        if (visible > end.lastRow()) {
             throw lost(
-                    commit,
+                    end,
                     "rows up to %d of this stream are visible already, so this checkpoint is older than the table"
-                            .formatted(flushed.getOffset()),
+                            .formatted(visible),
                     null);
         }
     }
 
+    /** Makes rows visible, and returns the number of the last visible row of the stream. */
+    private long flush(LaneCommit commit) {
+        return client.flushRows(FlushRowsRequest.newBuilder()
+                        .setWriteStream(commit.stream())
+                        .setOffset(Int64Value.of(commit.lastRow()))
+                        .build())
+                .getOffset();
+    }
+
     private LostCommitException lost(LaneCommit commit, String why, @Nullable ApiException cause) {
         return new LostCommitException(
-                "rows up to %d of stream %s cannot be committed to %s: %s. Resume from the latest checkpoint, or start over with --resume none"
+                "rows up to %d of stream %s cannot be committed to %s: %s. Name the newest checkpoint with --resume PATH, or start over with --resume none"
                         .formatted(commit.lastRow(), commit.stream(), address.name(), why),
                 cause);
     }

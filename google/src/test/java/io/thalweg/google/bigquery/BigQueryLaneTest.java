@@ -104,12 +104,15 @@ class BigQueryLaneTest {
 
             table.commit(first);
             table.commit(first);
+            service.faults().beforeFlush(Status.ALREADY_EXISTS);
+            table.commit(first);
             assertThat(ids()).isEqualTo(upTo(10));
 
             table.commit(lane.cut().orElseThrow());
             assertThat(ids()).isEqualTo(upTo(15));
             assertThat(lane.cut()).isEmpty();
-            assertThatThrownBy(() -> table.commit(first))
+            table.commit(first);
+            assertThatThrownBy(() -> table.requireNothingBehind(first))
                     .isInstanceOf(LostCommitException.class)
                     .hasMessageContaining("older than the table");
         }

@@ -19,7 +19,7 @@ import org.apache.flink.core.io.SimpleVersionedSerializer;
  * checkpoint become visible when it is complete.
  */
 public record LaneSink(LaneSpec spec)
-        implements Sink<EncodedRows>, SupportsWriterState<EncodedRows, LaneCounts>, SupportsCommitter<LaneCommit> {
+        implements Sink<EncodedRows>, SupportsWriterState<EncodedRows, LaneState>, SupportsCommitter<LaneCommit> {
     private static final long serialVersionUID = 1L;
 
     @Override
@@ -28,17 +28,17 @@ public record LaneSink(LaneSpec spec)
     }
 
     @Override
-    public LaneWriter restoreWriter(WriterInitContext context, Collection<LaneCounts> restored) {
+    public LaneWriter restoreWriter(WriterInitContext context, Collection<LaneState> restored) {
         return new LaneWriter(
                 spec,
                 context.getTaskInfo().getIndexOfThisSubtask(),
                 context.getTaskInfo().getNumberOfParallelSubtasks(),
-                restored.stream().reduce(LaneCounts.NONE, LaneCounts::plus));
+                restored);
     }
 
     @Override
-    public SimpleVersionedSerializer<LaneCounts> getWriterStateSerializer() {
-        return new LaneCountsSerializer();
+    public SimpleVersionedSerializer<LaneState> getWriterStateSerializer() {
+        return new LaneStateSerializer();
     }
 
     @Override
@@ -52,8 +52,7 @@ public record LaneSink(LaneSpec spec)
     }
 
     /** What Flink asks of the writer of such a sink. */
-    interface Writer
-            extends StatefulSinkWriter<EncodedRows, LaneCounts>, CommittingSinkWriter<EncodedRows, LaneCommit> {
+    interface Writer extends StatefulSinkWriter<EncodedRows, LaneState>, CommittingSinkWriter<EncodedRows, LaneCommit> {
         @Override
         void close();
     }

@@ -5,11 +5,11 @@ import io.thalweg.warehouse.Lane;
 import io.thalweg.warehouse.Lane.Refused;
 import io.thalweg.warehouse.LaneCommit;
 import io.thalweg.warehouse.LaneTable;
+import io.thalweg.warehouse.LostCommitException;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
-import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
@@ -19,7 +19,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p><b>Memory.</b> At most {@value #SUBTASK_BYTES} bytes of rows are on their way.
  *
- * <p><b>State.</b> Counts only: a checkpoint waits until all rows before it are durable.
+ * <p><b>State.</b> Counts, and how far each stream got: a checkpoint waits until all rows before it are durable. A writer that is
+ * restored writes to new streams, and first requires that nothing is visible behind the ends of the old ones.
  */
 final class LaneWriter implements LaneSink.Writer {
     static final int REQUEST_BYTES = 1 << 20;
@@ -46,13 +47,22 @@ final class LaneWriter implements LaneSink.Writer {
     private long bytesAtLook;
     private long waitedNanos;
 
-    LaneWriter(LaneSpec spec, int subtask, int subtasks, LaneCounts restored) {
+    LaneWriter(LaneSpec spec, int subtask, int subtasks, Collection<LaneState> restored) {
         this.subtask = subtask;
-        counts = restored;
-        bytesAtLook = restored.bytes();
+        counts = restored.stream().map(LaneState::counts).reduce(LaneCounts.NONE, LaneCounts::plus);
+        bytesAtLook = counts.bytes();
         account = LaneAccount.of(spec.jobId());
-        account.register(subtask, restored);
+        account.register(subtask, counts);
         table = spec.table().open(spec.rows());
+        try {
+            restored.forEach(state -> state.ends().forEach(table::requireNothingBehind));
+        } catch (LostCommitException e) {
+            table.close();
+            throw new LostRowsException(e);
+        } catch (RuntimeException e) {
+            table.close();
+            throw e;
+        }
         refusals = spec.refusals().open();
         LaneSpec.Writers writers = spec.writers().of(subtask, subtasks);
         size = new LaneCount(writers.least(), writers.most());
@@ -63,6 +73,7 @@ final class LaneWriter implements LaneSink.Writer {
         private final Lane lane;
         private int requests;
         private long bytes;
+        private @Nullable LaneCommit end;
 
         OpenLane(Lane lane) {
             this.lane = lane;
@@ -211,8 +222,10 @@ final class LaneWriter implements LaneSink.Writer {
         List<OpenLane> all = new ArrayList<>(lanes);
         all.addAll(retired);
         for (OpenLane lane : all) {
-            Optional<LaneCommit> commit = lane.lane.cut();
-            commit.ifPresent(commits::add);
+            lane.lane.cut().ifPresent(commit -> {
+                lane.end = commit;
+                commits.add(commit);
+            });
         }
         for (OpenLane lane : retired) {
             retriesOfEnded += lane.lane.retries();
@@ -223,8 +236,14 @@ final class LaneWriter implements LaneSink.Writer {
     }
 
     @Override
-    public synchronized List<LaneCounts> snapshotState(long checkpointId) {
-        return List.of(snapshot());
+    public synchronized List<LaneState> snapshotState(long checkpointId) {
+        List<LaneCommit> ends = new ArrayList<>();
+        for (OpenLane lane : lanes) {
+            if (lane.end != null) {
+                ends.add(lane.end);
+            }
+        }
+        return List.of(new LaneState(snapshot(), ends));
     }
 
     @Override

@@ -11,6 +11,7 @@ import io.thalweg.warehouse.Lane;
 import io.thalweg.warehouse.LaneAddress;
 import io.thalweg.warehouse.LaneCommit;
 import io.thalweg.warehouse.LaneTable;
+import io.thalweg.warehouse.LostCommitException;
 import io.thalweg.warehouse.WarehouseException;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -46,6 +47,8 @@ class LaneWriterTest {
 
     private final List<Integer> refused = new ArrayList<>();
     private final String job = UUID.randomUUID().toString();
+    private final List<LaneCommit> required = new ArrayList<>();
+    private int closed;
     private int lanes;
 
     private record Sent(int lane, EncodedRows rows, int from, int to, CompletableFuture<List<Lane.Refused>> answer) {}
@@ -110,12 +113,24 @@ class LaneWriterTest {
         }
 
         @Override
+        public void requireNothingBehind(LaneCommit end) {
+            if (end.lastRow() < 0) {
+                throw new LostCommitException("older than the table", null);
+            }
+            required.add(end);
+        }
+
+        @Override
         public void close() {
-            // Nothing is open.
+            closed++;
         }
     }
 
     private LaneWriter writer(int writers) {
+        return writer(writers, List.of(new LaneState(new LaneCounts(100, 0, 0, 0), List.of())));
+    }
+
+    private LaneWriter writer(int writers, List<LaneState> restored) {
         Refusals refusals = () -> new Refusals.Writer() {
             @Override
             public void refused(EncodedRows rows, Lane.Refused why) {
@@ -133,7 +148,7 @@ class LaneWriterTest {
             }
         };
         LaneSpec spec = new LaneSpec(new Table(), ROWS, new LaneSpec.Writers(writers, writers), job, refusals);
-        return new LaneWriter(spec, 0, 1, new LaneCounts(100, 0, 0, 0));
+        return new LaneWriter(spec, 0, 1, restored);
     }
 
     private static EncodedRows rows(int count, int bytes) {
@@ -170,9 +185,51 @@ class LaneWriterTest {
         writer.flush(false);
 
         assertThat(refused).containsExactly(3, 7);
-        assertThat(writer.snapshotState(1)).containsExactly(new LaneCounts(108, 2, 800, 1));
+        assertThat(writer.snapshotState(1)).containsExactly(new LaneState(new LaneCounts(108, 2, 800, 1), List.of()));
         assertThat(LaneAccount.of(job).sinceStart()).isEqualTo(new LaneCounts(8, 2, 800, 1));
         assertThat(writer.prepareCommit()).containsExactly(new LaneCommit("s0", 1));
+        assertThat(writer.snapshotState(2))
+                .containsExactly(new LaneState(new LaneCounts(108, 2, 800, 1), List.of(new LaneCommit("s0", 1))));
+    }
+
+    @Test
+    void restore_statesOfTwoSubtasks_addsCountsAndRequiresNothingBehindTheEnds() throws Exception {
+        LaneCommit first = new LaneCommit("old0", 7);
+        LaneCommit second = new LaneCommit("old1", 9);
+
+        LaneWriter writer = writer(
+                1,
+                List.of(
+                        new LaneState(new LaneCounts(1, 2, 3, 4), List.of(first)),
+                        new LaneState(new LaneCounts(10, 20, 30, 40), List.of(second))));
+
+        assertThat(required).containsExactly(first, second);
+        assertThat(writer.snapshotState(1))
+                .as("streams of the run before are not written to any more")
+                .containsExactly(new LaneState(new LaneCounts(11, 22, 33, 44), List.of()));
+    }
+
+    @Test
+    void restore_rowsBehindAnEnd_fails() {
+        List<LaneState> restored = List.of(new LaneState(LaneCounts.NONE, List.of(new LaneCommit("old", -1))));
+
+        assertThatThrownBy(() -> writer(1, restored))
+                .isInstanceOf(LostRowsException.class)
+                .hasMessage("older than the table");
+        assertThat(closed).isEqualTo(1);
+    }
+
+    @Test
+    void stateSerializer_givesBackWhatItWrote() throws Exception {
+        LaneState state =
+                new LaneState(new LaneCounts(1, 2, 3, 4), List.of(new LaneCommit("s", 5), new LaneCommit("t", 6)));
+        LaneStateSerializer serializer = new LaneStateSerializer();
+
+        assertThat(serializer.deserialize(serializer.getVersion(), serializer.serialize(state)))
+                .isEqualTo(state);
+        assertThatThrownBy(() -> serializer.deserialize(2, serializer.serialize(state)))
+                .isInstanceOf(IOException.class)
+                .hasMessageContaining("version 2");
     }
 
     @Test

@@ -1,0 +1,52 @@
+package io.thalweg.jobs.lane;
+
+import io.thalweg.warehouse.LaneCommit;
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.DataInputStream;
+import java.io.DataOutputStream;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import org.apache.flink.core.io.SimpleVersionedSerializer;
+
+/** Four counts, then the number of ends, then the stream and the last row of each. */
+final class LaneStateSerializer implements SimpleVersionedSerializer<LaneState> {
+    private static final int VERSION = 1;
+
+    @Override
+    public int getVersion() {
+        return VERSION;
+    }
+
+    @Override
+    public byte[] serialize(LaneState state) throws IOException {
+        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+        DataOutputStream out = new DataOutputStream(bytes);
+        out.writeLong(state.counts().written());
+        out.writeLong(state.counts().refused());
+        out.writeLong(state.counts().bytes());
+        out.writeLong(state.counts().retries());
+        out.writeInt(state.ends().size());
+        for (LaneCommit end : state.ends()) {
+            out.writeUTF(end.stream());
+            out.writeLong(end.lastRow());
+        }
+        return bytes.toByteArray();
+    }
+
+    @Override
+    public LaneState deserialize(int version, byte[] bytes) throws IOException {
+        if (version != VERSION) {
+            throw new IOException("the state of lanes has version %d; this is %d".formatted(version, VERSION));
+        }
+        DataInputStream in = new DataInputStream(new ByteArrayInputStream(bytes));
+        LaneCounts counts = new LaneCounts(in.readLong(), in.readLong(), in.readLong(), in.readLong());
+        int size = in.readInt();
+        List<LaneCommit> ends = new ArrayList<>();
+        for (int i = 0; i < size; i++) {
+            ends.add(new LaneCommit(in.readUTF(), in.readLong()));
+        }
+        return new LaneState(counts, List.copyOf(ends));
+    }
+}
