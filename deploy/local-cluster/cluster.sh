@@ -137,12 +137,27 @@ troubles() {
   { grep -E 'ERROR|Exception|Could not|already in use' "$dir/log/jobmanager.log" || cat "$dir/log/jobmanager.log"; } | tail -n 10 >&2
 }
 
+# Returns when all processes have ended: until then they write to the folder, which the caller may want to delete.
 stop() {
   for pid in "$dir"/pid/*; do
+    [ -e "$pid" ] && kill "$(cat "$pid")" 2>/dev/null || true
+  done
+  for pid in "$dir"/pid/*; do
     [ -e "$pid" ] || continue
-    if kill "$(cat "$pid")" 2>/dev/null; then say "stopped $(basename "$pid")"; fi
+    end "$(basename "$pid")"
     rm -f "$pid"
   done
+}
+
+# end NAME: waits for a process that was told to stop, and kills it if it does not.
+end() {
+  for _ in $(seq 1 150); do
+    alive "$1" || { say "$1 has stopped"; return; }
+    sleep 0.2
+  done
+  say "$1 has not stopped within 30 seconds and is killed"
+  kill -9 "$(cat "$dir/pid/$1")" 2>/dev/null || true
+  while alive "$1"; do sleep 0.2; done
 }
 
 status() {

@@ -11,15 +11,18 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
  * A child process whose output is collected line by line while it runs.
  *
  * <p><b>Errors.</b> What is awaited and does not come ends in an {@link AssertionError} that shows the command and its
- * last lines. <b>Threads.</b> Safe to share. {@link #close} kills the process and its descendants.
+ * last lines. <b>Threads.</b> Safe to share. {@link #close} kills the process and its descendants, and returns when they have
+ * ended, for at most 10 seconds: until then they may write to folders that the test deletes.
  */
 public final class Subprocess implements AutoCloseable {
     private static final int SHOWN_LINES = 60;
@@ -152,8 +155,12 @@ public final class Subprocess implements AutoCloseable {
 
     @Override
     public void close() {
-        process.descendants().forEach(ProcessHandle::destroyForcibly);
-        process.destroyForcibly();
+        List<ProcessHandle> all = Stream.concat(process.descendants(), Stream.of(process.toHandle()))
+                .toList();
+        all.forEach(ProcessHandle::destroyForcibly);
+        CompletableFuture.allOf(all.stream().map(ProcessHandle::onExit).toArray(CompletableFuture<?>[]::new))
+                .completeOnTimeout(null, 10, TimeUnit.SECONDS)
+                .join();
     }
 
     private Thread reader(InputStream stream, List<String> lines, String name) {
