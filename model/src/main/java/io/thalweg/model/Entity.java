@@ -12,7 +12,7 @@ public sealed interface Entity extends Serializable {
      * A hexagon. Either {@code lat} and {@code lng} name coordinate fields (degrees), or {@code cell} names a field that
      * holds the cell itself (hex text or a number).
      *
-     * @param resolution H3 resolution, 4 to 15
+     * @param resolution H3 resolution, 0 to 15
      */
     record Cell(
             String name,

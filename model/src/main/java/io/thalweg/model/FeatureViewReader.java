@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
 final class FeatureViewReader {
     static final int RING_MAX = 60;
     static final int PANES_MAX = 1440;
-    static final int RESOLUTION_MIN = 4;
+    static final int RESOLUTION_MIN = 0;
     static final int RESOLUTION_MAX = 15;
 
     private static final int RESOLUTION_DEFAULT = 9;

@@ -2,29 +2,45 @@ package io.thalweg.kernel.hex;
 
 import io.thalweg.kernel.pane.PlaceCounts;
 import java.util.Arrays;
-import org.jspecify.annotations.Nullable;
 
-/** The slow path: sums over disks by walking the graph of neighbours from every cell that has counts. */
+/**
+ * The slow path: sums over disks by walking the graph of neighbours from every cell that has counts.
+ *
+ * <p><b>Cost.</b> Proportional to the cells with counts and the cells within the largest ring of them, however large the tile is.
+ */
 final class GraphSums {
     private final int[] rings;
     private final int[] windows;
     private final int maxRing;
+    private final int features;
     /** The index of the smallest ring that reaches a distance. */
     private final int[] firstRing;
 
     private final HexTiling tiling;
-    private @Nullable TileGraph graph;
-    private TileGraph.Walk walk = TileGraph.NOWHERE.walk();
+    /** By place: its sum so far; meaningful for places with counts only. */
     private long[] counts = {};
-    private boolean[] touched = {};
-    private int[] touchedPlaces = {};
-    private int touchedCount;
-    private long[] sums = {};
-    private boolean[] closing = {};
+    /** By place: 1 + its number among the places with counts, or 0. */
+    private int[] numbers = {};
+    /** By number: a place that has counts. */
+    private int[] counted = new int[64];
+
+    private int countedPlaces;
+    /** By number and window: the place's sum over the window. */
+    private long[] windowCounts = new long[64];
+
+    /** By own place: 1 + the number of its row, or 0. */
+    private int[] rowNumbers = {};
+    /** By row: its place. */
+    private int[] rowPlaces = new int[64];
+
+    private int rows;
+    /** By row: its sums. */
+    private long[] sums = new long[64];
 
     GraphSums(HexTiling tiling, int[] rings, int[] windows) {
         this.rings = rings;
         this.windows = windows;
+        this.features = rings.length * windows.length;
         this.maxRing = rings[rings.length - 1];
         this.tiling = tiling;
         this.firstRing = new int[maxRing + 1];
@@ -34,29 +50,28 @@ final class GraphSums {
         }
     }
 
-    void assemble(TileGraph tile, PaneReader panes, RowSink rows) {
+    void assemble(TileGraph tile, PaneReader panes, RowSink sink) {
         prepare(tile);
-        long[] windowCounts = new long[tile.size() * windows.length];
         int pane = 1;
         for (int window = 0; window < windows.length; window++) {
             for (; pane <= windows[window]; pane++) {
                 add(panes.pane(pane));
             }
-            for (int n = 0; n < touchedCount; n++) {
-                int place = touchedPlaces[n];
-                windowCounts[place * windows.length + window] = counts[place];
+            for (int n = 0; n < countedPlaces; n++) {
+                windowCounts[n * windows.length + window] = counts[counted[n]];
             }
         }
-        for (int n = 0; n < touchedCount; n++) {
-            scatter(tile, touchedPlaces[n], windowCounts);
+        for (int n = 0; n < countedPlaces; n++) {
+            scatter(tile, n);
         }
-        forget();
+        forgetCounts();
         add(panes.pane(pane));
-        for (int n = 0; n < touchedCount; n++) {
-            scatterClosing(tile, touchedPlaces[n]);
+        for (int n = 0; n < countedPlaces; n++) {
+            scatterClosing(tile, counted[n]);
         }
-        forget();
-        emit(tile, rows);
+        forgetCounts();
+        emit(tile, sink);
+        forgetRows();
     }
 
     private void add(PlaceCounts pane) {
@@ -72,70 +87,94 @@ final class GraphSums {
 
     private void add(int place, int count) {
         counts[place] += count;
-        if (count > 0 && !touched[place]) {
-            touched[place] = true;
-            touchedPlaces[touchedCount++] = place;
+        if (count > 0 && numbers[place] == 0) {
+            if (countedPlaces == counted.length) {
+                counted = Arrays.copyOf(counted, 2 * countedPlaces);
+            }
+            counted[countedPlaces++] = place;
+            numbers[place] = countedPlaces;
+            int end = countedPlaces * windows.length;
+            windowCounts = grown(windowCounts, end);
+            Arrays.fill(windowCounts, end - windows.length, end, 0);
         }
     }
 
     private void prepare(TileGraph tile) {
-        if (tile != graph) {
-            graph = tile;
-            walk = tile.walk();
+        forgetCounts(); // what a reader that threw has left
+        forgetRows();
+        if (counts.length < tile.size()) {
             counts = new long[tile.size()];
-            touched = new boolean[tile.size()];
-            touchedPlaces = new int[tile.size()];
-            sums = new long[tile.owned() * rings.length * windows.length];
-            closing = new boolean[tile.owned()];
-            touchedCount = 0;
+            numbers = new int[tile.size()];
+            rowNumbers = new int[tile.size()];
         }
-        forget(); // what a reader that threw has left
-        Arrays.fill(sums, 0);
-        Arrays.fill(closing, false);
     }
 
-    private void forget() {
-        for (int n = 0; n < touchedCount; n++) {
-            counts[touchedPlaces[n]] = 0;
-            touched[touchedPlaces[n]] = false;
+    private void forgetCounts() {
+        for (int n = 0; n < countedPlaces; n++) {
+            counts[counted[n]] = 0;
+            numbers[counted[n]] = 0;
         }
-        touchedCount = 0;
+        countedPlaces = 0;
+    }
+
+    private void forgetRows() {
+        for (int row = 0; row < rows; row++) {
+            rowNumbers[rowPlaces[row]] = 0;
+        }
+        rows = 0;
+    }
+
+    /** Where the sums of an own place begin; zeros if it had no row. */
+    private int row(int place) {
+        if (rowNumbers[place] == 0) {
+            if (rows == rowPlaces.length) {
+                rowPlaces = Arrays.copyOf(rowPlaces, 2 * rows);
+            }
+            rowPlaces[rows++] = place;
+            rowNumbers[place] = rows;
+            sums = grown(sums, rows * features);
+            Arrays.fill(sums, (rows - 1) * features, rows * features, 0);
+        }
+        return (rowNumbers[place] - 1) * features;
+    }
+
+    private static long[] grown(long[] array, int length) {
+        return array.length < length ? Arrays.copyOf(array, Math.max(length, 2 * array.length)) : array;
     }
 
     /** Adds the counts of one place at the smallest ring that reaches it from each owned cell around. */
-    private void scatter(TileGraph tile, int place, long[] windowCounts) {
-        int reached = walk.from(place, maxRing);
+    private void scatter(TileGraph tile, int number) {
+        TileGraph.Walk walk = tile.walk();
+        int reached = walk.from(counted[number], maxRing);
         for (int n = 0; n < reached; n++) {
             int target = walk.reached[n];
             if (target < tile.owned()) {
-                int at = (target * rings.length + firstRing[walk.distance(target)]) * windows.length;
+                int at = row(target) + firstRing[walk.distance(target)] * windows.length;
                 for (int window = 0; window < windows.length; window++) {
-                    sums[at + window] += windowCounts[place * windows.length + window];
+                    sums[at + window] += windowCounts[number * windows.length + window];
                 }
             }
         }
     }
 
     private void scatterClosing(TileGraph tile, int place) {
+        TileGraph.Walk walk = tile.walk();
         int reached = walk.from(place, maxRing);
         for (int n = 0; n < reached; n++) {
             if (walk.reached[n] < tile.owned()) {
-                closing[walk.reached[n]] = true;
+                row(walk.reached[n]);
             }
         }
     }
 
-    private void emit(TileGraph tile, RowSink rows) {
-        int features = rings.length * windows.length;
-        for (int place = 0; place < tile.owned(); place++) {
-            int at = place * features;
+    private void emit(TileGraph tile, RowSink sink) {
+        for (int row = 0; row < rows; row++) {
+            int at = row * features;
             for (int feature = windows.length; feature < features; feature++) {
                 sums[at + feature] += sums[at + feature - windows.length];
             }
-            if (closing[place] || sums[at + features - 1] != 0) {
-                int[] sizes = tile.diskSizes(place, this::countDisks);
-                rows.row(tiling.slot(tile.cell(place)), sums, at, isRegular(sizes) ? null : sizes);
-            }
+            int[] sizes = tile.diskSizes(rowPlaces[row], place -> countDisks(tile, place));
+            sink.row(tiling.slot(tile.cell(rowPlaces[row])), sums, at, isRegular(sizes) ? null : sizes);
         }
     }
 
@@ -147,7 +186,8 @@ final class GraphSums {
         return regular;
     }
 
-    private int[] countDisks(int place) {
+    private int[] countDisks(TileGraph tile, int place) {
+        TileGraph.Walk walk = tile.walk();
         int[] sizes = new int[rings.length];
         int reached = walk.from(place, maxRing);
         for (int n = 0; n < reached; n++) {

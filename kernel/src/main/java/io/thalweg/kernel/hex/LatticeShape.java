@@ -17,6 +17,11 @@ final class LatticeShape {
     private static final int PLACE_BITS = 10;
     private static final int PLACE_MASK = (1 << PLACE_BITS) - 1;
 
+    /** By digit of an index: a step to a neighbour, or none. */
+    private static final int[] STEP_I = {0, -1, 0, -1, 1, 0, 1};
+
+    private static final int[] STEP_J = {0, -1, 1, 0, 0, -1, 1};
+
     /** The place of each slot. */
     final int[] slotPlaces;
 
@@ -59,6 +64,32 @@ final class LatticeShape {
         this.rowEnd = new int[height];
         markOwned();
         spread(maxRing);
+    }
+
+    /**
+     * The places of the slots of a tile. Each finer resolution multiplies the lattice by a number of norm 7, by two conjugate ones
+     * in turn, and a digit adds a step.
+     */
+    static int[] slotPlaces(HexTiling tiling) {
+        int[] coarse = {place(0, 0)};
+        for (int resolution = tiling.tileResolution() + 1; resolution <= tiling.resolution(); resolution++) {
+            int[] fine = new int[7 * coarse.length];
+            for (int slot = 0; slot < fine.length; slot++) {
+                int i = i(coarse[slot / 7]);
+                int j = j(coarse[slot / 7]);
+                boolean odd = (resolution & 1) == 1;
+                int centreI = odd ? 2 * i + j : 3 * i - j;
+                int centreJ = odd ? 3 * j - i : i + 2 * j;
+                fine[slot] = place(centreI + STEP_I[slot % 7], centreJ + STEP_J[slot % 7]);
+            }
+            coarse = fine;
+        }
+        return coarse;
+    }
+
+    /** Steps from the centre to coordinates. */
+    static int distance(int i, int j) {
+        return Math.max(Math.max(Math.abs(i), Math.abs(j)), Math.abs(i - j));
     }
 
     /** The shape, unless it is too large for places or for slots in a short. */

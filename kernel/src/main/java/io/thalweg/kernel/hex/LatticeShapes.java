@@ -1,17 +1,20 @@
 package io.thalweg.kernel.hex;
 
 import com.uber.h3core.exceptions.H3Exception;
-import com.uber.h3core.util.CoordIJ;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Finds the lattice of a tile and proves that it holds. Tiles have few different outlines; each is kept once.
+ * Finds the lattice of a tile. All tiles of a resolution that have one have the same outline, so it is computed once, from the
+ * digits of the cells.
  *
- * <p>H3's local coordinates are a plane only where no pentagon is near. So every cell whose surroundings matter, those nearer
- * to the tile than the largest ring, must have exactly the neighbours that the lattice says.
+ * <p>H3's local coordinates are a plane except where a pentagon is near. A tile is taken for a lattice without a look at its
+ * cells if no pentagon can be within the largest ring of it; {@code LatticeShapesTest} proves this for all tiles of several
+ * resolutions. The few tiles that a pentagon may reach are proved one by one: every cell whose surroundings matter, those nearer
+ * to the tile than the largest ring, must have exactly the neighbours that the lattice has.
+ *
+ * <p><b>Cost.</b> Some microseconds for a tile; about ten milliseconds for one that must be proved.
  */
 final class LatticeShapes {
     /** Below, most tiles have a pentagon near, and all tiles together are few. */
@@ -19,55 +22,63 @@ final class LatticeShapes {
 
     private final HexTiling tiling;
     private final int maxRing;
-    private final List<LatticeShape> known = new ArrayList<>();
+    /** Null where no tile has a lattice. */
+    private final @Nullable LatticeShape shape;
+    /** A pentagon so many tiles away, or fewer, may be within the largest ring of a tile. */
+    private final int pentagonReach;
 
     LatticeShapes(HexTiling tiling, int maxRing) {
         this.tiling = tiling;
         this.maxRing = maxRing;
+        int[] slotPlaces = LatticeShape.slotPlaces(tiling);
+        boolean fits = tiling.resolution() >= COARSEST_RESOLUTION && LatticeShape.fits(slotPlaces, maxRing);
+        this.shape = fits ? LatticeShape.of(slotPlaces, maxRing) : null;
+        this.pentagonReach = pentagonReach(tiling, slotPlaces, maxRing);
+    }
+
+    /*
+     * The centres of tiles k steps apart are at least k * sqrt(3)/2 * sqrt(slots) cells apart as the crow flies, and a way from cell
+     * to cell has at least as many steps. A pentagon is the centre of its tile.
+     */
+    private static int pentagonReach(HexTiling tiling, int[] slotPlaces, int maxRing) {
+        int radius = Arrays.stream(slotPlaces)
+                .map(place -> LatticeShape.distance(LatticeShape.i(place), LatticeShape.j(place)))
+                .max()
+                .orElseThrow();
+        return (int) ((radius + maxRing) / Math.sqrt(0.75 * tiling.slots()));
     }
 
     /** The lattice of a tile; null where none holds. */
     @Nullable
     TileLattice lattice(long tile) {
-        if (tiling.resolution() < COARSEST_RESOLUTION || H3.CORE.isPentagon(tile)) {
+        if (shape == null || H3.CORE.isPentagon(tile)) {
             return null;
         }
+        TileLattice lattice = new TileLattice(tiling, tile, shape, maxRing);
+        return !needsProof(tile) || holds(lattice) ? lattice : null;
+    }
+
+    private boolean needsProof(long tile) {
+        if (pentagonReach == 0) {
+            return false;
+        }
+        // H3 has no coordinates beyond the neighbours of a base cell.
+        return tiling.tileResolution() == 0
+                || Arrays.stream(HexTiling.disk(tile, pentagonReach)).anyMatch(H3.CORE::isPentagon);
+    }
+
+    /** Whether the surroundings of a tile are as its lattice has them, looked at cell by cell. */
+    static boolean holds(TileLattice lattice) {
         try {
-            int[] slotPlaces = slotPlaces(tile);
-            if (!LatticeShape.fits(slotPlaces, maxRing)) {
-                return null;
-            }
-            TileLattice lattice = new TileLattice(tiling, tile, shape(slotPlaces), maxRing);
-            return holds(lattice) ? lattice : null;
+            return cellsHold(lattice);
         } catch (H3Exception noCoordinates) {
-            return null;
+            return false;
         }
     }
 
-    private int[] slotPlaces(long tile) {
-        long centre = tiling.cell(tile, 0);
-        CoordIJ origin = H3.CORE.cellToLocalIj(centre, centre); // H3 counts from the base cell
-        int[] places = new int[tiling.slots()];
-        for (int slot = 0; slot < places.length; slot++) {
-            CoordIJ at = H3.CORE.cellToLocalIj(centre, tiling.cell(tile, slot));
-            places[slot] = LatticeShape.place(at.i - origin.i, at.j - origin.j);
-        }
-        return places;
-    }
-
-    private LatticeShape shape(int[] slotPlaces) {
-        for (LatticeShape shape : known) {
-            if (Arrays.equals(shape.slotPlaces, slotPlaces)) {
-                return shape;
-            }
-        }
-        LatticeShape shape = LatticeShape.of(slotPlaces, maxRing);
-        known.add(shape);
-        return shape;
-    }
-
-    private boolean holds(TileLattice lattice) {
+    private static boolean cellsHold(TileLattice lattice) {
         LatticeShape shape = lattice.shape();
+        int maxRing = lattice.maxRing();
         long[] cells = new long[shape.distances.length];
         for (int at = 0; at < cells.length; at++) {
             if (shape.distances[at] <= maxRing) {

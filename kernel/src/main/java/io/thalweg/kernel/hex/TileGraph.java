@@ -23,6 +23,7 @@ final class TileGraph implements TileGeometry {
     private final int[] sortedPlaces;
     private final int[] neighbours;
     private final Map<Integer, int[]> diskSizes = new HashMap<>();
+    private final Walk walk;
 
     private TileGraph() {
         cells = new long[0];
@@ -30,6 +31,7 @@ final class TileGraph implements TileGeometry {
         sortedCells = cells;
         sortedPlaces = new int[0];
         neighbours = sortedPlaces;
+        walk = new Walk();
     }
 
     TileGraph(HexTiling tiling, long tile, int maxRing) {
@@ -47,6 +49,7 @@ final class TileGraph implements TileGeometry {
         Arrays.sort(sortedCells);
         this.sortedPlaces = Arrays.stream(sortedCells).mapToInt(places::get).toArray();
         this.neighbours = links(near, places);
+        this.walk = new Walk();
     }
 
     private static long[] ownCells(HexTiling tiling, long tile) {
@@ -129,9 +132,9 @@ final class TileGraph implements TileGeometry {
         return at < 0 ? -1 : sortedPlaces[at];
     }
 
-    /** The reusable memory of a walk over this graph. */
+    /** A walk over this graph, with memory that is used again. */
     Walk walk() {
-        return new Walk();
+        return walk;
     }
 
     /**

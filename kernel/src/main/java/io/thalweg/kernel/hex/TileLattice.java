@@ -25,6 +25,10 @@ final class TileLattice implements TileGeometry {
         return shape;
     }
 
+    int maxRing() {
+        return maxRing;
+    }
+
     @Override
     public boolean has(int place) {
         return shape.contains(LatticeShape.i(place), LatticeShape.j(place))

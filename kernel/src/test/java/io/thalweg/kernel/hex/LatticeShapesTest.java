@@ -1,0 +1,162 @@
+package io.thalweg.kernel.hex;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.uber.h3core.util.CoordIJ;
+import com.uber.h3core.util.LatLng;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Random;
+import java.util.Set;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/**
+ * Lattices that are taken for granted, proved cell by cell with H3.
+ *
+ * <p>Here all tiles of resolutions 4 and 5 are proved, and a sample of the others: those around pentagons and at the borders of
+ * their base cells first. {@code -Dthalweg.exhaustive=N} proves all tiles of resolution N; it was done for 6 and 7 (5,882
+ * tiles, 80 seconds).
+ */
+class LatticeShapesTest {
+    private static final int LARGEST_RING = 20;
+    private static final int SAMPLE = 8;
+
+    @ParameterizedTest(name = "resolution={0} ring={1}")
+    @MethodSource("exhaustive")
+    void lattice_everyTile_isGivenIffItHolds(int resolution, int maxRing) {
+        requireProved(resolution, maxRing, tiles(resolution));
+    }
+
+    static Stream<Arguments> exhaustive() {
+        Stream<Arguments> always = Stream.of(
+                Arguments.of(4, 3), Arguments.of(4, LARGEST_RING), Arguments.of(4, 40), Arguments.of(5, LARGEST_RING));
+        Integer asked = Integer.getInteger("thalweg.exhaustive");
+        return asked == null ? always : Stream.of(Arguments.of(asked, LARGEST_RING));
+    }
+
+    @ParameterizedTest(name = "resolution={0}")
+    @MethodSource("finer")
+    void lattice_sampleOfTiles_isGivenIffItHolds(int resolution) {
+        requireProved(resolution, LARGEST_RING, sample(resolution));
+    }
+
+    static IntStream finer() {
+        return IntStream.rangeClosed(6, 15);
+    }
+
+    @ParameterizedTest(name = "resolution={0}")
+    @MethodSource("finer")
+    void slotPlaces_sampleOfTiles_areThoseOfH3(int resolution) {
+        HexTiling tiling = HexTiling.of(resolution);
+        int[] places = LatticeShape.slotPlaces(tiling);
+        for (long tile : sample(resolution).subList(0, 2)) {
+            long centre = tiling.cell(tile, 0);
+            CoordIJ origin = H3.CORE.cellToLocalIj(centre, centre);
+            for (int slot = 0; slot < places.length; slot += 1 + slot % 11) {
+                CoordIJ at = H3.CORE.cellToLocalIj(centre, tiling.cell(tile, slot));
+                assertThat(places[slot]).isEqualTo(LatticeShape.place(at.i - origin.i, at.j - origin.j));
+            }
+        }
+    }
+
+    @Test
+    void lattice_tilesAllOverTheWorld_costsMicroseconds() {
+        HexTiling tiling = HexTiling.of(9);
+        LatticeShapes shapes = new LatticeShapes(tiling, LARGEST_RING);
+        Random random = new Random(1);
+        long[] tiles = random.longs(2000)
+                .map(any -> tiling.tile(Places.randomCell(tiling, random)))
+                .toArray();
+        long begunNanos = System.nanoTime();
+        long lattices = Arrays.stream(tiles)
+                .filter(tile -> shapes.lattice(tile) != null)
+                .count();
+        double microsEach = (System.nanoTime() - begunNanos) / 1e3 / tiles.length;
+
+        assertThat(lattices).isGreaterThan(1990);
+        assertThat(microsEach).isLessThan(2000); // a proof would take ten thousand
+    }
+
+    private static void requireProved(int resolution, int maxRing, List<Long> tiles) {
+        HexTiling tiling = HexTiling.of(resolution);
+        LatticeShapes shapes = new LatticeShapes(tiling, maxRing);
+        LatticeShape shape = LatticeShape.of(LatticeShape.slotPlaces(tiling), maxRing);
+        for (long tile : tiles) {
+            boolean holds =
+                    !H3.CORE.isPentagon(tile) && LatticeShapes.holds(new TileLattice(tiling, tile, shape, maxRing));
+            assertThat(shapes.lattice(tile) != null)
+                    .as("lattice of tile %x with rings to %d", tile, maxRing)
+                    .isEqualTo(holds);
+        }
+    }
+
+    private static List<Long> tiles(int resolution) {
+        int tileResolution = HexTiling.of(resolution).tileResolution();
+        List<Long> tiles = new ArrayList<>();
+        for (long base : H3.CORE.getRes0Cells()) {
+            tiles.addAll(tileResolution == 0 ? List.of(base) : H3.CORE.cellToChildren(base, tileResolution));
+        }
+        return tiles;
+    }
+
+    /** Tiles beside a pentagon's tile, at the border of a pentagon's base cell, and anywhere. */
+    private static List<Long> sample(int resolution) {
+        HexTiling tiling = HexTiling.of(resolution);
+        Random random = new Random(resolution);
+        Set<Long> tiles = new HashSet<>();
+        while (tiles.size() < SAMPLE / 4) {
+            tiles.add(Places.walk(Places.pentagon(tiling.tileResolution(), random), 1, random));
+        }
+        while (tiles.size() < SAMPLE / 2) {
+            tiles.add(borderOfPentagonsBaseCell(tiling.tileResolution(), random));
+        }
+        while (tiles.size() < SAMPLE) {
+            tiles.add(tiling.tile(Places.randomCell(tiling, random)));
+        }
+        List<Long> sample = new ArrayList<>(tiles);
+        sample.removeIf(H3.CORE::isPentagon);
+        Collections.sort(sample);
+        return sample;
+    }
+
+    private static long borderOfPentagonsBaseCell(int resolution, Random random) {
+        long pentagon = Places.pentagon(0, random);
+        long low = H3.CORE.cellToCenterChild(pentagon, resolution);
+        long high = H3.CORE.cellToCenterChild(Places.walk(pentagon, 1, random), resolution);
+        return lastOnTheWay(low, high, resolution);
+    }
+
+    /** Halves the way between the centres of two cells: the last cell that is in the base cell of the first. */
+    private static long lastOnTheWay(long from, long to, int resolution) {
+        long base = H3.CORE.cellToParent(from, 0);
+        long last = from;
+        LatLng a = H3.CORE.cellToLatLng(from);
+        LatLng b = H3.CORE.cellToLatLng(to);
+        double inside = 0;
+        double outside = 1;
+        for (int n = 0; n < 60; n++) {
+            double part = (inside + outside) / 2;
+            long cell = H3.CORE.latLngToCell(
+                    a.lat + part * (b.lat - a.lat), a.lng + part * shortWay(b.lng - a.lng), resolution);
+            if (H3.CORE.cellToParent(cell, 0) == base) {
+                inside = part;
+                last = cell;
+            } else {
+                outside = part;
+            }
+        }
+        return last;
+    }
+
+    private static double shortWay(double degrees) {
+        return degrees > 180 ? degrees - 360 : degrees < -180 ? degrees + 360 : degrees;
+    }
+}
