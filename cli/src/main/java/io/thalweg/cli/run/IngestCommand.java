@@ -10,6 +10,7 @@ import io.thalweg.model.deployment.DeploymentConfig;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -78,6 +79,9 @@ public final class IngestCommand implements Callable<Integer> {
             description = "Where bad events are appended to, instead of dead_letters of the definition.")
     private @Nullable Path deadLetters;
 
+    @Mixin
+    private final ClusterOptions onCluster = new ClusterOptions();
+
     @Option(names = "--quiet", description = "No progress.")
     private boolean quiet;
 
@@ -91,21 +95,15 @@ public final class IngestCommand implements Callable<Integer> {
         ConfiguredServer.requirePort(port);
         double share = BadShare.parse(maxBad);
         ViewFiles files = config.views(console);
-        List<Ingest> ingests = files.ingests(List.of(spec));
-        if (ingests.size() != 1) {
-            throw UserError.usage(
-                    "%s must hold one definition of kind: Ingest, has %d".formatted(spec, ingests.size()),
-                    "name the file of one, or its name in views: of thalweg.yaml");
-        }
         DeploymentConfig deploymentConfig = files.deploymentConfig();
-        if (deploymentConfig.flink() != null) {
-            throw UserError.usage(
-                    "ingest runs in this process in this version, and thalweg.yaml names a Flink cluster",
-                    "leave flink.rest out, or name another file with --config");
-        }
-        Ingest ingest = ingests.get(0);
+        Ingest ingest = files.oneIngest(spec);
         IngestPlan plan = IngestPlan.of(ingest);
         if (inputs.isEmpty() && !dryRun && ingest.input().from() instanceof Ingest.Topic topic) {
+            DeploymentConfig.Flink cluster = deploymentConfig.flink();
+            if (cluster != null) {
+                return onCluster(plan, topic, deploymentConfig, cluster);
+            }
+            onCluster.requireNone();
             new IngestLive(plan, topic, deploymentConfig, parallelism, resume, once, port, deadLetters)
                     .run(console, quiet);
             return 0;
@@ -122,6 +120,24 @@ public final class IngestCommand implements Callable<Integer> {
         return 0;
     }
 
+    private int onCluster(
+            IngestPlan plan, Ingest.Topic topic, DeploymentConfig deploymentConfig, DeploymentConfig.Flink cluster)
+            throws InterruptedException {
+        ClusterIngest.require(deadLetters, port);
+        if (once && onCluster.detaches()) {
+            throw UserError.usage(
+                    "--once does not go with --detach: this process stops the job", "leave one of them out");
+        }
+        IngestPlaces.require(plan, deploymentConfig);
+        JobPlan job = JobPlan.ingest(plan, topic, deploymentConfig, null);
+        Map<Integer, Long> ends = once ? job.ends(topic, resume) : null;
+        return onCluster.run(
+                new ClusterRun(
+                        job, cluster.rest(), parallelism, resume, new ClusterIngest(plan, deploymentConfig, ends)),
+                console,
+                quiet);
+    }
+
     private void requireOptionsOfFiles() {
         if (!resume.equals("latest") && !resume.equals("none")) {
             throw UserError.usage("--resume must be latest or none for files, was " + resume, "latest is the default");
@@ -130,5 +146,6 @@ public final class IngestCommand implements Callable<Integer> {
             throw UserError.usage(
                     "--once and --port go with a topic only", "files are always read once; leave them out");
         }
+        onCluster.requireAbsent();
     }
 }

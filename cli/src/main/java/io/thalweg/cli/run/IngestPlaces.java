@@ -1,6 +1,7 @@
 package io.thalweg.cli.run;
 
 import io.thalweg.cli.UserError;
+import io.thalweg.google.bigquery.BigQueryAddress;
 import io.thalweg.jobs.ingest.IngestPlan;
 import io.thalweg.jobs.ingest.RowOutput;
 import io.thalweg.jobs.ingest.WrittenFiles;
@@ -15,6 +16,7 @@ import io.thalweg.tables.iceberg.TableAddress;
 import io.thalweg.tables.iceberg.TableMismatchException;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.List;
 
 /** The places that ingests write to. */
 final class IngestPlaces {
@@ -53,6 +55,11 @@ final class IngestPlaces {
                             String.valueOf(e.getMessage()), "is it running? See %s in thalweg.yaml".formatted(catalog))
                     .causedBy(e);
         }
+    }
+
+    /** Classes whose jars a cluster needs for a sink, besides those of all jobs. */
+    static List<Class<?>> needed(Ingest.Sink sink) {
+        return sink instanceof Ingest.BigQuerySink ? List.of(BigQueryAddress.class) : List.of();
     }
 
     /**
