@@ -27,6 +27,7 @@ import picocli.CommandLine.Parameters;
             "Examples:",
             "  thalweg ingest examples/ride_events.yaml --input rides.bin",
             "  thalweg ingest examples/ride_events.yaml --input 'rides-*.bin' --dry-run",
+            "  thalweg ingest ride_events --provision",
             "  thalweg ingest ride_events --once"
         })
 public final class IngestCommand implements Callable<Integer> {
@@ -55,6 +56,11 @@ public final class IngestCommand implements Callable<Integer> {
 
     @Option(names = "--dry-run", description = "Print the table, the first rows and the bad events; write nothing.")
     private boolean dryRun;
+
+    @Option(
+            names = "--provision",
+            description = "Create the topics and the table that are missing, print what was done, and end.")
+    private boolean provision;
 
     @Option(names = "--max-bad", paramLabel = "SHARE", description = "Fail if more events are bad, such as 1%%.")
     private String maxBad = "100%";
@@ -98,6 +104,11 @@ public final class IngestCommand implements Callable<Integer> {
         DeploymentConfig deploymentConfig = files.deploymentConfig();
         Ingest ingest = files.oneIngest(spec);
         IngestPlan plan = IngestPlan.of(ingest);
+        if (provision) {
+            requireAlone();
+            new Provision(plan, deploymentConfig).run(console);
+            return 0;
+        }
         if (inputs.isEmpty() && !dryRun && ingest.input().from() instanceof Ingest.Topic topic) {
             DeploymentConfig.Flink cluster = deploymentConfig.flink();
             if (cluster != null) {
@@ -136,6 +147,14 @@ public final class IngestCommand implements Callable<Integer> {
                         job, cluster.rest(), parallelism, resume, new ClusterIngest(plan, deploymentConfig, ends)),
                 console,
                 quiet);
+    }
+
+    private void requireAlone() {
+        if (!inputs.isEmpty() || dryRun || once || port != null) {
+            throw UserError.usage(
+                    "--provision creates what is missing and reads nothing",
+                    "leave the other options out; then start the ingest without --provision");
+        }
     }
 
     private void requireOptionsOfFiles() {

@@ -15,6 +15,7 @@ import io.thalweg.tables.iceberg.IcebergTableWriter;
 import io.thalweg.tables.iceberg.TableAddress;
 import io.thalweg.tables.iceberg.TableMismatchException;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 
@@ -38,6 +39,32 @@ final class IngestPlaces {
         }
     }
 
+    /**
+     * Whether {@link #require} would make the place of a sink.
+     *
+     * @throws UserError if it cannot be found out
+     */
+    static boolean isMissing(Ingest.Sink sink, DeploymentConfig deploymentConfig) {
+        if (sink instanceof Ingest.ParquetSink parquet) {
+            return !parquet.folder().contains("://") && !Files.isDirectory(Path.of(parquet.folder()));
+        }
+        if (sink instanceof Ingest.IcebergSink iceberg) {
+            try {
+                return !IcebergTableWriter.exists(address(iceberg, deploymentConfig));
+            } catch (CatalogAwayException e) {
+                throw away(iceberg, e);
+            }
+        }
+        return false;
+    }
+
+    private static UserError away(Ingest.IcebergSink sink, CatalogAwayException e) {
+        return UserError.failed(
+                        String.valueOf(e.getMessage()),
+                        "is it running? See catalogs.%s in thalweg.yaml".formatted(sink.catalog()))
+                .causedBy(e);
+    }
+
     private static void requireTable(Ingest.IcebergSink sink, TableAddress table, IngestPlan plan) {
         String catalog = "catalogs." + sink.catalog();
         if (table.catalog() instanceof CatalogAddress.Folder folder) {
@@ -51,9 +78,7 @@ final class IngestPlaces {
                             "change fields of the ingest or the columns of the table (sink.schema_change: add_columns adds those that it lacks), or name another table")
                     .causedBy(e);
         } catch (CatalogAwayException e) {
-            throw UserError.failed(
-                            String.valueOf(e.getMessage()), "is it running? See %s in thalweg.yaml".formatted(catalog))
-                    .causedBy(e);
+            throw away(sink, e);
         }
     }
 
