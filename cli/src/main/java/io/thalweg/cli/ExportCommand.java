@@ -2,14 +2,20 @@ package io.thalweg.cli;
 
 import picocli.CommandLine.Command;
 
-/** {@code thalweg export}: what others need to read Thalweg's features. */
+/** {@code thalweg export}: what other systems need. */
 @Command(
         name = "export",
-        description = "What others need to read the features: a feature repository of Feast.",
-        footer = {"", "Example:", "  thalweg export feast demand --out feature_repo"})
+        description =
+                "What other systems need: a feature repository of Feast, or a Terraform module of what ingests need.",
+        footer = {
+            "",
+            "Examples:",
+            "  thalweg export feast demand --out feature_repo",
+            "  thalweg export terraform ride_events --out terraform"
+        })
 final class ExportCommand implements Runnable {
     @Override
     public void run() {
-        throw UserError.usage("name what to export: feast", "see thalweg export --help");
+        throw UserError.usage("name what to export: feast or terraform", "see thalweg export --help");
     }
 }

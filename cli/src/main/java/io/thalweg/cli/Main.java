@@ -100,7 +100,9 @@ public final class Main implements Runnable {
                 .addSubcommand(new ViewsCommand(console))
                 .addSubcommand(new InitCommand(console))
                 .addSubcommand(new VerifyCommand(console))
-                .addSubcommand(new CommandLine(new ExportCommand()).addSubcommand(new ExportFeastCommand(console)))
+                .addSubcommand(new CommandLine(new ExportCommand())
+                        .addSubcommand(new ExportFeastCommand(console))
+                        .addSubcommand(new ExportTerraformCommand(console)))
                 .addSubcommand(new CommandLine(new QalmCommand()).addSubcommand(new PrefillCommand(console)))
                 .addSubcommand(new BenchCommand());
         return top.setOut(console.out())

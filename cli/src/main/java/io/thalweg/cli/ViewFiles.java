@@ -90,6 +90,34 @@ public record ViewFiles(DeploymentConfig deploymentConfig) {
         return load(arguments, "ingest", Loaded::ingests, Ingest::qualifiedName, EventSchemas.UNREAD);
     }
 
+    /**
+     * The one ingest of an argument; empty for a name that no definition has.
+     *
+     * @throws UserError if a file does not hold one ingest
+     */
+    public Optional<Ingest> findIngest(String argument) {
+        return asFile(argument).isPresent()
+                ? Optional.of(oneIngest(argument))
+                : allIngests().stream()
+                        .filter(ingest -> ingest.qualifiedName().equals(argument))
+                        .findFirst();
+    }
+
+    /**
+     * The one ingest of an argument.
+     *
+     * @throws UserError if there is none, or a file holds several
+     */
+    public Ingest oneIngest(String argument) {
+        List<Ingest> ingests = ingests(List.of(argument));
+        if (ingests.size() != 1) {
+            throw UserError.usage(
+                    "%s must hold one definition of kind: Ingest, has %d".formatted(argument, ingests.size()),
+                    "name the file of one, or its name in views: of thalweg.yaml");
+        }
+        return ingests.get(0);
+    }
+
     /** Whether an argument means ingests and no views. */
     public boolean meansIngest(String argument) {
         return asFile(argument)

@@ -1,6 +1,7 @@
 package io.thalweg.cli.run;
 
 import io.thalweg.cli.UserError;
+import io.thalweg.jobs.SavedState;
 import io.thalweg.jobs.compute.SourceNames;
 import io.thalweg.model.FeatureView;
 import java.io.IOException;
@@ -167,6 +168,23 @@ final class CheckpointFolder {
         return run;
     }
 
+    /** What a run began from; null = nothing. */
+    static @Nullable Path begunFrom(Path run) throws IOException {
+        String checkpoint = Files.readAllLines(run.resolve(RUN)).get(0);
+        return checkpoint.isEmpty() ? null : Path.of(checkpoint);
+    }
+
+    /** When a run was started, in epoch milliseconds. */
+    static long startedMs(Path run) {
+        return modified(run.resolve(RUN)).toMillis();
+    }
+
+    /** The newest whole checkpoint or savepoint of a run; null if it has none yet. */
+    static @Nullable Path newest(Path run) throws IOException {
+        List<Path> whole = checkpoints(run);
+        return whole.isEmpty() ? null : whole.get(0);
+    }
+
     /**
      * What {@code --resume} stands for: {@code none}, a path, or {@code latest}: the newest whole checkpoint of this
      * deployment that has a name in common with these.
@@ -181,7 +199,7 @@ final class CheckpointFolder {
             if (!isWhole(path)) {
                 throw UserError.failed(
                         "--resume " + resume + " is no whole checkpoint or savepoint",
-                        "name a folder that holds " + CheckpointOperators.METADATA + ", or: latest, none");
+                        "name a folder that holds " + SavedState.METADATA + ", or: latest, none");
             }
             return path;
         }
@@ -199,12 +217,8 @@ final class CheckpointFolder {
             return null;
         }
         try {
-            List<Path> whole = checkpoints(run);
-            if (!whole.isEmpty()) {
-                return whole.get(0);
-            }
-            String begunFrom = Files.readAllLines(run.resolve(RUN)).get(0);
-            return begunFrom.isEmpty() ? null : Path.of(begunFrom);
+            Path newest = newest(run);
+            return newest == null ? begunFrom(run) : newest;
         } catch (IOException e) {
             throw unreadable(e);
         }
@@ -241,7 +255,7 @@ final class CheckpointFolder {
     /** Whole checkpoints and savepoints of a run, newest first. */
     private static List<Path> checkpoints(Path run) throws IOException {
         try (Stream<Path> files = Files.walk(run, 3)) {
-            return files.filter(path -> path.endsWith(CheckpointOperators.METADATA))
+            return files.filter(path -> path.endsWith(SavedState.METADATA))
                     .sorted(Comparator.comparing(CheckpointFolder::modified).reversed())
                     .map(Path::getParent)
                     .filter(CheckpointFolder::isWhole)

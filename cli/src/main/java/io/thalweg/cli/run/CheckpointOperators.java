@@ -1,20 +1,15 @@
 package io.thalweg.cli.run;
 
 import io.thalweg.cli.UserError;
+import io.thalweg.jobs.SavedState;
 import io.thalweg.jobs.compute.SourceNames;
 import io.thalweg.model.FeatureView;
-import java.io.BufferedInputStream;
-import java.io.DataInputStream;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import org.apache.flink.runtime.checkpoint.Checkpoints;
-import org.apache.flink.runtime.checkpoint.OperatorState;
 
 /**
  * The operators whose state a checkpoint or savepoint holds. Their names tell of which views and reads it is, also where it was
@@ -23,26 +18,13 @@ import org.apache.flink.runtime.checkpoint.OperatorState;
  * @param uids as {@link io.thalweg.jobs.compute.ComputeJob} gives them
  */
 record CheckpointOperators(Path checkpoint, Set<String> uids) {
-    static final String METADATA = "_metadata";
-
     /**
      * Reads the metadata of a checkpoint.
      *
      * @throws IOException if the checkpoint has none, or none that is whole
      */
     static CheckpointOperators of(Path checkpoint) throws IOException {
-        try (DataInputStream in =
-                new DataInputStream(new BufferedInputStream(Files.newInputStream(checkpoint.resolve(METADATA))))) {
-            Set<String> uids = new HashSet<>();
-            for (OperatorState operator : Checkpoints.loadCheckpointMetadata(
-                            in, CheckpointOperators.class.getClassLoader(), checkpoint.toString())
-                    .getOperatorStates()) {
-                operator.getOperatorUid().ifPresent(uids::add);
-            }
-            return new CheckpointOperators(checkpoint, uids);
-        } catch (RuntimeException e) {
-            throw new IOException(checkpoint + " has no metadata that can be read: " + e.getMessage(), e);
-        }
+        return new CheckpointOperators(checkpoint, SavedState.of(checkpoint).uids());
     }
 
     /**

@@ -25,7 +25,25 @@ final class ClusterOptions {
             Console console,
             boolean quiet)
             throws InterruptedException {
-        return new ClusterRun(plan, cluster.rest(), parallelism, resume).run(console, quiet, replace, detach);
+        return run(new ClusterRun(plan, cluster.rest(), parallelism, resume), console, quiet);
+    }
+
+    /** Runs a job there; see {@link ClusterRun#run}. */
+    int run(ClusterRun run, Console console, boolean quiet) throws InterruptedException {
+        return run.run(console, quiet, replace, detach);
+    }
+
+    /** Whether the command returns when the job is submitted. */
+    boolean detaches() {
+        return detach;
+    }
+
+    /** Runs in this process, whether there is a cluster or not. */
+    void requireAbsent() {
+        if (detach || replace) {
+            throw UserError.usage(
+                    "--detach and --replace go with a topic only", "files are read in this process; leave them out");
+        }
     }
 
     /** Runs without a cluster. */

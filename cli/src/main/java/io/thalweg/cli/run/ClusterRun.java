@@ -4,7 +4,9 @@ import io.thalweg.cli.Console;
 import io.thalweg.cli.ProgressLine;
 import io.thalweg.cli.UserError;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.net.URI;
+import java.nio.file.Path;
 import java.time.Instant;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
@@ -12,6 +14,7 @@ import java.util.Locale;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
+import org.apache.flink.api.common.JobStatus;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -20,11 +23,39 @@ import org.jspecify.annotations.Nullable;
  *
  * @param rest the cluster's REST API
  * @param resume {@code latest}, {@code none} or a path
+ * @param follower looks at what the job does
  */
-record ClusterRun(JobPlan plan, URI rest, int parallelism, String resume) {
+record ClusterRun(JobPlan plan, URI rest, int parallelism, String resume, Follower follower) {
     private static final long LOOK_MS = 1_000;
     private static final DateTimeFormatter TIME =
             DateTimeFormatter.ofPattern("HH:mm:ss", Locale.ROOT).withZone(ZoneOffset.UTC);
+
+    ClusterRun(JobPlan plan, URI rest, int parallelism, String resume) {
+        this(plan, rest, parallelism, resume, Follower.NONE);
+    }
+
+    /** Looks at what a job does, by the checkpoints in the folder of its run. */
+    interface Follower {
+        /** Looks at nothing. */
+        Follower NONE = new Follower() {};
+
+        /** What the job had done at its newest checkpoint, for people. */
+        default String line(Path run) throws IOException {
+            return "";
+        }
+
+        /** Whether the job has done what it was started for, and is to be stopped. */
+        default boolean isDone(Path run) throws IOException {
+            return false;
+        }
+
+        /**
+         * Reports on a job that has ended with a savepoint.
+         *
+         * @throws UserError if it has lost something
+         */
+        default void report(Path run, Console console) throws IOException {}
+    }
 
     /**
      * Submits the job.
@@ -48,17 +79,52 @@ record ClusterRun(JobPlan plan, URI rest, int parallelism, String resume) {
                 progress.say("it runs on; stop it with a savepoint: " + plan.stopCommand());
                 return 0;
             }
-            Interrupt interrupt = Interrupt.with(0, () -> {
-                progress.say("stopping: taking a savepoint");
-                job.stop();
-            });
+            Interrupt interrupt = Interrupt.with(() -> interrupted(job, console, progress));
+            boolean finished;
             try {
-                watch(flink, job, progress);
+                finished = watch(flink, job, progress);
             } finally {
                 interrupt.disarm();
             }
+            if (finished) {
+                report(job, console);
+            }
         }
         return 0;
+    }
+
+    /** Returns the exit code. */
+    private int interrupted(LiveJob job, Console console, ProgressLine progress) {
+        progress.say("stopping: taking a savepoint");
+        if (!job.stop()) {
+            progress.warn("no savepoint could be taken; the next start goes on from the last checkpoint");
+            return 0;
+        }
+        try {
+            report(job, console);
+            return 0;
+        } catch (UserError e) {
+            console.err().println("thalweg: " + e.getMessage());
+            return 1;
+        } finally {
+            console.err().flush();
+        }
+    }
+
+    private void report(LiveJob job, Console console) {
+        report(follower, job.run(), console);
+    }
+
+    /** Reports on a job that has ended with a savepoint. */
+    static void report(Follower follower, Path run, Console console) {
+        try {
+            follower.report(run, console);
+        } catch (IOException e) {
+            throw UserError.failed(
+                            "the account of the job cannot be read: " + e.getMessage(),
+                            "checkpoints.dir and the table must be the same folders, at the same paths, here and on the cluster")
+                    .causedBy(e);
+        }
     }
 
     private Optional<String> running(ClusterJobs flink) throws InterruptedException {
@@ -81,7 +147,9 @@ record ClusterRun(JobPlan plan, URI rest, int parallelism, String resume) {
         StopCommand.stop(flink, job, plan.checkpoints());
     }
 
-    private void watch(ClusterJobs flink, LiveJob job, ProgressLine progress) throws InterruptedException {
+    /** Returns when the job is over: whether it has ended with a savepoint, rather than by a cancellation. */
+    private boolean watch(ClusterJobs flink, LiveJob job, ProgressLine progress) throws InterruptedException {
+        boolean stopped = false;
         while (true) {
             Supplier<String> line;
             try {
@@ -92,14 +160,34 @@ record ClusterRun(JobPlan plan, URI rest, int parallelism, String resume) {
                 if (now.isOver()) {
                     job.failIfFailed();
                     progress.say("job " + now.id() + " is " + now.state().toLowerCase(Locale.ROOT));
-                    return;
+                    return now.state().equals(JobStatus.FINISHED.name());
                 }
-                line = () -> line(now);
+                line = () -> line(now) + look(job.run());
+                if (!stopped && isDone(job.run())) {
+                    job.stopWithSavepoint();
+                    stopped = true;
+                }
             } catch (IOException e) {
                 line = () -> "the cluster does not answer; its job may run on";
             }
             progress.show(line);
             TimeUnit.MILLISECONDS.sleep(LOOK_MS);
+        }
+    }
+
+    private String look(Path run) {
+        try {
+            return follower.line(run);
+        } catch (IOException | UncheckedIOException e) {
+            return ""; // the cluster has just removed the checkpoint, because there is a newer one
+        }
+    }
+
+    private boolean isDone(Path run) {
+        try {
+            return follower.isDone(run);
+        } catch (IOException | UncheckedIOException e) {
+            return false; // as above: the next look decides
         }
     }
 

@@ -14,7 +14,6 @@ import java.io.BufferedOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.file.Path;
-import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
@@ -93,13 +92,7 @@ public final class GenerateCommand implements Callable<Integer> {
     public Integer call() throws IOException, InterruptedException {
         requireOptions();
         ViewFiles files = config.views(console);
-        List<Ingest> ingests = files.ingests(List.of(spec));
-        if (ingests.size() != 1) {
-            throw UserError.usage(
-                    "%s must hold one definition of kind: Ingest, has %d".formatted(spec, ingests.size()),
-                    "name the file of one, or its name in views: of thalweg.yaml");
-        }
-        Ingest ingest = ingests.get(0);
+        Ingest ingest = files.oneIngest(spec);
         IngestPlan plan = IngestPlan.of(ingest.withoutTransform());
         if (to.equals(TOPIC)) {
             writeTopic(ingest, plan, files.deploymentConfig());

@@ -10,6 +10,7 @@ import io.thalweg.model.deployment.DeploymentConfig;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -26,6 +27,7 @@ import picocli.CommandLine.Parameters;
             "Examples:",
             "  thalweg ingest examples/ride_events.yaml --input rides.bin",
             "  thalweg ingest examples/ride_events.yaml --input 'rides-*.bin' --dry-run",
+            "  thalweg ingest ride_events --provision",
             "  thalweg ingest ride_events --once"
         })
 public final class IngestCommand implements Callable<Integer> {
@@ -55,6 +57,11 @@ public final class IngestCommand implements Callable<Integer> {
     @Option(names = "--dry-run", description = "Print the table, the first rows and the bad events; write nothing.")
     private boolean dryRun;
 
+    @Option(
+            names = "--provision",
+            description = "Create the topics and the table that are missing, print what was done, and end.")
+    private boolean provision;
+
     @Option(names = "--max-bad", paramLabel = "SHARE", description = "Fail if more events are bad, such as 1%%.")
     private String maxBad = "100%";
 
@@ -78,6 +85,9 @@ public final class IngestCommand implements Callable<Integer> {
             description = "Where bad events are appended to, instead of dead_letters of the definition.")
     private @Nullable Path deadLetters;
 
+    @Mixin
+    private final ClusterOptions onCluster = new ClusterOptions();
+
     @Option(names = "--quiet", description = "No progress.")
     private boolean quiet;
 
@@ -91,21 +101,20 @@ public final class IngestCommand implements Callable<Integer> {
         ConfiguredServer.requirePort(port);
         double share = BadShare.parse(maxBad);
         ViewFiles files = config.views(console);
-        List<Ingest> ingests = files.ingests(List.of(spec));
-        if (ingests.size() != 1) {
-            throw UserError.usage(
-                    "%s must hold one definition of kind: Ingest, has %d".formatted(spec, ingests.size()),
-                    "name the file of one, or its name in views: of thalweg.yaml");
-        }
         DeploymentConfig deploymentConfig = files.deploymentConfig();
-        if (deploymentConfig.flink() != null) {
-            throw UserError.usage(
-                    "ingest runs in this process in this version, and thalweg.yaml names a Flink cluster",
-                    "leave flink.rest out, or name another file with --config");
-        }
-        Ingest ingest = ingests.get(0);
+        Ingest ingest = files.oneIngest(spec);
         IngestPlan plan = IngestPlan.of(ingest);
+        if (provision) {
+            requireAlone();
+            new Provision(plan, deploymentConfig).run(console);
+            return 0;
+        }
         if (inputs.isEmpty() && !dryRun && ingest.input().from() instanceof Ingest.Topic topic) {
+            DeploymentConfig.Flink cluster = deploymentConfig.flink();
+            if (cluster != null) {
+                return onCluster(plan, topic, deploymentConfig, cluster);
+            }
+            onCluster.requireNone();
             new IngestLive(plan, topic, deploymentConfig, parallelism, resume, once, port, deadLetters)
                     .run(console, quiet);
             return 0;
@@ -122,6 +131,32 @@ public final class IngestCommand implements Callable<Integer> {
         return 0;
     }
 
+    private int onCluster(
+            IngestPlan plan, Ingest.Topic topic, DeploymentConfig deploymentConfig, DeploymentConfig.Flink cluster)
+            throws InterruptedException {
+        ClusterIngest.require(deadLetters, port);
+        if (once && onCluster.detaches()) {
+            throw UserError.usage(
+                    "--once does not go with --detach: this process stops the job", "leave one of them out");
+        }
+        IngestPlaces.require(plan, deploymentConfig);
+        JobPlan job = JobPlan.ingest(plan, topic, deploymentConfig, null);
+        Map<Integer, Long> ends = once ? job.ends(topic, resume) : null;
+        return onCluster.run(
+                new ClusterRun(
+                        job, cluster.rest(), parallelism, resume, new ClusterIngest(plan, deploymentConfig, ends)),
+                console,
+                quiet);
+    }
+
+    private void requireAlone() {
+        if (!inputs.isEmpty() || dryRun || once || port != null) {
+            throw UserError.usage(
+                    "--provision creates what is missing and reads nothing",
+                    "leave the other options out; then start the ingest without --provision");
+        }
+    }
+
     private void requireOptionsOfFiles() {
         if (!resume.equals("latest") && !resume.equals("none")) {
             throw UserError.usage("--resume must be latest or none for files, was " + resume, "latest is the default");
@@ -130,5 +165,6 @@ public final class IngestCommand implements Callable<Integer> {
             throw UserError.usage(
                     "--once and --port go with a topic only", "files are always read once; leave them out");
         }
+        onCluster.requireAbsent();
     }
 }

@@ -5,7 +5,6 @@ import io.thalweg.cli.ProgressLine;
 import io.thalweg.cli.UserError;
 import io.thalweg.jobs.ingest.IngestCounts;
 import io.thalweg.jobs.ingest.IngestPlan;
-import io.thalweg.jobs.kafka.TopicEnds;
 import io.thalweg.jobs.lane.LaneAccount;
 import io.thalweg.model.Ingest;
 import io.thalweg.model.deployment.DeploymentConfig;
@@ -23,7 +22,6 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
-import org.apache.kafka.common.KafkaException;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -62,7 +60,7 @@ record IngestLive(
                 WritablePlaces.requireFile("dead letters", deadLetters);
             }
             job.prepareTopics().forEach(progress::say);
-            Map<Integer, Long> ends = once ? ends(job) : Map.of();
+            Map<Integer, Long> ends = once ? job.ends(topic, resume) : Map.of();
             JobWatch jobWatch = new JobWatch("ingest", InstantSource.system());
             try (TopicLag lag = TopicLag.start(topic.topic(), cluster(), counts);
                     KafkaWatch brokers = KafkaWatch.of(topic.kafka(), deploymentConfig);
@@ -127,20 +125,6 @@ record IngestLive(
 
     private Map<String, String> cluster() {
         return JobPlan.cluster(deploymentConfig, topic.kafka());
-    }
-
-    /** The last records that there are; of those that a first start passes over, none. */
-    private Map<Integer, Long> ends(JobPlan job) {
-        boolean resumes = job.checkpoints().resumeFrom(resume, job.names()) != null;
-        long sinceMs = resumes ? 0 : topic.firstMs(System.currentTimeMillis());
-        try {
-            return TopicEnds.lastRecords(topic.topic(), cluster(), sinceMs);
-        } catch (KafkaException e) {
-            throw UserError.failed(
-                            "the end of topic %s cannot be found: %s".formatted(topic.topic(), e.getMessage()),
-                            "is the broker reachable? See kafka.%s in thalweg.yaml".formatted(topic.kafka()))
-                    .causedBy(e);
-        }
     }
 
     /** Returns when it is done. */

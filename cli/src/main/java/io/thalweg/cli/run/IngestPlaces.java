@@ -1,6 +1,7 @@
 package io.thalweg.cli.run;
 
 import io.thalweg.cli.UserError;
+import io.thalweg.google.bigquery.BigQueryAddress;
 import io.thalweg.jobs.ingest.IngestPlan;
 import io.thalweg.jobs.ingest.RowOutput;
 import io.thalweg.jobs.ingest.WrittenFiles;
@@ -14,7 +15,9 @@ import io.thalweg.tables.iceberg.IcebergTableWriter;
 import io.thalweg.tables.iceberg.TableAddress;
 import io.thalweg.tables.iceberg.TableMismatchException;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 
 /** The places that ingests write to. */
 final class IngestPlaces {
@@ -36,6 +39,32 @@ final class IngestPlaces {
         }
     }
 
+    /**
+     * Whether {@link #require} would make the place of a sink.
+     *
+     * @throws UserError if it cannot be found out
+     */
+    static boolean isMissing(Ingest.Sink sink, DeploymentConfig deploymentConfig) {
+        if (sink instanceof Ingest.ParquetSink parquet) {
+            return !parquet.folder().contains("://") && !Files.isDirectory(Path.of(parquet.folder()));
+        }
+        if (sink instanceof Ingest.IcebergSink iceberg) {
+            try {
+                return !IcebergTableWriter.exists(address(iceberg, deploymentConfig));
+            } catch (CatalogAwayException e) {
+                throw away(iceberg, e);
+            }
+        }
+        return false;
+    }
+
+    private static UserError away(Ingest.IcebergSink sink, CatalogAwayException e) {
+        return UserError.failed(
+                        String.valueOf(e.getMessage()),
+                        "is it running? See catalogs.%s in thalweg.yaml".formatted(sink.catalog()))
+                .causedBy(e);
+    }
+
     private static void requireTable(Ingest.IcebergSink sink, TableAddress table, IngestPlan plan) {
         String catalog = "catalogs." + sink.catalog();
         if (table.catalog() instanceof CatalogAddress.Folder folder) {
@@ -49,10 +78,13 @@ final class IngestPlaces {
                             "change fields of the ingest or the columns of the table (sink.schema_change: add_columns adds those that it lacks), or name another table")
                     .causedBy(e);
         } catch (CatalogAwayException e) {
-            throw UserError.failed(
-                            String.valueOf(e.getMessage()), "is it running? See %s in thalweg.yaml".formatted(catalog))
-                    .causedBy(e);
+            throw away(sink, e);
         }
+    }
+
+    /** Classes whose jars a cluster needs for a sink, besides those of all jobs. */
+    static List<Class<?>> needed(Ingest.Sink sink) {
+        return sink instanceof Ingest.BigQuerySink ? List.of(BigQueryAddress.class) : List.of();
     }
 
     /**

@@ -7,7 +7,9 @@ enum JobKind {
     /** {@code thalweg run}. */
     RUN("", "", "./thalweg stop"),
     /** {@code thalweg publish}. */
-    PUBLISH(" publish", "/publish", "./thalweg stop publish");
+    PUBLISH(" publish", "/publish", "./thalweg stop publish"),
+    /** {@code thalweg ingest} of a topic: a job for each definition. */
+    INGEST(" ingest ", "/ingest/", "./thalweg stop ingest ");
 
     private final String flinkSuffix;
     private final String folder;
@@ -36,13 +38,17 @@ enum JobKind {
         }
     }
 
-    /** The job of this kind. */
+    /** The job of this kind. Not for {@link #INGEST}, which has several. */
     Job of(DeploymentConfig deploymentConfig) {
-        return Job.of(deploymentConfig, flinkSuffix, folder, stopCommand);
+        return of(deploymentConfig, "");
     }
 
-    /** The job of an ingest that reads a topic, in a process of its own: there is one for each definition. */
-    static Job ingest(DeploymentConfig deploymentConfig, String ingest) {
-        return Job.of(deploymentConfig, " ingest " + ingest, "/ingest/" + ingest, "Ctrl-C");
+    /**
+     * A job of this kind.
+     *
+     * @param definition which one, by its qualified name; empty where there is one
+     */
+    Job of(DeploymentConfig deploymentConfig, String definition) {
+        return Job.of(deploymentConfig, flinkSuffix + definition, folder + definition, stopCommand + definition);
     }
 }

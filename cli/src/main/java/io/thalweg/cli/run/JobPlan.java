@@ -7,6 +7,7 @@ import io.thalweg.jobs.ingest.IngestFile;
 import io.thalweg.jobs.ingest.IngestJob;
 import io.thalweg.jobs.ingest.IngestPlan;
 import io.thalweg.jobs.ingest.RecordInput;
+import io.thalweg.jobs.kafka.TopicEnds;
 import io.thalweg.jobs.kafka.TopicRead;
 import io.thalweg.jobs.letters.FileDeadLetters;
 import io.thalweg.jobs.letters.KafkaDeadLetters;
@@ -29,6 +30,7 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.stream.Collectors;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
+import org.apache.kafka.common.KafkaException;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -260,7 +262,7 @@ record JobPlan(
         String name = ingest.ingest().qualifiedName();
         String group = "thalweg-" + deploymentConfig.deployment() + "-ingest-" + name;
         String letters = ingest.ingest().deadLetters().topic();
-        JobKind.Job job = JobKind.ingest(deploymentConfig, name);
+        JobKind.Job job = JobKind.INGEST.of(deploymentConfig, name);
         return new JobPlan(
                 job.name(),
                 job.checkpoints(),
@@ -270,7 +272,7 @@ record JobPlan(
                 ingest.ingest().sink().every(),
                 List.of(),
                 deploymentConfig,
-                List.of(),
+                IngestPlaces.needed(ingest.ingest().sink()),
                 kafka -> kafka.prepareToIngest(topic, deadLetters == null ? Set.of(letters) : Set.of()),
                 (environment, id, resumed, sources) -> {
                     Map<String, String> cluster = cluster(deploymentConfig, topic.kafka());
@@ -318,6 +320,20 @@ record JobPlan(
                     "add it, such as kafka: {%s: {bootstrap: \"localhost:9092\"}}".formatted(name));
         }
         return cluster;
+    }
+
+    /** The last record of each partition that there is; of those that a first start passes over, none. */
+    Map<Integer, Long> ends(Ingest.Topic topic, String resume) {
+        boolean resumes = checkpoints.resumeFrom(resume, names) != null;
+        long sinceMs = resumes ? 0 : topic.firstMs(System.currentTimeMillis());
+        try {
+            return TopicEnds.lastRecords(topic.topic(), cluster(deploymentConfig, topic.kafka()), sinceMs);
+        } catch (KafkaException e) {
+            throw UserError.failed(
+                            "the end of topic %s cannot be found: %s".formatted(topic.topic(), e.getMessage()),
+                            "is the broker reachable? See kafka.%s in thalweg.yaml".formatted(topic.kafka()))
+                    .causedBy(e);
+        }
     }
 
     private static List<String> names(List<FeatureView> views) {

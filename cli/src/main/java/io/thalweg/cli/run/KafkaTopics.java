@@ -69,12 +69,17 @@ final class KafkaTopics {
         prepare(Map.of(topic.kafka(), Set.of(topic.topic())), Map.of(), "create it, or see source.topic");
     }
 
+    /** Makes a topic that is missing, with the broker's number of partitions; returns what it made, for people. */
+    List<String> create(Ingest.Topic topic) {
+        return ask(topic.kafka(), (kafka, existing) -> make(kafka, existing, Optional.empty(), Set.of(topic.topic())));
+    }
+
     /** Checks and makes what ingesting a topic needs; returns what it made, for people. */
     List<String> prepareToIngest(Ingest.Topic topic, Set<String> written) {
         return prepare(
                 Map.of(topic.kafka(), Set.of(topic.topic())),
                 Map.of(topic.kafka(), written),
-                "create it, or see source.topic; files are read with --input");
+                "create it with --provision, or see source.topic; files are read with --input");
     }
 
     private List<String> prepare(Map<String, Set<String>> read, Map<String, Set<String>> written, String hint) {
@@ -93,6 +98,40 @@ final class KafkaTopics {
     }
 
     private List<String> prepare(String cluster, Set<String> read, Set<String> written, String hint) {
+        return ask(
+                cluster,
+                (kafka, existing) ->
+                        make(kafka, existing, Optional.of(partitions(kafka, existing, read, cluster, hint)), written));
+    }
+
+    /** Asks a cluster that has these topics, and answers what was made there. */
+    private interface Question {
+        List<String> ask(Admin kafka, Set<String> existing)
+                throws ExecutionException, InterruptedException, TimeoutException;
+    }
+
+    private List<String> ask(String cluster, Question question) {
+        Properties admin = new Properties();
+        admin.putAll(properties(cluster));
+        admin.put("default.api.timeout.ms", String.valueOf(TimeUnit.SECONDS.toMillis(ANSWER_SECONDS)));
+        admin.put("request.timeout.ms", "5000");
+        try (Admin kafka = Admin.create(admin)) {
+            return question.ask(kafka, kafka.listTopics().names().get(ANSWER_SECONDS, TimeUnit.SECONDS));
+        } catch (ExecutionException | TimeoutException e) {
+            throw failure(cluster, bootstrap(cluster), e);
+        } catch (org.apache.kafka.common.KafkaException e) {
+            Throwable cause = e.getCause() == null ? e : e.getCause();
+            throw UserError.failed(
+                            named(cluster, bootstrap(cluster)) + " cannot be used: " + cause.getMessage(),
+                            "see kafka." + cluster + " in thalweg.yaml")
+                    .causedBy(e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw UserError.failed("interrupted while asking Kafka for its topics", "");
+        }
+    }
+
+    private Map<String, String> properties(String cluster) {
         Map<String, String> properties = clusters.get(cluster);
         if (properties == null) {
             throw UserError.usage(
@@ -100,26 +139,11 @@ final class KafkaTopics {
                     "add kafka: {" + cluster + ": {bootstrap: \"host:9092\"}}; there are: "
                             + String.join(", ", clusters.keySet()));
         }
-        Properties admin = new Properties();
-        admin.putAll(properties);
-        admin.put("default.api.timeout.ms", String.valueOf(TimeUnit.SECONDS.toMillis(ANSWER_SECONDS)));
-        admin.put("request.timeout.ms", "5000");
-        String bootstrap = properties.getOrDefault("bootstrap.servers", "");
-        try (Admin kafka = Admin.create(admin)) {
-            Set<String> existing = kafka.listTopics().names().get(ANSWER_SECONDS, TimeUnit.SECONDS);
-            return make(kafka, existing, partitions(kafka, existing, read, bootstrap, hint), written);
-        } catch (ExecutionException | TimeoutException e) {
-            throw failure(cluster, bootstrap, e);
-        } catch (org.apache.kafka.common.KafkaException e) {
-            Throwable cause = e.getCause() == null ? e : e.getCause();
-            throw UserError.failed(
-                            named(cluster, bootstrap) + " cannot be used: " + cause.getMessage(),
-                            "see kafka." + cluster + " in thalweg.yaml")
-                    .causedBy(e);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw UserError.failed("interrupted while asking Kafka for its topics", "");
-        }
+        return properties;
+    }
+
+    private String bootstrap(String cluster) {
+        return properties(cluster).getOrDefault("bootstrap.servers", "");
     }
 
     private static String named(String cluster, String bootstrap) {
@@ -140,13 +164,13 @@ final class KafkaTopics {
     }
 
     /** Partitions of the topics that are read; fails where one is missing. */
-    private static int partitions(Admin kafka, Set<String> existing, Set<String> read, String bootstrap, String hint)
+    private int partitions(Admin kafka, Set<String> existing, Set<String> read, String cluster, String hint)
             throws ExecutionException, InterruptedException, TimeoutException {
         Set<String> missing = new TreeSet<>(read);
         missing.removeAll(existing);
         if (!missing.isEmpty()) {
             throw UserError.failed(
-                    "topic " + String.join(", ", missing) + " does not exist at " + bootstrap,
+                    "topic " + String.join(", ", missing) + " does not exist at " + bootstrap(cluster),
                     hint + "; there are: " + String.join(", ", new TreeSet<>(existing)));
         }
         Collection<TopicDescription> topics = kafka.describeTopics(read)
@@ -159,12 +183,13 @@ final class KafkaTopics {
                 .orElse(1);
     }
 
-    private static List<String> make(Admin kafka, Set<String> existing, int partitions, Set<String> written)
+    private static List<String> make(
+            Admin kafka, Set<String> existing, Optional<Integer> partitions, Set<String> written)
             throws InterruptedException, ExecutionException, TimeoutException {
         Map<String, NewTopic> missing = new HashMap<>();
         for (String topic : written) {
             if (!existing.contains(topic)) {
-                missing.put(topic, new NewTopic(topic, Optional.of(partitions), Optional.empty()));
+                missing.put(topic, new NewTopic(topic, partitions, Optional.empty()));
             }
         }
         List<String> made = new ArrayList<>();
@@ -172,7 +197,8 @@ final class KafkaTopics {
         for (var result : results.entrySet()) {
             try {
                 result.getValue().get(ANSWER_SECONDS, TimeUnit.SECONDS);
-                made.add("created topic " + result.getKey() + " with " + partitions + " partitions");
+                made.add("created topic " + result.getKey() + " with "
+                        + partitions.map(String::valueOf).orElse("the broker's number of") + " partitions");
             } catch (ExecutionException e) {
                 if (!(e.getCause() instanceof TopicExistsException)) {
                     throw e;

@@ -120,6 +120,11 @@ final class LiveJob {
         return Objects.requireNonNull(embedded, "the job runs on a cluster");
     }
 
+    /** The folder of its checkpoints. */
+    Path run() {
+        return run;
+    }
+
     /** Flink's id of the job. */
     String flinkId() {
         return client.getJobID().toHexString();

@@ -90,13 +90,7 @@ public final class ReplayCommand implements Callable<Integer> {
             throw UserError.usage("--resume must be latest or none, was " + resume, "latest is the default");
         }
         ViewFiles files = config.views(console);
-        List<Ingest> ingests = files.ingests(List.of(spec));
-        if (ingests.size() != 1) {
-            throw UserError.usage(
-                    "%s must hold one definition of kind: Ingest, has %d".formatted(spec, ingests.size()),
-                    "name the file of one, or its name in views: of thalweg.yaml");
-        }
-        Ingest ingest = ingests.get(0);
+        Ingest ingest = files.oneIngest(spec);
         DeploymentConfig deploymentConfig = files.deploymentConfig();
         Map<String, String> cluster = ingest.input().from() instanceof Ingest.Topic topic
                 ? JobPlan.requiredCluster(deploymentConfig, topic.kafka())

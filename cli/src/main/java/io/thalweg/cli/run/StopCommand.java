@@ -3,9 +3,13 @@ package io.thalweg.cli.run;
 import io.thalweg.cli.Config;
 import io.thalweg.cli.Console;
 import io.thalweg.cli.UserError;
+import io.thalweg.cli.ViewFiles;
+import io.thalweg.jobs.ingest.IngestPlan;
+import io.thalweg.model.Ingest;
 import io.thalweg.model.deployment.DeploymentConfig;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -16,12 +20,30 @@ import picocli.CommandLine.Parameters;
         name = "stop",
         description =
                 "Stops the deployment's job on its Flink cluster, with a savepoint that the next one resumes from.",
-        footer = {"", "Examples:", "  thalweg stop", "  thalweg stop publish --config thalweg.yaml"})
+        footer = {
+            "",
+            "Examples:",
+            "  thalweg stop",
+            "  thalweg stop publish --config thalweg.yaml",
+            "  thalweg stop ingest ride_events"
+        })
 public final class StopCommand implements Callable<Integer> {
     private final Console console;
 
-    @Parameters(arity = "0..1", paramLabel = "JOB", description = "Which one: run, by default, or publish.")
+    @Parameters(
+            index = "0",
+            arity = "0..1",
+            paramLabel = "JOB",
+            description = "Which one: run, by default, publish, or ingest.")
     private JobKind kind = JobKind.RUN;
+
+    @Parameters(
+            index = "1",
+            arity = "0..1",
+            paramLabel = "SPEC",
+            description =
+                    "Of ingest: its name, or the file of its definition. With the definition, prints the account.")
+    private String spec = "";
 
     @Mixin
     private final Config config = new Config();
@@ -32,33 +54,50 @@ public final class StopCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws InterruptedException {
-        DeploymentConfig deploymentConfig = config.views(console).deploymentConfig();
+        if (spec.isEmpty() == (kind == JobKind.INGEST)) {
+            throw UserError.usage(
+                    "stop ingest needs the name of one, and the other jobs have none",
+                    "such as: thalweg stop ingest ride_events");
+        }
+        ViewFiles files = config.views(console);
+        DeploymentConfig deploymentConfig = files.deploymentConfig();
         DeploymentConfig.Flink cluster = deploymentConfig.flink();
         if (cluster == null) {
             throw UserError.usage(
                     "thalweg.yaml names no Flink cluster",
                     "a job in a process of its own ends with Ctrl-C; on a cluster, say flink: {rest: \"http://localhost:8081\"}");
         }
-        ClusterJobs flink = new ClusterJobs(cluster.rest());
-        JobKind.Job stopped = kind.of(deploymentConfig);
+        Optional<Ingest> ingest = kind == JobKind.INGEST ? files.findIngest(spec) : Optional.empty();
+        JobKind.Job stopped =
+                kind.of(deploymentConfig, ingest.map(Ingest::qualifiedName).orElse(spec));
+        Path run = stop(new ClusterJobs(cluster.rest()), stopped, cluster);
+        ingest.ifPresent(definition ->
+                ClusterRun.report(new ClusterIngest(IngestPlan.of(definition), deploymentConfig, null), run, console));
+        return 0;
+    }
+
+    /** Returns the folder of the job's checkpoints. */
+    private Path stop(ClusterJobs flink, JobKind.Job stopped, DeploymentConfig.Flink cluster)
+            throws InterruptedException {
         try {
             String job = flink.running(stopped.name())
                     .orElseThrow(() -> UserError.failed(
                             "no job '%s' runs on %s".formatted(stopped.name(), cluster.rest()),
                             "look at its page for others"));
-            stop(flink, job, stopped.checkpoints());
+            Path run = stop(flink, job, stopped.checkpoints());
             console.err().println("stopped job " + job + " with a savepoint");
-            return 0;
+            return run;
         } catch (IOException e) {
             throw flink.unreachable(e);
         }
     }
 
-    /** Stops a job with a savepoint where {@code --resume latest} looks for it. */
-    static void stop(ClusterJobs flink, String job, CheckpointFolder checkpoints) throws InterruptedException {
+    /** Stops a job with a savepoint where {@code --resume latest} looks for it; returns the folder of its checkpoints. */
+    static Path stop(ClusterJobs flink, String job, CheckpointFolder checkpoints) throws InterruptedException {
         Path run = checkpoints.newestRun();
         try {
             flink.stop(job, run);
+            return run;
         } catch (IOException e) {
             throw flink.unreachable(e);
         }

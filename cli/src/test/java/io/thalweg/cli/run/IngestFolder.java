@@ -82,11 +82,11 @@ record IngestFolder(Path folder) {
     /** The whole numbers of the last line, which must balance. */
     static Map<String, Long> counts(List<String> lines) {
         String last = lines.stream()
-                .filter(line -> line.startsWith("rides: records="))
+                .filter(line -> line.contains(": records="))
                 .reduce((a, b) -> b)
                 .orElseThrow(() -> new AssertionError("no line of counts in " + lines));
         Map<String, Long> counts = new HashMap<>();
-        for (String count : last.substring("rides: ".length()).split(" ", -1)) {
+        for (String count : last.split(" ", -1)) {
             String[] pair = count.split("=", 2);
             if (pair.length == 2 && pair[1].matches("\\d+")) {
                 counts.put(pair[0], Long.valueOf(pair[1]));

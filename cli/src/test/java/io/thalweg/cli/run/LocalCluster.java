@@ -30,7 +30,7 @@ final class LocalCluster implements AutoCloseable {
     private final int port = FreePorts.next();
     private final Map<String, String> environment;
 
-    private LocalCluster(Path folder) {
+    private LocalCluster(Path folder, int slots) {
         this.folder = folder;
         this.environment = Map.of(
                 "FLINK_DIR",
@@ -40,7 +40,7 @@ final class LocalCluster implements AutoCloseable {
                 "FLINK_RPC",
                 String.valueOf(FreePorts.next()),
                 "FLINK_SLOTS",
-                "2",
+                String.valueOf(slots),
                 "FLINK_HEAP",
                 "512m",
                 "THALWEG_JAVA_OPTS",
@@ -51,7 +51,12 @@ final class LocalCluster implements AutoCloseable {
 
     /** A JobManager and two TaskManagers with two slots each. */
     static LocalCluster start(Path folder) {
-        LocalCluster cluster = new LocalCluster(folder);
+        return start(folder, 2);
+    }
+
+    /** A JobManager and two TaskManagers. */
+    static LocalCluster start(Path folder, int slots) {
+        LocalCluster cluster = new LocalCluster(folder, slots);
         cluster.run("start", "2");
         return cluster;
     }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.thalweg.cli.UserError;
+import io.thalweg.jobs.SavedState;
 import io.thalweg.jobs.compute.SourceNames;
 import io.thalweg.model.Definitions;
 import io.thalweg.model.FeatureView;
@@ -59,7 +60,7 @@ class MovedCheckpointTest {
                 .toList();
         Path checkpoint = Files.createDirectories(dir.resolve("moved/chk-7"));
         try (DataOutputStream out =
-                new DataOutputStream(Files.newOutputStream(checkpoint.resolve(CheckpointOperators.METADATA)))) {
+                new DataOutputStream(Files.newOutputStream(checkpoint.resolve(SavedState.METADATA)))) {
             Checkpoints.storeCheckpointMetadata(new CheckpointMetadata(7, operators, List.of()), out);
         }
         return checkpoint;

@@ -1,16 +1,12 @@
 package io.thalweg.jobs.function;
 
-import io.thalweg.model.Ingest.Transform;
 import io.thalweg.records.row.RowFunction;
-import io.thalweg.records.schema.SchemaException;
 import java.io.Closeable;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.net.URL;
 import java.net.URLClassLoader;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
@@ -22,8 +18,8 @@ import java.util.stream.Stream;
  * native libraries.
  *
  * <p>A function sees its jars, the JDK, the packages of its interface and slf4j, and nothing else of this process: it may use any
- * version of any library. The jars are copied when they are opened, because a jar that is built again while its classes are
- * loaded would fail them.
+ * version of any library. The jars are written to files of this process: a jar that is built again while its classes are loaded
+ * would fail them.
  *
  * <p><b>Threads.</b> Safe.
  */
@@ -37,12 +33,11 @@ final class FunctionClasses implements Closeable {
     private final URLClassLoader loader;
     private int users;
 
-    private FunctionClasses(String job, Transform transform) {
+    private FunctionClasses(String job, FunctionJars jars) {
         this.job = job;
-        transform.jars().forEach(FunctionClasses::requireExists);
         try {
             copies = Files.createTempDirectory("thalweg-function-");
-            loader = new URLClassLoader(urls(transform.jars(), copies), new Shared());
+            loader = new URLClassLoader(jars.writeTo(copies), new Shared());
         } catch (IOException e) {
             throw new UncheckedIOException("transform.jars cannot be copied: " + e.getMessage(), e);
         }
@@ -67,39 +62,17 @@ final class FunctionClasses implements Closeable {
      * Loads the classes of a job, or shares those that are loaded.
      *
      * @param job names the job in this process
-     * @throws SchemaException if a jar is missing
      */
-    static FunctionClasses open(String job, Transform transform) {
+    static FunctionClasses open(String job, FunctionJars jars) {
         synchronized (OPEN) {
             FunctionClasses classes = OPEN.get(job);
             if (classes == null) {
-                classes = new FunctionClasses(job, transform);
+                classes = new FunctionClasses(job, jars);
                 OPEN.put(job, classes);
             }
             classes.users++;
             return classes;
         }
-    }
-
-    private static void requireExists(String jar) {
-        if (!Files.isReadable(Path.of(jar))) {
-            throw new SchemaException("transform.jars: " + jar
-                    + " cannot be read; build it, or correct the path, which is" + " relative to the definition");
-        }
-    }
-
-    private static URL[] urls(List<String> jars, Path copies) throws IOException {
-        List<URL> urls = new ArrayList<>();
-        for (String jar : jars) {
-            Path original = Path.of(jar);
-            Path used = original;
-            if (Files.isRegularFile(original)) {
-                used = copies.resolve(urls.size() + "-" + original.getFileName());
-                Files.copy(original, used);
-            }
-            urls.add(used.toUri().toURL());
-        }
-        return urls.toArray(URL[]::new);
     }
 
     ClassLoader loader() {

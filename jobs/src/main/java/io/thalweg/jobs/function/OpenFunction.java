@@ -41,11 +41,12 @@ public final class OpenFunction implements Closeable {
      * Loads and opens a function.
      *
      * @param job names the job in this process, whose subtasks share classes
+     * @param jars those of {@code transform}
      * @param event the fields that it is given
      * @throws SchemaException if it cannot be loaded or opened; the message names the key, the class, the jars and what to do
      */
-    public static OpenFunction open(String job, Transform transform, Struct event) {
-        FunctionClasses classes = FunctionClasses.open(job, transform);
+    public static OpenFunction open(String job, Transform transform, FunctionJars jars, Struct event) {
+        FunctionClasses classes = FunctionClasses.open(job, jars);
         RowFunction function = null;
         try {
             RowFunction created = created(transform, classes.loader());

@@ -9,6 +9,8 @@ import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.atomic.AtomicLong;
+import org.apache.flink.api.common.typeinfo.TypeInformation;
+import org.apache.flink.api.common.typeinfo.Types;
 import org.apache.flink.api.java.tuple.Tuple2;
 
 /**
@@ -40,6 +42,9 @@ public final class IngestAccount {
             return name().toLowerCase(Locale.ROOT);
         }
     }
+
+    /** An entry in a checkpoint. */
+    static final TypeInformation<Tuple2<String, Long>> ENTRY = Types.TUPLE(Types.STRING, Types.LONG);
 
     private static final String REASON = "bad/";
     private static final String PASSED = "passed/";

@@ -46,8 +46,7 @@ public final class IngestCounts {
 
     /** Whether the records of these offsets, by partition, have been read. */
     public boolean hasPassed(Map<Integer, Long> offsets) {
-        Map<Integer, Long> passed = passed();
-        return offsets.entrySet().stream().allMatch(end -> passed.getOrDefault(end.getKey(), -1L) >= end.getValue());
+        return SavedAccount.hasPassed(passed(), offsets);
     }
 
     /** Offset of the last record that was read from each partition; in the job's state, so known also after a restart. */

@@ -27,6 +27,10 @@ public record IngestJob(String jobId, IngestPlan plan, RecordInput input, RowOut
     <B> SingleOutputStreamOperator<B> rows(SingleOutputStreamOperator<RawRecords> records, RowForm<B> form) {
         String id = plan.ingest().qualifiedName();
         return records.transform("translate " + id, form.type(), new IngestOperator<>(this, form))
-                .uid(id + "/translate");
+                .uid(translateUid(id));
+    }
+
+    static String translateUid(String ingest) {
+        return ingest + "/translate";
     }
 }

@@ -5,14 +5,12 @@ import io.thalweg.jobs.ingest.IngestAccount.Count;
 import io.thalweg.jobs.letters.DeadLetters;
 import io.thalweg.model.Ingest;
 import io.thalweg.model.Ingest.MaxBad;
-import io.thalweg.records.schema.Struct;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.apache.flink.api.common.state.ListState;
 import org.apache.flink.api.common.state.ListStateDescriptor;
-import org.apache.flink.api.common.typeinfo.Types;
 import org.apache.flink.api.java.tuple.Tuple2;
 import org.apache.flink.metrics.MetricGroup;
 import org.apache.flink.runtime.state.StateInitializationContext;
@@ -35,15 +33,14 @@ final class IngestOperator<B> extends AbstractStreamOperator<B>
         implements OneInputStreamOperator<RawRecords, B>, BoundedOneInput {
     private static final long serialVersionUID = 1L;
 
-    private static final ListStateDescriptor<Tuple2<String, Long>> ACCOUNT =
-            new ListStateDescriptor<>("account", Types.TUPLE(Types.STRING, Types.LONG));
+    static final ListStateDescriptor<Tuple2<String, Long>> ACCOUNT =
+            new ListStateDescriptor<>("account", IngestAccount.ENTRY);
 
     private static final int BATCH_ROWS = 8_192;
     private static final int BATCH_BYTES = 1 << 20;
 
     private final String jobId;
-    private final Ingest ingest;
-    private final Struct table;
+    private final PackedPlan plan;
     private final boolean letters;
     private final RowForm<B> form;
     private final DeadLetters deadLetters;
@@ -53,7 +50,7 @@ final class IngestOperator<B> extends AbstractStreamOperator<B>
 
     /** Prepares an operator that makes rows of a form. */
     IngestOperator(IngestJob job, RowForm<B> form) {
-        this(job.jobId(), job.plan().ingest(), job.plan().table(), job.input().isLetters(), form, job.deadLetters());
+        this(job.jobId(), job.plan().packed(), job.input().isLetters(), form, job.deadLetters());
     }
 
     /**
@@ -61,11 +58,9 @@ final class IngestOperator<B> extends AbstractStreamOperator<B>
      *
      * @param letters whether the records are {@link SavedLetter}s
      */
-    IngestOperator(
-            String jobId, Ingest ingest, Struct table, boolean letters, RowForm<B> form, DeadLetters deadLetters) {
+    IngestOperator(String jobId, PackedPlan plan, boolean letters, RowForm<B> form, DeadLetters deadLetters) {
         this.jobId = jobId;
-        this.ingest = ingest;
-        this.table = table;
+        this.plan = plan;
         this.letters = letters;
         this.form = form;
         this.deadLetters = deadLetters;
@@ -122,7 +117,7 @@ final class IngestOperator<B> extends AbstractStreamOperator<B>
     @Override
     public void initializeState(StateInitializationContext context) throws Exception {
         super.initializeState(context);
-        task = new Task<>(jobId, IngestPlan.of(ingest, table), form, deadLetters);
+        task = new Task<>(jobId, plan.open(), form, deadLetters);
         kept = context.getOperatorStateStore().getListState(ACCOUNT);
         if (context.isRestored()) {
             task.account.restore(kept.get());
@@ -132,7 +127,9 @@ final class IngestOperator<B> extends AbstractStreamOperator<B>
     }
 
     private void register(IngestAccount account) {
-        MetricGroup group = getMetricGroup().addGroup("thalweg").addGroup("ingest", ingest.qualifiedName());
+        MetricGroup group = getMetricGroup()
+                .addGroup("thalweg")
+                .addGroup("ingest", plan.ingest().qualifiedName());
         for (Count count : List.of(Count.FILTERED, Count.BAD, Count.KEPT)) {
             group.addGroup("outcome", count.text()).gauge("ingest_events", () -> account.get(count));
         }

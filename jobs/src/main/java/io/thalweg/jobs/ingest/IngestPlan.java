@@ -1,11 +1,13 @@
 package io.thalweg.jobs.ingest;
 
 import io.thalweg.formats.RecordConditions;
+import io.thalweg.jobs.function.FunctionJars;
 import io.thalweg.jobs.function.OpenFunction;
 import io.thalweg.model.FieldPath;
 import io.thalweg.model.Ingest;
 import io.thalweg.records.Limits;
 import io.thalweg.records.RecordFormat;
+import io.thalweg.records.SchemaText;
 import io.thalweg.records.avro.AvroSchema;
 import io.thalweg.records.envelope.Envelope;
 import io.thalweg.records.schema.SchemaException;
@@ -17,6 +19,7 @@ import io.thalweg.tables.iceberg.PartitionRule;
 import io.thalweg.tables.iceberg.Partitioner;
 import io.thalweg.tables.iceberg.TableLayout;
 import java.util.List;
+import java.util.Objects;
 import java.util.UUID;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -28,14 +31,24 @@ import org.jspecify.annotations.Nullable;
  */
 public final class IngestPlan {
     private final Ingest ingest;
+    private final SchemaText schema;
+    private final @Nullable FunctionJars function;
     private final RecordFormat format;
     private final Selection selection;
     private final Struct event;
     private final Struct table;
 
-    private IngestPlan(Ingest ingest, RecordFormat format, @Nullable Struct knownTable) {
+    /**
+     * Reads texts.
+     *
+     * @param knownTable the columns of a definition that has been checked; null = those that follow from the definition
+     * @throws SchemaException if the schema cannot be used, or does not have what the definition names
+     */
+    IngestPlan(Ingest ingest, SchemaText schema, @Nullable FunctionJars function, @Nullable Struct knownTable) {
         this.ingest = ingest;
-        this.format = format;
+        this.schema = schema;
+        this.function = function;
+        format = under(ingest, "source.schema", schema::format);
         selection = new Selection(ingest.columns().stream()
                 .map(column -> new Selection.Column(column.name(), segments(column.path())))
                 .toList());
@@ -43,26 +56,24 @@ public final class IngestPlan {
                 ingest,
                 "fields",
                 () -> Translation.of(format.struct(), selection).target());
-        table = knownTable == null ? table(ingest, event) : knownTable;
+        table = knownTable == null ? derivedTable() : knownTable;
     }
 
     /** The fields of the event, or what the function of the user makes of them. */
-    private static Struct table(Ingest ingest, Struct event) {
-        try (OpenFunction function = opened(UUID.randomUUID().toString(), ingest, event)) {
-            return function == null ? event : function.table();
+    private Struct derivedTable() {
+        try (OpenFunction opened = opened(UUID.randomUUID().toString())) {
+            return opened == null ? event : opened.table();
         }
     }
 
-    private static @Nullable OpenFunction opened(String job, Ingest ingest, Struct event) {
+    private @Nullable OpenFunction opened(String job) {
         Ingest.Transform transform = ingest.transform();
         if (transform == null) {
             return null;
         }
-        try {
-            return OpenFunction.open(job, transform, event);
-        } catch (SchemaException e) {
-            throw new SchemaException(ingest.qualifiedName() + ": " + e.getMessage(), e);
-        }
+        return under(
+                ingest,
+                () -> OpenFunction.open(job, transform, Objects.requireNonNull(function, "read with the plan"), event));
     }
 
     private static List<String> segments(@Nullable FieldPath path) {
@@ -75,10 +86,12 @@ public final class IngestPlan {
      * @throws SchemaException if the schema cannot be read, or does not have what the definition names
      */
     public static IngestPlan of(Ingest ingest) {
-        RecordFormat format = under(ingest, "source.schema", () -> RecordFormats.open(ingest.input()));
-        IngestPlan plan = new IngestPlan(ingest, format, null);
+        SchemaText schema = under(ingest, "source.schema", () -> RecordFormats.read(ingest.input()));
+        Ingest.Transform transform = ingest.transform();
+        FunctionJars function = transform == null ? null : under(ingest, () -> FunctionJars.read(transform));
+        IngestPlan plan = new IngestPlan(ingest, schema, function, null);
         if (!ingest.where().isEmpty()) {
-            var unused = under(ingest, "where", () -> new RecordConditions(ingest.where(), format.struct()));
+            var unused = under(ingest, "where", () -> new RecordConditions(ingest.where(), plan.format.struct()));
         }
         String columns = ingest.transform() == null ? "fields" : "transform.class";
         var unused = under(ingest, columns, () -> ParquetSchemas.text(plan.table));
@@ -86,13 +99,9 @@ public final class IngestPlan {
         return plan;
     }
 
-    /**
-     * Reads the schema of a definition that has been checked; the columns are known from then.
-     *
-     * @throws SchemaException if the schema has changed and does not have what the definition names
-     */
-    static IngestPlan of(Ingest ingest, Struct table) {
-        return new IngestPlan(ingest, RecordFormats.open(ingest.input()), table);
+    /** What tasks need to open the same plan. */
+    PackedPlan packed() {
+        return new PackedPlan(ingest, schema, function, table);
     }
 
     private void requirePartitions() {
@@ -129,6 +138,15 @@ public final class IngestPlan {
         }
     }
 
+    /** Names the definition in what is wrong with it. */
+    private static <T> T under(Ingest ingest, Supplier<T> check) {
+        try {
+            return check.get();
+        } catch (SchemaException e) {
+            throw new SchemaException(ingest.qualifiedName() + ": " + e.getMessage(), e);
+        }
+    }
+
     /** The definition. */
     public Ingest ingest() {
         return ingest;
@@ -147,14 +165,14 @@ public final class IngestPlan {
      */
     @Nullable
     OpenFunction openFunction(String job) {
-        OpenFunction function = opened(job, ingest, event);
-        if (function != null && !function.table().equals(table)) {
-            function.close();
+        OpenFunction opened = opened(job);
+        if (opened != null && !opened.table().equals(table)) {
+            opened.close();
             throw new SchemaException(
                     ingest.qualifiedName()
                             + ": transform.class: the function now has other columns than when the job started; start the job again");
         }
-        return function;
+        return opened;
     }
 
     /** The schema of the rows. */

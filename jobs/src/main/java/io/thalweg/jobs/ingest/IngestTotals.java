@@ -30,7 +30,8 @@ public record IngestTotals(Map<Count, Long> counts, Map<String, Long> badByReaso
         return counts.getOrDefault(count, 0L);
     }
 
-    IngestTotals minus(IngestTotals before) {
+    /** What was counted since an earlier moment. */
+    public IngestTotals minus(IngestTotals before) {
         Map<Count, Long> more = new EnumMap<>(Count.class);
         counts.forEach((count, number) -> more.put(count, number - before.get(count)));
         Map<String, Long> moreBad = new TreeMap<>();

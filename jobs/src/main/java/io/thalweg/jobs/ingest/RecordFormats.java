@@ -1,28 +1,26 @@
 package io.thalweg.jobs.ingest;
 
 import io.thalweg.model.Ingest;
-import io.thalweg.records.RecordFormat;
 import io.thalweg.records.SchemaText;
 import io.thalweg.records.schema.SchemaException;
 import io.thalweg.records.thrift.Protocol;
 import java.nio.file.Path;
 
-/** Opens the schema of a definition. */
+/** Reads the schema of a definition. */
 final class RecordFormats {
     private RecordFormats() {}
 
     /**
-     * Reads the schema's file.
+     * Reads the schema's files.
      *
-     * @throws SchemaException if it cannot be read or used; the message names the file
+     * @throws SchemaException if it cannot be read; the message names the file
      */
-    static RecordFormat open(Ingest.Input input) {
+    static SchemaText read(Ingest.Input input) {
         Ingest.Schema schema = input.schema();
         return SchemaText.read(
-                        SchemaText.Language.valueOf(input.format().name()),
-                        Path.of(schema.file()),
-                        schema.type(),
-                        Protocol.valueOf(schema.protocol().name()))
-                .format();
+                SchemaText.Language.valueOf(input.format().name()),
+                Path.of(schema.file()),
+                schema.type(),
+                Protocol.valueOf(schema.protocol().name()));
     }
 }

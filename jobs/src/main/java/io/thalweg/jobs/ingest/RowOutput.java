@@ -127,7 +127,11 @@ public sealed interface RowOutput {
             job.rows(records, new RowForm.Encoded(table, wait))
                     .sinkTo(new LaneSink(spec))
                     .name("write " + table.name())
-                    .uid(id + "/lanes/" + table.name());
+                    .uid(uid(id, table.name()));
+        }
+
+        static String uid(String ingest, String table) {
+            return ingest + "/lanes/" + table;
         }
     }
 }

@@ -9,14 +9,17 @@ package io.thalweg.jobs.lane;
  * @param retries requests that were sent again
  */
 public record LaneCounts(long written, long refused, long bytes, long retries) {
-    static final LaneCounts NONE = new LaneCounts(0, 0, 0, 0);
+    /** Nothing. */
+    public static final LaneCounts NONE = new LaneCounts(0, 0, 0, 0);
 
-    LaneCounts plus(LaneCounts other) {
+    /** The sum of two. */
+    public LaneCounts plus(LaneCounts other) {
         return new LaneCounts(
                 written + other.written, refused + other.refused, bytes + other.bytes, retries + other.retries);
     }
 
-    LaneCounts negated() {
+    /** The same with other signs: its sum with these is nothing. */
+    public LaneCounts negated() {
         return new LaneCounts(-written, -refused, -bytes, -retries);
     }
 }

@@ -1,9 +1,12 @@
 package io.thalweg.jobs.lane;
 
+import io.thalweg.jobs.SavedState;
 import io.thalweg.warehouse.EncodedRows;
 import io.thalweg.warehouse.LaneCommit;
+import java.io.IOException;
 import java.util.Collection;
 import java.util.List;
+import org.apache.flink.api.common.typeutils.base.array.BytePrimitiveArraySerializer;
 import org.apache.flink.api.connector.sink2.Committer;
 import org.apache.flink.api.connector.sink2.CommitterInitContext;
 import org.apache.flink.api.connector.sink2.CommittingSinkWriter;
@@ -12,6 +15,7 @@ import org.apache.flink.api.connector.sink2.StatefulSinkWriter;
 import org.apache.flink.api.connector.sink2.SupportsCommitter;
 import org.apache.flink.api.connector.sink2.SupportsWriterState;
 import org.apache.flink.api.connector.sink2.WriterInitContext;
+import org.apache.flink.core.io.SimpleVersionedSerialization;
 import org.apache.flink.core.io.SimpleVersionedSerializer;
 
 /**
@@ -21,6 +25,9 @@ import org.apache.flink.core.io.SimpleVersionedSerializer;
 public record LaneSink(LaneSpec spec)
         implements Sink<EncodedRows>, SupportsWriterState<EncodedRows, LaneState>, SupportsCommitter<LaneCommit> {
     private static final long serialVersionUID = 1L;
+
+    /** The name that Flink gives to the state of a sink's writers. */
+    private static final String WRITERS = "writer_raw_states";
 
     @Override
     public LaneWriter createWriter(WriterInitContext context) {
@@ -39,6 +46,21 @@ public record LaneSink(LaneSpec spec)
     @Override
     public SimpleVersionedSerializer<LaneState> getWriterStateSerializer() {
         return new LaneStateSerializer();
+    }
+
+    /**
+     * What the lanes of a job have counted until a checkpoint; {@link LaneCounts#NONE} if it has none.
+     *
+     * @param uid of the sink
+     * @throws IOException if the checkpoint cannot be read
+     */
+    public static LaneCounts savedCounts(SavedState checkpoint, String uid) throws IOException {
+        LaneCounts sum = LaneCounts.NONE;
+        for (byte[] writer : checkpoint.elements(uid, WRITERS, BytePrimitiveArraySerializer.INSTANCE)) {
+            LaneState state = SimpleVersionedSerialization.readVersionAndDeSerialize(new LaneStateSerializer(), writer);
+            sum = sum.plus(state.counts());
+        }
+        return sum;
     }
 
     @Override

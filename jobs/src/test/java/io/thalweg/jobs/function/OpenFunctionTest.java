@@ -14,6 +14,8 @@ import io.thalweg.records.schema.SchemaException;
 import io.thalweg.records.schema.Struct;
 import io.thalweg.testing.Jars;
 import java.io.IOException;
+import java.nio.file.FileSystem;
+import java.nio.file.FileSystems;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -52,6 +54,10 @@ class OpenFunctionTest {
         return new Transform(className, List.of(jar.toString()), config);
     }
 
+    private static OpenFunction open(String job, Transform transform) {
+        return OpenFunction.open(job, transform, FunctionJars.read(transform), EVENT);
+    }
+
     /** A function with this body of {@code apply}, and further members. */
     private OpenFunction open(String apply, String members) throws IOException {
         source("example.F", """
@@ -64,7 +70,7 @@ class OpenFunctionTest {
                     %s
                 }
                 """.formatted(apply, members));
-        return OpenFunction.open(job, transform("example.F", Map.of()), EVENT);
+        return open(job, transform("example.F", Map.of()));
     }
 
     private int apply(OpenFunction function) {
@@ -204,8 +210,7 @@ class OpenFunctionTest {
         Files.delete(folder.resolve("src/example/Gone.java"));
         Path without = folder.resolve("without.jar");
         Jars.compile(folder.resolve("src"), without, Jars.of(RowFunction.class), jar);
-        try (OpenFunction function =
-                OpenFunction.open(job, new Transform("example.G", List.of(without.toString()), all.config()), EVENT)) {
+        try (OpenFunction function = open(job, new Transform("example.G", List.of(without.toString()), all.config()))) {
             assertThatThrownBy(() -> apply(function))
                     .isInstanceOf(BadRecordException.class)
                     .hasMessageContaining("java.lang.NoClassDefFoundError: example/Gone at example.G.apply");
@@ -218,7 +223,7 @@ class OpenFunctionTest {
         String count = "if (++calls == 2) { out.reject(\"second\"); } else { out.drop(); }";
         try (OpenFunction first = open(count, counter);
                 OpenFunction second = open(count, counter);
-                OpenFunction other = OpenFunction.open("other", transform("example.F", Map.of()), EVENT)) {
+                OpenFunction other = open("other", transform("example.F", Map.of()))) {
             assertThat(apply(first)).isZero();
             assertThat(apply(other)).isZero();
             assertThatThrownBy(() -> apply(second)).hasMessageContaining("second");
@@ -236,6 +241,48 @@ class OpenFunctionTest {
         try (OpenFunction function = open("out.reject(Late.text());", "")) {
             Files.writeString(jar, "not a jar any more");
             assertThatThrownBy(() -> apply(function)).hasMessageContaining("late");
+        }
+    }
+
+    @Test
+    void open_afterTheJarIsGone_usesWhatWasRead() throws IOException {
+        source("example.F", """
+                package example;
+                import io.thalweg.records.row.*;
+                public class F implements RowFunction {
+                    public void apply(Row event, Output out) { out.reject("read before"); }
+                }
+                """);
+        Transform transform = transform("example.F", Map.of());
+        FunctionJars jars = FunctionJars.read(transform);
+        Files.delete(jar);
+        try (OpenFunction function = OpenFunction.open(job, transform, jars, EVENT)) {
+            assertThatThrownBy(() -> apply(function)).hasMessageContaining("read before");
+        }
+    }
+
+    @Test
+    void open_folderOfClasses_isAJar() throws IOException {
+        source("example.F", """
+                package example;
+                import io.thalweg.records.row.*;
+                public class F implements RowFunction {
+                    public void apply(Row event, Output out) {
+                        out.reject(getClass().getResource("/text/a.txt") == null ? "missing" : "found");
+                    }
+                }
+                """);
+        Transform compiled = transform("example.F", Map.of());
+        Path classes = folder.resolve("classes");
+        try (FileSystem archive = FileSystems.newFileSystem(jar)) {
+            Files.createDirectories(classes.resolve("example"));
+            Files.copy(archive.getPath("example/F.class"), classes.resolve("example/F.class"));
+        }
+        Files.createDirectories(classes.resolve("text"));
+        Files.writeString(classes.resolve("text/a.txt"), "a");
+        try (OpenFunction function =
+                open(job, new Transform("example.F", List.of(classes.toString()), compiled.config()))) {
+            assertThatThrownBy(() -> apply(function)).hasMessageContaining("found");
         }
     }
 
@@ -287,7 +334,7 @@ class OpenFunctionTest {
                     public void apply(Row event, Output out) { out.reject(region); }
                 }
                 """);
-        try (OpenFunction function = OpenFunction.open(job, transform("example.C", Map.of("region", "eu")), EVENT)) {
+        try (OpenFunction function = open(job, transform("example.C", Map.of("region", "eu")))) {
             assertThatThrownBy(() -> apply(function)).hasMessage("eu");
         }
         refused(
@@ -297,7 +344,7 @@ class OpenFunctionTest {
     }
 
     private void refused(Transform transform, String why) {
-        assertThatThrownBy(() -> OpenFunction.open(job, transform, EVENT).close())
+        assertThatThrownBy(() -> open(job, transform).close())
                 .isInstanceOf(SchemaException.class)
                 .hasMessageContaining(why);
     }

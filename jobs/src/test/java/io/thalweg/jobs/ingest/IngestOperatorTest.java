@@ -27,6 +27,7 @@ import org.apache.flink.api.common.serialization.SerializerConfigImpl;
 import org.apache.flink.runtime.checkpoint.OperatorSubtaskState;
 import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
 import org.apache.flink.streaming.util.OneInputStreamOperatorTestHarness;
+import org.apache.flink.util.InstantiationUtil;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -68,11 +69,15 @@ class IngestOperatorTest {
 
     private OneInputStreamOperatorTestHarness<RawRecords, ColumnBatch> open(@Nullable OperatorSubtaskState state)
             throws Exception {
+        return open(IngestPlan.of(ingest).packed(), state);
+    }
+
+    private OneInputStreamOperatorTestHarness<RawRecords, ColumnBatch> open(
+            PackedPlan plan, @Nullable OperatorSubtaskState state) throws Exception {
         OneInputStreamOperatorTestHarness<RawRecords, ColumnBatch> harness =
                 new OneInputStreamOperatorTestHarness<>(new IngestOperator<>(
                         job,
-                        ingest,
-                        IngestPlan.of(ingest).table(),
+                        plan,
                         false,
                         new RowForm.Columns(),
                         new FileDeadLetters(letters().toString())));
@@ -154,6 +159,22 @@ class IngestOperatorTest {
                 .as("a letter may be there again, with the same origin")
                 .hasSize(3)
                 .allSatisfy(letter -> assertThat(letter).contains("\"reason\":\"wrong_type\"", "\"ingest\":\"rides\""));
+    }
+
+    /** A task may start where the files of the definition are not. */
+    @Test
+    void open_withoutTheFilesOfTheDefinition_hasWhatTheJobWasStartedWith() throws Exception {
+        defineFunction();
+        PackedPlan plan = InstantiationUtil.clone(IngestPlan.of(ingest).packed());
+        Files.delete(folder.resolve("ride.json"));
+        Files.delete(folder.resolve("f.jar"));
+
+        try (var harness = open(plan, null)) {
+            harness.processElement(record("{\"id\": 30, \"status\": \"DONE\"}"));
+            harness.endInput();
+
+            assertThat(rows(harness)).isEqualTo(3);
+        }
     }
 
     /** Drops, rejects, fails, emits none to 3 rows, by the id; {@code FILTERED} and {@code BAD} never reach it. */

@@ -2,6 +2,7 @@ package io.thalweg.tables.iceberg;
 
 import java.io.Closeable;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.Collections;
@@ -43,6 +44,22 @@ record CatalogTable(Table table, Closeable catalog) implements Closeable {
             return inRest(rest, catalog -> catalog.loadTable(SessionContext.createEmpty(), id(address)));
         }
         return inFolder(FolderTable.open(folder(address), address.name()));
+    }
+
+    /**
+     * Whether a table is there.
+     *
+     * @throws CatalogAwayException if the catalog cannot be reached
+     */
+    static boolean exists(TableAddress address) {
+        try {
+            open(address).close();
+            return true;
+        } catch (NoSuchTableException | NoSuchNamespaceException e) {
+            return false;
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 
     /** Opens a table, which is made if there is none. */

@@ -64,6 +64,15 @@ public final class IcebergTableWriter implements AutoCloseable {
     }
 
     /**
+     * Whether the table of an address is there.
+     *
+     * @throws CatalogAwayException if the catalog cannot be reached
+     */
+    public static boolean exists(TableAddress address) {
+        return CatalogTable.exists(address);
+    }
+
+    /**
      * Opens the table of an address, which is made if there is none.
      *
      * @throws TableMismatchException if rows of this layout cannot be written to the table; the message lists all differences

@@ -1,0 +1,158 @@
+package io.thalweg.cli;
+
+import io.thalweg.google.bigquery.RestColumn;
+import io.thalweg.jobs.ingest.IngestPlan;
+import io.thalweg.model.Ingest;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
+
+/**
+ * What ingests need, as a module of Terraform: topics of Kafka, datasets and tables of BigQuery. What several ingests share is there
+ * once. Addresses and credentials are those of the providers, which whoever uses the module configures.
+ *
+ * <p><b>Threads.</b> One.
+ */
+final class TerraformModule {
+    private static final String HEADER = "# Written by thalweg export terraform. The next export overwrites changes.\n";
+
+    /** Blocks by their address, such as {@code kafka_topic.rides}. */
+    private final Map<String, String> resources = new LinkedHashMap<>();
+
+    private final StringBuilder notes = new StringBuilder();
+    private final TreeSet<String> clusters = new TreeSet<>();
+    private boolean hasBigQuery;
+
+    /** Adds what an ingest needs. */
+    void add(IngestPlan plan) {
+        Ingest ingest = plan.ingest();
+        if (ingest.input().from() instanceof Ingest.Topic topic) {
+            topic(topic.kafka(), topic.topic());
+            topic(topic.kafka(), ingest.deadLetters().topic());
+        }
+        if (ingest.sink() instanceof Ingest.BigQuerySink sink) {
+            table(sink.table().split("\\.", 3), RestColumn.of(plan.table()));
+        } else if (ingest.sink() instanceof Ingest.IcebergSink sink) {
+            notes.append("# Iceberg table %s of catalog %s: the ingest %s creates it when it starts.\n"
+                    .formatted(sink.table(), sink.catalog(), ingest.qualifiedName()));
+        }
+    }
+
+    private void topic(String cluster, String topic) {
+        clusters.add(cluster);
+        String prefix = cluster.equals("default") ? "" : cluster + "_";
+        String provider = cluster.equals("default") ? "" : "  provider           = kafka." + cluster + "\n";
+        resource("kafka_topic", prefix + topic, """
+                %s  name               = %s
+                  partitions         = var.kafka_partitions
+                  replication_factor = var.kafka_replication_factor
+                """.formatted(provider, text(topic)));
+    }
+
+    private void table(String[] name, List<RestColumn> columns) {
+        hasBigQuery = true;
+        String dataset = resource(
+                "google_bigquery_dataset", name[0] + "_" + name[1], """
+                  project    = %s
+                  dataset_id = %s
+                  location   = var.bigquery_location
+                """.formatted(text(name[0]), text(name[1])));
+        resource("google_bigquery_table", name[0] + "_" + name[1] + "_" + name[2], """
+                  project    = %1$s.project
+                  dataset_id = %1$s.dataset_id
+                  table_id   = %2$s
+
+                  deletion_protection = true
+
+                  schema = jsonencode([
+                %3$s  ])
+                """.formatted(
+                        dataset, text(name[2]), columns(columns, "    ")));
+    }
+
+    private static String columns(List<RestColumn> columns, String indent) {
+        return columns.stream().map(column -> column(column, indent)).collect(Collectors.joining());
+    }
+
+    private static String column(RestColumn column, String indent) {
+        String fields = column.fields().isEmpty()
+                ? ""
+                : ", fields = [\n" + columns(column.fields(), indent + "  ") + indent + "]";
+        return "%s{ name = %s, type = %s, mode = %s%s },\n"
+                .formatted(indent, text(column.name()), text(column.type()), text(column.mode()), fields);
+    }
+
+    /** Adds a resource, unless the same one is there; returns its address. */
+    private String resource(String type, String name, String body) {
+        String label = name.replaceAll("[^A-Za-z0-9_]", "_").replaceFirst("^(?=[0-9])", "_");
+        String address = type + "." + label;
+        for (int other = 2; !body.equals(resources.getOrDefault(address, body)); other++) {
+            address = type + "." + label + "_" + other;
+        }
+        resources.put(address, body);
+        return address;
+    }
+
+    /** A string of HCL. */
+    static String text(String value) {
+        return "\""
+                + value.replace("\\", "\\\\")
+                        .replace("\"", "\\\"")
+                        .replace("\n", "\\n")
+                        .replace("${", "$${")
+                        .replace("%{", "%%{")
+                + "\"";
+    }
+
+    /** The resources: {@code main.tf}. */
+    String main() {
+        StringBuilder main = new StringBuilder(HEADER).append(notes);
+        resources.forEach((address, body) -> main.append('\n')
+                .append("resource \"%s\" {\n".formatted(address.replaceFirst("\\.", "\" \"")))
+                .append(body)
+                .append("}\n"));
+        return main.toString();
+    }
+
+    /** Providers and variables: {@code variables.tf}. */
+    String variables() {
+        StringBuilder variables = new StringBuilder(HEADER)
+                .append("\nterraform {\n  required_version = \">= 1.3\"\n  required_providers {\n");
+        if (!clusters.isEmpty()) {
+            variables.append("    kafka = {\n      source  = \"Mongey/kafka\"\n      version = \">= 0.7\"\n");
+            String aliases = clusters.stream()
+                    .filter(cluster -> !cluster.equals("default"))
+                    .map(cluster -> "kafka." + cluster)
+                    .collect(Collectors.joining(", "));
+            variables
+                    .append(aliases.isEmpty() ? "" : "      configuration_aliases = [" + aliases + "]\n")
+                    .append("    }\n");
+        }
+        if (hasBigQuery) {
+            variables.append(
+                    "    google = {\n      source  = \"hashicorp/google\"\n      version = \">= 5.0\"\n    }\n");
+        }
+        variables.append("  }\n}\n");
+        if (!clusters.isEmpty()) {
+            variables.append(variable("kafka_partitions", "number", "Partitions of each topic.", "3"));
+            variables.append(variable("kafka_replication_factor", "number", "Replicas of each partition.", "3"));
+        }
+        if (hasBigQuery) {
+            variables.append(variable("bigquery_location", "string", "Where new datasets are.", text("US")));
+        }
+        return variables.toString();
+    }
+
+    private static String variable(String name, String type, String description, String value) {
+        return """
+
+                variable "%s" {
+                  type        = %s
+                  description = %s
+                  default     = %s
+                }
+                """.formatted(name, type, text(description), value);
+    }
+}

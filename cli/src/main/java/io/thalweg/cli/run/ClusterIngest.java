@@ -1,0 +1,104 @@
+package io.thalweg.cli.run;
+
+import io.thalweg.cli.Console;
+import io.thalweg.cli.UserError;
+import io.thalweg.jobs.SavedState;
+import io.thalweg.jobs.ingest.IngestAccount.Count;
+import io.thalweg.jobs.ingest.IngestPlan;
+import io.thalweg.jobs.ingest.SavedAccount;
+import io.thalweg.model.deployment.DeploymentConfig;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Locale;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The account of an ingest on a Flink cluster. Its tasks count in other processes, some of which may be gone, so the account is read
+ * from the checkpoints, which the cluster and this process share.
+ *
+ * @param ends the last record of each partition at which it is stopped; null = it runs until it is stopped
+ */
+record ClusterIngest(
+        IngestPlan plan,
+        DeploymentConfig deploymentConfig,
+        @Nullable Map<Integer, Long> ends) implements ClusterRun.Follower {
+
+    @Override
+    public String line(Path run) throws IOException {
+        SavedAccount account = sinceStart(run);
+        return String.format(
+                Locale.ROOT,
+                ", %,d events and %,d bad until then",
+                account.totals().get(Count.EVENTS),
+                account.totals().get(Count.BAD));
+    }
+
+    @Override
+    public boolean isDone(Path run) throws IOException {
+        return ends != null && newest(run).hasPassed(ends);
+    }
+
+    @Override
+    public void report(Path run, Console console) throws IOException {
+        SavedAccount account = sinceStart(run);
+        String ingest = plan.ingest().qualifiedName();
+        IngestReport report = new IngestReport(
+                ingest,
+                plan.ingest().transform() != null,
+                account.totals(),
+                IngestPlaces.written(
+                        plan,
+                        deploymentConfig,
+                        JobPlan.ingestRun(ingest, run.getFileName().toString()),
+                        account.lanes()),
+                seconds(run),
+                "topic " + plan.ingest().deadLetters().topic());
+        console.err().println(report.line());
+        report.requireBalance();
+    }
+
+    /** What the run has done until its newest checkpoint. */
+    private SavedAccount sinceStart(Path run) throws IOException {
+        return newest(run).since(account(CheckpointFolder.begunFrom(run)));
+    }
+
+    private SavedAccount newest(Path run) throws IOException {
+        Path checkpoint = CheckpointFolder.newest(run);
+        return account(checkpoint == null ? CheckpointFolder.begunFrom(run) : checkpoint);
+    }
+
+    private SavedAccount account(@Nullable Path checkpoint) throws IOException {
+        return checkpoint == null ? SavedAccount.NONE : SavedAccount.of(SavedState.of(checkpoint), plan.ingest());
+    }
+
+    /** From the submission to the newest checkpoint. */
+    private static double seconds(Path run) throws IOException {
+        Path checkpoint = CheckpointFolder.newest(run);
+        if (checkpoint == null) {
+            return 0;
+        }
+        long endMs = Files.getLastModifiedTime(checkpoint.resolve(SavedState.METADATA))
+                .toMillis();
+        return Math.max(0.1, (endMs - CheckpointFolder.startedMs(run)) / 1e3);
+    }
+
+    /**
+     * Requires options and places that a cluster can use.
+     *
+     * @throws UserError if it cannot
+     */
+    static void require(@Nullable Path deadLetters, @Nullable Integer port) {
+        if (deadLetters != null) {
+            throw UserError.usage(
+                    "--dead-letters does not go with a Flink cluster: its machines would each write a file of their own",
+                    "leave it out: dead letters go to dead_letters.topic");
+        }
+        if (port != null) {
+            throw UserError.usage(
+                    "--port does not go with a Flink cluster: the job counts there",
+                    "leave it out, and let Flink report its metrics (thalweg.ingest.*)");
+        }
+    }
+}

@@ -1,0 +1,40 @@
+package io.thalweg.cli.run;
+
+import io.thalweg.cli.Console;
+import io.thalweg.jobs.ingest.IngestPlan;
+import io.thalweg.model.Ingest;
+import io.thalweg.model.deployment.DeploymentConfig;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Creates what an ingest needs and is missing. What is there stays as it is, so the command may be repeated.
+ *
+ * <p><b>Errors.</b> {@link io.thalweg.cli.UserError} if something cannot be created, or a table that is there does not fit the rows.
+ */
+record Provision(IngestPlan plan, DeploymentConfig deploymentConfig) {
+    /** Creates what is missing, and prints a line for each thing that was created or is there. */
+    void run(Console console) {
+        source().forEach(console.out()::println);
+        sink().forEach(console.out()::println);
+    }
+
+    private List<String> source() {
+        if (!(plan.ingest().input().from() instanceof Ingest.Topic topic)) {
+            return List.of();
+        }
+        List<String> made = new ArrayList<>(new KafkaTopics(JobPlan.clusters(deploymentConfig)).create(topic));
+        made.addAll(JobPlan.ingest(plan, topic, deploymentConfig, null).prepareTopics());
+        return made.isEmpty()
+                ? List.of("topics %s and %s are there"
+                        .formatted(topic.topic(), plan.ingest().deadLetters().topic()))
+                : made;
+    }
+
+    private List<String> sink() {
+        Ingest.Sink sink = plan.ingest().sink();
+        boolean missing = IngestPlaces.isMissing(sink, deploymentConfig);
+        IngestPlaces.require(plan, deploymentConfig);
+        return List.of(missing ? "created " + sink.text() : sink.text() + " is there");
+    }
+}

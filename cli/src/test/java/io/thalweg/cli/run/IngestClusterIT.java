@@ -1,0 +1,279 @@
+package io.thalweg.cli.run;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.google.protobuf.DynamicMessage;
+import io.thalweg.cli.run.Rides.Encoder;
+import io.thalweg.cli.run.Rides.Format;
+import io.thalweg.devkit.EmbeddedKafka;
+import io.thalweg.devkit.google.BigQueryFake;
+import io.thalweg.google.bigquery.BigQueryColumns;
+import io.thalweg.jobs.ingest.IngestPlan;
+import io.thalweg.model.Definitions;
+import io.thalweg.records.row.RowFunction;
+import io.thalweg.testing.Jars;
+import io.thalweg.testing.Subprocess;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.LongStream;
+import org.apache.kafka.clients.producer.KafkaProducer;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.serialization.ByteArraySerializer;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** {@code thalweg ingest} on a real cluster, of which processes are killed: each event becomes one row in each kind of table. */
+@Timeout(300)
+@SuppressWarnings("NullAway.Init")
+class IngestClusterIT {
+    private static final Duration PATIENCE = Duration.ofMinutes(2);
+    private static final int PARTITIONS = 3;
+    private static final int SLOTS = 5;
+    private static final String BIG_TABLE = "my-project.lake.rides";
+
+    @TempDir
+    Path folder;
+
+    private EmbeddedKafka kafka;
+    private KafkaProducer<byte[], byte[]> producer;
+    private BigQueryFake service;
+    private LocalCluster cluster;
+    private Encoder encoder;
+    private final List<Subprocess> processes = new ArrayList<>();
+    private long sent;
+    private long sentBad;
+
+    /** A kind of table, and the definition that writes to it. */
+    private enum Target {
+        /** By way of a function, whose jar is gone when tasks start again. */
+        PARQUET("parquet: table", "transform: {class: Same, jars: [same.jar]}") {
+            @Override
+            List<Long> ids(IngestClusterIT test) throws IOException {
+                return ParquetFolder.longs(ParquetFolder.files(test.folder.resolve("table")), "id");
+            }
+        },
+        ICEBERG("iceberg: lake.rides", "") {
+            @Override
+            List<Long> ids(IngestClusterIT test) throws IOException {
+                return ParquetFolder.longs(IcebergFolder.files(test.folder.resolve("warehouse/lake/rides")), "id");
+            }
+        },
+        BIGQUERY("bigquery: " + BIG_TABLE + ", delivery: exactly_once", "") {
+            @Override
+            List<Long> ids(IngestClusterIT test) {
+                List<Long> ids = new ArrayList<>();
+                for (DynamicMessage row : test.service.rows(BIG_TABLE)) {
+                    ids.add((Long) row.getField(row.getDescriptorForType().findFieldByName("id")));
+                }
+                return ids;
+            }
+        };
+
+        private final String sink;
+        private final String more;
+
+        Target(String sink, String more) {
+            this.sink = sink;
+            this.more = more;
+        }
+
+        abstract List<Long> ids(IngestClusterIT test) throws IOException;
+
+        String ingest() {
+            return "to_" + name().toLowerCase(Locale.ROOT);
+        }
+
+        Path file(Path folder) {
+            return folder.resolve(ingest() + ".yaml");
+        }
+    }
+
+    @BeforeEach
+    void start() throws IOException {
+        kafka = EmbeddedKafka.start();
+        kafka.createTopic("rides", PARTITIONS, Map.of());
+        producer = new KafkaProducer<>(
+                Map.of("bootstrap.servers", kafka.bootstrap()), new ByteArraySerializer(), new ByteArraySerializer());
+        service = BigQueryFake.start();
+        cluster = LocalCluster.start(Files.createDirectories(folder.resolve("cluster")), SLOTS);
+        Rides.writeSchemas(folder);
+        encoder = Rides.encoder(Format.THRIFT_COMPACT, folder);
+        compileFunction();
+        Files.writeString(
+                folder.resolve("thalweg.yaml"), """
+                deployment: test
+                kafka: {default: {bootstrap: "%s"}}
+                checkpoints: {dir: checkpoints}
+                catalogs: {default: {folder: warehouse}}
+                google: {endpoint: "%s"}
+                flink: {rest: "%s"}
+                """.formatted(kafka.bootstrap(), service.endpoint(), cluster.rest()));
+        for (Target target : Target.values()) {
+            Files.writeString(target.file(folder), """
+                    apiVersion: thalweg/v1
+                    kind: Ingest
+                    name: %s
+                    source: {topic: rides, %s}
+                    sink: {%s, every: 1s}
+                    %s
+                    """.formatted(
+                            target.ingest(), Format.THRIFT_COMPACT.source, target.sink, target.more));
+        }
+        IngestPlan plan = IngestPlan.of(Definitions.load(List.of(Target.BIGQUERY.file(folder)))
+                .ingests()
+                .get(0));
+        service.createTable(BIG_TABLE, BigQueryColumns.of(plan.table()), true);
+    }
+
+    private void compileFunction() throws IOException {
+        Path sources = Files.createDirectories(folder.resolve("src"));
+        Files.writeString(sources.resolve("Same.java"), """
+                import io.thalweg.records.row.*;
+                public class Same implements RowFunction {
+                    public void apply(Row event, Output out) { out.emit(event); }
+                }
+                """);
+        Jars.compile(sources, folder.resolve("same.jar"), Jars.of(RowFunction.class));
+    }
+
+    @AfterEach
+    void stop() {
+        processes.forEach(Subprocess::close);
+        cluster.close();
+        producer.close();
+        service.close();
+        kafka.close();
+    }
+
+    /** Sends rides, and a record that is none. */
+    private void send(int records) {
+        byte[] bad = {1, 2, 3};
+        sentBad++;
+        for (int i = 0; i < records; i++, sent++) {
+            var unused =
+                    producer.send(new ProducerRecord<>("rides", (int) (sent % PARTITIONS), null, encoder.encode(sent)));
+        }
+        var unused = producer.send(new ProducerRecord<>("rides", 0, null, bad));
+        producer.flush();
+    }
+
+    /** A process that follows an ingest. */
+    private record Started(Target target, Subprocess process) {}
+
+    /** Starts an ingest for each kind of table. */
+    private List<Started> startAll(Object... options) {
+        List<Started> started = new ArrayList<>();
+        for (Target target : Target.values()) {
+            List<Object> command = new ArrayList<>(List.of("ingest", target.file(folder), "--config", "thalweg.yaml"));
+            command.addAll(List.of(options));
+            Subprocess process = Launched.start(folder, command.toArray());
+            processes.add(process);
+            started.add(new Started(target, process));
+        }
+        return started;
+    }
+
+    /** Sends until each table has rows that were sent after the call. */
+    private void awaitMoreRows(List<Started> ingests) throws Exception {
+        long before = sent;
+        long deadline = System.nanoTime() + PATIENCE.toNanos();
+        for (Started ingest : ingests) {
+            while (ingest.target().ids(this).size() <= before + 100) {
+                assertThat(ingest.process().isAlive() && System.nanoTime() < deadline)
+                        .as(() -> ingest.target() + ": "
+                                + String.join("\n", ingest.process().stderr()))
+                        .isTrue();
+                send(100);
+                TimeUnit.MILLISECONDS.sleep(100);
+            }
+        }
+    }
+
+    private void move(Path from, Path to) throws IOException {
+        for (String name : List.of("ride.thrift", "same.jar")) {
+            Files.move(from.resolve(name), to.resolve(name));
+        }
+    }
+
+    @Test
+    void ingest_taskManagersKilledAndJobsRescaled_eachRecordIsWrittenOnce() throws Exception {
+        List<Started> first = startAll("--parallelism", 2);
+        awaitMoreRows(first);
+        Path away = Files.createDirectories(folder.resolve("away"));
+        move(folder, away);
+        cluster.killTaskManager();
+        awaitMoreRows(first);
+        move(away, folder);
+
+        List<Started> second = startAll("--parallelism", 3, "--replace");
+        List<Account> before = new ArrayList<>();
+        first.forEach(ingest -> before.add(account(ingest.process())));
+        awaitMoreRows(second);
+        cluster.killTaskManager();
+        awaitMoreRows(second);
+        cluster.killTaskManager();
+        awaitMoreRows(second);
+        awaitAll();
+
+        for (int i = 0; i < second.size(); i++) {
+            Target target = second.get(i).target();
+            try (Subprocess stop =
+                    Launched.start(folder, "stop", "ingest", target.file(folder), "--config", "thalweg.yaml")) {
+                Account last = account(stop);
+                assertThat(account(second.get(i).process()))
+                        .as("both processes report the same")
+                        .isEqualTo(last);
+                assertThat(before.get(i).plus(last))
+                        .as(target.name())
+                        .isEqualTo(new Account(sent + sentBad, sentBad, sent));
+            }
+            assertIds(target);
+        }
+    }
+
+    private void awaitAll() throws Exception {
+        long deadline = System.nanoTime() + PATIENCE.toNanos();
+        for (Target target : Target.values()) {
+            while (target.ids(this).size() < sent) {
+                assertThat(System.nanoTime()).as(target.name()).isLessThan(deadline);
+                TimeUnit.MILLISECONDS.sleep(100);
+            }
+        }
+    }
+
+    private void assertIds(Target target) throws IOException {
+        List<Long> ids = target.ids(this);
+        ids.sort(null);
+        assertThat(ids)
+                .as(target.name())
+                .isEqualTo(LongStream.range(0, sent).boxed().toList());
+    }
+
+    /** What a process reports at its end. */
+    private record Account(long events, long bad, long written) {
+        Account plus(Account other) {
+            return new Account(events + other.events, bad + other.bad, written + other.written);
+        }
+    }
+
+    private static Account account(Subprocess process) {
+        assertThat(process.awaitExit(PATIENCE))
+                .as(() -> String.join("\n", process.stderr()))
+                .isZero();
+        Map<String, Long> counts = IngestFolder.counts(process.stderr());
+        return new Account(
+                counts.getOrDefault("events", -1L),
+                counts.getOrDefault("bad", -1L),
+                counts.getOrDefault("written", -1L));
+    }
+}

@@ -1,0 +1,60 @@
+package io.thalweg.jobs.ingest;
+
+import io.thalweg.jobs.SavedState;
+import io.thalweg.jobs.lane.LaneCounts;
+import io.thalweg.jobs.lane.LaneSink;
+import io.thalweg.model.Ingest;
+import java.io.IOException;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+import org.apache.flink.api.common.serialization.SerializerConfigImpl;
+
+/**
+ * The account of an ingest in a checkpoint: exactly what has become of the records before the checkpoint, however often tasks have
+ * failed and been moved. It is how the account is known of a job whose tasks run in other processes.
+ *
+ * @param totals with what the runs have counted that the job has resumed
+ * @param lanes what has been written by lanes, in the same way; nothing for other sinks
+ * @param passed offset of the last record that was read from each partition
+ */
+public record SavedAccount(IngestTotals totals, LaneCounts lanes, Map<Integer, Long> passed) {
+    /** Before the first checkpoint. */
+    public static final SavedAccount NONE = new SavedAccount(IngestTotals.of(List.of()), LaneCounts.NONE, Map.of());
+
+    /**
+     * Reads the account.
+     *
+     * @throws IOException if the checkpoint cannot be read
+     */
+    public static SavedAccount of(SavedState checkpoint, Ingest ingest) throws IOException {
+        String id = ingest.qualifiedName();
+        IngestAccount account = new IngestAccount();
+        account.restore(checkpoint.elements(
+                IngestJob.translateUid(id),
+                IngestOperator.ACCOUNT.getName(),
+                IngestAccount.ENTRY.createSerializer(new SerializerConfigImpl())));
+        return new SavedAccount(
+                IngestTotals.of(List.of(account)),
+                ingest.sink() instanceof Ingest.BigQuerySink sink
+                        ? LaneSink.savedCounts(checkpoint, RowOutput.ToLanes.uid(id, sink.table()))
+                        : LaneCounts.NONE,
+                account.passed().entrySet().stream()
+                        .collect(Collectors.toMap(
+                                Map.Entry::getKey, each -> each.getValue().get())));
+    }
+
+    /** What a job has counted since an earlier checkpoint, and how far it has read. */
+    public SavedAccount since(SavedAccount before) {
+        return new SavedAccount(totals.minus(before.totals), lanes.plus(before.lanes.negated()), passed);
+    }
+
+    /** Whether the records of these offsets, by partition, have been read. */
+    public boolean hasPassed(Map<Integer, Long> offsets) {
+        return hasPassed(passed, offsets);
+    }
+
+    static boolean hasPassed(Map<Integer, Long> passed, Map<Integer, Long> offsets) {
+        return offsets.entrySet().stream().allMatch(end -> passed.getOrDefault(end.getKey(), -1L) >= end.getValue());
+    }
+}
