@@ -40,7 +40,7 @@ import org.jspecify.annotations.Nullable;
 
 /** A connection to a table by Google's own client. */
 final class BigQueryTable implements LaneTable {
-    private static final String SCOPE = "https://www.googleapis.com/auth/bigquery";
+    static final String SCOPE = "https://www.googleapis.com/auth/bigquery";
 
     /** The lane has bounds of its own; the client's must never be what makes it wait. */
     private static final long CLIENT_REQUESTS = 10_000;
@@ -64,14 +64,18 @@ final class BigQueryTable implements LaneTable {
     private final ProtoSchema schema;
 
     /** Sends again after a while what has failed. */
-    private final ScheduledExecutorService timer;
+    private final ScheduledExecutorService timer = timer("bigquery-retry");
 
     private BigQueryTable(BigQueryAddress address, BigQueryWriteClient client, ProtoSchema schema) {
         this.address = address;
         this.client = client;
         this.schema = schema;
-        timer = Executors.newSingleThreadScheduledExecutor(task -> {
-            Thread thread = new Thread(task, "bigquery-retry");
+    }
+
+    /** A thread that does not keep the process alive. */
+    static ScheduledExecutorService timer(String name) {
+        return Executors.newSingleThreadScheduledExecutor(task -> {
+            Thread thread = new Thread(task, name);
             thread.setDaemon(true);
             return thread;
         });
@@ -117,18 +121,29 @@ final class BigQueryTable implements LaneTable {
         }
         String file = access.credentials();
         if (file != null) {
-            try (InputStream in = new FileInputStream(file)) {
-                settings.setCredentialsProvider(FixedCredentialsProvider.create(
-                        GoogleCredentials.fromStream(in).createScoped(SCOPE)));
-            }
+            settings.setCredentialsProvider(
+                    FixedCredentialsProvider.create(credentials(file).createScoped(SCOPE)));
         }
         return settings.build();
     }
 
-    private static boolean isOfThisMachine(String endpoint) throws UnknownHostException {
+    static GoogleCredentials credentials(String file) throws IOException {
+        try (InputStream in = new FileInputStream(file)) {
+            return GoogleCredentials.fromStream(in);
+        }
+    }
+
+    static boolean isOfThisMachine(String endpoint) throws UnknownHostException {
         int colon = endpoint.lastIndexOf(':');
         return InetAddress.getByName(colon < 0 ? endpoint : endpoint.substring(0, colon))
                 .isLoopbackAddress();
+    }
+
+    /** Requires that a table can hold rows; see {@link io.thalweg.warehouse.LaneAddress#open}. */
+    static void requireColumns(BigQueryAddress address, Struct rows) {
+        try (BigQueryWriteClient client = connect(address)) {
+            requireColumns(address, BigQueryColumns.of(rows), client);
+        }
     }
 
     private static void requireColumns(BigQueryAddress address, TableSchema columns, BigQueryWriteClient client) {

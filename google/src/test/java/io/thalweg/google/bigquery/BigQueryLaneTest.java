@@ -59,7 +59,11 @@ class BigQueryLaneTest {
 
     private BigQueryAddress address(boolean exactlyOnce) {
         return new BigQueryAddress(
-                "project", "rides", "events", exactlyOnce, new BigQueryAddress.Access(null, service.endpoint()));
+                "project",
+                "rides",
+                "events",
+                exactlyOnce,
+                new BigQueryAddress.Access(null, service.endpoint(), service.restEndpoint()));
     }
 
     private static EncodedRows rows(BigQueryAddress address, int from, int to) {
@@ -273,7 +277,11 @@ class BigQueryLaneTest {
     @Test
     void open_missingTable_saysSo() {
         BigQueryAddress missing = new BigQueryAddress(
-                "project", "rides", "none", true, new BigQueryAddress.Access(null, service.endpoint()));
+                "project",
+                "rides",
+                "none",
+                true,
+                new BigQueryAddress.Access(null, service.endpoint(), service.restEndpoint()));
 
         assertThatThrownBy(() -> missing.open(ROWS))
                 .isInstanceOf(TableMismatchException.class)
