@@ -123,6 +123,28 @@ class BigQueryLaneTest {
     }
 
     @Test
+    void commit_ofAStreamThatEnds_finalizesItAndOlderCheckpointsAreRefused() throws Exception {
+        BigQueryAddress address = address(true);
+        try (LaneTable table = address.open(ROWS);
+                Lane lane = table.lane()) {
+            assertThat(refused(lane.append(rows(address, 0, 10), 0, 10))).isEmpty();
+            LaneCommit last = lane.cut().orElseThrow();
+            table.commit(last);
+            table.requireNothingBehind(last);
+
+            table.commit(last.ending());
+            table.commit(last.ending());
+
+            assertThat(service.streamsFinalized()).isEqualTo(1);
+            assertThat(ids()).isEqualTo(upTo(10));
+            assertThatThrownBy(() -> table.requireNothingBehind(last))
+                    .isInstanceOf(LostCommitException.class)
+                    .hasMessageContaining("was given up");
+            table.commit(new LaneCommit("projects/project/datasets/rides/tables/events/streams/gone", 3).ending());
+        }
+    }
+
+    @Test
     void atLeastOnce_rowsAreVisibleAtOnce() throws Exception {
         BigQueryAddress address = address(false);
         try (LaneTable table = address.open(ROWS);
