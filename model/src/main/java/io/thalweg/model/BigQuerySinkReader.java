@@ -9,7 +9,7 @@ import java.util.List;
 /** Reads the sink of an ingest that is a table of BigQuery. */
 final class BigQuerySinkReader {
     /** Keys that other sinks do not have. */
-    static final List<String> KEYS = List.of("linger", "writers", "max_writers");
+    static final List<String> KEYS = List.of("linger", "writers", "max_writers", "write");
 
     private static final List<String> KEYS_OF_FILES = List.of(
             "catalog", "keep_snapshots", "target_file", "compression", "partition_by", "compact", "schema_change");
@@ -28,6 +28,11 @@ final class BigQuerySinkReader {
                         .map(value -> value.oneOf(Delivery.class))
                         .orElse(Delivery.AT_LEAST_ONCE)
                 == Delivery.EXACTLY_ONCE;
+        boolean insertAll =
+                sink.optional("write").map(value -> value.oneOf(Write.class)).orElse(Write.STORAGE) == Write.INSERT_ALL;
+        if (insertAll && exactlyOnce) {
+            sink.key("write").problem("insert_all does not go with delivery: exactly_once; remove one of them");
+        }
         int writers = sink.optional("writers").map(BigQuerySinkReader::writers).orElse(0);
         if (writers > 0 && sink.has("max_writers")) {
             sink.key("max_writers").problem("goes with writers: auto only, was " + writers);
@@ -35,6 +40,7 @@ final class BigQuerySinkReader {
         return new BigQuerySink(
                 sink.optional("bigquery").map(BigQuerySinkReader::table).orElse("?"),
                 exactlyOnce,
+                insertAll,
                 IngestReader.every(sink, "10s"),
                 sink.optional("linger").map(YamlValue::positiveDuration).orElseGet(() -> DurationText.parse("50ms")),
                 writers,
@@ -46,6 +52,11 @@ final class BigQuerySinkReader {
     private enum Delivery {
         AT_LEAST_ONCE,
         EXACTLY_ONCE
+    }
+
+    private enum Write {
+        STORAGE,
+        INSERT_ALL
     }
 
     private static int writers(YamlValue value) {

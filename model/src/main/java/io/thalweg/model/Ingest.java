@@ -344,13 +344,20 @@ public record Ingest(
      *
      * @param table {@code project.dataset.table}
      * @param exactlyOnce whether each row is there once, and visible with a checkpoint; otherwise it is visible at once
+     * @param insertAll whether rows are written by the older API {@code tabledata.insertAll}; otherwise by the Storage Write API
      * @param every the interval of checkpoints
      * @param linger for how long rows wait for others to be sent with them
      * @param writers streams in total; 0 = as many as the load needs
      * @param maxWriters the most streams if their number is not fixed
      */
     public record BigQuerySink(
-            String table, boolean exactlyOnce, DurationText every, DurationText linger, int writers, int maxWriters)
+            String table,
+            boolean exactlyOnce,
+            boolean insertAll,
+            DurationText every,
+            DurationText linger,
+            int writers,
+            int maxWriters)
             implements Sink {
         @Override
         public List<PartitionBy> partitions() {

@@ -10,7 +10,7 @@ public interface LaneTable extends AutoCloseable {
     Lane lane();
 
     /**
-     * Makes rows visible. To commit again changes nothing.
+     * Makes rows visible, or gives a stream up; that it cannot be given up is not a failure. To commit again changes nothing.
      *
      * @throws LostCommitException if they cannot be committed any more
      * @throws WarehouseException if the warehouse refuses or does not answer; it may be tried again
@@ -18,8 +18,8 @@ public interface LaneTable extends AutoCloseable {
     void commit(LaneCommit commit);
 
     /**
-     * Requires that no row of a stream is visible behind a commit: a later checkpoint has committed it, and it would be written again. A
-     * stream that the warehouse no longer has passes.
+     * Requires that no row of a stream is visible behind a commit, and that the stream was not given up: a later checkpoint has committed
+     * rows then, and they would be written again. A stream that the warehouse no longer has passes.
      *
      * @throws LostCommitException if there is one
      * @throws WarehouseException if the warehouse does not answer; it may be tried again

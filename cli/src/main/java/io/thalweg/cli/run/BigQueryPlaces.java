@@ -2,9 +2,11 @@ package io.thalweg.cli.run;
 
 import io.thalweg.cli.UserError;
 import io.thalweg.google.bigquery.BigQueryAddress;
+import io.thalweg.google.bigquery.InsertAllAddress;
 import io.thalweg.model.Ingest;
 import io.thalweg.model.deployment.DeploymentConfig;
 import io.thalweg.records.schema.Struct;
+import io.thalweg.warehouse.LaneAddress;
 import io.thalweg.warehouse.TableMismatchException;
 import io.thalweg.warehouse.WarehouseException;
 import java.nio.file.Path;
@@ -13,7 +15,7 @@ import java.nio.file.Path;
 final class BigQueryPlaces {
     private BigQueryPlaces() {}
 
-    static BigQueryAddress address(Ingest.BigQuerySink sink, DeploymentConfig deploymentConfig) {
+    private static BigQueryAddress address(Ingest.BigQuerySink sink, DeploymentConfig deploymentConfig) {
         String[] parts = sink.table().split("\\.", 3);
         Path credentials = deploymentConfig.google().credentials();
         return new BigQueryAddress(
@@ -25,7 +27,14 @@ final class BigQueryPlaces {
                         credentials == null
                                 ? null
                                 : credentials.toAbsolutePath().toString(),
-                        deploymentConfig.google().endpoint()));
+                        deploymentConfig.google().endpoint(),
+                        deploymentConfig.google().restEndpoint()));
+    }
+
+    /** The table, by the API that the sink is written by. */
+    static LaneAddress lanes(Ingest.BigQuerySink sink, DeploymentConfig deploymentConfig) {
+        BigQueryAddress table = address(sink, deploymentConfig);
+        return sink.insertAll() ? new InsertAllAddress(table) : table;
     }
 
     /**
@@ -33,7 +42,7 @@ final class BigQueryPlaces {
      *
      * @throws UserError if they cannot
      */
-    static void require(BigQueryAddress table, Struct rows) {
+    static void require(LaneAddress table, Struct rows) {
         try {
             table.open(rows).close();
         } catch (TableMismatchException e) {

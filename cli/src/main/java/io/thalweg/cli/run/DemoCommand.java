@@ -236,7 +236,7 @@ public final class DemoCommand implements Callable<Integer> {
                     Map.of("default", new DeploymentConfig.Kafka(kafka.bootstrap(), Map.of())),
                     Map.of(),
                     Map.of(),
-                    new DeploymentConfig.Google(null, null),
+                    DeploymentConfig.Google.DEFAULT,
                     new DeploymentConfig.Checkpoints(folder.resolve("checkpoints"), DurationText.parse("10s")),
                     new DeploymentConfig.RocksDb(folder.resolve("store")),
                     new DeploymentConfig.Server("127.0.0.1", port, null, null, DeploymentConfig.Qalm.DEFAULT),

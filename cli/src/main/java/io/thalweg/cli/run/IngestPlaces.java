@@ -33,7 +33,7 @@ final class IngestPlaces {
         if (sink instanceof Ingest.ParquetSink parquet && !parquet.folder().contains("://")) {
             WritablePlaces.requireFolder("sink.parquet", Path.of(parquet.folder()));
         } else if (sink instanceof Ingest.BigQuerySink bigQuery) {
-            BigQueryPlaces.require(BigQueryPlaces.address(bigQuery, deploymentConfig), plan.table());
+            BigQueryPlaces.require(BigQueryPlaces.lanes(bigQuery, deploymentConfig), plan.table());
         } else if (sink instanceof Ingest.IcebergSink iceberg) {
             requireTable(iceberg, address(iceberg, deploymentConfig), plan);
         }
@@ -96,7 +96,7 @@ final class IngestPlaces {
         if (sink instanceof Ingest.BigQuerySink bigQuery) {
             int least = Math.max(1, bigQuery.writers());
             return new RowOutput.ToLanes(
-                    BigQueryPlaces.address(bigQuery, deploymentConfig),
+                    BigQueryPlaces.lanes(bigQuery, deploymentConfig),
                     bigQuery.linger().duration(),
                     new LaneSpec.Writers(least, bigQuery.writers() > 0 ? least : bigQuery.maxWriters()));
         }

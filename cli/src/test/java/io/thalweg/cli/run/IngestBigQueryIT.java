@@ -88,9 +88,9 @@ class IngestBigQueryIT {
                 deployment: %s
                 kafka: {default: {bootstrap: "%s"}}
                 checkpoints: {dir: %s}
-                google: {endpoint: "%s"}
+                google: {endpoint: "%s", rest_endpoint: "%s"}
                 """.formatted(
-                        topic, kafka.bootstrap(), folder.resolve("checkpoints"), service.endpoint()));
+                topic, kafka.bootstrap(), folder.resolve("checkpoints"), service.endpoint(), service.restEndpoint()));
         define("exactly_once");
         IngestPlan plan = IngestPlan.of(Definitions.load(List.of(folder.resolve("rides.yaml")))
                 .ingests()
@@ -139,7 +139,7 @@ class IngestBigQueryIT {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"exactly_once", "at_least_once"})
+    @ValueSource(strings = {"exactly_once", "at_least_once", "at_least_once, write: insert_all"})
     void ingestOnce_twice_eachRecordIsWrittenOnce(String delivery) throws IOException {
         define(delivery);
         send(0, 1_000);

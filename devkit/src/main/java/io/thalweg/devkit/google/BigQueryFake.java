@@ -12,6 +12,7 @@ import com.google.cloud.bigquery.storage.v1.GetWriteStreamRequest;
 import com.google.cloud.bigquery.storage.v1.TableSchema;
 import com.google.cloud.bigquery.storage.v1.WriteStream;
 import com.google.protobuf.DynamicMessage;
+import com.sun.net.httpserver.HttpServer;
 import io.grpc.Server;
 import io.grpc.Status;
 import io.grpc.StatusRuntimeException;
@@ -24,6 +25,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
@@ -31,7 +34,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A stand-in for BigQuery's Storage Write API, on a free port of this machine, by Google's own gRPC interface. It keeps offsets, flushes
- * and finalized streams, refuses rows and types as the service does, and fails on demand.
+ * and finalized streams, refuses rows and types as the service does, and fails on demand. On another port it has the older
+ * {@code tabledata.insertAll}.
  *
  * <p><b>What it is not.</b> It has been written after the documentation of the service, not measured against it.
  *
@@ -47,8 +51,14 @@ public final class BigQueryFake implements AutoCloseable {
     private final AtomicInteger streamsMade = new AtomicInteger();
     private final AtomicInteger connections = new AtomicInteger();
     private final Server server;
+    private final HttpServer rest;
+    private final ExecutorService restThreads = Executors.newCachedThreadPool();
 
     private BigQueryFake() throws IOException {
+        rest = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+        rest.setExecutor(restThreads);
+        rest.createContext("/bigquery/v2/", new InsertAllRoute(faults, tables::get));
+        rest.start();
         server = NettyServerBuilder.forAddress(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0))
                 .maxInboundMessageSize(2 * LARGEST_REQUEST)
                 .addService(new Service())
@@ -66,6 +76,11 @@ public final class BigQueryFake implements AutoCloseable {
         return "localhost:" + server.getPort();
     }
 
+    /** {@code host:port} of the REST API, of which it has {@code tabledata.insertAll}. */
+    public String restEndpoint() {
+        return "localhost:" + rest.getAddress().getPort();
+    }
+
     /** What goes wrong. */
     public BigQueryFaults faults() {
         return faults;
@@ -78,7 +93,17 @@ public final class BigQueryFake implements AutoCloseable {
      * @param keepsRows whether its rows can be read; otherwise they are only counted
      */
     public void createTable(String name, TableSchema schema, boolean keepsRows) {
-        tables.put(path(name), new FakeTable(schema, keepsRows));
+        tables.put(path(name), FakeTable.checked(schema, keepsRows));
+    }
+
+    /**
+     * Makes a table whose rows are neither checked nor kept, but counted and hashed: for measurements.
+     *
+     * @param timeColumn the column that says when a row was made, for {@link #latencyMs}; empty = none
+     * @param skipMs from the first row on, for which latencies do not count
+     */
+    public void createCountedTable(String name, TableSchema schema, String timeColumn, long skipMs) {
+        tables.put(path(name), FakeTable.counted(schema, new FakeTable.Counting(timeColumn, skipMs)));
     }
 
     private static String path(String name) {
@@ -105,9 +130,29 @@ public final class BigQueryFake implements AutoCloseable {
         return table(name).bytes();
     }
 
+    /** The sum of the hashes of the rows that are visible in a counted table: equal rows in any order have the same. */
+    public long rowHashes(String name) {
+        return table(name).hashes();
+    }
+
+    /**
+     * How long after they were made rows of a counted table became visible.
+     *
+     * @param share of the rows that took no longer (nearest rank)
+     * @return milliseconds; -1 if no row counts
+     */
+    public long latencyMs(String name, double share) {
+        return table(name).latencyMs(share);
+    }
+
     /** How many streams were made, besides the default streams. */
     public int streamsMade() {
         return streamsMade.get();
+    }
+
+    /** How many streams were finalized. */
+    public long streamsFinalized() {
+        return streams.values().stream().filter(FakeStream::isEnded).count();
     }
 
     /** How many connections append at the moment. */
@@ -240,7 +285,7 @@ public final class BigQueryFake implements AutoCloseable {
             }
             FakeTable table = tableOf(name);
             if (request.getProtoRows().hasWriterSchema()) {
-                decoder = new RowDecoder(request.getProtoRows().getWriterSchema(), table.schema(), faults);
+                decoder = new RowDecoder(request.getProtoRows().getWriterSchema(), table, faults);
             }
             RowDecoder.Decoded decoded = Objects.requireNonNull(decoder, "the first request has the schema")
                     .decode(request.getProtoRows().getRows());
@@ -272,7 +317,7 @@ public final class BigQueryFake implements AutoCloseable {
                             .withDescription("the default stream has no offsets")
                             .asRuntimeException();
                 }
-                table.show(batch.rows(), batch.size(), batch.bytes());
+                table.show(batch);
                 return result.build();
             }
             long offset = request.hasOffset() ? request.getOffset().getValue() : -1;
@@ -320,6 +365,8 @@ public final class BigQueryFake implements AutoCloseable {
 
     @Override
     public void close() {
+        rest.stop(0);
+        restThreads.shutdownNow();
         server.shutdownNow();
         try {
             var unused = server.awaitTermination(10, TimeUnit.SECONDS);

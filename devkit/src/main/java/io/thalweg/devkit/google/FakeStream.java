@@ -22,8 +22,19 @@ final class FakeStream {
         this.table = table;
     }
 
-    /** Rows of one request. */
-    record Batch(List<DynamicMessage> rows, int size, long bytes) {}
+    /**
+     * Rows of one request.
+     *
+     * @param rows empty if the table only counts them
+     * @param hashes the sum of their hashes, if the table only counts them
+     * @param madeMs when each was made, if the table asks for it
+     */
+    record Batch(List<DynamicMessage> rows, int size, long bytes, long hashes, long[] madeMs) {
+        /** Rows of a table that keeps them. */
+        static Batch of(List<DynamicMessage> rows, long bytes) {
+            return new Batch(rows, rows.size(), bytes, 0, new long[0]);
+        }
+    }
 
     FakeTable table() {
         return table;
@@ -59,7 +70,7 @@ final class FakeStream {
             if (flushed + batch.size() - 1 > offset) {
                 throw failure(Status.UNIMPLEMENTED, "this fake flushes whole requests only");
             }
-            table.show(batch.rows(), batch.size(), batch.bytes());
+            table.show(batch);
             flushed += batch.size();
         }
         return flushed - 1;
@@ -68,6 +79,10 @@ final class FakeStream {
     synchronized long end() {
         ended = true;
         return appended;
+    }
+
+    synchronized boolean isEnded() {
+        return ended;
     }
 
     private static StatusRuntimeException failure(Status status, String why) {

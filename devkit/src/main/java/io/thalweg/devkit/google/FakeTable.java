@@ -4,6 +4,7 @@ import com.google.cloud.bigquery.storage.v1.TableSchema;
 import com.google.protobuf.DynamicMessage;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A table of a {@link BigQueryFake}.
@@ -13,25 +14,59 @@ import java.util.List;
 final class FakeTable {
     private final TableSchema schema;
     private final boolean keepsRows;
+    private final @Nullable Counting counting;
     private final List<DynamicMessage> visible = new ArrayList<>();
+    private final Latencies latencies;
     private long rows;
     private long bytes;
+    private long hashes;
 
-    FakeTable(TableSchema schema, boolean keepsRows) {
+    private FakeTable(TableSchema schema, boolean keepsRows, @Nullable Counting counting) {
         this.schema = schema;
         this.keepsRows = keepsRows;
+        this.counting = counting;
+        latencies = new Latencies(counting == null ? 0 : counting.skipMs());
+    }
+
+    /** A table whose rows are checked. */
+    static FakeTable checked(TableSchema schema, boolean keepsRows) {
+        return new FakeTable(schema, keepsRows, null);
+    }
+
+    /** A table whose rows are only counted and hashed. */
+    static FakeTable counted(TableSchema schema, Counting counting) {
+        return new FakeTable(schema, false, counting);
+    }
+
+    /**
+     * What is taken of rows that are not kept.
+     *
+     * @param timeColumn when a row was made; empty = no latencies
+     * @param skipMs from the first row on, for which latencies do not count
+     */
+    record Counting(String timeColumn, long skipMs) {}
+
+    /** Null if rows are checked. */
+    @Nullable
+    Counting counting() {
+        return counting;
     }
 
     TableSchema schema() {
         return schema;
     }
 
-    synchronized void show(List<DynamicMessage> more, long moreRows, long moreBytes) {
+    synchronized void show(FakeStream.Batch batch) {
         if (keepsRows) {
-            visible.addAll(more);
+            visible.addAll(batch.rows());
         }
-        rows += moreRows;
-        bytes += moreBytes;
+        rows += batch.size();
+        bytes += batch.bytes();
+        hashes += batch.hashes();
+        long nowMs = System.currentTimeMillis();
+        for (long madeMs : batch.madeMs()) {
+            latencies.add(madeMs, nowMs);
+        }
     }
 
     synchronized List<DynamicMessage> visible() {
@@ -44,5 +79,13 @@ final class FakeTable {
 
     synchronized long bytes() {
         return bytes;
+    }
+
+    synchronized long hashes() {
+        return hashes;
+    }
+
+    synchronized long latencyMs(double share) {
+        return latencies.rankMs(share);
     }
 }

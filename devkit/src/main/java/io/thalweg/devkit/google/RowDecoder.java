@@ -14,15 +14,18 @@ import com.google.protobuf.InvalidProtocolBufferException;
 import io.grpc.Status;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** Reads the rows of one connection by the type that its first request has brought. */
 final class RowDecoder {
     private final Descriptor type;
     private final TableSchema table;
     private final BigQueryFaults faults;
+    /** Of a table that only counts. */
+    private final @Nullable RowDigest digest;
 
-    RowDecoder(ProtoSchema schema, TableSchema table, BigQueryFaults faults) {
-        this.table = table;
+    RowDecoder(ProtoSchema schema, FakeTable into, BigQueryFaults faults) {
+        table = into.schema();
         this.faults = faults;
         try {
             FileDescriptorProto file = FileDescriptorProto.newBuilder()
@@ -39,12 +42,18 @@ final class RowDecoder {
         if (wrong != null) {
             throw Status.INVALID_ARGUMENT.withDescription(wrong).asRuntimeException();
         }
+        FakeTable.Counting counting = into.counting();
+        digest = counting == null ? null : new RowDigest(type, counting.timeColumn());
     }
 
     /** Rows, or what is wrong with some of them. */
     record Decoded(FakeStream.Batch batch, List<RowError> errors) {}
 
     Decoded decode(ProtoRows rows) {
+        return digest == null ? checked(rows) : new Decoded(digest.batch(rows.getSerializedRowsList()), List.of());
+    }
+
+    private Decoded checked(ProtoRows rows) {
         List<DynamicMessage> decoded = new ArrayList<>(rows.getSerializedRowsCount());
         List<RowError> errors = new ArrayList<>();
         long bytes = 0;
@@ -67,6 +76,6 @@ final class RowDecoder {
                         .build());
             }
         }
-        return new Decoded(new FakeStream.Batch(decoded, decoded.size(), bytes), errors);
+        return new Decoded(FakeStream.Batch.of(decoded, bytes), errors);
     }
 }

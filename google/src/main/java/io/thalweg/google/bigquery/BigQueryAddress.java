@@ -23,10 +23,14 @@ public record BigQueryAddress(String project, String dataset, String table, bool
      * How the service is reached.
      *
      * @param credentials file of a service account or another kind of Google's credentials; null = what the environment has
-     * @param endpoint {@code host:port}; null = Google's. One of this machine is spoken to without TLS and credentials
+     * @param endpoint {@code host:port} of the Storage Write API; null = Google's. One of this machine is spoken to without TLS and
+     *     credentials
+     * @param restEndpoint the same of the REST API
      */
     public record Access(
-            @Nullable String credentials, @Nullable String endpoint) implements java.io.Serializable {}
+            @Nullable String credentials,
+            @Nullable String endpoint,
+            @Nullable String restEndpoint) implements java.io.Serializable {}
 
     @Override
     public String name() {

@@ -31,16 +31,23 @@ import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.util.List;
 import java.util.Set;
+import java.util.SplittableRandom;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.logging.Level;
 import java.util.logging.Logger;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.LoggerFactory;
 
 /** A connection to a table by Google's own client. */
 final class BigQueryTable implements LaneTable {
-    private static final String SCOPE = "https://www.googleapis.com/auth/bigquery";
+    static final String SCOPE = "https://www.googleapis.com/auth/bigquery";
+
+    private static final org.slf4j.Logger LOG = LoggerFactory.getLogger(BigQueryTable.class);
+
+    /** New streams of all tables that this process writes to. */
+    private static final StreamPace PACE = new StreamPace(System::nanoTime, new SplittableRandom());
 
     /** The lane has bounds of its own; the client's must never be what makes it wait. */
     private static final long CLIENT_REQUESTS = 10_000;
@@ -64,14 +71,18 @@ final class BigQueryTable implements LaneTable {
     private final ProtoSchema schema;
 
     /** Sends again after a while what has failed. */
-    private final ScheduledExecutorService timer;
+    private final ScheduledExecutorService timer = timer("bigquery-retry");
 
     private BigQueryTable(BigQueryAddress address, BigQueryWriteClient client, ProtoSchema schema) {
         this.address = address;
         this.client = client;
         this.schema = schema;
-        timer = Executors.newSingleThreadScheduledExecutor(task -> {
-            Thread thread = new Thread(task, "bigquery-retry");
+    }
+
+    /** A thread that does not keep the process alive. */
+    static ScheduledExecutorService timer(String name) {
+        return Executors.newSingleThreadScheduledExecutor(task -> {
+            Thread thread = new Thread(task, name);
             thread.setDaemon(true);
             return thread;
         });
@@ -117,18 +128,29 @@ final class BigQueryTable implements LaneTable {
         }
         String file = access.credentials();
         if (file != null) {
-            try (InputStream in = new FileInputStream(file)) {
-                settings.setCredentialsProvider(FixedCredentialsProvider.create(
-                        GoogleCredentials.fromStream(in).createScoped(SCOPE)));
-            }
+            settings.setCredentialsProvider(
+                    FixedCredentialsProvider.create(credentials(file).createScoped(SCOPE)));
         }
         return settings.build();
     }
 
-    private static boolean isOfThisMachine(String endpoint) throws UnknownHostException {
+    static GoogleCredentials credentials(String file) throws IOException {
+        try (InputStream in = new FileInputStream(file)) {
+            return GoogleCredentials.fromStream(in);
+        }
+    }
+
+    static boolean isOfThisMachine(String endpoint) throws UnknownHostException {
         int colon = endpoint.lastIndexOf(':');
         return InetAddress.getByName(colon < 0 ? endpoint : endpoint.substring(0, colon))
                 .isLoopbackAddress();
+    }
+
+    /** Requires that a table can hold rows; see {@link io.thalweg.warehouse.LaneAddress#open}. */
+    static void requireColumns(BigQueryAddress address, Struct rows) {
+        try (BigQueryWriteClient client = connect(address)) {
+            requireColumns(address, BigQueryColumns.of(rows), client);
+        }
     }
 
     private static void requireColumns(BigQueryAddress address, TableSchema columns, BigQueryWriteClient client) {
@@ -178,6 +200,7 @@ final class BigQueryTable implements LaneTable {
             return address.path() + "/streams/_default";
         }
         try {
+            PACE.await();
             return client.createWriteStream(
                             address.path(),
                             WriteStream.newBuilder()
@@ -186,6 +209,9 @@ final class BigQueryTable implements LaneTable {
                     .getName();
         } catch (ApiException e) {
             throw failed(address, "written to, because no stream could be made", e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new WarehouseException("interrupted before a stream of " + address.name() + " was made", e);
         }
     }
 
@@ -210,6 +236,10 @@ final class BigQueryTable implements LaneTable {
 
     @Override
     public void commit(LaneCommit commit) {
+        if (commit.endsStream()) {
+            endStream(commit.stream());
+            return;
+        }
         try {
             var unused = flush(commit);
         } catch (ApiException e) {
@@ -223,6 +253,15 @@ final class BigQueryTable implements LaneTable {
         }
     }
 
+    /** Finalizes a stream. One that the service keeps open costs nothing but its place in a quota. */
+    private void endStream(String stream) {
+        try {
+            var unused = client.finalizeWriteStream(stream);
+        } catch (ApiException e) {
+            LOG.info("Stream {} is not finalized: {}", stream, e.getMessage());
+        }
+    }
+
     @Override
     public void requireNothingBehind(LaneCommit end) {
         long visible;
@@ -230,8 +269,14 @@ final class BigQueryTable implements LaneTable {
             visible = flush(end);
         } catch (ApiException e) {
             StatusCode.Code code = e.getStatusCode().getCode();
-            if (LOST.contains(code) || code == StatusCode.Code.ALREADY_EXISTS) {
+            if (code == StatusCode.Code.NOT_FOUND || code == StatusCode.Code.ALREADY_EXISTS) {
                 return;
+            }
+            if (LOST.contains(code)) {
+                throw lost(
+                        end,
+                        "the stream was given up after rows of later checkpoints had been committed, so this checkpoint is older than the table",
+                        e);
             }
             throw failed(address, "resumed", e);
         }

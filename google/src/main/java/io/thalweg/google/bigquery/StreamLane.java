@@ -19,7 +19,6 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
@@ -40,9 +39,6 @@ import org.slf4j.LoggerFactory;
  */
 final class StreamLane implements Lane {
     private static final Logger LOG = LoggerFactory.getLogger(StreamLane.class);
-
-    /** Of a request the service takes 10 MB; the rest is for the request around its rows. */
-    private static final int LARGEST_ROW = 9_900_000;
 
     private static final long FIRST_PAUSE_MS = 100;
     private static final long LONGEST_PAUSE_MS = 10_000;
@@ -84,13 +80,7 @@ final class StreamLane implements Lane {
     }
 
     /** Rows that are sent together. */
-    private static final class Request {
-        private final EncodedRows rows;
-        /** Numbers of the rows that the service has not refused. */
-        private final List<Integer> left = new ArrayList<>();
-
-        private final List<Refused> refused = new ArrayList<>();
-        private final CompletableFuture<List<Refused>> answer = new CompletableFuture<>();
+    private static final class Request extends PendingRows {
         private long offset = -1;
         /** How many rows the last attempt had. */
         private int sent;
@@ -98,16 +88,7 @@ final class StreamLane implements Lane {
         private @Nullable Throwable failure;
 
         Request(EncodedRows rows, int from, int to) {
-            this.rows = rows;
-            for (int row = from; row < to; row++) {
-                int bytes = rows.bytes(row, row + 1);
-                if (bytes > LARGEST_ROW) {
-                    refused.add(new Refused(
-                            row, true, "a row must have at most %d bytes, was %d".formatted(LARGEST_ROW, bytes)));
-                } else {
-                    left.add(row);
-                }
-            }
+            super(rows, from, to);
         }
 
         ProtoRows message() {
@@ -118,16 +99,6 @@ final class StreamLane implements Lane {
                 message.addSerializedRows(bytes);
             }
             return message.build();
-        }
-
-        /** Drops the rows that the service names, by their number in the request. */
-        void refuse(Map<Integer, String> errors) {
-            Set<Integer> gone = new HashSet<>();
-            errors.forEach((i, why) -> {
-                refused.add(new Refused(left.get(i), false, why));
-                gone.add(left.get(i));
-            });
-            left.removeAll(gone);
         }
     }
 

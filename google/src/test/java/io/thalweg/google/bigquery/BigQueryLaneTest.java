@@ -59,7 +59,11 @@ class BigQueryLaneTest {
 
     private BigQueryAddress address(boolean exactlyOnce) {
         return new BigQueryAddress(
-                "project", "rides", "events", exactlyOnce, new BigQueryAddress.Access(null, service.endpoint()));
+                "project",
+                "rides",
+                "events",
+                exactlyOnce,
+                new BigQueryAddress.Access(null, service.endpoint(), service.restEndpoint()));
     }
 
     private static EncodedRows rows(BigQueryAddress address, int from, int to) {
@@ -115,6 +119,28 @@ class BigQueryLaneTest {
             assertThatThrownBy(() -> table.requireNothingBehind(first))
                     .isInstanceOf(LostCommitException.class)
                     .hasMessageContaining("older than the table");
+        }
+    }
+
+    @Test
+    void commit_ofAStreamThatEnds_finalizesItAndOlderCheckpointsAreRefused() throws Exception {
+        BigQueryAddress address = address(true);
+        try (LaneTable table = address.open(ROWS);
+                Lane lane = table.lane()) {
+            assertThat(refused(lane.append(rows(address, 0, 10), 0, 10))).isEmpty();
+            LaneCommit last = lane.cut().orElseThrow();
+            table.commit(last);
+            table.requireNothingBehind(last);
+
+            table.commit(last.ending());
+            table.commit(last.ending());
+
+            assertThat(service.streamsFinalized()).isEqualTo(1);
+            assertThat(ids()).isEqualTo(upTo(10));
+            assertThatThrownBy(() -> table.requireNothingBehind(last))
+                    .isInstanceOf(LostCommitException.class)
+                    .hasMessageContaining("was given up");
+            table.commit(new LaneCommit("projects/project/datasets/rides/tables/events/streams/gone", 3).ending());
         }
     }
 
@@ -273,7 +299,11 @@ class BigQueryLaneTest {
     @Test
     void open_missingTable_saysSo() {
         BigQueryAddress missing = new BigQueryAddress(
-                "project", "rides", "none", true, new BigQueryAddress.Access(null, service.endpoint()));
+                "project",
+                "rides",
+                "none",
+                true,
+                new BigQueryAddress.Access(null, service.endpoint(), service.restEndpoint()));
 
         assertThatThrownBy(() -> missing.open(ROWS))
                 .isInstanceOf(TableMismatchException.class)

@@ -8,9 +8,9 @@ import java.io.DataOutputStream;
 import java.io.IOException;
 import org.apache.flink.core.io.SimpleVersionedSerializer;
 
-/** A commit as the stream's name and a number. */
+/** A commit as the stream's name, a number and, from version 2 on, whether it ends the stream. */
 final class LaneCommitSerializer implements SimpleVersionedSerializer<LaneCommit> {
-    private static final int VERSION = 1;
+    private static final int VERSION = 2;
 
     @Override
     public int getVersion() {
@@ -23,17 +23,18 @@ final class LaneCommitSerializer implements SimpleVersionedSerializer<LaneCommit
         try (DataOutputStream out = new DataOutputStream(bytes)) {
             out.writeUTF(commit.stream());
             out.writeLong(commit.lastRow());
+            out.writeBoolean(commit.endsStream());
         }
         return bytes.toByteArray();
     }
 
     @Override
     public LaneCommit deserialize(int version, byte[] bytes) throws IOException {
-        if (version != VERSION) {
-            throw new IOException("commits of lanes have version %d; this is %d".formatted(version, VERSION));
+        if (version < 1 || version > VERSION) {
+            throw new IOException("commits of lanes have versions 1 to %d; this is %d".formatted(VERSION, version));
         }
         try (DataInputStream in = new DataInputStream(new ByteArrayInputStream(bytes))) {
-            return new LaneCommit(in.readUTF(), in.readLong());
+            return new LaneCommit(in.readUTF(), in.readLong(), version > 1 && in.readBoolean());
         }
     }
 }

@@ -20,7 +20,8 @@ import org.jspecify.annotations.Nullable;
  * <p><b>Memory.</b> At most {@value #SUBTASK_BYTES} bytes of rows are on their way.
  *
  * <p><b>State.</b> Counts, and how far each stream got: a checkpoint waits until all rows before it are durable. A writer that is
- * restored writes to new streams, and first requires that nothing is visible behind the ends of the old ones.
+ * restored writes to new streams, and first requires that nothing is visible behind the ends of the old ones. Streams that are not written
+ * to any more are given up; see {@link EndedStreams}.
  */
 final class LaneWriter implements LaneSink.Writer {
     static final int REQUEST_BYTES = 1 << 20;
@@ -38,6 +39,7 @@ final class LaneWriter implements LaneSink.Writer {
     /** Lanes that take no more rows and end with the next checkpoint. */
     private final List<OpenLane> retired = new ArrayList<>();
 
+    private final EndedStreams ended = new EndedStreams();
     private final List<Refusal> refused = new ArrayList<>();
     private LaneCounts counts;
     private long onTheirWay;
@@ -55,7 +57,10 @@ final class LaneWriter implements LaneSink.Writer {
         account.register(subtask, counts);
         table = spec.table().open(spec.rows());
         try {
-            restored.forEach(state -> state.ends().forEach(table::requireNothingBehind));
+            for (LaneState state : restored) {
+                state.ends().forEach(table::requireNothingBehind);
+                state.ends().forEach(ended::add);
+            }
         } catch (LostCommitException e) {
             table.close();
             throw new LostRowsException(e);
@@ -227,9 +232,15 @@ final class LaneWriter implements LaneSink.Writer {
                 commits.add(commit);
             });
         }
+        if (!commits.isEmpty()) {
+            commits.addAll(ended.next());
+        }
         for (OpenLane lane : retired) {
             retriesOfEnded += lane.lane.retries();
             lane.lane.close();
+            if (lane.end != null) {
+                ended.add(lane.end);
+            }
         }
         retired.clear();
         return commits;
@@ -237,7 +248,7 @@ final class LaneWriter implements LaneSink.Writer {
 
     @Override
     public synchronized List<LaneState> snapshotState(long checkpointId) {
-        List<LaneCommit> ends = new ArrayList<>();
+        List<LaneCommit> ends = new ArrayList<>(ended.ends());
         for (OpenLane lane : lanes) {
             if (lane.end != null) {
                 ends.add(lane.end);

@@ -15,6 +15,7 @@ import io.thalweg.warehouse.LostCommitException;
 import io.thalweg.warehouse.WarehouseException;
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
@@ -205,8 +206,27 @@ class LaneWriterTest {
 
         assertThat(required).containsExactly(first, second);
         assertThat(writer.snapshotState(1))
-                .as("streams of the run before are not written to any more")
-                .containsExactly(new LaneState(new LaneCounts(11, 22, 33, 44), List.of()));
+                .as("streams of the run before are kept until they are given up")
+                .containsExactly(new LaneState(new LaneCounts(11, 22, 33, 44), List.of(first, second)));
+    }
+
+    /** A checkpoint that is resumed commits again, which fails on a stream that was given up. */
+    @Test
+    void prepareCommit_streamOfTheRunBefore_isGivenUpAfterLaterRows() throws Exception {
+        LaneCommit old = new LaneCommit("old", 7);
+        LaneWriter writer = writer(1, List.of(new LaneState(LaneCounts.NONE, List.of(old))));
+        assertThat(writer.prepareCommit()).as("no rows").isEmpty();
+        writer.write(rows(1, 10), NONE);
+        LaneCommit own = new LaneCommit("s0", 1);
+        for (int checkpoint = 0; checkpoint < EndedStreams.LATER; checkpoint++) {
+            assertThat(writer.prepareCommit()).containsExactly(own);
+            assertThat(writer.snapshotState(checkpoint).get(0).ends()).containsExactly(old, own);
+        }
+
+        assertThat(writer.prepareCommit()).containsExactly(own, old.ending());
+
+        assertThat(writer.snapshotState(9).get(0).ends()).containsExactly(own);
+        assertThat(writer.prepareCommit()).containsExactly(own);
     }
 
     @Test
@@ -230,6 +250,22 @@ class LaneWriterTest {
         assertThatThrownBy(() -> serializer.deserialize(2, serializer.serialize(state)))
                 .isInstanceOf(IOException.class)
                 .hasMessageContaining("version 2");
+    }
+
+    @Test
+    void commitSerializer_givesBackWhatItAndVersionOneWrote() throws Exception {
+        LaneCommitSerializer serializer = new LaneCommitSerializer();
+        LaneCommit commit = new LaneCommit("s", 5);
+        for (LaneCommit each : List.of(commit, commit.ending())) {
+            assertThat(serializer.deserialize(serializer.getVersion(), serializer.serialize(each)))
+                    .isEqualTo(each);
+        }
+        byte[] now = serializer.serialize(commit);
+        assertThat(serializer.deserialize(1, Arrays.copyOf(now, now.length - 1)))
+                .isEqualTo(commit);
+        assertThatThrownBy(() -> serializer.deserialize(3, now))
+                .isInstanceOf(IOException.class)
+                .hasMessageContaining("3");
     }
 
     @Test

@@ -272,9 +272,15 @@ public record DeploymentConfig(
      *
      * @param credentials file of a service account; null = what the environment has
      * @param endpoint {@code host:port} of BigQuery's Storage Write API; null = Google's
+     * @param restEndpoint {@code host:port} of BigQuery's REST API; null = Google's
      */
     public record Google(
-            @Nullable Path credentials, @Nullable String endpoint) {}
+            @Nullable Path credentials,
+            @Nullable String endpoint,
+            @Nullable String restEndpoint) {
+        /** Google's own endpoints, with the credentials of the environment. */
+        public static final Google DEFAULT = new Google(null, null, null);
+    }
 
     /** A Flink cluster, by the address of its REST API: {@code http://host:port}. */
     public record Flink(URI rest) {}
@@ -286,7 +292,7 @@ public record DeploymentConfig(
                 Map.of("default", new Kafka("localhost:9092", Map.of())),
                 Map.of("default", URI.create("redis://localhost:6379")),
                 Map.of("default", new FolderCatalog(Path.of(".thalweg", "warehouse"))),
-                new Google(null, null),
+                Google.DEFAULT,
                 new Checkpoints(Path.of(".thalweg", "checkpoints"), DurationText.parse("10s")),
                 new RocksDb(STORE_PATH),
                 new Server("127.0.0.1", 8080, null, null, Qalm.DEFAULT),
@@ -353,6 +359,10 @@ public record DeploymentConfig(
         String endpoint = google.endpoint();
         if (endpoint != null) {
             put(values, "google.endpoint", endpoint);
+        }
+        String restEndpoint = google.restEndpoint();
+        if (restEndpoint != null) {
+            put(values, "google.rest_endpoint", restEndpoint);
         }
         new java.util.TreeMap<>(catalogs).forEach((name, catalog) -> {
             String key = "catalogs." + name;

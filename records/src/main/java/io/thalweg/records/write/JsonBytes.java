@@ -39,6 +39,9 @@ public final class JsonBytes extends OrderedBytes implements FillableWriter {
     private static final byte[] TRUE = JsonText.ascii("true");
     private static final byte[] FALSE = JsonText.ascii("false");
     private static final byte[] NULL = JsonText.ascii("null");
+    private static final byte[] FIRST_KEY = JsonText.ascii("{\"key\":");
+    private static final byte[] NEXT_KEY = JsonText.ascii("},{\"key\":");
+    private static final byte[] VALUE = JsonText.ascii(",\"value\":");
     private static final int BOMB_LEVELS = 10_000;
 
     private final byte[] form;
@@ -48,6 +51,7 @@ public final class JsonBytes extends OrderedBytes implements FillableWriter {
     private final long[] units;
     private final int[] scales;
     private final byte[][] names;
+    private final boolean mapsAreEntries;
     private final JsonNumbers numbers = new JsonNumbers();
 
     public JsonBytes(Struct schema) {
@@ -61,6 +65,7 @@ public final class JsonBytes extends OrderedBytes implements FillableWriter {
         units = new long[tree.root];
         scales = new int[tree.root];
         names = new byte[tree.root][];
+        mapsAreEntries = layout.mapsAreEntries();
         for (int slot = 0; slot < tree.root; slot++) {
             compile(slot, layout);
         }
@@ -142,7 +147,9 @@ public final class JsonBytes extends OrderedBytes implements FillableWriter {
 
     @Override
     void itemHeader(int slot, int ordinal, int flag) {
-        if (tree.role[slot] == SlotTree.VALUE) {
+        if (mapsAreEntries && tree.role[slot] != SlotTree.ELEMENT) {
+            out.bytes(tree.role[slot] == SlotTree.VALUE ? VALUE : ordinal > 0 ? NEXT_KEY : FIRST_KEY);
+        } else if (tree.role[slot] == SlotTree.VALUE) {
             out.put(':');
         } else if (ordinal > 0) {
             out.put(',');
@@ -255,11 +262,16 @@ public final class JsonBytes extends OrderedBytes implements FillableWriter {
 
     @Override
     void openMap(int slot) {
-        out.put('{');
+        out.put(mapsAreEntries ? '[' : '{');
     }
 
     @Override
     void closeMap(int slot, int head, int entries) {
-        out.put('}');
+        if (!mapsAreEntries || entries > 0) {
+            out.put('}');
+        }
+        if (mapsAreEntries) {
+            out.put(']');
+        }
     }
 }

@@ -17,4 +17,9 @@ public interface JsonLayout {
     default boolean decimalIsNumber(String path) {
         return false;
     }
+
+    /** Whether a map is a list of objects {@code {"key": …, "value": …}} instead of an object. */
+    default boolean mapsAreEntries() {
+        return false;
+    }
 }

@@ -1,0 +1,53 @@
+package io.thalweg.google.bigquery;
+
+import io.thalweg.records.schema.Struct;
+import io.thalweg.records.write.ByteRecordWriter;
+import io.thalweg.records.write.JsonBytes;
+import io.thalweg.records.write.JsonLayout;
+import io.thalweg.warehouse.LaneAddress;
+import io.thalweg.warehouse.LaneTable;
+
+/**
+ * A table of BigQuery that is written by the older API {@code tabledata.insertAll}: JSON over HTTP, at least once. The service drops a
+ * row that is sent again within about a minute, by the id of its message, as well as it can.
+ *
+ * @param table at least once
+ */
+public record InsertAllAddress(BigQueryAddress table) implements LaneAddress {
+    private static final long serialVersionUID = 1L;
+
+    private static final JsonLayout LAYOUT = new JsonLayout() {
+        @Override
+        public boolean mapsAreEntries() {
+            return true;
+        }
+    };
+
+    public InsertAllAddress {
+        if (table.exactlyOnce()) {
+            throw new IllegalArgumentException("insertAll cannot write exactly once");
+        }
+    }
+
+    @Override
+    public String name() {
+        return table.name();
+    }
+
+    @Override
+    public boolean exactlyOnce() {
+        return false;
+    }
+
+    @Override
+    public ByteRecordWriter encoder(Struct rows) {
+        BigQueryColumns.check(rows);
+        return new JsonBytes(rows, LAYOUT);
+    }
+
+    @Override
+    public LaneTable open(Struct rows) {
+        BigQueryTable.requireColumns(table, rows);
+        return InsertAllTable.open(table);
+    }
+}

@@ -1,0 +1,83 @@
+package io.thalweg.google.bigquery;
+
+import com.google.gson.JsonArray;
+import com.google.gson.JsonElement;
+import com.google.gson.JsonObject;
+import com.google.gson.JsonParseException;
+import com.google.gson.JsonParser;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * What the service says to a request of {@code tabledata.insertAll}.
+ *
+ * @param refused by number in the request, the rows that will never be taken, and why
+ * @param why if not all rows are written
+ */
+record InsertAllAnswer(Outcome outcome, Map<Integer, String> refused, String why) {
+    private static final int OK = 200;
+    private static final int FORBIDDEN = 403;
+    private static final Set<Integer> LATER = Set.of(408, 429, 500, 502, 503, 504);
+    private static final Set<String> QUOTA = Set.of("rateLimitExceeded", "quotaExceeded");
+
+    /** Reasons by which a row is not refused for good: others of its request are wrong, or the service has no time. */
+    private static final Set<String> PASSING =
+            Set.of("stopped", "timeout", "backendError", "internalError", "rateLimitExceeded");
+
+    /** What has become of a request. */
+    enum Outcome {
+        /** All rows are written. */
+        WRITTEN,
+        /** No row is written, because of some of them. */
+        ROWS,
+        /** The service does not take the request now. */
+        LATER,
+        /** It will never take it. */
+        REFUSED
+    }
+
+    /** Reads an answer of HTTP. */
+    static InsertAllAnswer of(int status, String body) {
+        if (status != OK) {
+            String why = "HTTP %d: %s".formatted(status, body.strip());
+            boolean later = LATER.contains(status) || (status == FORBIDDEN && QUOTA.contains(reason(body)));
+            return new InsertAllAnswer(later ? Outcome.LATER : Outcome.REFUSED, Map.of(), why);
+        }
+        JsonObject answer = JsonParser.parseString(body).getAsJsonObject();
+        JsonArray errors = answer.getAsJsonArray("insertErrors");
+        if (errors == null || errors.isEmpty()) {
+            return new InsertAllAnswer(Outcome.WRITTEN, Map.of(), "");
+        }
+        Map<Integer, String> refused = new LinkedHashMap<>();
+        for (JsonElement row : errors) {
+            for (JsonElement error : row.getAsJsonObject().getAsJsonArray("errors")) {
+                if (!PASSING.contains(text(error.getAsJsonObject(), "reason"))) {
+                    refused.putIfAbsent(row.getAsJsonObject().get("index").getAsInt(), why(error.getAsJsonObject()));
+                }
+            }
+        }
+        return new InsertAllAnswer(Outcome.ROWS, refused, body.strip());
+    }
+
+    private static String why(JsonObject error) {
+        String location = text(error, "location");
+        return (location.isEmpty() ? "" : location + ": ") + text(error, "message");
+    }
+
+    /** The reason of the first error of an answer that is not 200; empty if a proxy answers in its own words. */
+    private static String reason(String body) {
+        try {
+            JsonObject error = JsonParser.parseString(body).getAsJsonObject().getAsJsonObject("error");
+            JsonArray errors = error == null ? null : error.getAsJsonArray("errors");
+            return errors == null || errors.isEmpty() ? "" : text(errors.get(0).getAsJsonObject(), "reason");
+        } catch (JsonParseException | IllegalStateException | ClassCastException e) {
+            return "";
+        }
+    }
+
+    private static String text(JsonObject object, String name) {
+        JsonElement value = object.get(name);
+        return value == null || value.isJsonNull() ? "" : value.getAsString();
+    }
+}
