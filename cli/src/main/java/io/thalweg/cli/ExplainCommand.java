@@ -113,8 +113,8 @@ final class ExplainCommand implements Callable<Integer> {
         out.printf("  read       %s%n", ingest.input().from().text());
         out.printf(
                 "  open       compression %s, messages %s%n",
-                ingest.input().compression().text(),
-                ingest.input().messages().name().toLowerCase(Locale.ROOT));
+                ingest.input().envelope().compressionText(),
+                ingest.input().envelope().messages().name().toLowerCase(Locale.ROOT));
         out.printf(
                 "  translate  %s, %d conditions%n",
                 ingest.input().format().text(), ingest.where().size());

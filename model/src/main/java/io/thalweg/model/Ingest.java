@@ -73,14 +73,25 @@ public record Ingest(
      * @param framing of files; null = by their extension
      */
     public record Input(
-            From from,
-            @Nullable Framing framing,
-            Format format,
-            Schema schema,
-            Compression compression,
-            Messages messages,
-            Limits limits)
+            From from, @Nullable Framing framing, Format format, Schema schema, Envelope envelope, Limits limits)
             implements Serializable {}
+
+    /**
+     * How messages are packed into a record.
+     *
+     * @param compression of a record that does not name its own
+     * @param codecHeader the header in which a record names its compression; null = records do not
+     */
+    public record Envelope(
+            Compression compression, @Nullable String codecHeader, Messages messages) implements Serializable {
+        /** A record is a message. */
+        public static final Envelope NONE = new Envelope(Compression.NONE, null, Messages.ONE);
+
+        /** The compression, for people. */
+        public String compressionText() {
+            return codecHeader == null ? compression.text() : "named by header " + codecHeader;
+        }
+    }
 
     /** A topic or files. */
     public sealed interface From extends Serializable {
@@ -173,6 +184,7 @@ public record Ingest(
         GZIP,
         ZLIB,
         ZSTD,
+        LZ4,
         SNAPPY;
 
         /** As in definitions. */
@@ -188,7 +200,11 @@ public record Ingest(
         /** Before each message its length: four bytes, big-endian. */
         LENGTH_PREFIXED,
         /** A message per line. */
-        LINES
+        LINES,
+        /** An Avro object container file. */
+        AVRO_CONTAINER,
+        /** A Thrift list of structs. */
+        THRIFT_LIST
     }
 
     /**

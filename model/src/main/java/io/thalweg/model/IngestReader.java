@@ -2,7 +2,7 @@ package io.thalweg.model;
 
 import io.thalweg.model.Ingest.Column;
 import io.thalweg.model.Ingest.Compact;
-import io.thalweg.model.Ingest.Compression;
+import io.thalweg.model.Ingest.Envelope;
 import io.thalweg.model.Ingest.FileCompression;
 import io.thalweg.model.Ingest.Files;
 import io.thalweg.model.Ingest.Format;
@@ -13,7 +13,6 @@ import io.thalweg.model.Ingest.Input;
 import io.thalweg.model.Ingest.Letters;
 import io.thalweg.model.Ingest.Limits;
 import io.thalweg.model.Ingest.MaxBad;
-import io.thalweg.model.Ingest.Messages;
 import io.thalweg.model.Ingest.ParquetSink;
 import io.thalweg.model.Ingest.PartitionBy;
 import io.thalweg.model.Ingest.PartitionKind;
@@ -86,12 +85,10 @@ final class IngestReader {
                 .map(YamlValue::map)
                 .orElse(null);
         if (source == null) {
-            return new Input(
-                    new Files("?"), null, Format.JSON, SchemaReader.NONE, Compression.NONE, Messages.ONE, STANDARD);
+            return new Input(new Files("?"), null, Format.JSON, SchemaReader.NONE, Envelope.NONE, STANDARD);
         }
         refuseKeysOfViews(source);
         From from = from(source);
-        YamlMap envelope = source.optional("envelope").map(YamlValue::map).orElse(null);
         Format format = source.required("format", "thrift")
                 .map(value -> value.oneOf(Format.class))
                 .orElse(Format.JSON);
@@ -102,20 +99,10 @@ final class IngestReader {
                         .orElse(null),
                 format,
                 SchemaReader.read(source, format.text()),
-                envelope == null
-                        ? Compression.NONE
-                        : envelope.optional("compression")
-                                .map(value -> value.oneOf(Compression.class, "lz4"))
-                                .orElse(Compression.NONE),
-                envelope == null
-                        ? Messages.ONE
-                        : envelope.optional("messages")
-                                .map(value -> value.oneOf(Messages.class, "avro_container", "thrift_list"))
-                                .orElse(Messages.ONE),
+                source.optional("envelope")
+                        .map(value -> EnvelopeReader.read(value, format, from))
+                        .orElse(Envelope.NONE),
                 source.optional("limits").map(IngestReader::limits).orElse(STANDARD));
-        if (envelope != null) {
-            envelope.close();
-        }
         if (input.framing() == Framing.AVRO_CONTAINER && format != Format.AVRO) {
             source.key("framing").problem("avro_container goes with format: avro only, was " + format.text());
         }

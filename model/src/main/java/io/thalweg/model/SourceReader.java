@@ -105,7 +105,7 @@ final class SourceReader {
             return Ingest.Compression.NONE;
         }
         Ingest.Compression compression = envelope.optional("compression")
-                .map(value -> value.oneOf(Ingest.Compression.class, "lz4"))
+                .map(value -> value.oneOf(Ingest.Compression.class))
                 .orElse(Ingest.Compression.NONE);
         envelope.optional("messages")
                 .filter(messages -> !messages.isText() || !messages.text().equals("one"))

@@ -66,7 +66,7 @@ public final class RideTopic implements MadeUpMessages.Records {
     }
 
     @Override
-    public void write(byte[] record) throws IOException {
+    public void write(byte[] record, @Nullable String codec) throws IOException {
         requireNoFailure();
         int partition = (int) (records++ % partitions);
         long nowMs = System.currentTimeMillis();

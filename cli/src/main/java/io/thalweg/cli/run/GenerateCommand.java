@@ -145,7 +145,10 @@ public final class GenerateCommand implements Callable<Integer> {
                     "name a file: --to rides.bin; a file that is called topic is ./topic");
         }
         new KafkaTopics(JobPlan.clusters(deploymentConfig)).requireTopic(topic);
-        TopicRecords records = TopicRecords.open(topic.topic(), JobPlan.cluster(deploymentConfig, topic.kafka()));
+        TopicRecords records = TopicRecords.open(
+                topic.topic(),
+                ingest.input().envelope().codecHeader(),
+                JobPlan.cluster(deploymentConfig, topic.kafka()));
         write(ingest, MadeUpMessages.toRecords(plan, generate(ingest), seed, records));
     }
 

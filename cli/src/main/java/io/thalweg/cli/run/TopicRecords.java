@@ -2,6 +2,7 @@ package io.thalweg.cli.run;
 
 import io.thalweg.jobs.ingest.MadeUpMessages;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicReference;
@@ -14,13 +15,16 @@ import org.jspecify.annotations.Nullable;
 /** Writes records to a topic, to its partitions in turn, so that the same records are in each. */
 final class TopicRecords implements MadeUpMessages.Records {
     private final String topic;
+    private final @Nullable String codecHeader;
     private final KafkaProducer<byte[], byte[]> producer;
     private final int partitions;
     private final AtomicReference<@Nullable Exception> failure = new AtomicReference<>();
     private long records;
 
-    private TopicRecords(String topic, KafkaProducer<byte[], byte[]> producer, int partitions) {
+    private TopicRecords(
+            String topic, @Nullable String codecHeader, KafkaProducer<byte[], byte[]> producer, int partitions) {
         this.topic = topic;
+        this.codecHeader = codecHeader;
         this.producer = producer;
         this.partitions = partitions;
     }
@@ -28,22 +32,28 @@ final class TopicRecords implements MadeUpMessages.Records {
     /**
      * Connects.
      *
+     * @param codecHeader the header in which a record names its compression; null = records do not
      * @param cluster client properties, {@code bootstrap.servers} among them; its own go before those for large batches
      */
-    static TopicRecords open(String topic, Map<String, String> cluster) {
+    static TopicRecords open(String topic, @Nullable String codecHeader, Map<String, String> cluster) {
         Map<String, Object> properties = new HashMap<>(Map.of("linger.ms", "20", "batch.size", "262144"));
         properties.putAll(cluster);
         KafkaProducer<byte[], byte[]> producer =
                 new KafkaProducer<>(properties, new ByteArraySerializer(), new ByteArraySerializer());
-        return new TopicRecords(topic, producer, producer.partitionsFor(topic).size());
+        return new TopicRecords(
+                topic, codecHeader, producer, producer.partitionsFor(topic).size());
     }
 
     @Override
-    public void write(byte[] record) throws IOException {
+    public void write(byte[] record, @Nullable String codec) throws IOException {
         requireNoFailure();
         int partition = (int) (records++ % partitions);
+        ProducerRecord<byte[], byte[]> produced = new ProducerRecord<>(topic, partition, null, record);
+        if (codec != null && codecHeader != null) {
+            var unused = produced.headers().add(codecHeader, codec.getBytes(StandardCharsets.UTF_8));
+        }
         try {
-            var unused = producer.send(new ProducerRecord<>(topic, partition, null, record), (done, failed) -> {
+            var unused = producer.send(produced, (done, failed) -> {
                 if (failed != null) {
                     failure.compareAndSet(null, failed);
                 }

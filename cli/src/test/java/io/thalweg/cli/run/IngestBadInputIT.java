@@ -353,7 +353,9 @@ class IngestBadInputIT {
                 json("1e400", start + ", \"fare\": 1e400}", "wrong_type"),
                 json("text for a number", start + ", \"fare\": \"1\"}", "wrong_type"),
                 json("a number for text", "{\"id\": 9, \"status\": 1}", "wrong_type"),
-                json("a number of 1,000 digits", start + ", \"fare\": " + "1".repeat(1_000) + "}", "wrong_type"),
+                json("1,000 digits beyond a double", start + ", \"fare\": " + "1".repeat(1_000) + "}", "wrong_type"),
+                json("1,000 digits within a double", start + ", \"fare\": 0." + "1".repeat(999) + "}", ""),
+                json("1,001 digits", start + ", \"fare\": 0." + "1".repeat(1_000) + "}", "undecodable"),
                 json(
                         "an age beyond int32",
                         start + ", \"payload\": {\"rider\": {\"id\": \"r\", \"age\": 3000000000}}}",
@@ -380,7 +382,7 @@ class IngestBadInputIT {
     }
 
     @ParameterizedTest
-    @CsvSource({"gzip", "zlib", "zstd", "snappy"})
+    @CsvSource({"gzip", "zlib", "zstd", "snappy", "lz4"})
     void ingest_badEnvelopes_haveALetterEach(String compression) throws IOException {
         ingest.define(
                 Format.THRIFT_BINARY.source + ", envelope: {compression: %s}".formatted(compression) + LIMITS, "");
@@ -452,6 +454,71 @@ class IngestBadInputIT {
                 .containsEntry("written", 499L);
         assertThat(ingest.letters().stream().map(IngestBadInputIT::outcome))
                 .containsExactly("decode undecodable at 0 #299");
+    }
+
+    /** Objects of an Avro container have no frames, but its blocks have: a bad object hides the rest of its block only. */
+    @Test
+    void ingest_containersAsRecords_damageIsALetterThatIsNotReplayable() throws IOException {
+        ingest.define(Format.AVRO.source + ", envelope: {compression: lz4, messages: avro_container}", "");
+        Rides.writeContainer(ingest.file("a.avro"), "null", 0, 1_000);
+        byte[] container = Files.readAllBytes(ingest.file("a.avro"));
+        Files.write(
+                ingest.file("rides.in"),
+                Rides.framed(Stream.of(
+                                container,
+                                withFirst(container, "rid\u00C3\u00A9r-62", 1, 1),
+                                Arrays.copyOf(container, secondBlock(container) + 100),
+                                "{}".getBytes(UTF_8))
+                        .map(record -> Rides.compress("lz4", record))
+                        .toList()));
+
+        Map<String, Long> counts = ingest.succeed();
+
+        assertThat(counts).containsEntry("records", 4L).containsEntry("bad", 3L);
+        assertThat(ingest.letters().stream()
+                        .map(letter -> letter.get("stage").asText() + " "
+                                + letter.get("reason").asText() + " " + letter.has("replayable")))
+                .containsExactly("decode undecodable true", "envelope undecodable true", "envelope undecodable false");
+        assertThat(ParquetFolder.longs(ingest.table(), "id"))
+                .as("of the first whole, of the second all behind its first block, of the third its first block")
+                .contains(2L, 999L)
+                .hasSize(Math.toIntExact(counts.getOrDefault("written", 0L)))
+                .hasSizeBetween(2_000, 2_999);
+    }
+
+    /** Structs of a list show where they end, so that only damage to their structure hides those behind. */
+    @ParameterizedTest
+    @EnumSource(
+            value = Format.class,
+            names = {"THRIFT_BINARY", "THRIFT_COMPACT"})
+    void ingest_brokenStructOfAList_onlyThatOneOrTheRestIsBad(Format format) throws IOException {
+        ingest.define(format.source + ", envelope: {messages: thrift_list}", "");
+        Encoder encoder = Rides.encoder(format, folder);
+        byte[] wrong = format == Format.THRIFT_BINARY ? bytes(11, 0, 1, 0, 0, 0, 1, '7', 0) : bytes(0x18, 1, '7', 0);
+        byte[] broken = format == Format.THRIFT_BINARY ? bytes(77, 0, 1) : bytes(0x1F);
+        Files.write(
+                ingest.file("rides.in"),
+                Rides.framed(List.of(
+                        list(format, batch(encoder, wrong)), list(format, batch(encoder, broken)), bytes(9, 9))));
+
+        Map<String, Long> counts = ingest.succeed();
+
+        assertThat(counts)
+                .containsEntry("records", 3L)
+                .containsEntry("events", 801L)
+                .containsEntry("written", 798L);
+        assertThat(ingest.letters().stream()
+                        .map(letter -> letter.get("stage").asText() + " "
+                                + letter.get("reason").asText() + " #"
+                                + letter.get("index").asLong()))
+                .containsExactly("decode wrong_type #299", "envelope undecodable #299", "envelope undecodable #0");
+    }
+
+    private static byte[] list(Format format, List<byte[]> structs) {
+        byte[] head = format == Format.THRIFT_BINARY
+                ? ByteBuffer.allocate(5).put((byte) 12).putInt(structs.size()).array()
+                : bytes(0xFC, (structs.size() & 0x7F) | 0x80, structs.size() >>> 7);
+        return concat(head, concat(structs.toArray(byte[][]::new)));
     }
 
     @Test

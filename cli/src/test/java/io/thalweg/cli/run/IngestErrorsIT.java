@@ -80,6 +80,22 @@ class IngestErrorsIT {
         assertRefused(ingest.run(), 2, words);
     }
 
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "AVRO | {compression: brotli}         | compression | one of none, gzip, zlib, zstd, lz4, snappy",
+                "AVRO | {compression: {header: codec}} | compression.header | goes with a topic only",
+                "AVRO | {messages: thrift_list}       | messages    | goes with format: thrift only, was avro",
+                "JSON | {messages: avro_container}    | messages    | goes with format: avro only, was json"
+            })
+    void ingest_envelopeThatDoesNotFit_exits2AndNamesTheKey(Format format, String envelope, String key, String rule)
+            throws IOException {
+        ingest.define(format.source + ", envelope: " + envelope, "");
+
+        assertRefused(ingest.run(), 2, "source.envelope." + key.strip(), rule);
+    }
+
     @Test
     void ingest_inputThatIsNotThere_exits1AndNamesIt() throws IOException {
         ingest.define(Format.THRIFT_BINARY.source, "");

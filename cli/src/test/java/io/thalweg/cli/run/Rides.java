@@ -29,6 +29,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.zip.DeflaterOutputStream;
 import java.util.zip.GZIPOutputStream;
+import net.jpountz.lz4.LZ4FrameOutputStream;
 import org.apache.avro.Schema;
 import org.apache.avro.file.CodecFactory;
 import org.apache.avro.file.DataFileWriter;
@@ -387,17 +388,22 @@ final class Rides {
                 case "none" -> record;
                 case "zstd" -> Zstd.compress(record);
                 case "snappy" -> Snappy.compress(record);
-                case "gzip" -> deflated(record, true);
-                default -> deflated(record, false);
+                case "lz4" -> streamed(record, LZ4FrameOutputStream::new);
+                case "gzip" -> streamed(record, GZIPOutputStream::new);
+                default -> streamed(record, DeflaterOutputStream::new);
             };
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
     }
 
-    private static byte[] deflated(byte[] record, boolean gzip) throws IOException {
+    private interface Compressor {
+        OutputStream to(OutputStream out) throws IOException;
+    }
+
+    private static byte[] streamed(byte[] record, Compressor compressor) throws IOException {
         ByteArrayOutputStream bytes = new ByteArrayOutputStream();
-        try (OutputStream out = gzip ? new GZIPOutputStream(bytes) : new DeflaterOutputStream(bytes)) {
+        try (OutputStream out = compressor.to(bytes)) {
             out.write(record);
         }
         return bytes.toByteArray();

@@ -30,7 +30,7 @@ final class ContainerFile extends RecordFile {
         try {
             container = new AvroContainer(in, limits);
         } catch (DamagedContainerException e) {
-            damage = new BadRecordException(e.fault(), String.valueOf(e.getMessage()));
+            damage = e.asBadRecord();
         } catch (SchemaException e) {
             damage = new BadRecordException(RecordFault.SCHEMA_INCOMPATIBLE, String.valueOf(e.getMessage()));
         } catch (BadRecordException e) {
@@ -61,7 +61,7 @@ final class ContainerFile extends RecordFile {
         try {
             return container.next();
         } catch (DamagedContainerException e) {
-            damage = new BadRecordException(e.fault(), String.valueOf(e.getMessage()));
+            damage = e.asBadRecord();
         } catch (BadRecordException e) {
             damage = e;
         } catch (IOException e) {

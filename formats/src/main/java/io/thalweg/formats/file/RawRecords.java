@@ -40,6 +40,11 @@ public interface RawRecords {
     /** Where a record begins: its offset in the partition; of a file a line's number from 1, otherwise the byte. */
     long position(int i);
 
+    /** The compression that a record names itself; null if it does not. */
+    default @Nullable String codec(int i) {
+        return null;
+    }
+
     /** How many objects a range holds. */
     long objects(int i);
 

@@ -21,9 +21,7 @@ import org.jspecify.annotations.Nullable;
  * @param ingest qualified name
  * @param stage what failed
  * @param origin where it comes from
- * @param raw of a record in which no message was found, the record; otherwise the message, or the rest of an opened record
- * @param replayable whether the message can be read without its file: not objects of Avro containers, nor the rest of a file
- *     whose frames are damaged
+ * @param content what was bad
  * @param attempts how often the message was tried
  * @param time of the letter
  */
@@ -32,10 +30,12 @@ record IngestLetter(
         Stage stage,
         BadRecordException why,
         Origin origin,
-        DeadLetter.Raw raw,
-        boolean replayable,
+        Content content,
         int attempts,
         Instant time) {
+    /** The member with the compression that a record names itself. */
+    static final String CODEC = "codec";
+
     private static final JsonFactory JSON = new JsonFactory();
 
     static Origin origin(RawRecords records, int i, long index) {
@@ -50,6 +50,16 @@ record IngestLetter(
         json.writeNumberField("offset", origin.position());
         json.writeNumberField("index", origin.index());
     }
+
+    /**
+     * What a letter holds.
+     *
+     * @param raw of a record in which no message was found, the record; otherwise the message, or the rest of an opened record
+     * @param codec the compression that the record names itself; null if it does not
+     * @param replayable whether the message can be read without what is around it: not objects of Avro containers, nor the rest
+     *     of a file whose frames are damaged
+     */
+    record Content(DeadLetter.Raw raw, @Nullable String codec, boolean replayable) {}
 
     /** The steps of a message on its way. */
     enum Stage {
@@ -81,10 +91,12 @@ record IngestLetter(
 
     /**
      * One JSON object without a line end, in UTF-8: {@code ingest, stage, reason, detail, time, attempts, source,
-     * partition} (of topics){@code , offset, index, replayable} (if it is not){@code , raw, raw_encoding, raw_bytes, truncated}.
+     * partition} (of topics){@code , offset, index, replayable} (if it is not){@code , codec}
+     * (if the record names it){@code , raw, raw_encoding, raw_bytes, truncated}.
      */
     byte[] toJson() {
-        ByteArrayOutputStream out = new ByteArrayOutputStream(raw.text().length() + 512);
+        ByteArrayOutputStream out =
+                new ByteArrayOutputStream(content.raw().text().length() + 512);
         try (JsonGenerator json = JSON.createGenerator(out, JsonEncoding.UTF8)) {
             json.writeStartObject();
             json.writeStringField("ingest", ingest);
@@ -94,10 +106,13 @@ record IngestLetter(
             json.writeStringField("time", time.truncatedTo(ChronoUnit.MILLIS).toString());
             json.writeNumberField("attempts", attempts);
             writeOrigin(json);
-            if (!replayable) {
+            if (!content.replayable()) {
                 json.writeBooleanField("replayable", false);
             }
-            raw.writeTo(json);
+            if (content.codec() != null) {
+                json.writeStringField(CODEC, content.codec());
+            }
+            content.raw().writeTo(json);
             json.writeEndObject();
         } catch (IOException e) {
             throw new UncheckedIOException("writing to memory failed", e);

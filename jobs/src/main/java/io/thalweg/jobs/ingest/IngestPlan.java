@@ -214,8 +214,12 @@ public final class IngestPlan {
     }
 
     Envelope envelope() {
+        Ingest.Envelope envelope = ingest.input().envelope();
         return new Envelope(
-                Envelope.Compression.valueOf(ingest.input().compression().name()),
-                Envelope.Messages.valueOf(ingest.input().messages().name()));
+                Envelope.Compression.valueOf(envelope.compression().name()),
+                envelope.messages() == Ingest.Messages.THRIFT_LIST
+                                && ingest.input().schema().protocol() == Ingest.Protocol.COMPACT
+                        ? Envelope.Messages.THRIFT_COMPACT_LIST
+                        : Envelope.Messages.valueOf(envelope.messages().name()));
     }
 }

@@ -22,6 +22,12 @@ record LetterRecord(SavedLetter letter) implements RawRecords {
         return null;
     }
 
+    /** Of a rest, the compression is off already. */
+    @Override
+    public @Nullable String codec(int i) {
+        return letter.form() == SavedLetter.Form.REST ? null : letter.codec();
+    }
+
     @Override
     public int size() {
         return 1;

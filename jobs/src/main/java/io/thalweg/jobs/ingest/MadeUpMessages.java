@@ -7,6 +7,7 @@ import io.thalweg.records.BadRecordException;
 import io.thalweg.records.RecordReader;
 import io.thalweg.records.avro.AvroContainerWriter;
 import io.thalweg.records.columns.ColumnWriter;
+import io.thalweg.records.envelope.Envelope.Compression;
 import io.thalweg.records.envelope.EnvelopeSealer;
 import io.thalweg.records.generate.Between;
 import io.thalweg.records.generate.Corruption;
@@ -34,25 +35,34 @@ import org.jspecify.annotations.Nullable;
 public final class MadeUpMessages implements Closeable {
     /** Messages in a record, where a record may hold several. */
     private static final int PER_RECORD = 100;
+    /** Of records that name their compression, in turn. */
+    private static final Compression[] CODECS = Compression.values();
 
     private final MessageGenerator generator;
     private final EnvelopeSealer sealer;
+    private final boolean namesCodecs;
     private final boolean linesMatter;
     private final Records out;
     private final @Nullable AvroContainerWriter container;
     private long next;
+    private long records;
     private int inRecord;
     private long bytes;
 
     /** Takes records. */
     public interface Records extends Closeable {
-        void write(byte[] record) throws IOException;
+        /**
+         * Writes a record.
+         *
+         * @param codec the compression that the record must name in a header; null = it does not
+         */
+        void write(byte[] record, @Nullable String codec) throws IOException;
     }
 
     /** Records in a file. */
     private record Framed(Framing framing, OutputStream out) implements Records {
         @Override
-        public void write(byte[] record) throws IOException {
+        public void write(byte[] record, @Nullable String codec) throws IOException {
             if (framing == Framing.LENGTH_PREFIXED) {
                 ByteArrayOutputStream length = new ByteArrayOutputStream(Integer.BYTES);
                 EnvelopeSealer.writeInt(length, record.length);
@@ -81,7 +91,8 @@ public final class MadeUpMessages implements Closeable {
             IngestPlan plan, Generate generate, long seed, Framing framing, OutputStream out) throws IOException {
         AvroContainerWriter container =
                 framing == Framing.AVRO_CONTAINER ? new AvroContainerWriter(plan.avroSchema(), out) : null;
-        return new MadeUpMessages(plan, generate, seed, new Framed(framing, out), framing == Framing.LINES, container);
+        return new MadeUpMessages(
+                plan, generate, seed, new Framed(framing, out), false, framing == Framing.LINES, container);
     }
 
     /**
@@ -91,7 +102,8 @@ public final class MadeUpMessages implements Closeable {
      * @param out closed with the messages
      */
     public static MadeUpMessages toRecords(IngestPlan plan, Generate generate, long seed, Records out) {
-        return new MadeUpMessages(plan, generate, seed, out, false, null);
+        boolean namesCodecs = plan.ingest().input().envelope().codecHeader() != null;
+        return new MadeUpMessages(plan, generate, seed, out, namesCodecs, false, null);
     }
 
     private MadeUpMessages(
@@ -99,6 +111,7 @@ public final class MadeUpMessages implements Closeable {
             Generate generate,
             long seed,
             Records out,
+            boolean namesCodecs,
             boolean recordsAreLines,
             @Nullable AvroContainerWriter container) {
         Struct schema = plan.format().struct();
@@ -110,8 +123,10 @@ public final class MadeUpMessages implements Closeable {
         generator = new MessageGenerator(
                 schema, options(plan, generate), corruption, plan.format().writer(), seed, probe(plan));
         generator.setNow(System.currentTimeMillis() * 1_000);
-        sealer = new EnvelopeSealer(plan.envelope());
-        linesMatter = recordsAreLines || plan.ingest().input().messages() == Messages.LINES;
+        boolean areContainers = plan.ingest().input().envelope().messages() == Messages.AVRO_CONTAINER;
+        sealer = new EnvelopeSealer(plan.envelope(), areContainers ? plan.avroSchema() : null);
+        linesMatter = recordsAreLines || plan.ingest().input().envelope().messages() == Messages.LINES;
+        this.namesCodecs = namesCodecs;
         this.out = out;
         this.container = container;
     }
@@ -197,7 +212,12 @@ public final class MadeUpMessages implements Closeable {
 
     private void record() throws IOException {
         inRecord = 0;
-        out.write(sealer.seal());
+        if (namesCodecs) {
+            Compression codec = CODECS[(int) (records++ % CODECS.length)];
+            out.write(sealer.seal(codec), codec.text());
+        } else {
+            out.write(sealer.seal(), null);
+        }
     }
 
     /** Messages written. */

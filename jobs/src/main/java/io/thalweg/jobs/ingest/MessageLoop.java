@@ -7,10 +7,14 @@ import io.thalweg.jobs.ingest.IngestLetter.Stage;
 import io.thalweg.records.BadRecordException;
 import io.thalweg.records.Limits;
 import io.thalweg.records.RecordFault;
+import io.thalweg.records.avro.AvroContainer;
+import io.thalweg.records.avro.DamagedContainerException;
 import io.thalweg.records.envelope.Envelope;
 import io.thalweg.records.envelope.EnvelopeOpener;
 import io.thalweg.records.schema.SchemaException;
 import java.io.Closeable;
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.time.Instant;
 import java.util.Objects;
 import java.util.function.Consumer;
@@ -33,6 +37,9 @@ final class MessageLoop<B> implements Closeable {
     private final EnvelopeOpener records;
     /** Of records whose compression is off already. */
     private final EnvelopeOpener rests;
+
+    /** Whether records are Avro containers, whose objects have no frames. */
+    private final boolean areContainers;
 
     private final Limits limits;
     private final IngestAccount account;
@@ -61,8 +68,8 @@ final class MessageLoop<B> implements Closeable {
         translator = new Translator<>(job, plan, target, printer);
         limits = IngestPlan.limits(plan.ingest());
         records = new EnvelopeOpener(plan.envelope(), limits);
-        rests = new EnvelopeOpener(
-                new Envelope(Envelope.Compression.NONE, plan.envelope().messages()), limits);
+        rests = EnvelopeOpener.ofRests(plan.envelope(), limits);
+        areContainers = plan.envelope().messages() == Envelope.Messages.AVRO_CONTAINER;
         opener = records;
         this.account = account;
         this.letters = letters;
@@ -117,7 +124,11 @@ final class MessageLoop<B> implements Closeable {
             if (block.total(0) > limits.message()) {
                 throw tooLarge(block.total(0));
             }
-            opener.open(block.data(0), block.from(0), block.to(0));
+            open(block, 0);
+            if (areContainers && opener.next()) {
+                container(block, 0);
+                return;
+            }
             for (long index = 0; index <= first; index++) {
                 if (!opener.next()) {
                     throw BadRecordException.undecodable(
@@ -165,11 +176,19 @@ final class MessageLoop<B> implements Closeable {
         bad(Stage.ENVELOPE, why, block, i, index, raw);
     }
 
+    private void open(RawRecords block, int i) {
+        opener.open(block.data(i), block.from(i), block.to(i), block.codec(i));
+    }
+
     private void messages(RawRecords block, int i, long first) {
         try {
-            opener.open(block.data(i), block.from(i), block.to(i));
+            open(block, i);
         } catch (BadRecordException e) {
             lost(block, i, first, e);
+            return;
+        }
+        if (areContainers && opener.next()) {
+            container(block, i);
             return;
         }
         long index = first;
@@ -229,37 +248,76 @@ final class MessageLoop<B> implements Closeable {
         return DeadLetter.Raw.of(data, from, to - from, to - from);
     }
 
-    /** Objects without frames: behind a bad one, none can be found, and the rest counts as one. */
+    /** Objects of a file with its own schema. */
     private void objects(RawRecords block, int i) {
         try {
             translator.objectsOf(Objects.requireNonNull(block.writerSchema()));
         } catch (SchemaException e) {
-            lost(block, i, new BadRecordException(RecordFault.SCHEMA_INCOMPATIBLE, String.valueOf(e.getMessage())));
+            lost(block, i, incompatible(e));
             return;
         }
-        int at = block.from(i);
-        for (long index = 0; index < block.objects(i); index++) {
-            account.add(Count.EVENTS, 1);
-            Translator.Found found;
-            try {
-                found = translator.object(block, i, index, at);
-            } catch (BadRecordException e) {
-                bad(Stage.DECODE, e, block, i, index, raw(block.data(i), at, block.to(i)));
-                return;
+        objects(block, i, 0, new ObjectRange(block.data(i), block.from(i), block.to(i), block.objects(i)));
+    }
+
+    private static BadRecordException incompatible(SchemaException why) {
+        return new BadRecordException(RecordFault.SCHEMA_INCOMPATIBLE, String.valueOf(why.getMessage()));
+    }
+
+    /** A record that is an Avro container, and is opened; behind a damaged block, no other can be found. */
+    private void container(RawRecords block, int i) {
+        long index = 0;
+        try (AvroContainer container = new AvroContainer(opener.data(), opener.from(), opener.to(), limits)) {
+            translator.objectsOf(container.schema());
+            while (container.next()) {
+                objects(
+                        block,
+                        i,
+                        index,
+                        new ObjectRange(container.data(), container.from(), container.to(), container.count()));
+                index += container.count();
             }
-            object(found, block, i, index, at);
-            at = found.end();
-        }
-        if (at < block.to(i)) {
-            account.add(Count.EVENTS, 1);
-            int length = block.to(i) - at;
-            BadRecordException why =
-                    BadRecordException.undecodable(length + " bytes follow the last object of the block");
-            bad(Stage.DECODE, why, block, i, block.objects(i), raw(block.data(i), at, block.to(i)));
+        } catch (DamagedContainerException e) {
+            lost(block, i, index, e.asBadRecord());
+        } catch (SchemaException e) {
+            lost(block, i, incompatible(e));
+        } catch (BadRecordException e) {
+            lost(block, i, index, e);
+        } catch (IOException e) {
+            throw new UncheckedIOException("reading from memory failed", e);
         }
     }
 
-    private void object(Translator.Found found, RawRecords block, int i, long index, int at) {
+    /** Objects that follow one another in [{@code from}, {@code to}). */
+    private record ObjectRange(byte[] data, int from, int to, long count) {
+        DeadLetter.Raw raw(int begin, int end) {
+            return MessageLoop.raw(data, begin, end);
+        }
+    }
+
+    /** Objects without frames: behind a bad one, none can be found, and the rest counts as one. */
+    private void objects(RawRecords block, int i, long first, ObjectRange range) {
+        int at = range.from();
+        for (long index = first; index < first + range.count(); index++) {
+            account.add(Count.EVENTS, 1);
+            Translator.Found found;
+            try {
+                found = translator.object(block, i, index, range.data(), at, range.to());
+            } catch (BadRecordException e) {
+                bad(Stage.DECODE, e, block, i, index, range.raw(at, range.to()));
+                return;
+            }
+            object(found, block, i, index, range, at);
+            at = found.end();
+        }
+        if (at < range.to()) {
+            account.add(Count.EVENTS, 1);
+            BadRecordException why =
+                    BadRecordException.undecodable((range.to() - at) + " bytes follow the last object of the block");
+            bad(Stage.DECODE, why, block, i, first + range.count(), range.raw(at, range.to()));
+        }
+    }
+
+    private void object(Translator.Found found, RawRecords block, int i, long index, ObjectRange range, int at) {
         if (!found.isKept()) {
             account.add(Count.FILTERED, 1);
             return;
@@ -267,7 +325,7 @@ final class MessageLoop<B> implements Closeable {
         try {
             end();
         } catch (BadRecordException e) {
-            bad(endStage, e, block, i, index, raw(block.data(i), at, found.end()));
+            bad(endStage, e, block, i, index, range.raw(at, found.end()));
         }
     }
 
@@ -283,9 +341,13 @@ final class MessageLoop<B> implements Closeable {
                 stage,
                 why,
                 IngestLetter.origin(block, i, index),
-                raw,
-                block.writerSchema() == null && block.damage(i) == null,
+                new IngestLetter.Content(raw, block.codec(i), isReplayable(stage, block, i, index)),
                 attempts + 1,
                 Instant.now()));
+    }
+
+    private boolean isReplayable(Stage stage, RawRecords block, int i, long index) {
+        boolean isRecord = stage == Stage.ENVELOPE && index == 0;
+        return block.writerSchema() == null && block.damage(i) == null && (isRecord || !areContainers);
     }
 }

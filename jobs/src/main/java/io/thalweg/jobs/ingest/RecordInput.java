@@ -71,7 +71,8 @@ public sealed interface RecordInput {
         public SingleOutputStreamOperator<RawRecords> addTo(StreamExecutionEnvironment environment, Ingest ingest) {
             return environment
                     .fromSource(
-                            read.source(new KafkaRecord.Undecoded()),
+                            read.source(new KafkaRecord.Undecoded(
+                                    ingest.input().envelope().codecHeader())),
                             WatermarkStrategy.noWatermarks(),
                             "read " + read.topic(),
                             TYPE)

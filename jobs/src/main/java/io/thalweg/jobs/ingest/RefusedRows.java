@@ -43,8 +43,7 @@ record RefusedRows(String ingest, DeadLetters deadLetters) implements Refusals {
                 Stage.SINK,
                 new BadRecordException(refused.tooLarge() ? RecordFault.TOO_LARGE : RecordFault.REFUSED, refused.why()),
                 rows.origin(row),
-                DeadLetter.Raw.of(rows.data(), rows.from(row), length, length),
-                true,
+                new IngestLetter.Content(DeadLetter.Raw.of(rows.data(), rows.from(row), length, length), null, true),
                 1,
                 Instant.now());
     }

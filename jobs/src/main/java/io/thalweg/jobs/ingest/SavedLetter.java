@@ -185,6 +185,12 @@ public final class SavedLetter {
         return new SavedLetter(more, record);
     }
 
+    /** The compression that the letter's record has named itself; null if it did not. */
+    @Nullable
+    String codec() {
+        return members.get(IngestLetter.CODEC) instanceof String codec ? codec : null;
+    }
+
     byte[] raw() {
         return raw;
     }

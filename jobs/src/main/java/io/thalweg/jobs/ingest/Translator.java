@@ -101,13 +101,13 @@ final class Translator<B> implements Closeable {
     record Found(boolean isKept, int end) {}
 
     /**
-     * Reads the object of record {@code i} that begins at {@code from}. If it is kept, {@link #end} follows.
+     * Reads the object that begins at {@code from}. If it is kept, {@link #end} follows.
      *
+     * @param records of which record {@code i} holds the object, at {@code index}
+     * @param data holds the object, and perhaps more, in [{@code from}, {@code to})
      * @throws BadRecordException if it is bad; where it ends is then unknown
      */
-    Found object(RawRecords records, int i, long index, int from) {
-        byte[] data = records.data(i);
-        int to = records.to(i);
+    Found object(RawRecords records, int i, long index, byte[] data, int from, int to) {
         AvroReader read = Objects.requireNonNull(objects, "objectsOf comes first");
         if (conditions != null && conditionObjects != null) {
             int end = conditionObjects.readOne(data, from, to, conditions.begin());

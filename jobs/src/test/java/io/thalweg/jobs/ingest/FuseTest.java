@@ -32,8 +32,7 @@ class FuseTest {
                 Stage.DECODE,
                 new BadRecordException(fault, "'id' is wrong"),
                 new Origin("rides", 0, position, 2),
-                DeadLetter.Raw.of(new byte[0], 0, 0, 0),
-                true,
+                new IngestLetter.Content(DeadLetter.Raw.of(new byte[0], 0, 0, 0), null, true),
                 1,
                 Instant.EPOCH);
     }

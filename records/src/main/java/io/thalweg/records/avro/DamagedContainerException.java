@@ -1,5 +1,6 @@
 package io.thalweg.records.avro;
 
+import io.thalweg.records.BadRecordException;
 import io.thalweg.records.RecordFault;
 import java.io.IOException;
 
@@ -14,8 +15,8 @@ public final class DamagedContainerException extends IOException {
         this.fault = fault;
     }
 
-    /** What is wrong with it. */
-    public RecordFault fault() {
-        return fault;
+    /** The same as the fault of a record: no record behind can be found. */
+    public BadRecordException asBadRecord() {
+        return new BadRecordException(fault, String.valueOf(getMessage()));
     }
 }

@@ -3,11 +3,17 @@ package io.thalweg.records.envelope;
 import io.thalweg.records.BadRecordException;
 import io.thalweg.records.Limits;
 import io.thalweg.records.RecordFault;
+import io.thalweg.records.envelope.Envelope.Compression;
+import io.thalweg.records.envelope.Envelope.Messages;
+import io.thalweg.records.thrift.Protocol;
+import io.thalweg.records.thrift.StructList;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Finds the messages in records.
  *
- * <p><b>Use.</b> {@link #open} a record, then {@link #next} until it returns false; the message is {@code [from, to)} of {@link
+ * <p><b>Use.</b> {@link #open(byte[], int, int)} a record, then {@link #next} until it returns false; the message is {@code [from, to)} of {@link
  * #data}, valid until the next record is opened. Where {@code next} throws, {@code [from, to)} is the rest of the record, in
  * which no message can be found any more, and the following call returns false.
  *
@@ -15,9 +21,13 @@ import io.thalweg.records.RecordFault;
  */
 public final class EnvelopeOpener {
     private static final int LENGTH_BYTES = 4;
+    private static final int SHOWN_OF_CODEC = 50;
 
-    private final Envelope envelope;
+    private final Compression compression;
+    private final Messages messages;
     private final Inflation inflation;
+    private final @Nullable StructList structs;
+    private final boolean isRest;
     private byte[] data = {};
     private int at;
     private int end;
@@ -26,8 +36,28 @@ public final class EnvelopeOpener {
     private boolean over;
 
     public EnvelopeOpener(Envelope envelope, Limits limits) {
-        this.envelope = envelope;
-        this.inflation = new Inflation(envelope.compression(), limits);
+        this(envelope, limits, false);
+    }
+
+    private EnvelopeOpener(Envelope envelope, Limits limits, boolean isRest) {
+        this.compression = envelope.compression();
+        this.messages = envelope.messages();
+        this.inflation = new Inflation(limits);
+        this.structs = structs(messages);
+        this.isRest = isRest;
+    }
+
+    private static @Nullable StructList structs(Messages messages) {
+        return switch (messages) {
+            case THRIFT_LIST -> new StructList(Protocol.BINARY);
+            case THRIFT_COMPACT_LIST -> new StructList(Protocol.COMPACT);
+            case ONE, LENGTH_PREFIXED, LINES, AVRO_CONTAINER -> null;
+        };
+    }
+
+    /** An opener of rests of records: what {@link #next} of another one has left in {@code [from, to)} when it threw. */
+    public static EnvelopeOpener ofRests(Envelope envelope, Limits limits) {
+        return new EnvelopeOpener(new Envelope(Compression.NONE, envelope.messages()), limits, true);
     }
 
     /**
@@ -36,21 +66,46 @@ public final class EnvelopeOpener {
      * @throws BadRecordException if it is empty or cannot be decompressed
      */
     public void open(byte[] record, int from, int to) {
+        open(record, from, to, null);
+    }
+
+    /**
+     * Opens a record that may name its own compression.
+     *
+     * @param codec in place of the envelope's compression; null = the record does not name one
+     * @throws BadRecordException if it is empty or cannot be decompressed, or there is no such codec
+     */
+    public void open(byte[] record, int from, int to, @Nullable String codec) {
         over = true;
         if (from == to) {
             throw new BadRecordException(RecordFault.EMPTY, "the record has no bytes");
         }
-        if (envelope.compression() == Envelope.Compression.NONE) {
+        Compression by = codec == null ? compression : named(codec);
+        if (by == Compression.NONE) {
             data = record;
             at = from;
             end = to;
         } else {
-            int length = inflation.inflate(record, from, to);
+            int length = inflation.inflate(by, record, from, to);
             data = inflation.data();
             at = 0;
             end = length;
         }
+        if (structs != null) {
+            at = isRest ? structs.openRest(data, at, end) : structs.open(data, at, end);
+        }
         over = false;
+    }
+
+    private static Compression named(String codec) {
+        Compression named = Compression.named(codec);
+        if (named == null) {
+            throw new BadRecordException(
+                    RecordFault.UNKNOWN_CODEC,
+                    "the codec must be none, gzip, zlib, zstd, lz4 or snappy, was '"
+                            + codec.substring(0, Math.min(codec.length(), SHOWN_OF_CODEC)) + "'");
+        }
+        return named;
     }
 
     /**
@@ -62,10 +117,11 @@ public final class EnvelopeOpener {
         if (over) {
             return false;
         }
-        return switch (envelope.messages()) {
-            case ONE -> one();
+        return switch (messages) {
+            case ONE, AVRO_CONTAINER -> one();
             case LENGTH_PREFIXED -> framed();
             case LINES -> line();
+            case THRIFT_LIST, THRIFT_COMPACT_LIST -> struct(Objects.requireNonNull(structs));
         };
     }
 
@@ -117,6 +173,23 @@ public final class EnvelopeOpener {
         }
         over = true;
         return false;
+    }
+
+    private boolean struct(StructList list) {
+        from = at;
+        to = end;
+        try {
+            if (!list.next()) {
+                over = true;
+                return false;
+            }
+        } catch (BadRecordException e) {
+            over = true;
+            throw e;
+        }
+        to = list.at();
+        at = to;
+        return true;
     }
 
     /** Holds the message. */

@@ -193,7 +193,19 @@ final class BinaryReader extends ThriftReader {
         }
     }
 
-    private void skipStruct() {
+    @Override
+    int structs() {
+        int type = type();
+        int size = nextInt();
+        if (size == 0) {
+            return 0;
+        }
+        requireStructs(type);
+        return checkedSize(size, type);
+    }
+
+    @Override
+    void skipStruct() {
         enter();
         for (int type = type(); type != Wire.STOP; type = type()) {
             id();

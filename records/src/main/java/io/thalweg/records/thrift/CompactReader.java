@@ -279,7 +279,18 @@ final class CompactReader extends ThriftReader {
         }
     }
 
-    private void skipStruct() {
+    @Override
+    int structs() {
+        int header = header();
+        int size = listSize(header);
+        if (size > 0) {
+            requireStructs(elementType(header));
+        }
+        return size;
+    }
+
+    @Override
+    void skipStruct() {
         enter();
         int id = 0;
         for (int header = header(); header != Wire.STOP; header = header()) {

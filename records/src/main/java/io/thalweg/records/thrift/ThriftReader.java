@@ -48,11 +48,7 @@ abstract sealed class ThriftReader implements RecordReader permits BinaryReader,
         if (from == to) {
             throw new BadRecordException(RecordFault.EMPTY, "the message has no bytes");
         }
-        this.data = data;
-        this.start = from;
-        this.at = from;
-        this.end = to;
-        this.depth = 0;
+        open(data, from, to);
         try {
             struct(root, writer);
             if (at != end) {
@@ -63,8 +59,35 @@ abstract sealed class ThriftReader implements RecordReader permits BinaryReader,
         }
     }
 
+    /** Prepares to read bytes, which are kept. */
+    final void open(byte[] data, int from, int to) {
+        this.data = data;
+        this.start = from;
+        this.at = from;
+        this.end = to;
+        this.depth = 0;
+    }
+
     /** Reads a struct, from its first field to its end. */
     abstract void struct(StructNode node, RecordWriter writer);
+
+    /** Passes over a struct of any type. */
+    abstract void skipStruct();
+
+    /** Passes over the next struct of several. */
+    final void nextStruct() {
+        depth = 0;
+        skipStruct();
+    }
+
+    /** Reads the head of a list, which must be of structs; returns its size. */
+    abstract int structs();
+
+    final void requireStructs(int type) {
+        if (type != Wire.STRUCT.code(protocol)) {
+            throw bad("the record must be a list of structs, was one of " + Wire.label(protocol, type));
+        }
+    }
 
     final void enter() {
         if (++depth > deepest) {

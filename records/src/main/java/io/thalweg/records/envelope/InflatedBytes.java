@@ -1,0 +1,91 @@
+package io.thalweg.records.envelope;
+
+import io.thalweg.records.BadRecordException;
+import io.thalweg.records.Limits;
+import io.thalweg.records.RecordFault;
+import java.io.IOException;
+import java.io.InputStream;
+import java.util.Arrays;
+
+/**
+ * Decompressed bytes, in one array that is used again. It grows with the bytes that are there, and what goes beyond the limits is
+ * refused before there is room for it.
+ *
+ * <p><b>Threads.</b> One.
+ */
+final class InflatedBytes {
+    private static final int STEP = 64 * 1024;
+    /** Small records may be dense. */
+    private static final int LEAST_COMPRESSED = 1024;
+
+    private final Limits limits;
+    private int compressed;
+    private long allowed;
+
+    /** Holds the bytes, from 0 to {@link #length}. */
+    byte[] data = new byte[STEP];
+
+    int length;
+
+    InflatedBytes(Limits limits) {
+        this.limits = limits;
+    }
+
+    /** Begins with a record of so many bytes. */
+    void begin(int compressed) {
+        this.compressed = compressed;
+        allowed = Math.min(limits.inflated(), (long) limits.ratio() * Math.max(compressed, LEAST_COMPRESSED));
+        length = 0;
+    }
+
+    /**
+     * Makes room for more bytes.
+     *
+     * @throws BadRecordException if the record may not have so many
+     */
+    void need(long more) {
+        long wanted = length + more;
+        if (wanted > allowed) {
+            throw new BadRecordException(
+                    RecordFault.INFLATED_TOO_LARGE,
+                    "a record of %d bytes must inflate to at most %d bytes (limits.inflated, limits.ratio), was at least %d"
+                            .formatted(compressed, allowed, wanted));
+        }
+        if (wanted > data.length) {
+            data = Arrays.copyOf(data, (int) Math.max(wanted, Math.min(2L * data.length, limits.inflated())));
+        }
+    }
+
+    /** Reads on from a stream until it ends, step by step. */
+    void addAll(InputStream in) throws IOException {
+        int read = 0;
+        while (read >= 0) {
+            need(read);
+            length += read;
+            if (length == data.length) {
+                data = Arrays.copyOf(data, 2 * data.length);
+            }
+            read = in.read(data, length, data.length - length);
+        }
+    }
+
+    /** Adds bytes as they are. */
+    void add(byte[] from, int at, int count) {
+        need(count);
+        System.arraycopy(from, at, data, length, count);
+        length += count;
+    }
+
+    /** Repeats bytes that begin {@code back} bytes before the end; they may overlap with what they become. */
+    void repeat(int back, int count) {
+        int from = length - back;
+        if (back >= count) {
+            System.arraycopy(data, from, data, length, count);
+        } else {
+            for (int i = 0; i < count; i++) {
+                data[length + i] = data[from + i];
+            }
+        }
+        length += count;
+    }
+}

@@ -1,0 +1,92 @@
+package io.thalweg.records.thrift;
+
+import io.thalweg.records.BadRecordException;
+import io.thalweg.records.Limits;
+import io.thalweg.records.schema.Struct;
+import io.thalweg.records.translate.Selection;
+import io.thalweg.records.translate.Translation;
+import java.io.ByteArrayOutputStream;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Finds the structs of a list that is a record of its own. Structs have no length, but Thrift's protocols show where each ends,
+ * whatever its type is: a struct with wrong fields does not hide those behind it.
+ *
+ * <p><b>Errors.</b> {@link BadRecordException} where the structs behind cannot be found any more.
+ *
+ * <p><b>Threads.</b> One.
+ */
+public final class StructList {
+    private static final int UNKNOWN = -1;
+    private static final int LONG_LIST = 15;
+    private static final int VARINT_BITS = 7;
+    private static final Limits ANY_DEPTH =
+            new Limits(Integer.MAX_VALUE, Integer.MAX_VALUE, Integer.MAX_VALUE, Integer.MAX_VALUE);
+
+    private final ThriftReader reader;
+    private int left;
+
+    public StructList(Protocol protocol) {
+        StructNode any = new StructNode(
+                "", Translation.of(new Struct(List.of()), Selection.ALL).plan(), false, Map.of());
+        reader = protocol == Protocol.BINARY ? new BinaryReader(any, ANY_DEPTH) : new CompactReader(any, ANY_DEPTH);
+    }
+
+    /** Begins with the list in {@code [from, to)}; returns where its first struct begins. */
+    public int open(byte[] data, int from, int to) {
+        reader.open(data, from, to);
+        left = reader.structs();
+        return reader.at;
+    }
+
+    /** Begins with the last structs of a list; returns where the first of them begins. */
+    public int openRest(byte[] data, int from, int to) {
+        reader.open(data, from, to);
+        left = UNKNOWN;
+        return reader.at;
+    }
+
+    /** Passes over the next struct; returns false behind the last one, which must end the bytes. */
+    public boolean next() {
+        if (left == 0 && reader.at < reader.end) {
+            throw reader.bad((reader.end - reader.at) + " bytes follow the end of the list");
+        }
+        if (left == 0 || (left == UNKNOWN && reader.at == reader.end)) {
+            return false;
+        }
+        reader.nextStruct();
+        if (left > 0) {
+            left--;
+        }
+        return true;
+    }
+
+    /** Where the struct ends that was passed over last. */
+    public int at() {
+        return reader.at;
+    }
+
+    /** Writes what is in front of structs. */
+    public static void writeHead(Protocol protocol, int structs, ByteArrayOutputStream out) {
+        if (protocol == Protocol.BINARY) {
+            out.write(Wire.STRUCT.binary);
+            for (int shift = 24; shift >= 0; shift -= 8) {
+                out.write(structs >>> shift);
+            }
+        } else if (structs < LONG_LIST) {
+            out.write(structs << 4 | Wire.STRUCT.compact);
+        } else {
+            out.write(LONG_LIST << 4 | Wire.STRUCT.compact);
+            writeVarint(structs, out);
+        }
+    }
+
+    private static void writeVarint(int value, ByteArrayOutputStream out) {
+        int left = value;
+        for (; left >= 1 << VARINT_BITS; left >>>= VARINT_BITS) {
+            out.write((left & 0x7F) | 0x80);
+        }
+        out.write(left);
+    }
+}
