@@ -3,7 +3,6 @@ package io.thalweg.records;
 import io.thalweg.records.schema.Struct;
 import io.thalweg.records.translate.Translation;
 import io.thalweg.records.write.ByteRecordWriter;
-import java.util.Set;
 
 /**
  * A format together with the schema of its messages.
@@ -24,12 +23,12 @@ public interface RecordFormat {
     /**
      * A writer of messages.
      *
-     * @throws io.thalweg.records.schema.SchemaException if messages of the format cannot be written in this version
+     * @throws io.thalweg.records.schema.SchemaException if messages of the schema cannot be written in this version
      */
     ByteRecordWriter writer();
 
-    /** The paths of structs of which a message has exactly one field. */
-    default Set<String> unions() {
-        return Set.of();
+    /** What messages obey beyond {@link #struct}. */
+    default MessageRules rules() {
+        return MessageRules.NONE;
     }
 }

@@ -140,7 +140,7 @@ public final class MadeUpMessages implements Closeable {
                 generate.nulls(),
                 between(generate.collections()),
                 fields,
-                plan.format().unions());
+                plan.format().rules());
     }
 
     private static FieldOptions options(Generate.Values values) {

@@ -95,6 +95,50 @@ final class Containers {
         }
     }
 
+    /** A oneof: which of its members has a value in the current message. */
+    static final class Choice {
+        private final double nulls;
+        private int members;
+        private int chosen;
+
+        Choice(double nulls) {
+            this.nulls = nulls;
+        }
+
+        /** Adds the next member; fields are added, and later emitted, in the order of their struct. */
+        ValueSource member(ValueSource value) {
+            return new Member(this, members++, value);
+        }
+
+        private void draw(Draw draw) {
+            chosen = draw.random.nextDouble() < nulls ? -1 : draw.random.nextInt(members);
+        }
+    }
+
+    private static final class Member extends ValueSource {
+        private final Choice choice;
+        private final int ordinal;
+        private final ValueSource value;
+
+        Member(Choice choice, int ordinal, ValueSource value) {
+            this.choice = choice;
+            this.ordinal = ordinal;
+            this.value = value;
+        }
+
+        @Override
+        void emit(Draw draw, RecordWriter writer, int slot) {
+            if (ordinal == 0) {
+                choice.draw(draw);
+            }
+            if (choice.chosen == ordinal) {
+                value.emit(draw, writer, slot);
+            } else {
+                writer.absent(slot);
+            }
+        }
+    }
+
     static final class Lists extends ValueSource {
         private final ValueSource element;
         private final Sizes sizes;

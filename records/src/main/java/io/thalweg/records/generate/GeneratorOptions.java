@@ -1,8 +1,8 @@
 package io.thalweg.records.generate;
 
+import io.thalweg.records.MessageRules;
 import java.io.Serializable;
 import java.util.Map;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -12,42 +12,41 @@ import org.jspecify.annotations.Nullable;
  * @param nulls share of missing values of each optional field and element
  * @param collections elements of lists and entries of maps; fewer where a message would exceed its size
  * @param fields by path, {@code payload.rider.id}; the options of a list count for its elements, those of a map for its values
- * @param unions paths of structs of which exactly one field has a value
+ * @param rules what messages of the format obey
  */
 public record GeneratorOptions(
-        @Nullable Between size, double nulls, Between collections, Map<String, FieldOptions> fields, Set<String> unions)
+        @Nullable Between size, double nulls, Between collections, Map<String, FieldOptions> fields, MessageRules rules)
         implements Serializable {
     public static final GeneratorOptions DEFAULT =
-            new GeneratorOptions(null, 0.05, new Between(0, 5), Map.of(), Set.of());
+            new GeneratorOptions(null, 0.05, new Between(0, 5), Map.of(), MessageRules.NONE);
 
     public GeneratorOptions {
         fields = Map.copyOf(fields);
-        unions = Set.copyOf(unions);
         FieldOptions.checkShare("nulls", nulls);
     }
 
     /** The same with messages of {@code min} to {@code max} bytes. */
     public GeneratorOptions withSize(int min, int max) {
-        return new GeneratorOptions(new Between(min, max), nulls, collections, fields, unions);
+        return new GeneratorOptions(new Between(min, max), nulls, collections, fields, rules);
     }
 
     /** The same with a share of missing values. */
     public GeneratorOptions withNulls(double share) {
-        return new GeneratorOptions(size, share, collections, fields, unions);
+        return new GeneratorOptions(size, share, collections, fields, rules);
     }
 
     /** The same with other sizes of lists and maps. */
     public GeneratorOptions withCollections(int min, int max) {
-        return new GeneratorOptions(size, nulls, new Between(min, max), fields, unions);
+        return new GeneratorOptions(size, nulls, new Between(min, max), fields, rules);
     }
 
     /** The same with other options of fields. */
     public GeneratorOptions withFields(Map<String, FieldOptions> options) {
-        return new GeneratorOptions(size, nulls, collections, options, unions);
+        return new GeneratorOptions(size, nulls, collections, options, rules);
     }
 
-    /** The same with other unions. */
-    public GeneratorOptions withUnions(Set<String> paths) {
-        return new GeneratorOptions(size, nulls, collections, fields, paths);
+    /** The same for messages of another format. */
+    public GeneratorOptions withRules(MessageRules of) {
+        return new GeneratorOptions(size, nulls, collections, fields, of);
     }
 }

@@ -23,11 +23,20 @@ final class MapKeys {
     private static final int SMALL_REALS = 1 << 20;
 
     private final Scalar type;
+    /** Of integers: the bits that may be set. */
+    private final long mask;
+
     private final byte[][] names;
     private final byte[] value = new byte[16];
 
-    MapKeys(Scalar type) {
+    /**
+     * Prepares to make keys.
+     *
+     * @param bits of an integer that may be set
+     */
+    MapKeys(Scalar type, int bits) {
         this.type = type;
+        mask = -1L >>> (Long.SIZE - bits);
         List<String> listed = type instanceof Symbols symbols ? symbols.names() : List.of();
         names = listed.stream()
                 .map(name -> name.getBytes(StandardCharsets.UTF_8))
@@ -53,7 +62,7 @@ final class MapKeys {
             text(writer, slot, base, ordinal);
         } else if (type instanceof Int integer) {
             int unused = 64 - integer.bits();
-            writer.int64(slot, (base + ordinal) << unused >> unused);
+            writer.int64(slot, ((base + ordinal) & mask) << unused >> unused);
         } else if (type instanceof Symbols) {
             byte[] name = names[(int) Math.floorMod(base + ordinal, (long) names.length)];
             writer.bytes(slot, name, 0, name.length);

@@ -13,7 +13,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p><b>Size.</b> With the option {@code size}, the size of each message is drawn from the range, and the lengths of its texts are
  * chosen so that it is met. It is exact if the message has a text without {@code values}, {@code distinct} and {@code length}, apart
- * from the single sizes that one text alone cannot reach where the encoding of its length grows (one byte short then). In a schema
+ * from the single sizes that one text alone cannot reach where the encoding of its length grows (one byte short then), and from a few
+ * messages in a thousand of formats in which lengths enclose lengths, which are a byte or two short. In a schema
  * without such texts, bytes take their place, as exactly as base64 allows. A message that is too large even with empty texts gets
  * smaller collections, and stays too large if that does not suffice; one without texts and bytes stays as it is if it is too small.
  *

@@ -1,5 +1,6 @@
 package io.thalweg.records.generate;
 
+import io.thalweg.records.MessageRules;
 import io.thalweg.records.generate.Scalars.AllWholes;
 import io.thalweg.records.generate.Scalars.Bools;
 import io.thalweg.records.generate.Scalars.Decimals;
@@ -45,11 +46,17 @@ final class ScalarCompiler {
 
     private final long seed;
     private final boolean bytesAreFree;
+    private final MessageRules rules;
 
-    /** Creates a compiler; the lengths of bytes are free where no text can make up the size. */
-    ScalarCompiler(long seed, boolean bytesAreFree) {
+    /**
+     * Creates a compiler.
+     *
+     * @param bytesAreFree whether the lengths of bytes are free, because no text can make up the size
+     */
+    ScalarCompiler(long seed, boolean bytesAreFree, MessageRules rules) {
         this.seed = seed;
         this.bytesAreFree = bytesAreFree;
+        this.rules = rules;
     }
 
     /** Whether a text with these options may have any length. */
@@ -155,16 +162,17 @@ final class ScalarCompiler {
         return new Now(1, type instanceof Time ? MICROS_PER_DAY : 0);
     }
 
-    private static ValueSource ints(Int type, String path, FieldOptions options) {
+    private ValueSource ints(Int type, String path, FieldOptions options) {
         if (options.distinct() > 0) {
-            long most = type.bits() == 64 ? Long.MAX_VALUE : 1L << (type.bits() - 1);
+            long most =
+                    type.bits() == 64 ? -1L >>> (Long.SIZE - Math.min(63, rules.bits(path))) : 1L << (type.bits() - 1);
             return spread(path, options, 0, Math.min(most, options.distinct()), 1);
         }
         long half = 1L << (type.bits() - 1);
         return switch (type.bits()) {
             case 8, 16 -> spread(path, options, -half, 2 * half, 1);
             case 32 -> spread(path, options, 0, SMALL_INTS, 1);
-            default -> spread(path, options, 0, LARGE_INTS, 1);
+            default -> spread(path, options, 0, rules.bits(path) == 32 ? SMALL_INTS : LARGE_INTS, 1);
         };
     }
 

@@ -9,8 +9,10 @@ import io.thalweg.records.schema.FieldType.Scalar;
 import io.thalweg.records.schema.FieldType.Text;
 import io.thalweg.records.schema.SchemaException;
 import io.thalweg.records.schema.Struct;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.IntStream;
@@ -22,11 +24,17 @@ final class SourceCompiler {
     private final ScalarCompiler scalars;
     private final Set<String> known = new HashSet<>();
     private final Set<String> unions = new HashSet<>();
+    /** By the path of a member of a oneof. */
+    private final Map<String, Containers.Choice> choices = new HashMap<>();
 
     SourceCompiler(Struct schema, GeneratorOptions options, long seed) {
         this.options = options;
         textIsFree = has(schema, "", true);
-        scalars = new ScalarCompiler(seed, !textIsFree);
+        scalars = new ScalarCompiler(seed, !textIsFree, options.rules());
+        for (List<String> members : options.rules().oneofs()) {
+            Containers.Choice choice = new Containers.Choice(options.nulls());
+            members.forEach(member -> choices.put(member, choice));
+        }
     }
 
     /** Whether the schema has a text of free length. */
@@ -38,7 +46,7 @@ final class SourceCompiler {
     Containers.Fields compile(Struct schema) {
         Containers.Fields fields = fields(schema, "");
         refuseUnknown("fields", options.fields().keySet(), known);
-        refuseUnknown("unions", options.unions(), unions);
+        refuseUnknown("unions", options.rules().unions(), unions);
         return fields;
     }
 
@@ -80,7 +88,10 @@ final class SourceCompiler {
             Field field = struct.fields().get(i);
             String path = prefix + field.name();
             known.add(path);
-            sources[i] = maybe(field.type(), path, field.required() || !withNulls);
+            Containers.Choice choice = choices.get(path);
+            sources[i] = choice == null
+                    ? maybe(field.type(), path, field.required() || !withNulls)
+                    : member(choice, field.type(), path);
         }
         return sources;
     }
@@ -104,16 +115,24 @@ final class SourceCompiler {
         return required || nulls == 0 ? value : new Containers.Nullable(value, nulls);
     }
 
+    /** A member of a oneof that is chosen has a value, unless it has a share of nulls of its own. */
+    private ValueSource member(Containers.Choice choice, FieldType type, String path) {
+        if (type instanceof Recursive) {
+            return new Containers.Missing();
+        }
+        return choice.member(maybe(type, path, optionsOf(path).nulls() == null));
+    }
+
     private ValueSource value(FieldType type, String path) {
         if (type instanceof Struct struct) {
-            return options.unions().contains(path) ? union(struct, path) : struct(struct, path);
+            return options.rules().unions().contains(path) ? union(struct, path) : struct(struct, path);
         }
         if (type instanceof ListOf list) {
             return new Containers.Lists(
                     item(list.element(), path, list.elementsRequired()), sizes(list.element(), Integer.MAX_VALUE));
         }
         if (type instanceof MapOf map) {
-            MapKeys keys = new MapKeys(map.key());
+            MapKeys keys = new MapKeys(map.key(), options.rules().bits(path + "[key]"));
             return new Containers.Maps(
                     keys, item(map.value(), path, map.valuesRequired()), sizes(map.value(), keys.most()));
         }

@@ -2,11 +2,12 @@ package io.thalweg.records.proto;
 
 import com.google.protobuf.Descriptors.Descriptor;
 import io.thalweg.records.Limits;
+import io.thalweg.records.MessageRules;
 import io.thalweg.records.RecordFormat;
 import io.thalweg.records.schema.SchemaException;
 import io.thalweg.records.schema.Struct;
 import io.thalweg.records.translate.Translation;
-import io.thalweg.records.write.ByteRecordWriter;
+import io.thalweg.records.write.ProtoBytes;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
@@ -97,12 +98,20 @@ public final class ProtoSchema implements RecordFormat {
     }
 
     /**
-     * Messages of this format cannot be written in this version.
-     *
-     * @throws SchemaException always
+     * Creates a writer of messages. Enums take names, and digits for numbers without a name. Fields of a type that contains itself
+     * can only be absent.
      */
     @Override
-    public ByteRecordWriter writer() {
-        throw new SchemaException("messages of format protobuf cannot be written in this version; they can be read");
+    public ProtoBytes writer() {
+        return new ProtoBytes(struct, layout());
+    }
+
+    @Override
+    public MessageRules rules() {
+        return layout().rules();
+    }
+
+    private SchemaLayout layout() {
+        return new SchemaLayout(type, struct);
     }
 }

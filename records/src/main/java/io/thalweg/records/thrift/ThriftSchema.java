@@ -1,6 +1,7 @@
 package io.thalweg.records.thrift;
 
 import io.thalweg.records.Limits;
+import io.thalweg.records.MessageRules;
 import io.thalweg.records.RecordFormat;
 import io.thalweg.records.RecordReader;
 import io.thalweg.records.schema.SchemaException;
@@ -16,7 +17,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.Map;
-import java.util.Set;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -133,8 +133,8 @@ public final class ThriftSchema implements Serializable {
         }
 
         @Override
-        public Set<String> unions() {
-            return schema.layout().unions();
+        public MessageRules rules() {
+            return MessageRules.ofUnions(schema.layout().unions());
         }
     }
 

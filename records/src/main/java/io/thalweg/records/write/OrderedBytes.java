@@ -278,6 +278,11 @@ abstract class OrderedBytes implements ByteRecordWriter {
         return count[slot];
     }
 
+    /** Whether a field of an open struct was written. */
+    final boolean hasField(int slot) {
+        return stamp[slot] == serial[tree.parent[slot]];
+    }
+
     private void open(int slot, int flag) {
         int parent = tree.parent[slot];
         byte role = tree.role[slot];

@@ -6,16 +6,25 @@ import io.thalweg.records.schema.FieldType;
 import io.thalweg.records.schema.FieldType.Decimal;
 import io.thalweg.records.schema.FieldType.ListOf;
 import io.thalweg.records.schema.FieldType.MapOf;
+import io.thalweg.records.schema.FieldType.Symbols;
 import io.thalweg.records.schema.SchemaException;
 import io.thalweg.records.schema.Struct;
 import io.thalweg.records.write.ProtoLayout.Form;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Writes messages of Protocol Buffers.
  *
- * <p><b>Types.</b> A list is a repeated field, not packed; a map is a repeated message {@code {key = 1, value = 2}}; an absent field is
- * left out. Scalars have the forms of the layout.
+ * <p><b>Types.</b> A list is a repeated field, packed if the layout says so; a map is a repeated message {@code {key = 1, value = 2}};
+ * an absent field is left out, and one with the default of its type is written. Scalars have the forms of the layout.
  *
  * <p><b>Lengths</b> precede nested messages. As many bytes are reserved as the last length of the field took; if the new one takes
  * more or fewer, the content moves.
@@ -27,16 +36,31 @@ public final class ProtoBytes extends OrderedBytes {
     private static final int FIXED64 = 1;
     private static final int LENGTH = 2;
     private static final int FIXED32 = 5;
+    private static final long MICROS = 1_000_000;
+    private static final String YEARS = "in the years 1 to 9999";
 
     /** By slot: the field's number; that of an element is its list's. */
     private final int[] numbers;
 
     /** By slot: the tag of a value. */
-    private final int[] tags;
+    private final long[] tags;
 
     private final Form[] forms;
+    private final boolean[] wrapped;
+    private final boolean[] packed;
 
-    /** Of structs and maps: how many bytes the length takes, and where it is. */
+    /** By slot of an integer: the bits that may be set. */
+    private final long[] masks;
+
+    /** By slot of an enum: its names, and their numbers. */
+    private final @Nullable NameIndex[] names;
+
+    private final int[][] symbols;
+
+    /** By slot of a struct: the slots of the members of each oneof. */
+    private final int[][][] oneofs;
+
+    /** Of values with a length before them that is not known at first: how many bytes the length takes, and where it is. */
     private final int[] lengthBytes;
 
     private final int[] lengthAt;
@@ -53,15 +77,23 @@ public final class ProtoBytes extends OrderedBytes {
         super(schema);
         int nodes = tree.root + 1;
         numbers = new int[nodes];
-        tags = new int[nodes];
+        tags = new long[nodes];
         forms = new Form[nodes];
         lengthBytes = new int[nodes];
         lengthAt = new int[nodes];
+        wrapped = new boolean[nodes];
+        packed = new boolean[nodes];
+        masks = new long[nodes];
+        names = new NameIndex[nodes];
+        symbols = new int[nodes][];
+        oneofs = new int[nodes][][];
         Arrays.fill(lengthBytes, 1);
         Arrays.fill(forms, Form.BYTES);
+        Arrays.fill(masks, -1);
         for (int slot = 0; slot < tree.root; slot++) {
             compile(slot, layout);
         }
+        compileOneofs(layout);
     }
 
     private void compile(int slot, ProtoLayout layout) {
@@ -78,16 +110,50 @@ public final class ProtoBytes extends OrderedBytes {
             throw new SchemaException("'" + path + "' is a list of lists or maps, which Protocol Buffers do not have;"
                     + " select other fields with 'fields'");
         }
-        boolean scalar = !repeated && !(type instanceof Struct);
-        forms[slot] = scalar ? layout.form(path, type) : Form.BYTES;
-        tags[slot] = numbers[slot] << 3 | wireType(forms[slot]);
+        packed[slot] = type instanceof ListOf && layout.isPacked(path);
+        if (!repeated && !(type instanceof Struct)) {
+            compileScalar(slot, layout);
+        }
+        tags[slot] = (long) numbers[slot] << 3 | (wrapped[slot] ? LENGTH : wireType(forms[slot]));
+    }
+
+    private void compileScalar(int slot, ProtoLayout layout) {
+        String path = tree.path[slot];
+        forms[slot] = layout.form(path, tree.type[slot]);
+        wrapped[slot] = layout.isWrapped(path);
+        masks[slot] = -1L >>> (Long.SIZE - layout.unsignedBits(path));
+        if (forms[slot] == Form.ENUM && tree.type[slot] instanceof Symbols enumeration) {
+            List<String> listed = enumeration.names();
+            names[slot] = new NameIndex(listed);
+            symbols[slot] = IntStream.range(0, listed.size())
+                    .map(i -> layout.symbol(path, listed.get(i), i))
+                    .toArray();
+        }
+    }
+
+    private void compileOneofs(ProtoLayout layout) {
+        Map<String, Integer> fields = new HashMap<>();
+        for (int slot = 0; slot < tree.root; slot++) {
+            if (tree.role[slot] == SlotTree.FIELD) {
+                fields.put(tree.path[slot], slot);
+            }
+        }
+        Map<Integer, List<int[]>> byStruct = new HashMap<>();
+        for (List<String> oneof : layout.oneofs()) {
+            int[] members = oneof.stream()
+                    .mapToInt(member -> Objects.requireNonNull(fields.get(member), member))
+                    .toArray();
+            byStruct.computeIfAbsent(tree.parent[members[0]], s -> new ArrayList<>())
+                    .add(members);
+        }
+        byStruct.forEach((struct, groups) -> oneofs[struct] = groups.toArray(int[][]::new));
     }
 
     private static int wireType(Form form) {
         return switch (form) {
-            case VARINT -> VARINT;
-            case DOUBLE -> FIXED64;
-            case FLOAT -> FIXED32;
+            case VARINT, ZIGZAG, ENUM -> VARINT;
+            case DOUBLE, FIXED64 -> FIXED64;
+            case FLOAT, FIXED32 -> FIXED32;
             default -> LENGTH;
         };
     }
@@ -126,7 +192,9 @@ public final class ProtoBytes extends OrderedBytes {
             out.varint(tags[map]);
             beginLength(map);
         }
-        tag(slot);
+        if (!packed[tree.parent[slot]]) {
+            tag(slot);
+        }
     }
 
     /** Of a list or map, each element or entry has a tag of its own. */
@@ -157,50 +225,107 @@ public final class ProtoBytes extends OrderedBytes {
         out.at = end;
     }
 
+    /** Enters the message around a scalar, if there is one. */
+    private void openWrapper(int slot) {
+        if (wrapped[slot]) {
+            beginLength(slot);
+            out.varint(1 << 3 | wireType(forms[slot]));
+        }
+    }
+
+    private void closeWrapper(int slot) {
+        if (wrapped[slot]) {
+            endLength(slot);
+        }
+    }
+
     @Override
     void writeBool(int slot, boolean value) {
+        openWrapper(slot);
         out.put(value ? 1 : 0);
+        closeWrapper(slot);
     }
 
     @Override
     void writeInt64(int slot, long value) {
-        Form form = forms[slot];
-        if (form == Form.VARINT) {
-            out.varint(value);
-        } else {
-            text.at = 0;
-            time(slot, value, form);
-            prefixed(text.data, 0, text.at);
+        openWrapper(slot);
+        switch (forms[slot]) {
+            case VARINT -> out.varint(inRange(slot, value));
+            case ZIGZAG -> out.zigzag(value);
+            case FIXED32 -> out.littleInt32((int) inRange(slot, value));
+            case FIXED64 -> out.littleInt64(inRange(slot, value));
+            case DURATION -> secondsAndNanos(slot, value / MICROS, value % MICROS * 1_000);
+            case TIMESTAMP -> {
+                requireTime(slot, value, JsonTimes.isTimestamp(value), YEARS);
+                secondsAndNanos(slot, Math.floorDiv(value, MICROS), Math.floorMod(value, MICROS) * 1_000);
+            }
+            case TIME_TEXT -> {
+                requireTime(slot, value, JsonTimes.isTime(value), "a time of the day");
+                text.at = 0;
+                JsonTimes.time(text, value);
+                prefixed(text.data, 0, text.at);
+            }
+            default -> {
+                requireTime(slot, value, JsonTimes.isTimestamp(value), YEARS);
+                text.at = 0;
+                JsonTimes.timestamp(text, value, false);
+                prefixed(text.data, 0, text.at);
+            }
+        }
+        closeWrapper(slot);
+    }
+
+    private long inRange(int slot, long value) {
+        if ((value & ~masks[slot]) != 0) {
+            throw outOfRange(slot, "0 to %d, was %d".formatted(masks[slot], value));
+        }
+        return value;
+    }
+
+    private void requireTime(int slot, long value, boolean holds, String expected) {
+        if (!holds) {
+            throw outOfRange(slot, "%s, was %d microseconds".formatted(expected, value));
         }
     }
 
-    private void time(int slot, long value, Form form) {
-        boolean ofDay = form == Form.TIME_TEXT;
-        if (ofDay ? !JsonTimes.isTime(value) : !JsonTimes.isTimestamp(value)) {
-            throw new BadRecordException(
-                    RecordFault.OUT_OF_RANGE,
-                    "'%s' must be %s, was %d microseconds"
-                            .formatted(tree.path[slot], ofDay ? "a time of the day" : "in the years 1 to 9999", value));
+    private BadRecordException outOfRange(int slot, String expected) {
+        return new BadRecordException(RecordFault.OUT_OF_RANGE, "'%s' must be %s".formatted(tree.path[slot], expected));
+    }
+
+    private void secondsAndNanos(int slot, long seconds, long nanos) {
+        beginLength(slot);
+        if (seconds != 0) {
+            out.put(1 << 3);
+            out.varint(seconds);
         }
-        if (ofDay) {
-            JsonTimes.time(text, value);
-        } else {
-            JsonTimes.timestamp(text, value, false);
+        if (nanos != 0) {
+            out.put(2 << 3);
+            out.varint(nanos);
         }
+        endLength(slot);
     }
 
     @Override
     void writeFloat64(int slot, double value) {
+        openWrapper(slot);
         if (forms[slot] == Form.FLOAT) {
             out.littleInt32(Float.floatToRawIntBits((float) value));
         } else {
             out.littleInt64(Double.doubleToRawLongBits(value));
         }
+        closeWrapper(slot);
     }
 
     @Override
     void writeBytes(int slot, byte[] data, int from, int length) {
+        openWrapper(slot);
+        writeContent(slot, data, from, length);
+        closeWrapper(slot);
+    }
+
+    private void writeContent(int slot, byte[] data, int from, int length) {
         switch (forms[slot]) {
+            case ENUM -> out.varint(number(slot, data, from, length));
             case UUID_TEXT -> {
                 JsonText.uuid(data, from, uuid, 0);
                 prefixed(uuid, 0, uuid.length);
@@ -211,6 +336,19 @@ public final class ProtoBytes extends OrderedBytes {
                 prefixed(text.data, 0, text.at);
             }
             default -> prefixed(data, from, length);
+        }
+    }
+
+    /** The number of a name; one that the schema does not name is its digits. */
+    private int number(int slot, byte[] data, int from, int length) {
+        int index = Objects.requireNonNull(names[slot]).find(data, from, length);
+        if (index >= 0) {
+            return symbols[slot][index];
+        }
+        try {
+            return Integer.parseInt(new String(data, from, length, StandardCharsets.UTF_8));
+        } catch (NumberFormatException e) {
+            throw outOfRange(slot, "a name of the enum, or a number of 32 bits");
         }
     }
 
@@ -235,19 +373,49 @@ public final class ProtoBytes extends OrderedBytes {
 
     @Override
     void closeStruct(int slot) {
+        int[][] groups = oneofs[slot];
+        if (groups != null) {
+            for (int[] members : groups) {
+                requireOne(members);
+            }
+        }
         if (slot != tree.root) {
             endLength(slot);
         }
     }
 
+    /** Readers keep the last of several members, and would lose the others. */
+    private void requireOne(int[] members) {
+        int found = -1;
+        for (int member : members) {
+            if (hasField(member)) {
+                if (found >= 0) {
+                    throw new BadRecordException(
+                            RecordFault.OUT_OF_RANGE,
+                            "at most one of '%s' and '%s' may have a value, because they are of one oneof"
+                                    .formatted(tree.path[found], tree.path[member]));
+                }
+                found = member;
+            }
+        }
+    }
+
+    /** Elements that are not packed have a tag each. */
     @Override
     void openList(int slot) {
-        // Each element has a tag of its own.
+        if (packed[slot]) {
+            out.varint(tags[slot]);
+            beginLength(slot);
+        }
     }
 
     @Override
     void closeList(int slot, int head, int elements) {
-        // Nothing precedes the elements.
+        if (packed[slot] && elements == 0) {
+            out.at = head;
+        } else if (packed[slot]) {
+            endLength(slot);
+        }
     }
 
     @Override

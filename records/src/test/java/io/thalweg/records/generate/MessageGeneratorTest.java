@@ -15,6 +15,9 @@ import io.thalweg.records.write.AvroSchemas;
 import io.thalweg.records.write.ByteRecordWriter;
 import io.thalweg.records.write.JsonBytes;
 import io.thalweg.records.write.JsonOracle;
+import io.thalweg.records.write.ProtoBytes;
+import io.thalweg.records.write.ProtoLayout;
+import io.thalweg.records.write.ProtoOracle;
 import io.thalweg.records.write.RandomSchemas;
 import io.thalweg.records.write.ThriftBytes;
 import io.thalweg.records.write.ThriftOracle;
@@ -68,7 +71,8 @@ class MessageGeneratorTest {
         THRIFT_BINARY,
         THRIFT_COMPACT,
         AVRO,
-        JSON;
+        JSON,
+        PROTOBUF;
 
         ByteRecordWriter writer(Struct schema) {
             return switch (this) {
@@ -76,6 +80,7 @@ class MessageGeneratorTest {
                 case THRIFT_COMPACT -> ThriftBytes.compact(schema, ThriftOracle.LAYOUT);
                 case AVRO -> new AvroBytes(schema);
                 case JSON -> new JsonBytes(schema);
+                case PROTOBUF -> new ProtoBytes(schema, ProtoLayout.TEXTUAL);
             };
         }
 
@@ -85,6 +90,7 @@ class MessageGeneratorTest {
                 case THRIFT_BINARY -> ThriftOracle.read(schema, false, data, from, to);
                 case THRIFT_COMPACT -> ThriftOracle.read(schema, true, data, from, to);
                 case JSON -> JsonOracle.read(schema, data, from, to);
+                case PROTOBUF -> ProtoOracle.of(schema).read(data, from, to);
                 default ->
                     AvroOracle.read(schema.equals(RIDE) ? AVRO_RIDE : AvroSchemas.of(schema, "record"), data, from, to);
             }
@@ -142,11 +148,13 @@ class MessageGeneratorTest {
         for (int i = 0; i < count; i++) {
             int length = generator.message(i);
             others += length == generator.target(i) ? 0 : 1;
+            assertThat(length).isBetween(generator.target(i) - 2, generator.target(i));
             sum += length;
             smallest = Math.min(smallest, length);
             largest = Math.max(largest, length);
         }
-        assertThat(others).isZero();
+        // In Protocol Buffers, one character more may lengthen the lengths around a nested text, too.
+        assertThat(others).isLessThanOrEqualTo(format == Format.PROTOBUF ? count / 200 : 0);
         assertThat(sum / (double) count).isCloseTo(1424, within(14.24));
         assertThat(smallest).isBetween(800, 810);
         assertThat(largest).isBetween(2038, 2048);
@@ -162,7 +170,8 @@ class MessageGeneratorTest {
             int length = generator(format, schema, GeneratorOptions.DEFAULT.withSize(size, size), Corruption.NONE)
                     .message(0);
             boolean gap = (format == Format.AVRO && (size == 65 || size == 8_194))
-                    || (format == Format.THRIFT_COMPACT && (size == 131 || size == 16_388));
+                    || (format == Format.THRIFT_COMPACT && (size == 131 || size == 16_388))
+                    || (format == Format.PROTOBUF && (size == 130 || size == 16_387));
             assertThat(length).as("%d bytes", size).isEqualTo(gap ? size - 1 : size);
         }
     }
@@ -241,8 +250,9 @@ class MessageGeneratorTest {
     @MethodSource("io.thalweg.testing.Seeds#seeds")
     void message_anySchema_isReadByTheLibraries(long seed) throws Exception {
         Random random = new Random(seed);
-        Struct schema = RandomSchemas.next(random, false);
+        Struct any = RandomSchemas.next(random, false);
         for (Format format : Format.values()) {
+            Struct schema = format == Format.PROTOBUF ? RandomSchemas.flat(any) : any;
             for (GeneratorOptions options : List.of(GeneratorOptions.DEFAULT, SIZED)) {
                 MessageGenerator generator =
                         new MessageGenerator(schema, options, Corruption.NONE, format.writer(schema), seed);

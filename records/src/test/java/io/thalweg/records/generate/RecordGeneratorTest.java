@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
+import io.thalweg.records.MessageRules;
 import io.thalweg.records.schema.Field;
 import io.thalweg.records.schema.FieldType;
 import io.thalweg.records.schema.FieldType.ListOf;
@@ -270,7 +271,8 @@ class RecordGeneratorTest {
                 Field.optional("a", FieldType.INT32),
                 Field.optional("b", FieldType.TEXT),
                 Field.optional("self", new FieldType.Recursive("Node"))));
-        GeneratorOptions options = GeneratorOptions.DEFAULT.withNulls(0.5).withUnions(Set.of("v"));
+        GeneratorOptions options =
+                GeneratorOptions.DEFAULT.withNulls(0.5).withRules(MessageRules.ofUnions(Set.of("v")));
         Set<Integer> chosen = new HashSet<>();
         for (Object value : values(one(union), options, 100)) {
             List<?> fields = (List<?>) value;
@@ -312,7 +314,9 @@ class RecordGeneratorTest {
                         one(FieldType.TEXT), GeneratorOptions.DEFAULT.withFields(Map.of("w", FieldOptions.NONE)), SEED))
                 .hasMessageContaining("[w], which the schema does not have; it has [v]");
         assertThatThrownBy(() -> new RecordGenerator(
-                        one(FieldType.TEXT), GeneratorOptions.DEFAULT.withUnions(Set.of("v")), SEED))
+                        one(FieldType.TEXT),
+                        GeneratorOptions.DEFAULT.withRules(MessageRules.ofUnions(Set.of("v"))),
+                        SEED))
                 .hasMessageContaining("generate.unions has [v]");
     }
 

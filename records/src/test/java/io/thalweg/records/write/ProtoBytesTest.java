@@ -7,11 +7,9 @@ import io.thalweg.records.BadRecordException;
 import io.thalweg.records.schema.Field;
 import io.thalweg.records.schema.FieldType;
 import io.thalweg.records.schema.FieldType.ListOf;
-import io.thalweg.records.schema.FieldType.MapOf;
 import io.thalweg.records.schema.SchemaException;
 import io.thalweg.records.schema.Struct;
 import java.nio.ByteBuffer;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
@@ -27,7 +25,7 @@ class ProtoBytesTest {
     @MethodSource("io.thalweg.testing.Seeds#seeds")
     void randomRecords_areWhatTheLibraryReads(long seed) throws Exception {
         Random random = new Random(seed);
-        Struct schema = flat(RandomSchemas.next(random, false));
+        Struct schema = RandomSchemas.flat(RandomSchemas.next(random, false));
         ProtoLayout layout = ProtoLayout.TEXTUAL;
         ProtoOracle oracle = new ProtoOracle(schema, ProtoDescriptors.of(schema, layout, "Row"));
         ProtoBytes writer = new ProtoBytes(schema, layout);
@@ -87,28 +85,5 @@ class ProtoBytesTest {
         Tree.play(schema, record, writer, shuffle);
         writer.end();
         return Arrays.copyOfRange(writer.data(), writer.from(), writer.to());
-    }
-
-    /** A schema without lists of lists or maps. */
-    private static Struct flat(Struct struct) {
-        List<Field> fields = new ArrayList<>();
-        for (Field field : struct.fields()) {
-            fields.add(new Field(field.name(), flat(field.type()), field.required(), null));
-        }
-        return new Struct(fields);
-    }
-
-    private static FieldType flat(FieldType type) {
-        if (type instanceof Struct struct) {
-            return flat(struct);
-        }
-        if (type instanceof ListOf list) {
-            FieldType element = list.element();
-            while (element instanceof ListOf || element instanceof MapOf) {
-                element = element instanceof ListOf inner ? inner.element() : ((MapOf) element).value();
-            }
-            return new ListOf(flat(element), true);
-        }
-        return type instanceof MapOf map ? new MapOf(map.key(), flat(map.value()), map.valuesRequired()) : type;
     }
 }

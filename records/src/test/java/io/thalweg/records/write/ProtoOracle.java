@@ -32,7 +32,7 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /** Reads messages with the library's own reader. An empty list and one that is absent are the same there: null. */
-final class ProtoOracle {
+public final class ProtoOracle {
     private final Struct schema;
     private final Descriptor type;
 
@@ -47,7 +47,13 @@ final class ProtoOracle {
                 .get(0);
     }
 
-    List<@Nullable Object> read(byte[] data, int from, int to) throws InvalidProtocolBufferException {
+    /** Of messages with the textual forms. */
+    public static ProtoOracle of(Struct schema) throws DescriptorValidationException {
+        return new ProtoOracle(schema, ProtoDescriptors.of(schema, ProtoLayout.TEXTUAL, "Row"));
+    }
+
+    /** The values of a message, by field. */
+    public List<@Nullable Object> read(byte[] data, int from, int to) throws InvalidProtocolBufferException {
         DynamicMessage message = DynamicMessage.parseFrom(type, ByteString.copyFrom(data, from, to - from));
         if (!message.getUnknownFields().asMap().isEmpty()) {
             throw new InvalidProtocolBufferException("unknown fields: " + message.getUnknownFields());

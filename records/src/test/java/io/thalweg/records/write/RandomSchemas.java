@@ -83,4 +83,27 @@ public final class RandomSchemas {
         int precision = 1 + random.nextInt(38);
         return new FieldType.Decimal(precision, random.nextInt(precision + 1));
     }
+
+    /** The same without lists of lists or maps, and without nulls in lists, which Protocol Buffers do not know. */
+    public static Struct flat(Struct struct) {
+        List<Field> fields = new ArrayList<>();
+        for (Field field : struct.fields()) {
+            fields.add(new Field(field.name(), flat(field.type()), field.required(), null));
+        }
+        return new Struct(fields);
+    }
+
+    private static FieldType flat(FieldType type) {
+        if (type instanceof Struct struct) {
+            return flat(struct);
+        }
+        if (type instanceof ListOf list) {
+            FieldType element = list.element();
+            while (element instanceof ListOf || element instanceof MapOf) {
+                element = element instanceof ListOf inner ? inner.element() : ((MapOf) element).value();
+            }
+            return new ListOf(flat(element), true);
+        }
+        return type instanceof MapOf map ? new MapOf(map.key(), flat(map.value()), map.valuesRequired()) : type;
+    }
 }
