@@ -2,6 +2,7 @@ package io.thalweg.jobs.lane;
 
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.DoubleConsumer;
 
 /**
  * What a job's lanes have done in this process, and what the checkpoint says that it has resumed from.
@@ -14,6 +15,8 @@ public final class LaneAccount {
     private final Map<Integer, LaneCounts> counts = new ConcurrentHashMap<>();
     private final Map<Integer, LaneCounts> before = new ConcurrentHashMap<>();
     private final Map<Integer, Integer> lanes = new ConcurrentHashMap<>();
+
+    private volatile DoubleConsumer append = seconds -> {};
 
     private LaneAccount() {}
 
@@ -31,6 +34,15 @@ public final class LaneAccount {
     void update(int subtask, LaneCounts now, int nowLanes) {
         counts.put(subtask, now);
         lanes.put(subtask, nowLanes);
+    }
+
+    /** Where the time of each request is observed, from sending it to its answer, in seconds. */
+    public void onAppend(DoubleConsumer observer) {
+        append = observer;
+    }
+
+    void appended(double seconds) {
+        append.accept(seconds);
     }
 
     /** The sum over all subtasks, with what the runs have counted that this one resumes. */

@@ -1,8 +1,9 @@
 package io.thalweg.jobs.lane;
 
 /**
- * Decides how many lanes a subtask has, from what it looks at once a second. It grows where rows wait for lanes, keeps the growth if
- * more gets through, and shrinks where lanes are idle.
+ * Decides how many lanes a subtask has, from what it looks at once a second. It doubles where rows wait for lanes, keeps the growth if
+ * more gets through, and shrinks where lanes are idle. Where a growth did not pay, it tries one more lane a minute later, and so on in steps
+ * that double for as long as they pay: behind a quota, the number stays as it is but for one lane.
  *
  * <p><b>Threads.</b> One.
  */
@@ -10,7 +11,7 @@ final class LaneCount {
     /** Rows wait if all lanes were full for this share of the time. */
     private static final double CROWDED = 0.1;
 
-    /** Growth has paid if this much more gets through. */
+    /** Growth has paid if this much more gets through, or half as much more as there are more lanes. */
     private static final double GAIN = 1.05;
 
     /** Lanes are idle if this share of what they could carry is on its way. */
@@ -30,6 +31,8 @@ final class LaneCount {
     private int lanes;
     private int grownFrom;
     private int trial;
+    /** By how many lanes the next growth is: all there are, unless a growth did not pay, since when it is found out in small steps. */
+    private int step = Integer.MAX_VALUE;
     /** Mean rate of the present size, and of the size on trial. */
     private double rate;
 
@@ -74,7 +77,7 @@ final class LaneCount {
 
     private void grow() {
         grownFrom = lanes;
-        lanes = Math.min(most, 2 * lanes);
+        lanes = Math.min(most, lanes + Math.min(step, lanes));
         rateSince = 0;
         trial = TRIAL;
     }
@@ -87,12 +90,18 @@ final class LaneCount {
         if (trial > 0) {
             return;
         }
-        if (rateSince < GAIN * rate && look.full() > CROWDED) {
+        if (rateSince < gain() * rate && look.full() > CROWDED) {
             lanes = grownFrom;
             hold = PATIENCE;
+            step = 1;
         } else {
             rate = rateSince;
+            step = step > most ? step : 2 * step;
         }
+    }
+
+    private double gain() {
+        return Math.min(GAIN, 1 + 0.5 * (lanes - grownFrom) / grownFrom);
     }
 
     private void shrink(Look look) {

@@ -17,6 +17,7 @@ import org.apache.flink.api.connector.sink2.SupportsWriterState;
 import org.apache.flink.api.connector.sink2.WriterInitContext;
 import org.apache.flink.core.io.SimpleVersionedSerialization;
 import org.apache.flink.core.io.SimpleVersionedSerializer;
+import org.apache.flink.metrics.MetricGroup;
 
 /**
  * Appends rows to a table of a warehouse by lanes; see {@link LaneWriter}. With a table that is written exactly once, the rows of a
@@ -36,11 +37,20 @@ public record LaneSink(LaneSpec spec)
 
     @Override
     public LaneWriter restoreWriter(WriterInitContext context, Collection<LaneState> restored) {
-        return new LaneWriter(
+        LaneWriter writer = new LaneWriter(
                 spec,
                 context.getTaskInfo().getIndexOfThisSubtask(),
                 context.getTaskInfo().getNumberOfParallelSubtasks(),
-                restored);
+                restored,
+                LaneTime.SYSTEM);
+        MetricGroup group = context.metricGroup()
+                .addGroup("thalweg")
+                .addGroup("warehouse", spec.table().name());
+        group.gauge("written_rows", () -> writer.counts().written());
+        group.gauge("refused_rows", () -> writer.counts().refused());
+        group.gauge("retries", () -> writer.counts().retries());
+        group.gauge("writers", writer::openLanes);
+        return writer;
     }
 
     @Override

@@ -30,6 +30,7 @@ final class LaneWriter implements LaneSink.Writer {
     private static final long SUBTASK_BYTES = 64L << 20;
     private static final long LOOK_NANOS = TimeUnit.SECONDS.toNanos(1);
 
+    private final LaneTime time;
     private final int subtask;
     private final LaneAccount account;
     private final LaneTable table;
@@ -45,12 +46,14 @@ final class LaneWriter implements LaneSink.Writer {
     private long onTheirWay;
     private @Nullable Throwable failure;
     private long retriesOfEnded;
-    private long lookedNanos = System.nanoTime();
+    private long lookedNanos;
     private long bytesAtLook;
     private long waitedNanos;
 
-    LaneWriter(LaneSpec spec, int subtask, int subtasks, Collection<LaneState> restored) {
+    LaneWriter(LaneSpec spec, int subtask, int subtasks, Collection<LaneState> restored, LaneTime time) {
+        this.time = time;
         this.subtask = subtask;
+        lookedNanos = time.nanos();
         counts = restored.stream().map(LaneState::counts).reduce(LaneCounts.NONE, LaneCounts::plus);
         bytesAtLook = counts.bytes();
         account = LaneAccount.of(spec.jobId());
@@ -104,9 +107,11 @@ final class LaneWriter implements LaneSink.Writer {
     private void append(EncodedRows batch, int from, int to) throws IOException, InterruptedException {
         long bytes = batch.bytes(from, to);
         OpenLane lane = await(bytes);
-        var unused = lane.lane
-                .append(batch, from, to)
-                .whenComplete((rows, why) -> ended(lane, batch, bytes, to - from, rows, why));
+        long begun = time.nanos();
+        var unused = lane.lane.append(batch, from, to).whenComplete((rows, why) -> {
+            account.appended((time.nanos() - begun) / 1e9);
+            ended(lane, batch, bytes, to - from, rows, why);
+        });
     }
 
     /** Waits until a lane has room, and books the bytes on it. */
@@ -121,9 +126,9 @@ final class LaneWriter implements LaneSink.Writer {
                 onTheirWay += bytes;
                 return free;
             }
-            long begun = System.nanoTime();
-            wait(LOOK_NANOS / 1_000_000);
-            waitedNanos += System.nanoTime() - begun;
+            long begun = time.nanos();
+            time.await(this);
+            waitedNanos += time.nanos() - begun;
         }
     }
 
@@ -176,7 +181,7 @@ final class LaneWriter implements LaneSink.Writer {
 
     /** Once a second, adapts the number of lanes. */
     private synchronized void look() {
-        long now = System.nanoTime();
+        long now = time.nanos();
         long passed = now - lookedNanos;
         if (passed < LOOK_NANOS) {
             return;
@@ -200,6 +205,15 @@ final class LaneWriter implements LaneSink.Writer {
         account.update(subtask, snapshot(), lanes.size());
     }
 
+    /** What was counted so far, by the runs before, too. */
+    synchronized LaneCounts counts() {
+        return snapshot();
+    }
+
+    synchronized int openLanes() {
+        return lanes.size();
+    }
+
     private LaneCounts snapshot() {
         long retries = retriesOfEnded;
         for (OpenLane lane : lanes) {
@@ -214,7 +228,7 @@ final class LaneWriter implements LaneSink.Writer {
     @Override
     public synchronized void flush(boolean endOfInput) throws IOException, InterruptedException {
         while (onTheirWay > 0 && failure == null) {
-            wait(LOOK_NANOS / 1_000_000);
+            time.await(this);
         }
         report();
         refusals.flush();

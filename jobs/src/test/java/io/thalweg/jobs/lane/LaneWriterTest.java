@@ -149,7 +149,7 @@ class LaneWriterTest {
             }
         };
         LaneSpec spec = new LaneSpec(new Table(), ROWS, new LaneSpec.Writers(writers, writers), job, refusals);
-        return new LaneWriter(spec, 0, 1, restored);
+        return new LaneWriter(spec, 0, 1, restored, LaneTime.SYSTEM);
     }
 
     private static EncodedRows rows(int count, int bytes) {

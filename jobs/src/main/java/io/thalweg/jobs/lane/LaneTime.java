@@ -1,0 +1,26 @@
+package io.thalweg.jobs.lane;
+
+/** The time of a writer, and how it waits for answers; a simulation has its own. */
+interface LaneTime {
+    /** That of this machine. */
+    LaneTime SYSTEM = new LaneTime() {
+        private static final long LONGEST_MS = 1_000;
+
+        @Override
+        public long nanos() {
+            return System.nanoTime();
+        }
+
+        @Override
+        @SuppressWarnings("WaitNotInLoop") // the caller loops
+        public void await(Object monitor) throws InterruptedException {
+            monitor.wait(LONGEST_MS);
+        }
+    };
+
+    /** As {@link System#nanoTime}. */
+    long nanos();
+
+    /** Returns when the monitor, which the caller holds, is notified, or after a second. */
+    void await(Object monitor) throws InterruptedException;
+}
