@@ -45,7 +45,12 @@ class ModuleGraphTest {
                     "com.github.luben:zstd-jni",
                     "org.xerial.snappy:snappy-java"),
             entry("warehouse", "records"),
-            entry("google", "warehouse", "com.google.cloud:google-cloud-bigquerystorage", LOGGING),
+            entry(
+                    "google",
+                    "warehouse",
+                    "com.google.cloud:google-cloud-bigquerystorage",
+                    "com.google.cloud:google-cloud-pubsub",
+                    LOGGING),
             entry("formats", "model", "records", "com.fasterxml.jackson.core:*", "org.apache.avro:avro", LOGGING),
             entry(
                     "tables",
