@@ -46,7 +46,12 @@ class ModuleGraphTest {
                     "org.xerial.snappy:snappy-java",
                     "at.yawk.lz4:lz4-java"),
             entry("warehouse", "records"),
-            entry("google", "warehouse", "com.google.cloud:google-cloud-bigquerystorage", LOGGING),
+            entry(
+                    "google",
+                    "warehouse",
+                    "com.google.cloud:google-cloud-bigquerystorage",
+                    "com.google.cloud:google-cloud-pubsub",
+                    LOGGING),
             entry("formats", "model", "records", "com.fasterxml.jackson.core:*", "org.apache.avro:avro", LOGGING),
             entry(
                     "tables",

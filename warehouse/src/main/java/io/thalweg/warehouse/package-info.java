@@ -1,4 +1,7 @@
-/** The port of warehouses that take rows by streams: jobs write to it, and each warehouse has an adapter. */
+/**
+ * The ports of services outside: warehouses that take rows by streams ({@link io.thalweg.warehouse.LaneAddress}), and subscriptions that
+ * deliver messages ({@link io.thalweg.warehouse.PullAddress}). Jobs see the ports; each service has an adapter.
+ */
 @NullMarked
 package io.thalweg.warehouse;
 

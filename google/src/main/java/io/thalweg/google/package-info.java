@@ -1,0 +1,5 @@
+/** Google's services; the only module that knows their clients. */
+@NullMarked
+package io.thalweg.google;
+
+import org.jspecify.annotations.NullMarked;

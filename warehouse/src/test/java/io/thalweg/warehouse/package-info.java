@@ -1,0 +1,4 @@
+@NullMarked
+package io.thalweg.warehouse;
+
+import org.jspecify.annotations.NullMarked;
