@@ -6,7 +6,7 @@ import io.thalweg.kernel.hex.TileRows;
 import io.thalweg.kernel.pane.PlaceCounts;
 import io.thalweg.model.Definitions;
 import io.thalweg.model.FeatureView;
-import io.thalweg.model.row.Finality;
+import io.thalweg.model.row.BlockHead;
 import io.thalweg.model.row.HexRowBlock;
 import io.thalweg.model.row.HexRowCodec;
 import io.thalweg.model.row.PackedBundles;
@@ -114,7 +114,7 @@ public class RowsOutBenchmark {
     }
 
     private HexRowBlock block(long[] cells, long[] sums, int @Nullable [] diskSizes) {
-        return new HexRowBlock("demand", 0, tile, List.of(), 60_000, Finality.FINAL, cells, sums, diskSizes);
+        return new HexRowBlock(BlockHead.ofFinal("demand", 0, 60_000), tile, List.of(), cells, sums, diskSizes);
     }
 
     /** The tile's sums from its panes. */
@@ -129,7 +129,7 @@ public class RowsOutBenchmark {
     @OperationsPerInvocation(ROWS)
     public HexRowBlock assembleBits() {
         features.assemble(tile, this::pane, packedTile);
-        return packedTile.block(0, List.of(), 60_000, Finality.FINAL, 0, packedTile.rows());
+        return packedTile.block(BlockHead.ofFinal("demand", 0, 60_000), List.of(), 0, packedTile.rows());
     }
 
     /** The tile's rows as one packed block: sums to bits, and the record around them. */

@@ -4,7 +4,7 @@ import io.thalweg.kernel.hex.HexTiling;
 import io.thalweg.model.FeatureView;
 import io.thalweg.model.Measure;
 import io.thalweg.model.ValueType;
-import io.thalweg.model.row.Finality;
+import io.thalweg.model.row.BlockHead;
 import io.thalweg.model.row.GroupCodec;
 import io.thalweg.model.row.HexRowBlock;
 import io.thalweg.model.row.PackedBundles;
@@ -153,7 +153,7 @@ record Footprint(FeatureView view, long activeCells, long groups, double eventsP
         Arrays.setAll(all, i -> sums[i % sums.length]);
         List<Object> group =
                 view.group().stream().map(field -> sampleValue(field.type())).toList();
-        return new HexRowBlock(view.qualifiedName(), 0, tile, group, 0, Finality.FINAL, cells, all, null);
+        return new HexRowBlock(BlockHead.ofFinal(view.qualifiedName(), 0, 0), tile, group, cells, all, null);
     }
 
     private static Object sampleValue(ValueType type) {

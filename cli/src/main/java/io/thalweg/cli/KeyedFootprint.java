@@ -7,7 +7,7 @@ import io.thalweg.kernel.keyed.KeyedRows;
 import io.thalweg.model.FeatureView;
 import io.thalweg.model.KeyedPlan;
 import io.thalweg.model.ValueType;
-import io.thalweg.model.row.Finality;
+import io.thalweg.model.row.BlockHead;
 import io.thalweg.model.row.KeyCodec;
 import io.thalweg.model.row.KeyedRowBlock;
 import io.thalweg.model.row.RowCodec;
@@ -63,7 +63,7 @@ record KeyedFootprint(
                 eventsPerSecond,
                 (filled - empty) / (double) SAMPLE_KEYS,
                 (shard.bytes() - (tumbling ? empty : filled)) / (double) SAMPLE_KEYS,
-                KeyedRowBlock.of(view, 0, 0, Finality.FINAL, 0, rows, 0, SAMPLE_ROWS));
+                KeyedRowBlock.of(BlockHead.ofFinal(view.qualifiedName(), 0, 0), rows, 0, SAMPLE_ROWS));
     }
 
     private static KeyedBlock events(FeatureView view, KeyedPlan plan) {

@@ -7,11 +7,15 @@ import com.fasterxml.jackson.databind.json.JsonMapper;
 import io.thalweg.kernel.hex.HexTiling;
 import io.thalweg.model.Definitions;
 import io.thalweg.model.FeatureView;
+import io.thalweg.model.row.BlockHead;
 import io.thalweg.model.row.Finality;
 import io.thalweg.model.row.HexRowBlock;
 import io.thalweg.model.row.KeyCodec;
+import io.thalweg.model.row.KeyColumns;
 import io.thalweg.model.row.KeyedRowBlock;
 import io.thalweg.model.row.Progress;
+import io.thalweg.model.row.RowOrder;
+import io.thalweg.model.row.ValueColumns;
 import io.thalweg.server.FeatureServer;
 import io.thalweg.server.Metrics;
 import io.thalweg.server.ServerConfig;
@@ -82,7 +86,7 @@ final class GetCommandTest {
             long[] sums = new long[view.featureNames().size()];
             Arrays.setAll(sums, i -> i);
             HexRowBlock block = new HexRowBlock(
-                    view.qualifiedName(), 0, 0, List.of("pool"), END, Finality.FINAL, new long[] {CELL}, sums, null);
+                    BlockHead.ofFinal(view.qualifiedName(), 0, END), 0, List.of("pool"), new long[] {CELL}, sums, null);
             store.write(view, List.of(block));
             store.writeProgress(new Progress(view.qualifiedName(), 0, 1, END));
         }
@@ -99,17 +103,12 @@ final class GetCommandTest {
     /** A row with a maximum, NaN for none. */
     private static void writeKeyed(String campaign, long windowEndMs, Finality finality, long views, double most) {
         KeyedRowBlock block = new KeyedRowBlock(
-                "keyed",
-                0,
-                windowEndMs,
-                finality,
-                finality == Finality.FINAL ? 0 : 1,
-                new long[0],
-                new long[0],
-                new byte[][] {new KeyCodec(KEYED).bytes(List.of(campaign, 7L))},
-                new long[2],
-                new long[] {views, Double.doubleToRawLongBits(most)},
-                new boolean[] {false, Double.isNaN(most)});
+                new BlockHead("keyed", 0, new RowOrder(windowEndMs, finality, finality == Finality.FINAL ? 0 : 1)),
+                KeyColumns.ofBytes(new KeyCodec(KEYED).bytes(List.of(campaign, 7L))),
+                ValueColumns.ofNumbers(
+                        new long[2],
+                        new long[] {views, Double.doubleToRawLongBits(most)},
+                        new boolean[] {false, Double.isNaN(most)}));
         store.write(KEYED, List.of(block));
     }
 
@@ -117,18 +116,11 @@ final class GetCommandTest {
         ByteBuffer list = ByteBuffer.allocate(embedding.length * Double.BYTES);
         list.asDoubleBuffer().put(embedding);
         KeyedRowBlock block = new KeyedRowBlock(
-                "profiles",
-                0,
-                END,
-                Finality.FINAL,
-                0,
-                new long[0],
-                new long[0],
-                new byte[][] {new KeyCodec(TABLE).bytes(List.of(rider))},
-                new long[2],
-                new long[2],
-                new boolean[2],
-                new byte[][] {"Zürich".getBytes(StandardCharsets.UTF_8), list.array()});
+                BlockHead.ofFinal("profiles", 0, END),
+                KeyColumns.ofBytes(new KeyCodec(TABLE).bytes(List.of(rider))),
+                new ValueColumns(new long[2], new long[2], new boolean[2], new byte[][] {
+                    "Zürich".getBytes(StandardCharsets.UTF_8), list.array()
+                }));
         store.write(TABLE, List.of(block));
     }
 

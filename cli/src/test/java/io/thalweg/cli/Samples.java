@@ -2,7 +2,7 @@ package io.thalweg.cli;
 
 import io.thalweg.model.Definitions;
 import io.thalweg.model.FeatureView;
-import io.thalweg.model.row.Finality;
+import io.thalweg.model.row.BlockHead;
 import io.thalweg.model.row.HexRowBlock;
 import io.thalweg.model.row.HexRowJson;
 import java.io.IOException;
@@ -74,7 +74,7 @@ final class Samples {
     /** One row as the job writes it. */
     static String row(long cell, String product, long windowEndMs, long... sums) {
         HexRowBlock block = new HexRowBlock(
-                "small", 0, 0, List.of(product), windowEndMs, Finality.FINAL, new long[] {cell}, sums, null);
+                BlockHead.ofFinal("small", 0, windowEndMs), 0, List.of(product), new long[] {cell}, sums, null);
         byte[] bytes = new HexRowJson(view()).value(block, 0, windowEndMs);
         return new String(Arrays.copyOf(bytes, bytes.length), StandardCharsets.UTF_8);
     }

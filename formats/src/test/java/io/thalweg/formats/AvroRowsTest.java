@@ -4,9 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.thalweg.model.Definitions;
 import io.thalweg.model.FeatureView;
+import io.thalweg.model.row.BlockHead;
 import io.thalweg.model.row.Finality;
 import io.thalweg.model.row.HexRowBlock;
 import io.thalweg.model.row.RingDivisors;
+import io.thalweg.model.row.RowOrder;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
@@ -61,7 +63,12 @@ class AvroRowsTest {
         long[] cells = new long[sums.length / VIEW.featureNames().size()];
         Arrays.setAll(cells, i -> 0x892a1008003ffffL + ((long) i << 18));
         return new HexRowBlock(
-                VIEW.qualifiedName(), 3, 0x852a1003fffffffL, group, 1_451_671_260_000L, finality, cells, sums, sizes);
+                new BlockHead(VIEW.qualifiedName(), 3, new RowOrder(1_451_671_260_000L, finality, 0)),
+                0x852a1003fffffffL,
+                group,
+                cells,
+                sums,
+                sizes);
     }
 
     private static GenericRecord decode(byte[] value) throws IOException {

@@ -4,9 +4,11 @@ import io.thalweg.kernel.keyed.KeyForm;
 import io.thalweg.kernel.keyed.KeyedBlock;
 import io.thalweg.kernel.keyed.KeyedPanes;
 import io.thalweg.kernel.keyed.KeyedRows;
+import io.thalweg.model.row.BlockHead;
 import io.thalweg.model.row.Finality;
 import io.thalweg.model.row.KeyCodec;
 import io.thalweg.model.row.KeyedRowBlock;
+import io.thalweg.model.row.RowOrder;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -92,7 +94,11 @@ public final class KeyedViews {
             }
         }
         long sequence = finality == Finality.FINAL ? 0 : random.nextLong(1L << random.nextInt(1, 63));
-        return KeyedRowBlock.of(view, 17, 180_000, finality, sequence, rows, 0, rows.rows());
+        return KeyedRowBlock.of(
+                new BlockHead(view.qualifiedName(), 17, new RowOrder(180_000, finality, sequence)),
+                rows,
+                0,
+                rows.rows());
     }
 
     public static List<Object> key(FeatureView view, Random random) {

@@ -5,12 +5,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.thalweg.kernel.keyed.KeyForm;
-import io.thalweg.model.row.Finality;
+import io.thalweg.model.row.BlockHead;
 import io.thalweg.model.row.KeyCodec;
+import io.thalweg.model.row.KeyColumns;
 import io.thalweg.model.row.KeyedRowBlock;
 import io.thalweg.model.row.KeyedRowCodec;
 import io.thalweg.model.row.KeyedRowJson;
 import io.thalweg.model.row.StoredRow;
+import io.thalweg.model.row.ValueColumns;
 import io.thalweg.model.yaml.DurationText;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
@@ -95,17 +97,10 @@ class MaterializationTest {
                 features: [{name: trips, type: int64}, rating, {name: vip, type: bool}]
                 """).view();
         KeyedRowBlock block = new KeyedRowBlock(
-                "driver_stats",
-                0,
-                1_767_290_400_123L,
-                Finality.FINAL,
-                0,
-                new long[] {0},
-                new long[] {17},
-                null,
-                new long[] {-1, 0, 0},
-                new long[] {-5, 0, 1},
-                new boolean[] {false, true, false});
+                BlockHead.ofFinal("driver_stats", 0, 1_767_290_400_123L),
+                KeyColumns.ofWords(new long[] {0}, new long[] {17}),
+                ValueColumns.ofNumbers(
+                        new long[] {-1, 0, 0}, new long[] {-5, 0, 1}, new boolean[] {false, true, false}));
 
         StoredRow row = new KeyedRowCodec(view).decodeRow(new KeyedRowCodec(view).encodeRow(block, 0));
 
@@ -133,18 +128,13 @@ class MaterializationTest {
             ByteBuffer.wrap(list).asDoubleBuffer().put(embedding);
         }
         return new KeyedRowBlock(
-                "driver_stats",
-                3,
-                1_767_290_400_123L,
-                Finality.FINAL,
-                0,
-                new long[] {0},
-                new long[] {17},
-                null,
-                new long[3],
-                new long[] {0, 0, 5},
-                new boolean[] {home == null, embedding == null, false},
-                new byte[][] {home == null ? null : home.getBytes(UTF_8), list, null});
+                BlockHead.ofFinal("driver_stats", 3, 1_767_290_400_123L),
+                KeyColumns.ofWords(new long[] {0}, new long[] {17}),
+                new ValueColumns(
+                        new long[3],
+                        new long[] {0, 0, 5},
+                        new boolean[] {home == null, embedding == null, false},
+                        new byte[][] {home == null ? null : home.getBytes(UTF_8), list, null}));
     }
 
     @Test

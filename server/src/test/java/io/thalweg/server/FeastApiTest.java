@@ -23,10 +23,12 @@ import io.thalweg.api.feast.ServingServiceGrpc.ServingServiceBlockingStub;
 import io.thalweg.api.feast.Value;
 import io.thalweg.model.Definitions;
 import io.thalweg.model.FeatureView;
-import io.thalweg.model.row.Finality;
+import io.thalweg.model.row.BlockHead;
 import io.thalweg.model.row.KeyCodec;
+import io.thalweg.model.row.KeyColumns;
 import io.thalweg.model.row.KeyedRowBlock;
 import io.thalweg.model.row.Progress;
+import io.thalweg.model.row.ValueColumns;
 import java.net.http.HttpResponse;
 import java.nio.file.Path;
 import java.time.Instant;
@@ -70,17 +72,11 @@ class FeastApiTest {
         fixture.store.write(
                 SPENDING,
                 List.of(new KeyedRowBlock(
-                        "spending",
-                        0,
-                        T,
-                        Finality.FINAL,
-                        0,
-                        new long[] {new KeyCodec(SPENDING).high(List.of(shop, true))},
-                        new long[] {new KeyCodec(SPENDING).low(List.of(shop, true))},
-                        null,
-                        new long[] {0, 0},
-                        new long[] {shop, 0},
-                        new boolean[] {false, true})));
+                        BlockHead.ofFinal("spending", 0, T),
+                        KeyColumns.ofWords(
+                                new long[] {new KeyCodec(SPENDING).high(List.of(shop, true))},
+                                new long[] {new KeyCodec(SPENDING).low(List.of(shop, true))}),
+                        ValueColumns.ofNumbers(new long[] {0, 0}, new long[] {shop, 0}, new boolean[] {false, true}))));
     }
 
     @AfterEach

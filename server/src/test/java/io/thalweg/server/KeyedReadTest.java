@@ -17,10 +17,14 @@ import io.thalweg.api.v1.ServingServiceGrpc.ServingServiceBlockingStub;
 import io.thalweg.api.v1.Status;
 import io.thalweg.model.Definitions;
 import io.thalweg.model.FeatureView;
+import io.thalweg.model.row.BlockHead;
 import io.thalweg.model.row.Finality;
 import io.thalweg.model.row.KeyCodec;
+import io.thalweg.model.row.KeyColumns;
 import io.thalweg.model.row.KeyedRowBlock;
 import io.thalweg.model.row.Progress;
+import io.thalweg.model.row.RowOrder;
+import io.thalweg.model.row.ValueColumns;
 import java.net.http.HttpResponse;
 import java.nio.file.Path;
 import java.time.Instant;
@@ -73,17 +77,15 @@ class KeyedReadTest {
 
     private void write(FeatureView view, long windowEndMs, Finality finality, String campaign, long views, long high) {
         KeyedRowBlock block = new KeyedRowBlock(
-                view.qualifiedName(),
-                0,
-                windowEndMs,
-                finality,
-                finality == Finality.FINAL ? 0 : 1,
-                new long[0],
-                new long[0],
-                new byte[][] {new KeyCodec(view).bytes(List.of(campaign, 7L))},
-                new long[] {0, high, 0, 0},
-                new long[] {views, 5, Double.doubleToRawLongBits(2.5), 0},
-                new boolean[] {false, false, false, true});
+                new BlockHead(
+                        view.qualifiedName(),
+                        0,
+                        new RowOrder(windowEndMs, finality, finality == Finality.FINAL ? 0 : 1)),
+                KeyColumns.ofBytes(new KeyCodec(view).bytes(List.of(campaign, 7L))),
+                ValueColumns.ofNumbers(
+                        new long[] {0, high, 0, 0},
+                        new long[] {views, 5, Double.doubleToRawLongBits(2.5), 0},
+                        new boolean[] {false, false, false, true}));
         fixture.store.write(view, List.of(block));
     }
 

@@ -20,11 +20,15 @@ import io.thalweg.live.LiveReads;
 import io.thalweg.live.LiveTask;
 import io.thalweg.model.Definitions;
 import io.thalweg.model.FeatureView;
+import io.thalweg.model.row.BlockHead;
 import io.thalweg.model.row.Finality;
+import io.thalweg.model.row.KeyColumns;
 import io.thalweg.model.row.KeyedRowBlock;
 import io.thalweg.model.row.KeyedRowCodec;
 import io.thalweg.model.row.Progress;
+import io.thalweg.model.row.RowOrder;
 import io.thalweg.model.row.Shard;
+import io.thalweg.model.row.ValueColumns;
 import java.net.http.HttpResponse;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -111,17 +115,10 @@ class LiveReadTest {
     private static KeyedRowBlock row(Finality finality, long endMs, long views, double spend) {
         assertThat(new io.thalweg.model.row.KeyCodec(CAMPAIGNS).form()).isEqualTo(KeyForm.LONG);
         return new KeyedRowBlock(
-                CAMPAIGNS.qualifiedName(),
-                0,
-                endMs,
-                finality,
-                0,
-                new long[1],
-                new long[] {42},
-                null,
-                new long[2],
-                new long[] {views, Double.doubleToRawLongBits(spend)},
-                new boolean[2]);
+                new BlockHead(CAMPAIGNS.qualifiedName(), 0, new RowOrder(endMs, finality, 0)),
+                KeyColumns.ofWords(new long[1], new long[] {42}),
+                ValueColumns.ofNumbers(
+                        new long[2], new long[] {views, Double.doubleToRawLongBits(spend)}, new boolean[2]));
     }
 
     @Test

@@ -11,7 +11,7 @@ import io.thalweg.model.Online;
 import io.thalweg.model.Source;
 import io.thalweg.model.ValueType;
 import io.thalweg.model.Windows;
-import io.thalweg.model.row.Finality;
+import io.thalweg.model.row.BlockHead;
 import io.thalweg.model.row.HexRowBlock;
 import io.thalweg.model.row.Progress;
 import io.thalweg.model.yaml.DurationText;
@@ -91,12 +91,9 @@ final class ServerFixture implements AutoCloseable {
 
     static HexRowBlock block(FeatureView view, long windowEndMs, long cell, long[] sums) {
         return new HexRowBlock(
-                view.qualifiedName(),
-                0,
+                BlockHead.ofFinal(view.qualifiedName(), 0, windowEndMs),
                 0x852a1007fffffffL,
                 List.of(PRODUCT),
-                windowEndMs,
-                Finality.FINAL,
                 new long[] {cell},
                 sums,
                 null);

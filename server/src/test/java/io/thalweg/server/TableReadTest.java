@@ -19,10 +19,12 @@ import io.thalweg.api.v1.ReadFeaturesRequest;
 import io.thalweg.api.v1.ReadFeaturesResponse;
 import io.thalweg.model.Definitions;
 import io.thalweg.model.FeatureView;
-import io.thalweg.model.row.Finality;
+import io.thalweg.model.row.BlockHead;
 import io.thalweg.model.row.KeyCodec;
+import io.thalweg.model.row.KeyColumns;
 import io.thalweg.model.row.KeyedRowBlock;
 import io.thalweg.model.row.Progress;
+import io.thalweg.model.row.ValueColumns;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -63,19 +65,15 @@ class TableReadTest {
         fixture.store.write(
                 PROFILES,
                 List.of(new KeyedRowBlock(
-                        "profiles",
-                        0,
-                        T,
-                        Finality.FINAL,
-                        0,
-                        new long[2],
-                        new long[] {keys.low(List.of(7L)), keys.low(List.of(8L))},
-                        null,
-                        new long[6],
-                        new long[] {0, 0, 5, 0, 0, 6},
-                        new boolean[] {false, false, false, true, false, false},
-                        new byte[][] {"Zürich".getBytes(StandardCharsets.UTF_8), list, null, null, new byte[0], null
-                        })));
+                        BlockHead.ofFinal("profiles", 0, T),
+                        KeyColumns.ofWords(new long[2], new long[] {keys.low(List.of(7L)), keys.low(List.of(8L))}),
+                        new ValueColumns(
+                                new long[6],
+                                new long[] {0, 0, 5, 0, 0, 6},
+                                new boolean[] {false, false, false, true, false, false},
+                                new byte[][] {
+                                    "Zürich".getBytes(StandardCharsets.UTF_8), list, null, null, new byte[0], null
+                                }))));
         fixture.store.writeProgress(new Progress("profiles", 0, 1, T));
     }
 

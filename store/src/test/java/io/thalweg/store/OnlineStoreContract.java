@@ -15,12 +15,16 @@ import io.thalweg.model.Online;
 import io.thalweg.model.Source;
 import io.thalweg.model.ValueType;
 import io.thalweg.model.Windows;
+import io.thalweg.model.row.BlockHead;
 import io.thalweg.model.row.Finality;
 import io.thalweg.model.row.HexRowBlock;
 import io.thalweg.model.row.KeyCodec;
+import io.thalweg.model.row.KeyColumns;
 import io.thalweg.model.row.KeyedRowBlock;
 import io.thalweg.model.row.Progress;
+import io.thalweg.model.row.RowOrder;
 import io.thalweg.model.row.StoredRow;
+import io.thalweg.model.row.ValueColumns;
 import io.thalweg.model.yaml.DurationText;
 import io.thalweg.testing.FakeClock;
 import java.nio.ByteBuffer;
@@ -110,12 +114,9 @@ public abstract class OnlineStoreContract {
     void read_rowBesideAPentagon_answersItsDiskSizes() {
         FeatureView view = latestOnly();
         HexRowBlock block = new HexRowBlock(
-                view.qualifiedName(),
-                0,
+                BlockHead.ofFinal(view.qualifiedName(), 0, T0),
                 0x852a1007fffffffL,
                 GROUP,
-                T0,
-                Finality.FINAL,
                 new long[] {CELL},
                 new long[] {1, 2, 3, 4},
                 new int[] {1, 6});
@@ -251,12 +252,9 @@ public abstract class OnlineStoreContract {
         assertThat(readOne(view, CELL)).isNotNull();
 
         HexRowBlock rewritten = new HexRowBlock(
-                view.qualifiedName(),
-                0,
+                BlockHead.ofFinal(view.qualifiedName(), 0, T0),
                 0x852a1007fffffffL,
                 GROUP,
-                T0,
-                Finality.FINAL,
                 new long[] {CELL},
                 new long[] {5, 6},
                 null);
@@ -569,18 +567,13 @@ public abstract class OnlineStoreContract {
                 .putDouble(-7)
                 .array();
         KeyedRowBlock block = new KeyedRowBlock(
-                view.qualifiedName(),
-                0,
-                T0,
-                Finality.FINAL,
-                0,
-                new long[0],
-                new long[0],
-                new byte[][] {codec.bytes(List.of("a")), codec.bytes(List.of("b"))},
-                new long[6],
-                new long[] {0, 0, 5, 0, 0, 6},
-                new boolean[] {false, false, false, true, false, false},
-                new byte[][] {"Zürich".getBytes(StandardCharsets.UTF_8), list, null, null, new byte[0], null});
+                BlockHead.ofFinal(view.qualifiedName(), 0, T0),
+                KeyColumns.ofBytes(codec.bytes(List.of("a")), codec.bytes(List.of("b"))),
+                new ValueColumns(
+                        new long[6],
+                        new long[] {0, 0, 5, 0, 0, 6},
+                        new boolean[] {false, false, false, true, false, false},
+                        new byte[][] {"Zürich".getBytes(StandardCharsets.UTF_8), list, null, null, new byte[0], null}));
         store.write(view, List.of(block));
 
         List<@Nullable StoredRow> rows =
@@ -688,7 +681,7 @@ public abstract class OnlineStoreContract {
         assertThat(present(row).windowEndMs()).isEqualTo(expected.windowEndMs());
         assertThat(present(row).finality()).isEqualTo(expected.finality());
         assertThat(present(row).sequence()).isEqualTo(expected.sequence());
-        assertThat(present(row).values().get(0)).isEqualTo(expected.low()[0]);
+        assertThat(present(row).values().get(0)).isEqualTo(expected.values().low()[0]);
     }
 
     /** A ttl may span thousands of window ends: how far back a key's row stands must not matter to the others. */
@@ -887,17 +880,9 @@ public abstract class OnlineStoreContract {
             nulls[4 * row + 3] = true;
         }
         return new KeyedRowBlock(
-                view.qualifiedName(),
-                0,
-                windowEndMs,
-                finality,
-                sequence,
-                new long[0],
-                new long[0],
-                bytes,
-                new long[4 * keys.length],
-                low,
-                nulls);
+                new BlockHead(view.qualifiedName(), 0, new RowOrder(windowEndMs, finality, sequence)),
+                new KeyColumns(new long[0], new long[0], bytes),
+                ValueColumns.ofNumbers(new long[4 * keys.length], low, nulls));
     }
 
     protected static StoreKey key(long cell) {
@@ -951,12 +936,9 @@ public abstract class OnlineStoreContract {
     /** A block of one row whose sums are {@code first, first + 1, first + 2, first + 3}. */
     protected static HexRowBlock block(FeatureView view, long windowEndMs, Finality finality, long cell, int first) {
         return new HexRowBlock(
-                view.qualifiedName(),
-                0,
+                new BlockHead(view.qualifiedName(), 0, new RowOrder(windowEndMs, finality, 0)),
                 0x852a1007fffffffL,
                 GROUP,
-                windowEndMs,
-                finality,
                 new long[] {cell},
                 new long[] {first, first + 1L, first + 2L, first + 3L},
                 null);

@@ -19,9 +19,11 @@ import io.thalweg.model.Measure;
 import io.thalweg.model.Source;
 import io.thalweg.model.Table;
 import io.thalweg.model.ValueType;
-import io.thalweg.model.row.Finality;
+import io.thalweg.model.row.BlockHead;
 import io.thalweg.model.row.KeyCodec;
+import io.thalweg.model.row.KeyColumns;
 import io.thalweg.model.row.KeyedRowBlock;
+import io.thalweg.model.row.ValueColumns;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
@@ -375,18 +377,9 @@ final class TableRows {
             }
         }
         return new KeyedRowBlock(
-                view.qualifiedName(),
-                SHARD,
-                timeMs,
-                Finality.FINAL,
-                0,
-                keyHigh,
-                keyLow,
-                keyBytes,
-                high,
-                low,
-                nulls,
-                payloads);
+                BlockHead.ofFinal(view.qualifiedName(), SHARD, timeMs),
+                new KeyColumns(keyHigh, keyLow, keyBytes),
+                new ValueColumns(high, low, nulls, payloads));
     }
 
     /** A bad row for people: the line, or what was read of it. */

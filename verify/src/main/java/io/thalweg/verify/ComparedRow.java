@@ -38,11 +38,13 @@ public record ComparedRow(long cell, List<Object> group, long windowEndMs, Final
     /** The one row of a block. */
     static ComparedRow of(KeyedRowBlock block, KeyCodec keys) {
         LongStream.Builder words = LongStream.builder();
-        for (int feature = 0; feature < block.low().length; feature++) {
-            if (block.nulls()[feature]) {
+        for (int feature = 0; feature < block.values().low().length; feature++) {
+            if (block.values().nulls()[feature]) {
                 words.add(0);
             } else {
-                words.add(1).add(block.high()[feature]).add(block.low()[feature]);
+                words.add(1)
+                        .add(block.values().high()[feature])
+                        .add(block.values().low()[feature]);
             }
         }
         return new ComparedRow(

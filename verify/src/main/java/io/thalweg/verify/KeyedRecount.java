@@ -2,15 +2,16 @@ package io.thalweg.verify;
 
 import io.thalweg.formats.view.EventVerdict;
 import io.thalweg.formats.view.Outcome;
-import io.thalweg.kernel.keyed.KeyForm;
 import io.thalweg.kernel.naive.NaiveKeyed;
 import io.thalweg.kernel.naive.NaiveKeyedRow;
 import io.thalweg.kernel.pane.PaneClock;
 import io.thalweg.model.FeatureView;
 import io.thalweg.model.KeyedPlan;
-import io.thalweg.model.row.Finality;
+import io.thalweg.model.row.BlockHead;
 import io.thalweg.model.row.KeyCodec;
+import io.thalweg.model.row.KeyColumns;
 import io.thalweg.model.row.KeyedRowBlock;
+import io.thalweg.model.row.ValueColumns;
 import java.math.BigInteger;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
@@ -62,7 +63,6 @@ public final class KeyedRecount {
     private KeyedRowBlock block(NaiveKeyedRow row) {
         byte[] bytes = row.key().getBytes(StandardCharsets.ISO_8859_1);
         List<Object> key = keys.ofBytes(bytes);
-        boolean words = keys.form() != KeyForm.BYTES;
         int features = row.values().size();
         long[] high = new long[features];
         long[] low = new long[features];
@@ -79,16 +79,8 @@ public final class KeyedRecount {
             }
         }
         return new KeyedRowBlock(
-                view.qualifiedName(),
-                0,
-                clock.endMs(row.end()),
-                Finality.FINAL,
-                0,
-                words ? new long[] {keys.high(key)} : new long[0],
-                words ? new long[] {keys.low(key)} : new long[0],
-                words ? null : new byte[][] {bytes},
-                high,
-                low,
-                nulls);
+                BlockHead.ofFinal(view.qualifiedName(), 0, clock.endMs(row.end())),
+                KeyColumns.ofOne(keys, key),
+                ValueColumns.ofNumbers(high, low, nulls));
     }
 }

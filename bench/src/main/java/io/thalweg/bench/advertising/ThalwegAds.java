@@ -69,9 +69,9 @@ final class ThalwegAds {
     private static void count(OutputItem item) {
         if (item instanceof OutputItem.Rows keyed && keyed.block() instanceof KeyedRowBlock rows) {
             for (int row = 0; row < rows.rows(); row++) {
-                long views = rows.low()[row];
+                long views = rows.values().low()[row];
                 if (views > 0) { // a campaign without views in its next window has one row more, of zero
-                    AdResults.add(rows.keyLow()[row], rows.windowEndMs(), views);
+                    AdResults.add(rows.keys().low()[row], rows.windowEndMs(), views);
                 }
             }
         }

@@ -60,8 +60,8 @@ final class ThalwegKeys {
             long events = 0;
             long digest = 0;
             for (int row = 0; row < rows.rows(); row++) {
-                events += rows.low()[row];
-                digest += rows.low()[row] * KeyLoad.weight(rows.keyLow()[row]);
+                events += rows.values().low()[row];
+                digest += rows.values().low()[row] * KeyLoad.weight(rows.keys().low()[row]);
             }
             KeyCounts.OF_PROCESS.add(rows.rows(), events, digest);
         }

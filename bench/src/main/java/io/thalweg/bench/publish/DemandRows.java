@@ -2,7 +2,7 @@ package io.thalweg.bench.publish;
 
 import io.thalweg.model.Definitions;
 import io.thalweg.model.FeatureView;
-import io.thalweg.model.row.Finality;
+import io.thalweg.model.row.BlockHead;
 import io.thalweg.model.row.HexRowBlock;
 import io.thalweg.model.row.HexRowCodec;
 import io.thalweg.model.row.Progress;
@@ -89,12 +89,9 @@ public record DemandRows(long rows, long firstEndMs) {
             System.arraycopy(samples[(sample + row * 7) & (SAMPLES - 1)], 0, sums, row * features, features);
         }
         return new HexRowBlock(
-                "demand",
-                tile % PARTITIONS,
+                BlockHead.ofFinal("demand", tile % PARTITIONS, firstEndMs + EVERY_MS * end),
                 cell(tile, 0),
                 List.of(),
-                firstEndMs + EVERY_MS * end,
-                Finality.FINAL,
                 cells,
                 sums,
                 null);

@@ -195,9 +195,11 @@ public final class TableLoads {
 
     private static String text(KeyedRowBlock block, int row) {
         int at = 3 * row;
-        return "trips=" + block.low()[at] + ",rating="
-                + (block.nulls()[at + 1] ? "" : Double.longBitsToDouble(block.low()[at + 1])) + ",vip="
-                + block.low()[at + 2];
+        return "trips=" + block.values().low()[at] + ",rating="
+                + (block.values().nulls()[at + 1]
+                        ? ""
+                        : Double.longBitsToDouble(block.values().low()[at + 1])) + ",vip="
+                + block.values().low()[at + 2];
     }
 
     private void measure(String system, String variant, Way way, long most, RedisServer redis, boolean checked)

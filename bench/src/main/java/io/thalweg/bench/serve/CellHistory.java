@@ -3,7 +3,7 @@ package io.thalweg.bench.serve;
 import io.thalweg.bench.publish.DemandRows;
 import io.thalweg.model.Definitions;
 import io.thalweg.model.FeatureView;
-import io.thalweg.model.row.Finality;
+import io.thalweg.model.row.BlockHead;
 import io.thalweg.model.row.HexRowBlock;
 import io.thalweg.model.row.StoredRow;
 import io.thalweg.store.OnlineStore;
@@ -62,12 +62,9 @@ final class CellHistory extends History<StoredRow> {
         store.write(
                 view(),
                 List.of(new HexRowBlock(
-                        view().qualifiedName(),
-                        0,
+                        BlockHead.ofFinal(view().qualifiedName(), 0, endMs),
                         DemandRows.cell(0, 0),
                         List.of(),
-                        endMs,
-                        Finality.FINAL,
                         cells,
                         sums,
                         null)));

@@ -2,9 +2,11 @@ package io.thalweg.bench.serve;
 
 import io.thalweg.model.Definitions;
 import io.thalweg.model.FeatureView;
-import io.thalweg.model.row.Finality;
+import io.thalweg.model.row.BlockHead;
+import io.thalweg.model.row.KeyColumns;
 import io.thalweg.model.row.KeyedRowBlock;
 import io.thalweg.model.row.StoredRow;
+import io.thalweg.model.row.ValueColumns;
 import io.thalweg.store.OnlineStore;
 import io.thalweg.store.StoreKey;
 import java.util.Arrays;
@@ -64,17 +66,9 @@ final class KeyedHistory extends History<StoredRow> {
         store.write(
                 view(),
                 List.of(new KeyedRowBlock(
-                        view().qualifiedName(),
-                        0,
-                        endMs,
-                        Finality.FINAL,
-                        0,
-                        new long[PARTITIONS],
-                        keys,
-                        null,
-                        new long[values.length],
-                        values,
-                        new boolean[values.length])));
+                        BlockHead.ofFinal(view().qualifiedName(), 0, endMs),
+                        KeyColumns.ofWords(new long[PARTITIONS], keys),
+                        ValueColumns.ofNumbers(new long[values.length], values, new boolean[values.length]))));
     }
 
     private static long value(int key, int feature, long endMs) {

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.thalweg.kernel.hex.HexTiling;
 import io.thalweg.model.Definitions;
 import io.thalweg.model.FeatureView;
-import io.thalweg.model.row.Finality;
+import io.thalweg.model.row.BlockHead;
 import io.thalweg.model.row.HexRowBlock;
 import io.thalweg.model.row.HexRowCodec;
 import java.util.Arrays;
@@ -25,7 +25,7 @@ class PackedHeadTest {
         Arrays.fill(sums, 7);
         long tile = tiling.tile(cells[0]);
         HexRowBlock block = new HexRowBlock(
-                "demand", 200, tile, List.of(Cities.product(1)), 60_000, Finality.FINAL, cells, sums, null);
+                BlockHead.ofFinal("demand", 200, 60_000), tile, List.of(Cities.product(1)), cells, sums, null);
         byte[] bytes = new HexRowCodec(view).encodeBlock(block, 61_234);
         assertThat(bytes[0]).isEqualTo(PackedHead.MAGIC);
         assertThat(PackedHead.parse(bytes)).isEqualTo(new PackedHead(60_000, 61_234, tile, cells.length));

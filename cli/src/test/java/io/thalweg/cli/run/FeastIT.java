@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.thalweg.model.Definitions;
 import io.thalweg.model.FeatureView;
-import io.thalweg.model.row.Finality;
+import io.thalweg.model.row.BlockHead;
 import io.thalweg.model.row.HexRowBlock;
 import io.thalweg.model.row.Progress;
 import io.thalweg.model.row.RingDivisors;
@@ -229,12 +229,9 @@ class FeastIT {
     private HexRowBlock block(FeatureView view, long windowEndMs) {
         int features = view.featureNames().size();
         return new HexRowBlock(
-                view.qualifiedName(),
-                0,
+                BlockHead.ofFinal(view.qualifiedName(), 0, windowEndMs),
                 0x852a1007fffffffL,
                 List.of(PRODUCT),
-                windowEndMs,
-                Finality.FINAL,
                 cells,
                 new Random(windowEndMs).longs((long) CELLS * features, 0, 5_000).toArray(),
                 null);

@@ -7,7 +7,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import io.thalweg.devkit.EmbeddedKafka;
 import io.thalweg.model.Definitions;
 import io.thalweg.model.FeatureView;
-import io.thalweg.model.row.Finality;
+import io.thalweg.model.row.BlockHead;
 import io.thalweg.model.row.HexRowBlock;
 import io.thalweg.model.row.HexRowCodec;
 import io.thalweg.model.row.KeyCodec;
@@ -145,12 +145,9 @@ class PublishIT {
         for (int b = fromBlock; b < toBlock; b++) {
             int first = b * BLOCK_ROWS;
             HexRowBlock block = new HexRowBlock(
-                    "demand",
-                    b % 2,
+                    BlockHead.ofFinal("demand", b % 2, end(b)),
                     0,
                     List.of(),
-                    end(b),
-                    Finality.FINAL,
                     LongStream.range(first, first + BLOCK_ROWS)
                             .map(i -> cell((int) i))
                             .toArray(),

@@ -6,7 +6,7 @@ import io.thalweg.formats.view.Outcome;
 import io.thalweg.kernel.naive.NaiveFeatures;
 import io.thalweg.kernel.naive.NaiveRow;
 import io.thalweg.model.FeatureView;
-import io.thalweg.model.row.Finality;
+import io.thalweg.model.row.BlockHead;
 import io.thalweg.model.row.HexRowBlock;
 import io.thalweg.model.row.HexRowJson;
 import io.thalweg.model.row.KeyedRowJson;
@@ -162,12 +162,12 @@ final class RiderFeed implements AutoCloseable {
 
     private static String line(HexRowJson json, FeatureView view, NaiveRow row, List<Object> group) {
         HexRowBlock block = new HexRowBlock(
-                view.qualifiedName(),
-                0,
+                BlockHead.ofFinal(
+                        view.qualifiedName(),
+                        0,
+                        row.end() * view.windows().every().millis()),
                 0,
                 group,
-                row.end() * view.windows().every().millis(),
-                Finality.FINAL,
                 new long[] {row.cell()},
                 row.sums(),
                 null);

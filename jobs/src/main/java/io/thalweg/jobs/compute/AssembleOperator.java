@@ -11,7 +11,7 @@ import io.thalweg.kernel.pane.PaneSlice;
 import io.thalweg.kernel.pane.PlaceCounts;
 import io.thalweg.kernel.pane.TileGroup;
 import io.thalweg.model.FeatureView;
-import io.thalweg.model.row.Finality;
+import io.thalweg.model.row.BlockHead;
 import io.thalweg.model.row.GroupCodec;
 import io.thalweg.model.row.HexRowBlock;
 import io.thalweg.model.row.PackedTile;
@@ -154,26 +154,24 @@ final class AssembleOperator extends WindowOperator<SliceBlock, KeptPanes> {
         PackedTile tile = packed;
         if (tile != null) {
             features.assemble(tileGroup.tile(), reader, tile);
-            emit(
-                    tileGroup,
-                    tile.rows(),
-                    (group, endMs, from, to) -> tile.block(walkShard, group, endMs, Finality.FINAL, from, to));
+            emit(tileGroup, tile.rows(), (group, endMs, from, to) -> tile.block(head(endMs), group, from, to));
         } else {
             TileRows rows = features.assemble(tileGroup.tile(), reader);
             emit(
                     tileGroup,
                     rows.rows(),
                     (group, endMs, from, to) -> new HexRowBlock(
-                            view.qualifiedName(),
-                            walkShard,
+                            head(endMs),
                             tileGroup.tile(),
                             group,
-                            endMs,
-                            Finality.FINAL,
                             rows.cells(from, to),
                             rows.sums(from, to),
                             rows.diskSizes(from, to)));
         }
+    }
+
+    private BlockHead head(long endMs) {
+        return BlockHead.ofFinal(view.qualifiedName(), walkShard, endMs);
     }
 
     /** Some rows of a tile. */

@@ -15,10 +15,12 @@ import io.thalweg.kernel.keyed.KeyedSpec;
 import io.thalweg.live.LiveReads;
 import io.thalweg.model.FeatureView;
 import io.thalweg.model.KeyedPlan;
+import io.thalweg.model.row.BlockHead;
 import io.thalweg.model.row.Finality;
 import io.thalweg.model.row.KeyCodec;
 import io.thalweg.model.row.KeyedRowBlock;
 import io.thalweg.model.row.KeyedRowCodec;
+import io.thalweg.model.row.RowOrder;
 import io.thalweg.model.yaml.DurationText;
 import java.io.IOException;
 import java.util.Arrays;
@@ -158,12 +160,16 @@ final class KeyedOperator extends WindowOperator<KeyedShardBlock, KeyedPanes> {
     }
 
     private void emit(int shard, long end, Finality finality, long sequenceOfRows) {
+        BlockHead head = head(shard, new RowOrder(clock.endMs(end), finality, sequenceOfRows));
         for (int from = 0, to; from < rows.rows(); from = to) {
             to = blockEnd(from);
-            KeyedRowBlock block =
-                    KeyedRowBlock.of(view, shard, clock.endMs(end), finality, sequenceOfRows, rows, from, to);
+            KeyedRowBlock block = KeyedRowBlock.of(head, rows, from, to);
             output.collect(new StreamRecord<>(new OutputItem.Rows(block)));
         }
+    }
+
+    private BlockHead head(int shard, RowOrder order) {
+        return new BlockHead(view.qualifiedName(), shard, order);
     }
 
     /** Behind the last row that fits into a block with row {@code from}. */
@@ -302,8 +308,8 @@ final class KeyedOperator extends WindowOperator<KeyedShardBlock, KeyedPanes> {
                 return row.setStatus(LiveStatus.EMPTY).build();
             }
             long endMs = clock.endMs(closed[i] + 1);
-            KeyedRowBlock block =
-                    KeyedRowBlock.of(view, shard(i), endMs, Finality.PARTIAL, 0, values, found, found + 1);
+            BlockHead head = head(shard(i), new RowOrder(endMs, Finality.PARTIAL, 0));
+            KeyedRowBlock block = KeyedRowBlock.of(head, values, found, found + 1);
             return row.setStatus(LiveStatus.FOUND)
                     .setPacked(ByteString.copyFrom(packed.encodeRow(block, 0)))
                     .build();

@@ -64,14 +64,6 @@ final class RowCoalescer {
             }
         }
         return new HexRowBlock(
-                first.view(),
-                first.shard(),
-                first.tile(),
-                first.group(),
-                first.windowEndMs(),
-                first.finality(),
-                cells,
-                sums,
-                firstSizes == null ? null : sizes);
+                first.head(), first.tile(), first.group(), cells, sums, firstSizes == null ? null : sizes);
     }
 }

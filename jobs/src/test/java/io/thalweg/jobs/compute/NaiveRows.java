@@ -7,7 +7,7 @@ import io.thalweg.formats.view.Outcome;
 import io.thalweg.kernel.naive.NaiveFeatures;
 import io.thalweg.kernel.naive.NaiveRow;
 import io.thalweg.model.FeatureView;
-import io.thalweg.model.row.Finality;
+import io.thalweg.model.row.BlockHead;
 import io.thalweg.model.row.HexRowBlock;
 import io.thalweg.model.row.HexRowJson;
 import java.io.ByteArrayInputStream;
@@ -86,12 +86,9 @@ final class NaiveRows {
                 continue;
             }
             HexRowBlock block = new HexRowBlock(
-                    view.qualifiedName(),
-                    0,
+                    BlockHead.ofFinal(view.qualifiedName(), 0, row.end() * everyMs),
                     0,
                     groups.getOrDefault(row.group(), List.of()),
-                    row.end() * everyMs,
-                    Finality.FINAL,
                     new long[] {row.cell()},
                     row.sums(),
                     null);

@@ -51,7 +51,7 @@ class DecodeRowsTest {
         byte[] json = new KeyedRowJson(LoadViews.CAMPAIGNS).value(LoadViews.campaign("c1", 9, END), 0, 5);
         for (byte[] value : List.of(packed, json)) {
             LoadItem.Rows keyed = (LoadItem.Rows) item(LoadViews.CAMPAIGNS, value);
-            assertThat(((KeyedRowBlock) keyed.block()).low()).containsExactly(9);
+            assertThat(((KeyedRowBlock) keyed.block()).values().low()).containsExactly(9);
         }
     }
 

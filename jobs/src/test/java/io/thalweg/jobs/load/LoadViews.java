@@ -2,10 +2,12 @@ package io.thalweg.jobs.load;
 
 import io.thalweg.model.Definitions;
 import io.thalweg.model.FeatureView;
-import io.thalweg.model.row.Finality;
+import io.thalweg.model.row.BlockHead;
 import io.thalweg.model.row.HexRowBlock;
 import io.thalweg.model.row.KeyCodec;
+import io.thalweg.model.row.KeyColumns;
 import io.thalweg.model.row.KeyedRowBlock;
+import io.thalweg.model.row.ValueColumns;
 import java.util.List;
 import java.util.stream.IntStream;
 import java.util.stream.LongStream;
@@ -43,12 +45,9 @@ final class LoadViews {
     /** Rows of neighbouring cells: of cell {@code first + i} the counts are {@code first + i}, and seven times that. */
     static HexRowBlock rows(int first, int count, long windowEndMs) {
         return new HexRowBlock(
-                "demand",
-                0,
+                BlockHead.ofFinal("demand", 0, windowEndMs),
                 0,
                 List.of(),
-                windowEndMs,
-                Finality.FINAL,
                 IntStream.range(first, first + count).mapToLong(LoadViews::cell).toArray(),
                 LongStream.range(first, first + count)
                         .flatMap(i -> LongStream.of(i, 7 * i))
@@ -58,16 +57,8 @@ final class LoadViews {
 
     static KeyedRowBlock campaign(String key, long views, long windowEndMs) {
         return new KeyedRowBlock(
-                "campaigns",
-                0,
-                windowEndMs,
-                Finality.FINAL,
-                0,
-                new long[0],
-                new long[0],
-                new byte[][] {new KeyCodec(CAMPAIGNS).bytes(List.of(key))},
-                new long[] {0},
-                new long[] {views},
-                new boolean[1]);
+                BlockHead.ofFinal("campaigns", 0, windowEndMs),
+                KeyColumns.ofBytes(new KeyCodec(CAMPAIGNS).bytes(List.of(key))),
+                ValueColumns.ofNumbers(new long[] {0}, new long[] {views}, new boolean[1]));
     }
 }

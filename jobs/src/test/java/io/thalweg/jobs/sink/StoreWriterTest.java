@@ -9,11 +9,13 @@ import io.thalweg.jobs.block.OutputItem;
 import io.thalweg.jobs.letters.DeadLetters;
 import io.thalweg.model.Definitions;
 import io.thalweg.model.FeatureView;
-import io.thalweg.model.row.Finality;
+import io.thalweg.model.row.BlockHead;
 import io.thalweg.model.row.HexRowBlock;
+import io.thalweg.model.row.KeyColumns;
 import io.thalweg.model.row.KeyedRowBlock;
 import io.thalweg.model.row.Progress;
 import io.thalweg.model.row.RowBlock;
+import io.thalweg.model.row.ValueColumns;
 import io.thalweg.store.OnlineStore;
 import io.thalweg.store.ReadRows;
 import io.thalweg.store.StoreException;
@@ -215,7 +217,9 @@ class StoreWriterTest {
         long[] two = {1, 2};
         writer.write(
                 new OutputItem.Rows(new KeyedRowBlock(
-                        "demand", 0, 60_000, Finality.FINAL, 0, two, two, null, two, two, new boolean[2])),
+                        BlockHead.ofFinal("demand", 0, 60_000),
+                        KeyColumns.ofWords(two, two),
+                        ValueColumns.ofNumbers(two, two, new boolean[2]))),
                 CONTEXT);
         writer.write(done(1), CONTEXT);
         writer.flush(false);
@@ -284,7 +288,7 @@ class StoreWriterTest {
     private static OutputItem rows(int rows) {
         long[] cells = LongStream.rangeClosed(1, rows).toArray();
         return new OutputItem.Rows(
-                new HexRowBlock("demand", 0, 1, List.of(), 60_000, Finality.FINAL, cells, new long[rows], null));
+                new HexRowBlock(BlockHead.ofFinal("demand", 0, 60_000), 1, List.of(), cells, new long[rows], null));
     }
 
     private static OutputItem done(int minute) {

@@ -17,12 +17,9 @@ import org.jspecify.annotations.Nullable;
  * <p><b>Threads.</b> Never changed once handed over, and safe to share then.
  */
 public final class HexRowBlock implements RowBlock {
-    private final String view;
-    private final int shard;
+    private final BlockHead head;
     private final long tile;
     private final List<Object> group;
-    private final long windowEndMs;
-    private final Finality finality;
     private final long[] cells;
     private final int @Nullable [] diskSizes;
 
@@ -36,27 +33,17 @@ public final class HexRowBlock implements RowBlock {
     /**
      * A block of rows.
      *
-     * @param view qualified name
-     * @param shard which of the job's shards owns the tile: its progress record follows these rows
+     * @param head the sequence is 0
      * @param tile H3 index of the owning tile
      * @param group values of the entities other than the cell, in the view's order: {@code String} (also for uuid,
      *     lower-case canonical), {@code Long} or {@code Boolean}
-     * @param windowEndMs epoch ms
      * @param cells H3 indexes, ascending
      * @param diskSizes {@code cells.length * rings} true numbers of cells within each ring, or null where all are regular
      *     ({@code 1 + 3R(R+1)})
      */
     public HexRowBlock(
-            String view,
-            int shard,
-            long tile,
-            List<Object> group,
-            long windowEndMs,
-            Finality finality,
-            long[] cells,
-            long[] sums,
-            int @Nullable [] diskSizes) {
-        this(view, shard, tile, group, windowEndMs, finality, cells, diskSizes);
+            BlockHead head, long tile, List<Object> group, long[] cells, long[] sums, int @Nullable [] diskSizes) {
+        this(head, tile, group, cells, diskSizes);
         this.sums = sums;
     }
 
@@ -64,45 +51,27 @@ public final class HexRowBlock implements RowBlock {
     HexRowBlock(
             HexRowCodec codec,
             PackedSums packed,
-            int shard,
+            BlockHead head,
             long tile,
             List<Object> group,
-            long windowEndMs,
-            Finality finality,
             long[] cells,
             int @Nullable [] diskSizes) {
-        this(codec.view(), shard, tile, group, windowEndMs, finality, cells, diskSizes);
+        this(head, tile, group, cells, diskSizes);
         this.codec = codec;
         this.packed = packed;
     }
 
-    private HexRowBlock(
-            String view,
-            int shard,
-            long tile,
-            List<Object> group,
-            long windowEndMs,
-            Finality finality,
-            long[] cells,
-            int @Nullable [] diskSizes) {
-        this.view = view;
-        this.shard = shard;
+    private HexRowBlock(BlockHead head, long tile, List<Object> group, long[] cells, int @Nullable [] diskSizes) {
+        this.head = head;
         this.tile = tile;
         this.group = group;
-        this.windowEndMs = windowEndMs;
-        this.finality = finality;
         this.cells = cells;
         this.diskSizes = diskSizes;
     }
 
     @Override
-    public String view() {
-        return view;
-    }
-
-    @Override
-    public int shard() {
-        return shard;
+    public BlockHead head() {
+        return head;
     }
 
     /** H3 index of the owning tile. */
@@ -113,22 +82,6 @@ public final class HexRowBlock implements RowBlock {
     /** Values of the entities other than the cell, in the view's order. */
     public List<Object> group() {
         return group;
-    }
-
-    @Override
-    public long windowEndMs() {
-        return windowEndMs;
-    }
-
-    @Override
-    public Finality finality() {
-        return finality;
-    }
-
-    /** 0: a view with rings has no early rows. */
-    @Override
-    public long sequence() {
-        return 0;
     }
 
     /** H3 indexes, ascending; not a copy. */
@@ -159,7 +112,7 @@ public final class HexRowBlock implements RowBlock {
         long[] some = Arrays.copyOfRange(cells, from, to);
         int rings = diskSizes == null ? 0 : diskSizes.length / rows();
         int[] sizes = diskSizes == null ? null : Arrays.copyOfRange(diskSizes, from * rings, to * rings);
-        HexRowBlock part = new HexRowBlock(view, shard, tile, group, windowEndMs, finality, some, sizes);
+        HexRowBlock part = new HexRowBlock(head, tile, group, some, sizes);
         synchronized (this) {
             if (sums != null) {
                 int features = sums.length / rows();

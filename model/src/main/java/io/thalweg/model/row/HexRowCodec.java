@@ -135,6 +135,7 @@ public final class HexRowCodec implements RowCodec {
         }
         requireLayout(layoutAt, written);
         int shard = in.varint(SHARDS_MAX, "the shard");
+        BlockHead head = new BlockHead(view, shard, new RowOrder(windowEndMs, finality, 0));
         long tile = in.u64();
         List<Object> group = groups.decode(in.raw(in.varint(in.remaining(), "the length of the group")));
         int rows = in.varint(rowsAtMost(in.remaining()), "the number of rows");
@@ -143,10 +144,10 @@ public final class HexRowCodec implements RowCodec {
         int[] sizes = (flags & IRREGULAR) == 0 ? null : sizes(in, rows);
         PackedSums packed = (flags & SIGNED) != 0 ? null : bits.find(bytes, in.at(), rows);
         if (packed != null) {
-            return new HexRowBlock(this, packed, shard, tile, group, windowEndMs, finality, cells, sizes);
+            return new HexRowBlock(this, packed, head, tile, group, cells, sizes);
         }
         long[] sums = bits.read(new BitReader(bytes, in.at(), bytes.length), (flags & SIGNED) != 0, rows);
-        return new HexRowBlock(view, shard, tile, group, windowEndMs, finality, cells, sums, sizes);
+        return new HexRowBlock(head, tile, group, cells, sums, sizes);
     }
 
     /** When an encoded block was made, epoch ms. */

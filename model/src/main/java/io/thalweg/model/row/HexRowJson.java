@@ -118,7 +118,12 @@ public final class HexRowJson implements RowJson {
         long[] rowSums = new long[names.length];
         int[] sizes = sums.find(row.features(), rowSums);
         return new HexRowBlock(
-                row.view(), 0, 0, group, row.windowEndMs(), row.finality(), new long[] {cell}, rowSums, sizes);
+                new BlockHead(row.view(), 0, new RowOrder(row.windowEndMs(), row.finality(), 0)),
+                0,
+                group,
+                new long[] {cell},
+                rowSums,
+                sizes);
     }
 
     @SuppressWarnings("ReferenceEquality") // the rows of a block come one after another

@@ -74,7 +74,7 @@ public final class KeyedRowCodec implements RowCodec {
         KeyedRowBlock block = own(rows);
         Bytes out = new Bytes(32 + 9 * values.features());
         out.u8(HexRowCodec.ROW_MAGIC).u8(VERSION);
-        order(block).write(out);
+        block.head().order().write(out);
         out.u32(layout);
         values(block, row, out);
         return out.copy();
@@ -85,35 +85,24 @@ public final class KeyedRowCodec implements RowCodec {
         BytesReader in = HexRowCodec.start(bytes, HexRowCodec.ROW_MAGIC, "row");
         RowOrder order = RowOrder.read(in);
         layout(in);
-        int features = values.features();
-        long[] high = new long[features];
-        long[] low = new long[features];
-        boolean[] nulls = new boolean[features];
-        byte @Nullable [] @Nullable [] payloads = payloads(features);
-        values(in, high, low, nulls, payloads, 0);
+        ValueColumns columns = values.columns(1);
+        values(in, columns, 0);
         in.end();
-        return new StoredRow.OfValues(
-                order.windowEndMs(), order.finality(), order.sequence(), list(high, low, nulls, payloads, 0));
+        return new StoredRow.OfValues(order.windowEndMs(), order.finality(), order.sequence(), list(columns, 0));
     }
 
     /** The values of one row of a block, as in {@link StoredRow#values}. */
     public List<@Nullable Object> values(KeyedRowBlock block, int row) {
         check(block);
-        return list(block.high(), block.low(), block.nulls(), block.payloads(), row * values.features());
+        return list(block.values(), row * values.features());
     }
 
-    private List<@Nullable Object> list(
-            long[] high, long[] low, boolean[] nulls, byte @Nullable [] @Nullable [] payloads, int from) {
+    private List<@Nullable Object> list(ValueColumns columns, int from) {
         List<@Nullable Object> list = new ArrayList<>(values.features());
         for (int feature = 0; feature < values.features(); feature++) {
-            list.add(values.value(feature, from + feature, high, low, nulls, payloads));
+            list.add(values.value(feature, from + feature, columns));
         }
         return list;
-    }
-
-    /** The target of values that are not numbers; null if all are numbers. */
-    private byte @Nullable [] @Nullable [] payloads(int count) {
-        return values.hasPayloads() ? new byte[count][] : null;
     }
 
     @Override
@@ -122,7 +111,7 @@ public final class KeyedRowCodec implements RowCodec {
         byte[] name = view.getBytes(StandardCharsets.UTF_8);
         Bytes out = new Bytes(64 + block.rows() * (24 + 4 * values.features()));
         out.u8(BLOCK_MAGIC).u8(VERSION);
-        order(block).write(out);
+        block.head().order().write(out);
         out.u64(createdMs).u32(layout);
         out.varint(name.length).raw(name).varint(block.shard()).varint(block.rows());
         for (int row = 0; row < block.rows(); row++) {
@@ -149,40 +138,17 @@ public final class KeyedRowCodec implements RowCodec {
         int shard = in.varint(SHARDS_MAX, "the shard");
         int features = values.features();
         int rows = in.varint(in.remaining() / (1 + features / 8), "the number of rows");
-        boolean byBytes = keys.form() == KeyForm.BYTES;
-        long[] keyHigh = new long[byBytes ? 0 : rows];
-        long[] keyLow = new long[byBytes ? 0 : rows];
-        byte[][] keyBytes = byBytes ? new byte[rows][] : null;
-        long[] high = new long[Math.multiplyExact(rows, features)];
-        long[] low = new long[rows * features];
-        boolean[] nulls = new boolean[rows * features];
-        byte @Nullable [] @Nullable [] payloads = payloads(rows * features);
+        KeyColumns keyColumns = KeyColumns.of(keys.form(), rows);
+        ValueColumns columns = values.columns(rows);
         for (int row = 0; row < rows; row++) {
-            if (keyBytes != null) {
-                keyBytes[row] = in.raw(in.varint(in.remaining(), "the length of a key"));
-            } else {
-                keyHigh[row] = keys.form() == KeyForm.PAIR ? in.u64() : 0;
-                keyLow[row] = in.u64();
-            }
-            values(in, high, low, nulls, payloads, row * features);
+            key(in, keyColumns, row);
+            values(in, columns, row * features);
         }
         in.end();
         if (order.finality() == Finality.FINAL && order.sequence() != 0) {
             throw BytesReader.wrong(11, "a FINAL block must have sequence 0, was " + order.sequence());
         }
-        return new KeyedRowBlock(
-                view,
-                shard,
-                order.windowEndMs(),
-                order.finality(),
-                order.sequence(),
-                keyHigh,
-                keyLow,
-                keyBytes,
-                high,
-                low,
-                nulls,
-                payloads);
+        return new KeyedRowBlock(new BlockHead(view, shard, order), keyColumns, columns);
     }
 
     /** When an encoded block was made, epoch ms. */
@@ -191,10 +157,6 @@ public final class KeyedRowCodec implements RowCodec {
         in.raw(9);
         in.varint();
         return in.u64();
-    }
-
-    private static RowOrder order(KeyedRowBlock block) {
-        return new RowOrder(block.windowEndMs(), block.finality(), block.sequence());
     }
 
     private KeyedRowBlock own(RowBlock rows) {
@@ -210,9 +172,12 @@ public final class KeyedRowCodec implements RowCodec {
         if (!block.view().equals(view)) {
             throw new IllegalArgumentException("the block must be of view " + view + ", was " + block.view());
         }
-        if (block.low().length != block.rows() * values.features()) {
+        if (block.values().low().length != block.rows() * values.features()) {
             throw new IllegalArgumentException("a block of %d rows must have %d values, was %d"
-                    .formatted(block.rows(), block.rows() * values.features(), block.low().length));
+                    .formatted(
+                            block.rows(),
+                            block.rows() * values.features(),
+                            block.values().low().length));
         }
     }
 
@@ -232,15 +197,25 @@ public final class KeyedRowCodec implements RowCodec {
     }
 
     private void key(KeyedRowBlock block, int row, Bytes out) {
-        byte[][] bytes = block.keyBytes();
+        byte[][] bytes = block.keys().bytes();
         if (bytes != null) {
             out.varint(bytes[row].length).raw(bytes[row]);
             return;
         }
         if (keys.form() == KeyForm.PAIR) {
-            out.u64(block.keyHigh()[row]);
+            out.u64(block.keys().high()[row]);
         }
-        out.u64(block.keyLow()[row]);
+        out.u64(block.keys().low()[row]);
+    }
+
+    private void key(BytesReader in, KeyColumns into, int row) {
+        byte[][] bytes = into.bytes();
+        if (bytes != null) {
+            bytes[row] = in.raw(in.varint(in.remaining(), "the length of a key"));
+            return;
+        }
+        into.high()[row] = keys.form() == KeyForm.PAIR ? in.u64() : 0;
+        into.low()[row] = in.u64();
     }
 
     /** Flags, the bits of what is absent if anything is, then what is there. */
@@ -250,7 +225,7 @@ public final class KeyedRowCodec implements RowCodec {
         byte[] absent = new byte[(features + 7) / 8];
         boolean any = false;
         for (int feature = 0; feature < features; feature++) {
-            if (block.nulls()[from + feature]) {
+            if (block.values().nulls()[from + feature]) {
                 absent[feature / 8] |= (byte) (1 << (feature % 8));
                 any = true;
             }
@@ -260,27 +235,27 @@ public final class KeyedRowCodec implements RowCodec {
             out.raw(absent);
         }
         for (int feature = 0; feature < features; feature++) {
-            if (!block.nulls()[from + feature]) {
+            if (!block.values().nulls()[from + feature]) {
                 value(feature, block, from + feature, out);
             }
         }
     }
 
     private void value(int feature, KeyedRowBlock block, int at, Bytes out) {
-        long low = block.low()[at];
+        long low = block.values().low()[at];
         switch (values.form(feature)) {
             case DOUBLE -> out.u64(low);
             case INT64 -> out.varint(low << 1 ^ low >> 63);
             case INT128 -> {
-                long high = block.high()[at];
+                long high = block.values().high()[at];
                 wide(high << 1 | low >>> 63, low << 1, high >> 63, out);
             }
             case STRING -> {
-                byte[] text = KeyedValues.payload(block.payloads(), at);
+                byte[] text = KeyedValues.payload(block.values().payloads(), at);
                 out.varint(text.length).raw(text);
             }
             case DOUBLE_LIST -> {
-                byte[] doubles = KeyedValues.payload(block.payloads(), at);
+                byte[] doubles = KeyedValues.payload(block.values().payloads(), at);
                 out.varint(doubles.length / Double.BYTES).raw(doubles);
             }
         }
@@ -298,14 +273,11 @@ public final class KeyedRowCodec implements RowCodec {
         out.u8((int) low);
     }
 
-    private void values(
-            BytesReader in,
-            long[] high,
-            long[] low,
-            boolean[] nulls,
-            byte @Nullable [] @Nullable [] payloads,
-            int from) {
+    private void values(BytesReader in, ValueColumns into, int from) {
         int features = values.features();
+        long[] high = into.high();
+        long[] low = into.low();
+        boolean[] nulls = into.nulls();
         int flags = in.u8();
         if (flags > HAS_NULLS) {
             throw BytesReader.wrong(in.at() - 1, "flags must be at most 1, was " + flags);
@@ -325,8 +297,8 @@ public final class KeyedRowCodec implements RowCodec {
                     high[from + feature] = low[from + feature] >> 63;
                 }
                 case INT128 -> wide(in, high, low, from + feature);
-                case STRING -> Objects.requireNonNull(payloads)[from + feature] = text(in);
-                case DOUBLE_LIST -> Objects.requireNonNull(payloads)[from + feature] = doubles(in);
+                case STRING -> Objects.requireNonNull(into.payloads())[from + feature] = text(in);
+                case DOUBLE_LIST -> Objects.requireNonNull(into.payloads())[from + feature] = doubles(in);
             }
         }
     }

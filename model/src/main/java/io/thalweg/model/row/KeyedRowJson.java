@@ -1,7 +1,6 @@
 package io.thalweg.model.row;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import io.thalweg.kernel.keyed.KeyForm;
 import io.thalweg.model.Entity;
 import io.thalweg.model.FeatureForm;
 import io.thalweg.model.FeatureView;
@@ -137,31 +136,21 @@ public final class KeyedRowJson implements RowJson {
         parser.requireFeatures(features);
         ParsedRow row = parsed(json);
         List<Object> key = List.copyOf(row.entities().values());
-        byte[] encoded = keys.bytes(key);
-        boolean byBytes = keys.form() == KeyForm.BYTES;
-        long[] high = new long[features.size()];
-        long[] low = new long[features.size()];
-        boolean[] nulls = new boolean[features.size()];
+        KeyColumns keyColumns = KeyColumns.ofOne(keys, key);
+        ValueColumns columns = ValueColumns.ofNumbers(features.size());
         int feature = 0;
         for (Number value : row.features().values()) {
-            nulls[feature] = value == null;
+            columns.nulls()[feature] = value == null;
             if (value != null) {
-                values.words(value, high, low, feature);
+                values.words(value, columns.high(), columns.low(), feature);
             }
             feature++;
         }
-        return new KeyedRowBlock(
-                row.view(),
-                0,
-                row.windowEndMs(),
-                row.finality(),
-                row.sequence(),
-                byBytes ? new long[0] : new long[] {keys.high(key)},
-                byBytes ? new long[0] : new long[] {keys.low(key)},
-                byBytes ? new byte[][] {encoded} : null,
-                high,
-                low,
-                nulls);
+        return new KeyedRowBlock(head(row), keyColumns, columns);
+    }
+
+    private static BlockHead head(ParsedRow row) {
+        return new BlockHead(row.view(), 0, new RowOrder(row.windowEndMs(), row.finality(), row.sequence()));
     }
 
     private ParsedRow parsed(JsonNode row) {

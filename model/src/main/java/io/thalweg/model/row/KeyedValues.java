@@ -40,9 +40,11 @@ final class KeyedValues {
         return forms.length;
     }
 
-    /** Whether a feature is something else than a number. */
-    boolean hasPayloads() {
-        return hasPayloads;
+    /** Columns for the features of so many rows. */
+    ValueColumns columns(int rows) {
+        int count = Math.multiplyExact(rows, forms.length);
+        return new ValueColumns(
+                new long[count], new long[count], new boolean[count], hasPayloads ? new byte[count][] : null);
     }
 
     FeatureForm form(int feature) {
@@ -65,12 +67,13 @@ final class KeyedValues {
 
     /** The value of feature {@code feature} at {@code at} of a block's columns; null if it is absent. */
     @Nullable
-    Object value(
-            int feature, int at, long[] high, long[] low, boolean[] nulls, byte @Nullable [] @Nullable [] payloads) {
-        if (nulls[at]) {
+    Object value(int feature, int at, ValueColumns columns) {
+        if (columns.nulls()[at]) {
             return null;
         }
-        return forms[feature].isNumber() ? value(feature, high[at], low[at]) : value(feature, payload(payloads, at));
+        return forms[feature].isNumber()
+                ? value(feature, columns.high()[at], columns.low()[at])
+                : value(feature, payload(columns.payloads(), at));
     }
 
     /** {@code String}, or a list of {@code Double}. */
@@ -111,12 +114,12 @@ final class KeyedValues {
 
     /** A JSON value: numbers that JSON or its readers cannot hold are text. */
     void json(int feature, KeyedRowBlock block, int at, Bytes out) {
-        if (block.nulls()[at]) {
+        if (block.values().nulls()[at]) {
             out.ascii("null");
         } else if (forms[feature].isNumber()) {
-            json(feature, block.high()[at], block.low()[at], out);
+            json(feature, block.values().high()[at], block.values().low()[at], out);
         } else {
-            json(feature, payload(block.payloads(), at), out);
+            json(feature, payload(block.values().payloads(), at), out);
         }
     }
 

@@ -93,7 +93,7 @@ public final class PackedTile implements RowSink {
      * @param from its first row, in the order of cells
      * @param to behind its last
      */
-    public HexRowBlock block(int shard, List<Object> group, long windowEndMs, Finality finality, int from, int to) {
+    public HexRowBlock block(BlockHead head, List<Object> group, int from, int to) {
         int[] blockEnds = new int[to - from];
         blockBits.clear();
         for (int row = from; row < to; row++) {
@@ -103,15 +103,6 @@ public final class PackedTile implements RowSink {
         }
         blockBits.finish();
         PackedSums packed = new PackedSums(false, blockBytes.copy(), blockEnds);
-        return new HexRowBlock(
-                codec,
-                packed,
-                shard,
-                tile,
-                group,
-                windowEndMs,
-                finality,
-                order.cells(from, to),
-                order.diskSizes(from, to));
+        return new HexRowBlock(codec, packed, head, tile, group, order.cells(from, to), order.diskSizes(from, to));
     }
 }

@@ -6,19 +6,32 @@ package io.thalweg.model.row;
  * <p><b>Threads.</b> Never changed once handed over, and safe to share then.
  */
 public sealed interface RowBlock permits HexRowBlock, KeyedRowBlock {
+    /** What all of them have in common. */
+    BlockHead head();
+
     /** Qualified name of the view. */
-    String view();
+    default String view() {
+        return head().view();
+    }
 
     /** Which of the job's shards owns the rows: its progress record follows them. */
-    int shard();
+    default int shard() {
+        return head().shard();
+    }
 
     /** Epoch ms. */
-    long windowEndMs();
+    default long windowEndMs() {
+        return head().order().windowEndMs();
+    }
 
-    Finality finality();
+    default Finality finality() {
+        return head().order().finality();
+    }
 
     /** 0 for FINAL rows; grows with each PARTIAL row of the same window end. */
-    long sequence();
+    default long sequence() {
+        return head().order().sequence();
+    }
 
     /** How many there are. */
     int rows();

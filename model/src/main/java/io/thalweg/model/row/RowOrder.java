@@ -9,7 +9,7 @@ import io.thalweg.model.bytes.BytesReader;
  * @param windowEndMs epoch ms
  * @param sequence orders PARTIAL rows of the same window end, 0 for FINAL
  */
-record RowOrder(long windowEndMs, Finality finality, long sequence) implements Comparable<RowOrder> {
+public record RowOrder(long windowEndMs, Finality finality, long sequence) implements Comparable<RowOrder> {
     /** Reads what {@link #write} wrote. */
     static RowOrder read(BytesReader in) {
         long windowEndMs = in.u64();

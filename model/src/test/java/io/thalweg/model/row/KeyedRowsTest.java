@@ -29,17 +29,10 @@ class KeyedRowsTest {
 
     private static KeyedRowBlock campaign(Finality finality, long sequence) {
         return new KeyedRowBlock(
-                "campaign_views",
-                17,
-                1_451_671_260_000L,
-                finality,
-                sequence,
-                new long[0],
-                new long[0],
-                new byte[][] {new KeyCodec(KeyedViews.campaigns()).bytes(List.of("c1"))},
-                new long[] {0, 0},
-                new long[] {3, Double.doubleToRawLongBits(0.3)},
-                new boolean[2]);
+                new BlockHead("campaign_views", 17, new RowOrder(1_451_671_260_000L, finality, sequence)),
+                KeyColumns.ofBytes(new KeyCodec(KeyedViews.campaigns()).bytes(List.of("c1"))),
+                ValueColumns.ofNumbers(
+                        new long[] {0, 0}, new long[] {3, Double.doubleToRawLongBits(0.3)}, new boolean[2]));
     }
 
     @Test
@@ -128,15 +121,16 @@ class KeyedRowsTest {
         int windows = plan.spec().windowPanes().size();
         List<@Nullable Object> values = new ArrayList<>();
         for (int f = 0, at = row * features; f < features; f++, at++) {
-            long low = block.low()[at];
+            long low = block.values().low()[at];
             values.add(
-                    block.nulls()[at]
+                    block.values().nulls()[at]
                             ? null
                             : switch (plan.spec().measures().get(f / windows).form()) {
                                 case INT64 -> (Object) low;
                                 case DOUBLE -> Double.longBitsToDouble(low);
                                 case INT128 -> {
-                                    java.math.BigInteger sum = IntegerSum.big(block.high()[at], low);
+                                    java.math.BigInteger sum =
+                                            IntegerSum.big(block.values().high()[at], low);
                                     yield sum.bitLength() < 64 ? (Object) sum.longValue() : sum;
                                 }
                             });

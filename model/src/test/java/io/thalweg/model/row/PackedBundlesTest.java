@@ -136,12 +136,12 @@ class PackedBundlesTest {
         long[] cells = slots.stream().mapToLong(PackedBundlesTest::cell).toArray();
         int[] sizes = some.diskSizes();
         return new HexRowBlock(
-                some.view(),
-                some.shard(),
+                new BlockHead(
+                        some.view(),
+                        some.shard(),
+                        new RowOrder(windowEndMs, random.nextBoolean() ? Finality.FINAL : Finality.PARTIAL, 0)),
                 some.tile(),
                 some.group(),
-                windowEndMs,
-                random.nextBoolean() ? Finality.FINAL : Finality.PARTIAL,
                 cells,
                 Arrays.copyOf(some.sums(), cells.length * view.featureNames().size()),
                 sizes == null
@@ -152,7 +152,8 @@ class PackedBundlesTest {
     private static HexRowBlock block(FeatureView view, long windowEndMs, int... slots) {
         long[] cells = Arrays.stream(slots).mapToLong(PackedBundlesTest::cell).toArray();
         long[] sums = new long[slots.length * view.featureNames().size()];
-        return new HexRowBlock(view.qualifiedName(), 0, 1, List.of(), windowEndMs, Finality.FINAL, cells, sums, null);
+        return new HexRowBlock(
+                BlockHead.ofFinal(view.qualifiedName(), 0, windowEndMs), 1, List.of(), cells, sums, null);
     }
 
     private static long cell(int slot) {

@@ -182,12 +182,9 @@ class PackedRowsTest {
             for (int row = 0; row < rows; row++) {
                 nested(sums, panes, perCell, random);
                 HexRowBlock block = new HexRowBlock(
-                        "demand",
-                        0,
+                        BlockHead.ofFinal("demand", 0, 1_451_671_260_000L),
                         1,
                         List.of("17a2b60c-29dd-5f76-95f3-b65da5cbbdbe"),
-                        1_451_671_260_000L,
-                        Finality.FINAL,
                         new long[] {0x892a1008003ffffL},
                         sums,
                         null);
@@ -224,12 +221,9 @@ class PackedRowsTest {
         HexRowBlock some = random(SMALL, new Random(1));
         return codec.encodeRow(
                 new HexRowBlock(
-                        some.view(),
-                        0,
+                        new BlockHead(some.view(), 0, new RowOrder(windowEndMs, finality, 0)),
                         1,
                         some.group(),
-                        windowEndMs,
-                        finality,
                         some.cells(),
                         some.sums(),
                         some.diskSizes()),
@@ -298,12 +292,15 @@ class PackedRowsTest {
             }
         }
         return new HexRowBlock(
-                view.qualifiedName(),
-                random.nextInt(256),
+                new BlockHead(
+                        view.qualifiedName(),
+                        random.nextInt(256),
+                        new RowOrder(
+                                60_000L * random.nextInt(30_000_000),
+                                random.nextBoolean() ? Finality.FINAL : Finality.PARTIAL,
+                                0)),
                 0x852a1003fffffffL,
                 GroupCodecTest.random(view.group(), random),
-                60_000L * random.nextInt(30_000_000),
-                random.nextBoolean() ? Finality.FINAL : Finality.PARTIAL,
                 cells,
                 sums,
                 sizes);
@@ -330,12 +327,9 @@ class PackedRowsTest {
 
         static HexRowBlock block() {
             return new HexRowBlock(
-                    "demand",
-                    17,
+                    BlockHead.ofFinal("demand", 17, 1_451_671_260_000L),
                     0x852a1003fffffffL,
                     List.of("nyc"),
-                    1_451_671_260_000L,
-                    Finality.FINAL,
                     new long[] {0x892a1008003ffffL, 0x892a100800bffffL},
                     new long[] {1, 3, 4, 9, 0, 1, 3, 5},
                     null);

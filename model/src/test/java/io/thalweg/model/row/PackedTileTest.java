@@ -37,15 +37,12 @@ class PackedTileTest {
             int from = rows.rows() / 3;
             int to = rows.rows() - 1;
 
-            HexRowBlock actual = packed.block(3, group, 60_000, Finality.FINAL, from, to);
+            HexRowBlock actual = packed.block(BlockHead.ofFinal("demand", 3, 60_000), group, from, to);
 
             HexRowBlock block = new HexRowBlock(
-                    "demand",
-                    3,
+                    BlockHead.ofFinal("demand", 3, 60_000),
                     tile,
                     group,
-                    60_000,
-                    Finality.FINAL,
                     rows.cells(from, to),
                     rows.sums(from, to),
                     rows.diskSizes(from, to));

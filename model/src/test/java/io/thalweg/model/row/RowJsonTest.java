@@ -91,12 +91,9 @@ class RowJsonTest {
         long[] counts =
                 java.util.Arrays.stream(any.sums()).map(sum -> sum >>> 13).toArray();
         HexRowBlock block = new HexRowBlock(
-                any.view(),
-                any.shard(),
+                new BlockHead(any.view(), any.shard(), new RowOrder(any.windowEndMs(), any.finality(), 0)),
                 any.tile(),
                 any.group(),
-                any.windowEndMs(),
-                any.finality(),
                 any.cells(),
                 counts,
                 any.diskSizes());
@@ -205,12 +202,9 @@ class RowJsonTest {
 
     private static HexRowBlock block(List<Object> group) {
         return new HexRowBlock(
-                "small_v2",
-                3,
+                BlockHead.ofFinal("small_v2", 3, 1_451_671_260_000L),
                 0x852a1003fffffffL,
                 group,
-                1_451_671_260_000L,
-                Finality.FINAL,
                 new long[] {0x892a1008003ffffL},
                 new long[] {0, 1, 2, 1, 3, 10_000_000_000L},
                 null);

@@ -10,6 +10,7 @@ import com.datastax.oss.driver.api.core.cql.Row;
 import com.datastax.oss.driver.api.core.cql.TraceEvent;
 import com.datastax.oss.protocol.internal.util.Bytes;
 import io.thalweg.model.FeatureView;
+import io.thalweg.model.row.BlockHead;
 import io.thalweg.model.row.Finality;
 import io.thalweg.model.row.HexRowBlock;
 import io.thalweg.model.row.KeyCodec;
@@ -146,12 +147,9 @@ class CassandraOnlineStoreTest extends OnlineStoreContract {
         store.write(
                 view,
                 List.of(new HexRowBlock(
-                        view.qualifiedName(),
-                        0,
+                        BlockHead.ofFinal(view.qualifiedName(), 0, T0),
                         0x852a1007fffffffL,
                         key(0).group(),
-                        T0,
-                        Finality.FINAL,
                         cells,
                         sums,
                         null)));

@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.thalweg.model.Definitions;
 import io.thalweg.model.FeatureView;
 import io.thalweg.model.deployment.DeploymentConfig;
-import io.thalweg.model.row.Finality;
+import io.thalweg.model.row.BlockHead;
 import io.thalweg.model.row.HexRowBlock;
 import io.thalweg.model.row.Progress;
 import io.thalweg.model.row.StoredRow;
@@ -232,12 +232,9 @@ class CassandraTroubleTest {
     private static List<HexRowBlock> blocks(long windowEndMs) {
         return IntStream.range(0, CELLS)
                 .mapToObj(i -> new HexRowBlock(
-                        VIEW.qualifiedName(),
-                        0,
+                        BlockHead.ofFinal(VIEW.qualifiedName(), 0, windowEndMs),
                         0x852a1007fffffffL,
                         List.of(),
-                        windowEndMs,
-                        Finality.FINAL,
                         new long[] {cell(i)},
                         new long[] {i},
                         null))

@@ -7,10 +7,13 @@ import io.thalweg.feast.FeastValues;
 import io.thalweg.model.Definitions;
 import io.thalweg.model.FeatureView;
 import io.thalweg.model.Online;
+import io.thalweg.model.row.BlockHead;
 import io.thalweg.model.row.Finality;
 import io.thalweg.model.row.HexRowBlock;
 import io.thalweg.model.row.KeyCodec;
+import io.thalweg.model.row.KeyColumns;
 import io.thalweg.model.row.KeyedRowBlock;
+import io.thalweg.model.row.ValueColumns;
 import io.thalweg.store.StoreException;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -37,12 +40,9 @@ class FeastScalarsStoreTest extends FeastStoreContract {
         FeatureView view = latestOnly();
         long big = (1L << 50) - 3;
         HexRowBlock block = new HexRowBlock(
-                view.qualifiedName(),
-                0,
+                BlockHead.ofFinal(view.qualifiedName(), 0, T0),
                 0x852a1007fffffffL,
                 key(cell(0)).group(),
-                T0,
-                Finality.FINAL,
                 new long[] {cell(0)},
                 new long[] {big, big + 1, big + 2, big - 1},
                 new int[] {1, 6});
@@ -63,17 +63,9 @@ class FeastScalarsStoreTest extends FeastStoreContract {
                         online: {layout: feast-scalars}
                         """, "items.yaml").views().get(0);
         KeyedRowBlock block = new KeyedRowBlock(
-                view.qualifiedName(),
-                0,
-                T0,
-                Finality.FINAL,
-                0,
-                new long[0],
-                new long[0],
-                new byte[][] {new KeyCodec(view).bytes(List.of("a"))},
-                new long[] {1},
-                new long[] {0},
-                new boolean[1]);
+                BlockHead.ofFinal(view.qualifiedName(), 0, T0),
+                KeyColumns.ofBytes(new KeyCodec(view).bytes(List.of("a"))),
+                ValueColumns.ofNumbers(new long[] {1}, new long[] {0}, new boolean[1]));
         assertThatThrownBy(() -> store.write(view, List.of(block)))
                 .isInstanceOf(StoreException.class)
                 .hasMessageContaining("sum_items_1m")

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.thalweg.model.FeatureView;
+import io.thalweg.model.row.BlockHead;
 import io.thalweg.model.row.Finality;
 import io.thalweg.model.row.HexRowBlock;
 import io.thalweg.model.row.Progress;
@@ -104,12 +105,9 @@ class RedisOnlineStoreTest extends RedisServerContract {
 
     private static HexRowBlock tile(FeatureView view, long windowEndMs, long[] cells, long[] sums) {
         return new HexRowBlock(
-                view.qualifiedName(),
-                0,
+                BlockHead.ofFinal(view.qualifiedName(), 0, windowEndMs),
                 0x852a1007fffffffL,
                 key(0).group(),
-                windowEndMs,
-                Finality.FINAL,
                 cells,
                 sums,
                 null);

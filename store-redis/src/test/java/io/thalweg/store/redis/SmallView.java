@@ -2,8 +2,10 @@ package io.thalweg.store.redis;
 
 import io.thalweg.model.Definitions;
 import io.thalweg.model.FeatureView;
+import io.thalweg.model.row.BlockHead;
 import io.thalweg.model.row.Finality;
 import io.thalweg.model.row.HexRowBlock;
+import io.thalweg.model.row.RowOrder;
 import java.util.List;
 
 /** A view whose only entity is the cell, and rows of it. */
@@ -27,12 +29,9 @@ final class SmallView {
 
     static HexRowBlock block(long windowEndMs, Finality finality, long cell) {
         return new HexRowBlock(
-                VIEW.qualifiedName(),
-                0,
+                new BlockHead(VIEW.qualifiedName(), 0, new RowOrder(windowEndMs, finality, 0)),
                 0x852a1007fffffffL,
                 List.of(),
-                windowEndMs,
-                finality,
                 new long[] {cell},
                 new long[] {cell % 10, cell % 10 + 7},
                 null);
