@@ -14,9 +14,11 @@ import io.thalweg.model.Online;
 import io.thalweg.model.SinkSpec;
 import io.thalweg.model.yaml.ByteSize;
 import io.thalweg.model.yaml.DurationText;
+import io.thalweg.records.registry.RegistryAddress;
 import java.io.PrintWriter;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.function.Consumer;
 import java.util.stream.Collectors;
@@ -86,7 +88,8 @@ final class ExplainCommand implements Callable<Integer> {
     public Integer call() {
         ViewFiles files = config.views(console);
         if (files.meansIngest(view)) {
-            files.ingests(List.of(view)).forEach(this::ingest);
+            Map<String, RegistryAddress> registries = Registries.of(files.deploymentConfig());
+            files.ingests(List.of(view)).forEach(ingest -> ingest(ingest, registries));
             return 0;
         }
         FeatureView loaded = files.one(view);
@@ -108,7 +111,7 @@ final class ExplainCommand implements Callable<Integer> {
         return 0;
     }
 
-    private void ingest(Ingest ingest) {
+    private void ingest(Ingest ingest, Map<String, RegistryAddress> registries) {
         out.printf("ingest %s: one chain per subtask, without an exchange%n", ingest.qualifiedName());
         out.printf("  read       %s%n", ingest.input().from().text());
         out.printf(
@@ -122,7 +125,7 @@ final class ExplainCommand implements Callable<Integer> {
             out.printf("  transform  %s%n", ingest.transform().text());
         }
         out.printf("  write      %s%n", write(ingest.sink()));
-        out.print(IngestPlan.of(ingest).parquetSchema());
+        out.print(IngestPlan.of(ingest, registries).parquetSchema());
     }
 
     private static String write(Ingest.Sink sink) {

@@ -164,13 +164,37 @@ public record Ingest(
     }
 
     /**
-     * The schema of the messages.
+     * The schema of the messages: that of the subject, otherwise that of the file.
      *
-     * @param file absolute
-     * @param type of the file's types the one of a message; null = the only one
+     * @param file absolute; empty = none. Beside a subject, what {@code generate} registers
+     * @param type of the schema's types the one of a message; null = the only one
      * @param protocol of Thrift; {@code BINARY} for other formats
+     * @param wire how a message names the schema that it was written with
+     * @param subject in a registry; null = none
      */
-    public record Schema(String file, @Nullable String type, Protocol protocol) implements Serializable {}
+    public record Schema(
+            String file,
+            @Nullable String type,
+            Protocol protocol,
+            Wire wire,
+            @Nullable Subject subject) implements Serializable {}
+
+    /**
+     * A subject of a schema registry.
+     *
+     * @param registry its name in {@code thalweg.yaml}
+     * @param version 0 = the latest when the job starts
+     */
+    public record Subject(String registry, String name, int version) implements Serializable {}
+
+    /** What is in front of a message. */
+    public enum Wire {
+        PLAIN,
+        /** The id of its schema in a registry, as Confluent's serializers write it. */
+        CONFLUENT,
+        /** The fingerprint of its schema: Avro's single-object encoding. */
+        SINGLE_OBJECT
+    }
 
     /** Thrift's protocols. */
     public enum Protocol {

@@ -22,6 +22,8 @@ public enum RecordFault {
     INFLATED_TOO_LARGE,
     /** The data is compressed by a codec that is not supported. */
     UNKNOWN_CODEC,
+    /** The message names a schema that does not exist. */
+    UNKNOWN_SCHEMA,
     /** The data has its own schema, which cannot be read as that of the table. */
     SCHEMA_INCOMPATIBLE,
     /** The warehouse refuses the row. */
