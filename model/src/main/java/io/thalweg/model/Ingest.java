@@ -13,7 +13,7 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Raw events on their way to a table: where they come from, how they are read, which of them and which of their fields are kept,
+ * Raw events on their way to a table or a topic: where they come from, how they are read, which of them and which of their fields are kept,
  * and where the rows go.
  *
  * @param version a changed meaning needs a new one; see {@link #qualifiedName()}
@@ -383,6 +383,35 @@ public record Ingest(
         @Override
         public String text() {
             return "bigquery " + table;
+        }
+    }
+
+    /**
+     * A topic: each row is a message.
+     *
+     * @param kafka the topic's cluster in {@code thalweg.yaml}
+     * @param schema of the messages; null = derived from the columns
+     * @param exactlyOnce whether rows are committed with a checkpoint; otherwise they are visible at once
+     * @param every the interval of checkpoints
+     * @param linger for how long rows wait for others to be sent with them
+     */
+    public record TopicSink(
+            String topic,
+            String kafka,
+            Format format,
+            @Nullable Schema schema,
+            boolean exactlyOnce,
+            DurationText every,
+            DurationText linger)
+            implements Sink {
+        @Override
+        public List<PartitionBy> partitions() {
+            return List.of();
+        }
+
+        @Override
+        public String text() {
+            return "topic " + topic;
         }
     }
 

@@ -93,6 +93,11 @@ public final class IngestPlan {
         if (!ingest.where().isEmpty()) {
             var unused = under(ingest, "where", () -> new RecordConditions(ingest.where(), plan.format.struct()));
         }
+        if (ingest.sink() instanceof Ingest.TopicSink topic) {
+            String key = topic.schema() == null ? "sink.format" : "sink.schema";
+            var unused = under(ingest, key, () -> plan.messages().writer(plan.table));
+            return plan;
+        }
         String columns = ingest.transform() == null ? "fields" : "transform.class";
         var unused = under(ingest, columns, () -> ParquetSchemas.text(plan.table));
         plan.requirePartitions();
@@ -180,9 +185,23 @@ public final class IngestPlan {
         return table;
     }
 
-    /** The schema of Parquet files, as Parquet prints it. */
-    public String parquetSchema() {
-        return ParquetSchemas.text(table);
+    /**
+     * The schema of the messages that rows become in a topic.
+     *
+     * @throws IllegalStateException if the ingest writes to a table
+     */
+    public MessageSchema messages() {
+        if (ingest.sink() instanceof Ingest.TopicSink topic) {
+            return MessageSchema.of(ingest, topic);
+        }
+        throw new IllegalStateException(ingest.qualifiedName() + " does not write to a topic");
+    }
+
+    /** The schema of what the sink holds: that of Parquet files, as Parquet prints it, or that of a topic's messages. */
+    public String sinkSchema() {
+        return ingest.sink() instanceof Ingest.TopicSink
+                ? messages().text(table) + System.lineSeparator()
+                : ParquetSchemas.text(table);
     }
 
     RecordFormat format() {

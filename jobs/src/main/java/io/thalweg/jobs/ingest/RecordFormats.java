@@ -16,9 +16,17 @@ final class RecordFormats {
      * @throws SchemaException if it cannot be read; the message names the file
      */
     static SchemaText read(Ingest.Input input) {
-        Ingest.Schema schema = input.schema();
+        return read(input.format(), input.schema());
+    }
+
+    /**
+     * Reads the files of a schema.
+     *
+     * @throws SchemaException if it cannot be read; the message names the file
+     */
+    static SchemaText read(Ingest.Format format, Ingest.Schema schema) {
         return SchemaText.read(
-                SchemaText.Language.valueOf(input.format().name()),
+                SchemaText.Language.valueOf(format.name()),
                 Path.of(schema.file()),
                 schema.type(),
                 Protocol.valueOf(schema.protocol().name()));
