@@ -158,6 +158,23 @@ final class IngestDefinitionCommandsTest {
     }
 
     @Test
+    void ingestDryRun_originOfRows_isTheirLastColumn() throws IOException {
+        schema();
+        sink("parquet: out, origin: true");
+        assertThat(console.run("ingest", spec.toString(), "--input", events.toString(), "--dry-run", "--quiet"))
+                .as(console.err())
+                .isZero();
+        assertThat(console.out())
+                .contains("required group _origin {")
+                .contains("\"_origin\":{\"source\":\"" + events + "\",\"offset\":1,\"index\":0}}");
+        sink("parquet: out, origin: true");
+        Files.writeString(spec, Files.readString(spec) + "fields: [{_origin: id}]\n");
+        TestConsole twice = new TestConsole();
+        assertThat(twice.run("validate", spec.toString())).isEqualTo(2);
+        assertThat(twice.err()).contains("rides: sink.origin: there is a column '_origin'");
+    }
+
+    @Test
     void generate_sameSeed_sameBytesAndAnotherSeedOthers() throws IOException {
         schema();
         Path first = folder.resolve("first.jsonl");

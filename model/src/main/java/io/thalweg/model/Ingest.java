@@ -20,6 +20,7 @@ import org.jspecify.annotations.Nullable;
  * @param where an event must meet all of these conditions to be kept
  * @param columns the fields that are kept of an event, in order; without a function they are those of the table
  * @param transform decides what becomes of each event; null = it becomes one row
+ * @param rows what rows have whatever the sink
  * @param deadLetters where bad events go
  * @param maxBad how many bad events end the job; null = none do
  * @param failOnBadEvent whether the first bad event ends the job
@@ -34,6 +35,7 @@ public record Ingest(
         List<Column> columns,
         @Nullable Transform transform,
         Sink sink,
+        RowOptions rows,
         Letters deadLetters,
         @Nullable MaxBad maxBad,
         boolean failOnBadEvent,
@@ -60,6 +62,7 @@ public record Ingest(
                 columns,
                 null,
                 sink,
+                rows,
                 deadLetters,
                 maxBad,
                 failOnBadEvent,
@@ -243,6 +246,13 @@ public record Ingest(
             return className + " of " + String.join(", ", jars);
         }
     }
+
+    /**
+     * What rows have whatever the sink.
+     *
+     * @param origin whether a column tells where the message of a row comes from
+     */
+    public record RowOptions(boolean origin) implements Serializable {}
 
     /** Where rows go. */
     public sealed interface Sink extends Serializable {

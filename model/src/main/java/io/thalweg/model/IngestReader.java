@@ -16,6 +16,7 @@ import io.thalweg.model.Ingest.MaxBad;
 import io.thalweg.model.Ingest.ParquetSink;
 import io.thalweg.model.Ingest.PartitionBy;
 import io.thalweg.model.Ingest.PartitionKind;
+import io.thalweg.model.Ingest.RowOptions;
 import io.thalweg.model.Ingest.SchemaChange;
 import io.thalweg.model.Ingest.Sink;
 import io.thalweg.model.Ingest.TableFiles;
@@ -31,6 +32,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Stream;
@@ -59,6 +61,8 @@ final class IngestReader {
         map.optional("kind");
         String name = map.required("name", "ride_events").map(Definitions::name).orElse("");
         Input input = input();
+        Optional<YamlMap> sink = map.required("sink", "{parquet: rides/}").map(YamlValue::map);
+        RowOptions rows = sink.map(IngestReader::rows).orElse(new RowOptions(false));
         Ingest read = new Ingest(
                 name,
                 map.optional("version")
@@ -69,10 +73,10 @@ final class IngestReader {
                 map.optional("where").map(IngestReader::where).orElse(List.of()),
                 map.optional("fields").map(IngestReader::columns).orElse(List.of(new Column("", null))),
                 map.optional("transform").map(IngestReader::transform).orElse(null),
-                map.required("sink", "{parquet: rides/}")
-                        .map(sink -> sink(sink, input.from()))
+                sink.map(given -> sink(given, input.from()))
                         .orElseGet(() -> new ParquetSink(
                                 "?", DurationText.parse("1m"), new TableFiles(MIB, FileCompression.ZSTD, List.of()))),
+                rows,
                 deadLetters(name, input.from()),
                 map.optional("max_bad").map(IngestReader::maxBad).orElse(null),
                 FeatureViewReader.failOnBadEvent(map),
@@ -275,16 +279,19 @@ final class IngestReader {
         return String.valueOf(setting);
     }
 
-    private static Sink sink(YamlValue value, From from) {
-        YamlMap sink = value.map();
-        for (String key : List.of("via", "unknown_fields", "origin")) {
+    private static RowOptions rows(YamlMap sink) {
+        return new RowOptions(sink.optional("origin").map(YamlValue::bool).orElse(false));
+    }
+
+    private static Sink sink(YamlMap sink, From from) {
+        for (String key : List.of("unknown_fields")) {
             sink.unsupported(key);
         }
         long sinks = Stream.of("parquet", "iceberg", "bigquery", "topic")
                 .filter(sink::has)
                 .count();
         if (sinks != 1) {
-            value.wrong("exactly one of parquet, iceberg, bigquery and topic, such as parquet: rides/");
+            sink.self().wrong("exactly one of parquet, iceberg, bigquery and topic, such as parquet: rides/");
         }
         Sink read = sink.has("topic") ? TopicSinkReader.read(sink, from) : tableSink(sink);
         sink.close();

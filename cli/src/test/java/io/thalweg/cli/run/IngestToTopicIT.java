@@ -274,7 +274,7 @@ class IngestToTopicIT {
 
     @Test
     void ingest_killedAndRescaled_eachRecordIsCommittedOnceInTheOrderOfItsPartition() throws Exception {
-        define("delivery: exactly_once");
+        define("delivery: exactly_once, origin: true");
         Decoder decoder = avro();
         long sent = 0;
         for (int parallelism = 1; parallelism <= 2; parallelism++) {
@@ -301,7 +301,23 @@ class IngestToTopicIT {
             assertThat(ids(decoder, records))
                     .as("partition %d: none lost, none twice, in order", partition)
                     .isEqualTo(sent(partition, sent));
+            assertThat(origins(decoder, records))
+                    .isEqualTo(LongStream.range(0, records.size()).boxed().toList());
         }
+    }
+
+    /** The offsets that the records had in the source, which are those of the partition that they are in now. */
+    private static List<Long> origins(Decoder decoder, List<ConsumerRecord<byte[], byte[]>> records)
+            throws IOException {
+        List<Long> offsets = new ArrayList<>();
+        for (ConsumerRecord<byte[], byte[]> record : records) {
+            GenericRecord origin =
+                    (GenericRecord) decoder.decode(record.value()).get("_origin");
+            assertThat(origin.get("partition")).isEqualTo(record.partition());
+            assertThat(origin.get("index")).isEqualTo(0L);
+            offsets.add((Long) origin.get("offset"));
+        }
+        return offsets;
     }
 
     private long count() {

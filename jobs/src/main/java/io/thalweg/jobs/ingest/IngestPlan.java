@@ -36,6 +36,9 @@ public final class IngestPlan {
     private final RecordFormat format;
     private final Selection selection;
     private final Struct event;
+    /** What the reader or the function of the user writes of a row. */
+    private final Struct columns;
+
     private final Struct table;
 
     /**
@@ -56,11 +59,18 @@ public final class IngestPlan {
                 ingest,
                 "fields",
                 () -> Translation.of(format.struct(), selection).target());
-        table = knownTable == null ? derivedTable() : knownTable;
+        boolean origin = ingest.rows().origin();
+        if (knownTable == null) {
+            columns = derivedColumns();
+            table = origin ? under(ingest, "sink.origin", () -> OriginColumn.addTo(columns)) : columns;
+        } else {
+            table = knownTable;
+            columns = origin ? OriginColumn.removeFrom(table) : table;
+        }
     }
 
     /** The fields of the event, or what the function of the user makes of them. */
-    private Struct derivedTable() {
+    private Struct derivedColumns() {
         try (OpenFunction opened = opened(UUID.randomUUID().toString())) {
             return opened == null ? event : opened.table();
         }
@@ -171,13 +181,19 @@ public final class IngestPlan {
     @Nullable
     OpenFunction openFunction(String job) {
         OpenFunction opened = opened(job);
-        if (opened != null && !opened.table().equals(table)) {
+        if (opened != null && !opened.table().equals(columns)) {
             opened.close();
             throw new SchemaException(
                     ingest.qualifiedName()
                             + ": transform.class: the function now has other columns than when the job started; start the job again");
         }
         return opened;
+    }
+
+    /** Writes where messages come from; null if rows do not have that. */
+    @Nullable
+    OriginColumn origin() {
+        return ingest.rows().origin() ? new OriginColumn(columns) : null;
     }
 
     /** The schema of the rows. */

@@ -48,7 +48,7 @@ public final class IngestPreview implements Closeable {
                 form.open(plan),
                 account,
                 this::note,
-                new RowPrinter(plan.table(), SHOWN, rows));
+                new RowPrinter(plan, SHOWN, rows));
     }
 
     /**

@@ -45,13 +45,16 @@ final class Translator<B> implements Closeable {
      */
     Translator(String job, IngestPlan plan, RowTarget<B> target, @Nullable RowPrinter printer) {
         this.plan = plan;
-        this.target = target;
+        OriginColumn origin = plan.origin();
+        this.target = origin == null ? target : new WithOrigin<>(target, origin);
         limits = IngestPlan.limits(plan.ingest());
         reader = plan.format().reader(plan.translation(), limits);
         conditions = plan.conditions();
         conditionReader = conditions == null ? null : conditions.reader(plan.format(), limits);
         OpenFunction function = plan.openFunction(job);
-        rows = function == null ? new DirectRows(target) : new FunctionRows(function, plan.event(), target, printer);
+        rows = function == null
+                ? new DirectRows(this.target)
+                : new FunctionRows(function, plan.event(), this.target, printer);
         this.printer = function == null ? printer : null;
     }
 
@@ -77,7 +80,7 @@ final class Translator<B> implements Closeable {
         }
         if (printer != null && printer.wantsMore()) {
             reader.read(data, from, to, printer.begin());
-            printer.end();
+            printer.end(records, i, index);
         }
         return true;
     }
@@ -124,7 +127,7 @@ final class Translator<B> implements Closeable {
         }
         if (printer != null && printer.wantsMore()) {
             var unused = read.readOne(data, from, to, printer.begin());
-            printer.end();
+            printer.end(records, i, index);
         }
         return new Found(true, end);
     }
