@@ -175,6 +175,18 @@ final class IngestDefinitionCommandsTest {
     }
 
     @Test
+    void validate_unknownFieldsRefused_areBad() throws IOException {
+        schema();
+        sink("parquet: out, unknown_fields: dead_letter");
+        assertThat(console.run("validate", spec.toString(), "--sample", events.toString()))
+                .isZero();
+        assertThat(console.out())
+                .contains("  events 4 = kept 1 + filtered 1 + bad 2\n")
+                .contains("    unknown_field 1, first at 1 of " + events
+                        + ": the message has 1 field that is not in the" + " schema (sink.unknown_fields)\n");
+    }
+
+    @Test
     void generate_sameSeed_sameBytesAndAnotherSeedOthers() throws IOException {
         schema();
         Path first = folder.resolve("first.jsonl");

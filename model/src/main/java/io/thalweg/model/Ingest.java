@@ -251,8 +251,9 @@ public record Ingest(
      * What rows have whatever the sink.
      *
      * @param origin whether a column tells where the message of a row comes from
+     * @param refuseUnknownFields whether a message with fields that the schema does not have is bad; otherwise they are dropped
      */
-    public record RowOptions(boolean origin) implements Serializable {}
+    public record RowOptions(boolean origin, boolean refuseUnknownFields) implements Serializable {}
 
     /** Where rows go. */
     public sealed interface Sink extends Serializable {
@@ -349,6 +350,12 @@ public record Ingest(
         public String text() {
             return "iceberg " + table;
         }
+    }
+
+    /** What happens to fields that the schema does not have. */
+    public enum UnknownFields {
+        DROP,
+        DEAD_LETTER
     }
 
     /** What happens to an existing table that lacks columns. */

@@ -23,6 +23,7 @@ import io.thalweg.model.Ingest.TableFiles;
 import io.thalweg.model.Ingest.Topic;
 import io.thalweg.model.Ingest.TopicSink;
 import io.thalweg.model.Ingest.Transform;
+import io.thalweg.model.Ingest.UnknownFields;
 import io.thalweg.model.yaml.DurationText;
 import io.thalweg.model.yaml.YamlMap;
 import io.thalweg.model.yaml.YamlValue;
@@ -62,7 +63,7 @@ final class IngestReader {
         String name = map.required("name", "ride_events").map(Definitions::name).orElse("");
         Input input = input();
         Optional<YamlMap> sink = map.required("sink", "{parquet: rides/}").map(YamlValue::map);
-        RowOptions rows = sink.map(IngestReader::rows).orElse(new RowOptions(false));
+        RowOptions rows = sink.map(IngestReader::rows).orElse(new RowOptions(false, false));
         Ingest read = new Ingest(
                 name,
                 map.optional("version")
@@ -280,13 +281,14 @@ final class IngestReader {
     }
 
     private static RowOptions rows(YamlMap sink) {
-        return new RowOptions(sink.optional("origin").map(YamlValue::bool).orElse(false));
+        return new RowOptions(
+                sink.optional("origin").map(YamlValue::bool).orElse(false),
+                sink.optional("unknown_fields")
+                        .filter(rule -> rule.oneOf(UnknownFields.class) == UnknownFields.DEAD_LETTER)
+                        .isPresent());
     }
 
     private static Sink sink(YamlMap sink, From from) {
-        for (String key : List.of("unknown_fields")) {
-            sink.unsupported(key);
-        }
         long sinks = Stream.of("parquet", "iceberg", "bigquery", "topic")
                 .filter(sink::has)
                 .count();

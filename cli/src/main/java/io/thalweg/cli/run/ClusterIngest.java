@@ -54,7 +54,8 @@ record ClusterIngest(
                         deploymentConfig,
                         JobPlan.ingestRun(ingest, run.getFileName().toString()),
                         account.lanes(),
-                        // What a checkpoint holds was sent before it; its transactions are committed before the job goes on.
+                        // What a checkpoint holds was sent before it; its transactions are committed before the job
+                        // goes on.
                         new TopicCounts(account.totals().get(Count.ROWS), 0)),
                 seconds(run),
                 "topic " + plan.ingest().deadLetters().topic());

@@ -91,6 +91,11 @@ final class JobSeries {
                     new HighWater(() -> counts.sinceStart().badByReason().getOrDefault(fault.reason(), 0L)));
         }
         metrics.counter(
+                "thalweg_ingest_unknown_fields_total",
+                "Fields of messages that the schema does not have.",
+                Metrics.labels("ingest", ingest),
+                new HighWater(() -> counts.sinceStart().get(Count.UNKNOWN_FIELDS)));
+        metrics.counter(
                 "thalweg_ingest_bytes_total",
                 "Bytes of the records read, and of the rows written.",
                 Metrics.labels("ingest", ingest, "direction", "in"),

@@ -5,6 +5,7 @@ import io.thalweg.formats.file.RawRecords;
 import io.thalweg.jobs.function.OpenFunction;
 import io.thalweg.records.BadRecordException;
 import io.thalweg.records.Limits;
+import io.thalweg.records.RecordFault;
 import io.thalweg.records.RecordReader;
 import io.thalweg.records.avro.AvroReader;
 import io.thalweg.records.avro.AvroSchema;
@@ -73,7 +74,9 @@ final class Translator<B> implements Closeable {
             }
         }
         try {
+            long before = reader.unknownFields();
             reader.read(data, from, to, rows.begin(records, i, index));
+            refuse(reader.unknownFields() - before);
         } catch (BadRecordException e) {
             rows.rollback();
             throw e;
@@ -83,6 +86,20 @@ final class Translator<B> implements Closeable {
             printer.end(records, i, index);
         }
         return true;
+    }
+
+    private void refuse(long unknown) {
+        if (unknown > 0 && plan.ingest().rows().refuseUnknownFields()) {
+            throw new BadRecordException(
+                    RecordFault.UNKNOWN_FIELD,
+                    "the message has %d %s not in the schema (sink.unknown_fields)"
+                            .formatted(unknown, unknown == 1 ? "field that is" : "fields that are"));
+        }
+    }
+
+    /** How many fields that the schema does not have were in all messages so far. */
+    long unknownFields() {
+        return reader.unknownFields();
     }
 
     /**
