@@ -93,7 +93,7 @@ final class ValidateCommand implements Callable<Integer> {
             IngestPlan plan = IngestPlan.of(ingest, Registries.of(deploymentConfig));
             console.out()
                     .printf(
-                            "%s: valid; columns %s%s; %s messages of %s; table %s%n",
+                            "%s: valid; columns %s%s; %s messages of %s; %s%s%n",
                             ingest.qualifiedName(),
                             String.join(", ", plan.table().names()),
                             ingest.transform() == null
@@ -101,6 +101,7 @@ final class ValidateCommand implements Callable<Integer> {
                                     : " by function " + ingest.transform().className(),
                             ingest.input().format().text(),
                             ingest.input().from().text(),
+                            ingest.sink() instanceof Ingest.TopicSink ? "to " : "table ",
                             ingest.sink().text());
             if (sample != null) {
                 new IngestSample(Events.readable(sample).toString()).judge(plan, console);

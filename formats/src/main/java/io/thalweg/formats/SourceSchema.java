@@ -83,7 +83,12 @@ public record SourceSchema(
         return new SourceSchema(text, wire(at), new Subject(registry.address(), subject.name(), id));
     }
 
-    private static SchemaText file(Language language, Ingest.Schema at) {
+    /**
+     * Reads the files of a schema.
+     *
+     * @throws SchemaException if they cannot be read; the message names the file
+     */
+    public static SchemaText file(Language language, Ingest.Schema at) {
         return SchemaText.read(
                 language,
                 Path.of(at.file()),

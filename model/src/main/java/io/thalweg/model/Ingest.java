@@ -13,13 +13,14 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Raw events on their way to a table: where they come from, how they are read, which of them and which of their fields are kept,
+ * Raw events on their way to a table or a topic: where they come from, how they are read, which of them and which of their fields are kept,
  * and where the rows go.
  *
  * @param version a changed meaning needs a new one; see {@link #qualifiedName()}
  * @param where an event must meet all of these conditions to be kept
  * @param columns the fields that are kept of an event, in order; without a function they are those of the table
  * @param transform decides what becomes of each event; null = it becomes one row
+ * @param rows what rows have whatever the sink
  * @param deadLetters where bad events go
  * @param maxBad how many bad events end the job; null = none do
  * @param failOnBadEvent whether the first bad event ends the job
@@ -34,6 +35,7 @@ public record Ingest(
         List<Column> columns,
         @Nullable Transform transform,
         Sink sink,
+        RowOptions rows,
         Letters deadLetters,
         @Nullable MaxBad maxBad,
         boolean failOnBadEvent,
@@ -60,6 +62,7 @@ public record Ingest(
                 columns,
                 null,
                 sink,
+                rows,
                 deadLetters,
                 maxBad,
                 failOnBadEvent,
@@ -268,6 +271,14 @@ public record Ingest(
         }
     }
 
+    /**
+     * What rows have whatever the sink.
+     *
+     * @param origin whether a column tells where the message of a row comes from
+     * @param refuseUnknownFields whether a message with fields that the schema does not have is bad; otherwise they are dropped
+     */
+    public record RowOptions(boolean origin, boolean refuseUnknownFields) implements Serializable {}
+
     /** Where rows go. */
     public sealed interface Sink extends Serializable {
         /** How often rows are made visible: the interval of checkpoints. */
@@ -365,6 +376,12 @@ public record Ingest(
         }
     }
 
+    /** What happens to fields that the schema does not have. */
+    public enum UnknownFields {
+        DROP,
+        DEAD_LETTER
+    }
+
     /** What happens to an existing table that lacks columns. */
     public enum SchemaChange {
         REFUSE,
@@ -407,6 +424,35 @@ public record Ingest(
         @Override
         public String text() {
             return "bigquery " + table;
+        }
+    }
+
+    /**
+     * A topic: each row is a message.
+     *
+     * @param kafka the topic's cluster in {@code thalweg.yaml}
+     * @param schema of the messages; null = derived from the columns
+     * @param exactlyOnce whether rows are committed with a checkpoint; otherwise they are visible at once
+     * @param every the interval of checkpoints
+     * @param linger for how long rows wait for others to be sent with them
+     */
+    public record TopicSink(
+            String topic,
+            String kafka,
+            Format format,
+            @Nullable Schema schema,
+            boolean exactlyOnce,
+            DurationText every,
+            DurationText linger)
+            implements Sink {
+        @Override
+        public List<PartitionBy> partitions() {
+            return List.of();
+        }
+
+        @Override
+        public String text() {
+            return "topic " + topic;
         }
     }
 

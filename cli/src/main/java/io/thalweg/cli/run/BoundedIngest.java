@@ -3,9 +3,11 @@ package io.thalweg.cli.run;
 import io.thalweg.cli.Console;
 import io.thalweg.cli.ProgressLine;
 import io.thalweg.cli.UserError;
+import io.thalweg.jobs.ingest.IngestAccount.Count;
 import io.thalweg.jobs.ingest.IngestCounts;
 import io.thalweg.jobs.ingest.IngestPlan;
 import io.thalweg.jobs.lane.LaneAccount;
+import io.thalweg.jobs.sink.TopicAccount;
 import io.thalweg.model.deployment.DeploymentConfig;
 import java.io.IOException;
 import java.util.concurrent.CompletableFuture;
@@ -35,6 +37,7 @@ record BoundedIngest(
         IngestCounts counts = IngestCounts.of(id);
         long begunNanos = System.nanoTime();
         try (ProgressLine progress = console.progress(quiet)) {
+            job.prepareTopics().forEach(progress::say);
             LiveJob live = LiveJob.start(id, job, parallelism, resume);
             Interrupt interrupt = Interrupt.with(UserError.INTERRUPTED, () -> {
                 progress.say("stopping: writing what was read, and taking a savepoint");
@@ -59,9 +62,15 @@ record BoundedIngest(
                         plan,
                         deploymentConfig,
                         job.checkpoints().outputName(),
-                        LaneAccount.of(id).total()),
+                        LaneAccount.of(id).total(),
+                        TopicAccount.of(id).sinceStart().after(resumed(counts))),
                 (System.nanoTime() - begunNanos) / 1e9,
                 deadLetters);
+    }
+
+    /** The rows of the checkpoint that the run has resumed from: what was sent before it was committed with it. */
+    private static long resumed(IngestCounts counts) {
+        return counts.total().get(Count.ROWS) - counts.sinceStart().get(Count.ROWS);
     }
 
     private void watch(CompletableFuture<?> ended, IngestCounts counts, ProgressLine progress)

@@ -33,9 +33,16 @@ final class CheckpointFolder {
     private static final String OUTPUT = "output.txt";
 
     private final Path folder;
+    private final String writerName;
 
     CheckpointFolder(Path dir, String deployment) {
         folder = dir.resolve(deployment);
+        writerName = "thalweg-" + deployment.replace('/', '-');
+    }
+
+    /** The name by which brokers know who writes for the runs of this job. */
+    String writerName() {
+        return writerName;
     }
 
     /**

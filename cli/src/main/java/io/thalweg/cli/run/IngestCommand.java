@@ -22,7 +22,7 @@ import picocli.CommandLine.Parameters;
 /** {@code thalweg ingest}: raw events into tables. */
 @Command(
         name = "ingest",
-        description = "Writes raw events of a topic or of files to a table.",
+        description = "Writes raw events of a topic or of files to a table or a topic.",
         footer = {
             "",
             "Examples:",

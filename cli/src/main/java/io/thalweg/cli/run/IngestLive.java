@@ -6,6 +6,7 @@ import io.thalweg.cli.UserError;
 import io.thalweg.jobs.ingest.IngestCounts;
 import io.thalweg.jobs.ingest.IngestPlan;
 import io.thalweg.jobs.lane.LaneAccount;
+import io.thalweg.jobs.sink.TopicAccount;
 import io.thalweg.model.Ingest;
 import io.thalweg.model.deployment.DeploymentConfig;
 import io.thalweg.server.JobProbe;
@@ -74,6 +75,9 @@ record IngestLive(
                                         if (plan.ingest().sink() instanceof Ingest.BigQuerySink) {
                                             JobSeries.register(
                                                     metrics, plan.ingest().qualifiedName(), LaneAccount.of(id));
+                                        } else if (plan.ingest().sink() instanceof Ingest.TopicSink) {
+                                            JobSeries.register(
+                                                    metrics, plan.ingest().qualifiedName(), TopicAccount.of(id));
                                         }
                                     },
                                     jobWatch)) {
@@ -169,7 +173,8 @@ record IngestLive(
                         plan,
                         deploymentConfig,
                         JobPlan.ingestRun(ingest, id),
-                        LaneAccount.of(id).sinceStart()),
+                        LaneAccount.of(id).sinceStart(),
+                        TopicAccount.of(id).sinceStart()),
                 (System.nanoTime() - begunNanos) / 1e9,
                 deadLetters == null ? "topic " + plan.ingest().deadLetters().topic() : deadLetters.toString());
         console.err().println(report.line());

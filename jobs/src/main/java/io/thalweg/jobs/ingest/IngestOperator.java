@@ -133,6 +133,7 @@ final class IngestOperator<B> extends AbstractStreamOperator<B>
         for (Count count : List.of(Count.FILTERED, Count.BAD, Count.KEPT)) {
             group.addGroup("outcome", count.text()).gauge("ingest_events", () -> account.get(count));
         }
+        group.gauge("ingest_unknown_fields", () -> account.get(Count.UNKNOWN_FIELDS));
         group.gauge("ingest_bytes", () -> account.get(Count.BYTES_IN));
     }
 

@@ -39,6 +39,9 @@ public final class IngestPlan {
     private final RecordFormat format;
     private final Selection selection;
     private final Struct event;
+    /** What the reader or the function of the user writes of a row. */
+    private final Struct columns;
+
     private final Struct table;
 
     /**
@@ -59,11 +62,18 @@ public final class IngestPlan {
                 ingest,
                 "fields",
                 () -> Translation.of(format.struct(), selection).target());
-        table = knownTable == null ? derivedTable() : knownTable;
+        boolean origin = ingest.rows().origin();
+        if (knownTable == null) {
+            columns = derivedColumns();
+            table = origin ? under(ingest, "sink.origin", () -> OriginColumn.addTo(columns)) : columns;
+        } else {
+            table = knownTable;
+            columns = origin ? OriginColumn.removeFrom(table) : table;
+        }
     }
 
     /** The fields of the event, or what the function of the user makes of them. */
-    private Struct derivedTable() {
+    private Struct derivedColumns() {
         try (OpenFunction opened = opened(UUID.randomUUID().toString())) {
             return opened == null ? event : opened.table();
         }
@@ -119,6 +129,11 @@ public final class IngestPlan {
         IngestPlan plan = new IngestPlan(ingest, schema, function, null);
         if (!ingest.where().isEmpty()) {
             var unused = under(ingest, "where", () -> new RecordConditions(ingest.where(), plan.format.struct()));
+        }
+        if (ingest.sink() instanceof Ingest.TopicSink topic) {
+            String key = topic.schema() == null ? "sink.format" : "sink.schema";
+            var unused = under(ingest, key, () -> plan.messages().writer(plan.table));
+            return plan;
         }
         String columns = ingest.transform() == null ? "fields" : "transform.class";
         var unused = under(ingest, columns, () -> ParquetSchemas.text(plan.table));
@@ -198,7 +213,7 @@ public final class IngestPlan {
     @Nullable
     OpenFunction openFunction(String job) {
         OpenFunction opened = opened(job);
-        if (opened != null && !opened.table().equals(table)) {
+        if (opened != null && !opened.table().equals(columns)) {
             opened.close();
             throw new SchemaException(
                     ingest.qualifiedName()
@@ -207,14 +222,34 @@ public final class IngestPlan {
         return opened;
     }
 
+    /** Writes where messages come from; null if rows do not have that. */
+    @Nullable
+    OriginColumn origin() {
+        return ingest.rows().origin() ? new OriginColumn(columns) : null;
+    }
+
     /** The schema of the rows. */
     public Struct table() {
         return table;
     }
 
-    /** The schema of Parquet files, as Parquet prints it. */
-    public String parquetSchema() {
-        return ParquetSchemas.text(table);
+    /**
+     * The schema of the messages that rows become in a topic.
+     *
+     * @throws IllegalStateException if the ingest writes to a table
+     */
+    public MessageSchema messages() {
+        if (ingest.sink() instanceof Ingest.TopicSink topic) {
+            return MessageSchema.of(ingest, topic);
+        }
+        throw new IllegalStateException(ingest.qualifiedName() + " does not write to a topic");
+    }
+
+    /** The schema of what the sink holds: that of Parquet files, as Parquet prints it, or that of a topic's messages. */
+    public String sinkSchema() {
+        return ingest.sink() instanceof Ingest.TopicSink
+                ? messages().text(table) + System.lineSeparator()
+                : ParquetSchemas.text(table);
     }
 
     RecordFormat format() {

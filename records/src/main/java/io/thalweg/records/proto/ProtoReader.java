@@ -46,7 +46,7 @@ public final class ProtoReader implements RecordReader {
         this.input = new WireInput(limits.depth());
     }
 
-    /** How many fields that the schema does not have were skipped in all messages so far. */
+    @Override
     public long unknownFields() {
         return unknownFields;
     }
