@@ -266,7 +266,7 @@ final class IngestReader {
 
     private static Sink sink(YamlValue value) {
         YamlMap sink = value.map();
-        for (String key : List.of("topic", "kafka", "write", "via", "format", "schema", "unknown_fields", "origin")) {
+        for (String key : List.of("topic", "kafka", "format", "schema", "unknown_fields", "origin")) {
             sink.unsupported(key);
         }
         long sinks =
