@@ -33,7 +33,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** {@code thalweg ingest} on a real cluster, of which processes are killed: each event becomes one row in each kind of table. */
-@Timeout(300)
+@Timeout(900)
 @SuppressWarnings("NullAway.Init")
 class IngestClusterIT {
     private static final Duration PATIENCE = Duration.ofMinutes(2);
