@@ -2,6 +2,7 @@ package io.thalweg.cli.run;
 
 import io.thalweg.cli.UserError;
 import io.thalweg.google.bigquery.BigQueryAddress;
+import io.thalweg.google.bigquery.BigQueryCatalog;
 import io.thalweg.google.bigquery.InsertAllAddress;
 import io.thalweg.model.Ingest;
 import io.thalweg.model.deployment.DeploymentConfig;
@@ -10,6 +11,7 @@ import io.thalweg.warehouse.LaneAddress;
 import io.thalweg.warehouse.TableMismatchException;
 import io.thalweg.warehouse.WarehouseException;
 import java.nio.file.Path;
+import java.util.List;
 
 /** Tables of BigQuery that ingests write to. */
 final class BigQueryPlaces {
@@ -48,14 +50,45 @@ final class BigQueryPlaces {
         } catch (TableMismatchException e) {
             throw UserError.failed(
                             String.valueOf(e.getMessage()),
-                            "make a table with the columns that --dry-run prints, or change fields of the ingest")
+                            "create a missing table with --provision; otherwise change the table, or fields of the ingest")
                     .causedBy(e);
         } catch (WarehouseException e) {
-            throw UserError.failed(
-                            String.valueOf(e.getMessage()),
-                            "see google in thalweg.yaml; without it, the credentials of the environment count"
-                                    + " (GOOGLE_APPLICATION_CREDENTIALS)")
-                    .causedBy(e);
+            throw failed(e);
         }
+    }
+
+    private static UserError failed(WarehouseException e) {
+        return UserError.failed(
+                        String.valueOf(e.getMessage()),
+                        "see google in thalweg.yaml; without it, the credentials of the environment count"
+                                + " (GOOGLE_APPLICATION_CREDENTIALS)")
+                .causedBy(e);
+    }
+
+    /**
+     * Creates the dataset and the table if they are missing; returns what was created or is there, for people. The columns of a new
+     * table are not looked at: the service may need minutes until it can be written to.
+     *
+     * @throws UserError if one cannot be created, or a table that is there does not fit the rows
+     */
+    static List<String> provision(Ingest.BigQuerySink sink, DeploymentConfig deploymentConfig, Struct rows) {
+        BigQueryAddress table = address(sink, deploymentConfig);
+        try {
+            BigQueryCatalog catalog = new BigQueryCatalog(table);
+            boolean newDataset = catalog.createDataset();
+            boolean newTable = catalog.createTable(rows);
+            if (!newTable) {
+                require(table, rows);
+            }
+            return List.of(
+                    line(newDataset, "dataset " + table.project() + "." + table.dataset()),
+                    line(newTable, "table " + table.name()));
+        } catch (WarehouseException e) {
+            throw failed(e);
+        }
+    }
+
+    private static String line(boolean created, String what) {
+        return created ? "created " + what : what + " is there";
     }
 }

@@ -33,6 +33,9 @@ record Provision(IngestPlan plan, DeploymentConfig deploymentConfig) {
 
     private List<String> sink() {
         Ingest.Sink sink = plan.ingest().sink();
+        if (sink instanceof Ingest.BigQuerySink bigQuery) {
+            return BigQueryPlaces.provision(bigQuery, deploymentConfig, plan.table());
+        }
         boolean missing = IngestPlaces.isMissing(sink, deploymentConfig);
         IngestPlaces.require(plan, deploymentConfig);
         return List.of(missing ? "created " + sink.text() : sink.text() + " is there");

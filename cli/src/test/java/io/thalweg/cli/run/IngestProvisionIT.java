@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.thalweg.cli.run.Rides.Encoder;
 import io.thalweg.cli.run.Rides.Format;
 import io.thalweg.devkit.EmbeddedKafka;
+import io.thalweg.devkit.google.BigQueryFake;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -94,6 +95,27 @@ class IngestProvisionIT {
                     .contains("topics rides-lake and rides-lake-dead are there", "iceberg far.away.rides is there")
                     .doesNotContain("created");
             ingestRides("rides-lake");
+        }
+    }
+
+    @Test
+    void provision_bigQuery_createsDatasetAndTable() throws IOException {
+        try (BigQueryFake service = BigQueryFake.start()) {
+            define(
+                    "rides-big",
+                    "bigquery: my-project.lake.rides",
+                    "google: {endpoint: \"%s\", rest_endpoint: \"%s\"}"
+                            .formatted(service.endpoint(), service.restEndpoint()));
+            kafka.createTopic("rides-big", 3, Map.of());
+
+            assertThat(ingest.run("--once").err()).contains("table my-project.lake.rides", "is missing", "--provision");
+            assertThat(provision())
+                    .contains("created topic rides-big-dead with 3 partitions")
+                    .contains("created dataset my-project.lake", "created table my-project.lake.rides");
+            assertThat(provision())
+                    .contains("dataset my-project.lake is there", "table my-project.lake.rides is there")
+                    .doesNotContain("created");
+            ingestRides("rides-big");
         }
     }
 

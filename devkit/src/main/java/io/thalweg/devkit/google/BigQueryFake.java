@@ -51,13 +51,19 @@ public final class BigQueryFake implements AutoCloseable {
     private final AtomicInteger streamsMade = new AtomicInteger();
     private final AtomicInteger connections = new AtomicInteger();
     private final Server server;
+    private final CatalogRoutes catalog = new CatalogRoutes(
+            faults, tables::containsKey, (path, schema) -> tables.put(path, FakeTable.checked(schema, true)));
     private final HttpServer rest;
     private final ExecutorService restThreads = Executors.newCachedThreadPool();
 
     private BigQueryFake() throws IOException {
         rest = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
         rest.setExecutor(restThreads);
-        rest.createContext("/bigquery/v2/", new InsertAllRoute(faults, tables::get));
+        InsertAllRoute insertAll = new InsertAllRoute(faults, tables::get);
+        rest.createContext("/bigquery/v2/", exchange -> {
+            boolean inserts = exchange.getRequestURI().getPath().endsWith("/insertAll");
+            (inserts ? insertAll : catalog).handle(exchange);
+        });
         rest.start();
         server = NettyServerBuilder.forAddress(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0))
                 .maxInboundMessageSize(2 * LARGEST_REQUEST)
@@ -93,6 +99,7 @@ public final class BigQueryFake implements AutoCloseable {
      * @param keepsRows whether its rows can be read; otherwise they are only counted
      */
     public void createTable(String name, TableSchema schema, boolean keepsRows) {
+        catalog.addDatasetOf(path(name));
         tables.put(path(name), FakeTable.checked(schema, keepsRows));
     }
 
