@@ -14,6 +14,7 @@ import java.util.Set;
 import java.util.jar.Attributes;
 import java.util.jar.JarFile;
 import java.util.jar.Manifest;
+import java.util.stream.Stream;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.configuration.DeploymentOptions;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
@@ -91,19 +92,33 @@ public final class ClusterFlink {
         }
     }
 
+    /** The jar, or that of the same library in the version that the program runs with: another module may name another one. */
     private static Path present(Path jar) throws IOException {
-        if (!Files.isRegularFile(jar)) {
-            throw new IOException(jar + " is missing; build again");
+        if (Files.isRegularFile(jar)) {
+            return jar;
         }
-        return jar;
+        String library = library(jar);
+        try (Stream<Path> jars = Files.list(jar.toAbsolutePath().getParent())) {
+            return jars.filter(other -> library(other).equals(library))
+                    .findFirst()
+                    .orElseThrow(() -> new IOException(jar + " is missing; build again"));
+        }
     }
 
-    /** Flink and logging; and the embedded store, which no cluster writes, is as large as all the rest. */
+    private static String library(Path jar) {
+        return String.valueOf(jar.getFileName()).replaceFirst("-\\d.*", "");
+    }
+
+    /**
+     * Flink and logging; the embedded store, which no cluster writes, is as large as all the rest; and annotations that nothing reads
+     * while it runs.
+     */
     private static boolean staysHere(String jar) {
         boolean connector = jar.startsWith("flink-connector-");
         return (jar.startsWith("flink-") && !connector)
                 || jar.startsWith("slf4j-")
                 || jar.startsWith("log4j-")
-                || jar.startsWith("rocksdbjni-");
+                || jar.startsWith("rocksdbjni-")
+                || jar.startsWith("jsr305-");
     }
 }

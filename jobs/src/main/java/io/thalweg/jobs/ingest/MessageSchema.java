@@ -34,7 +34,10 @@ public record MessageSchema(
         return new MessageSchema(
                 ingest.qualifiedName(),
                 sink.format(),
-                schema == null ? null : SourceSchema.file(SchemaText.Language.valueOf(sink.format().name()), schema));
+                schema == null
+                        ? null
+                        : SourceSchema.file(
+                                SchemaText.Language.valueOf(sink.format().name()), schema));
     }
 
     /**
