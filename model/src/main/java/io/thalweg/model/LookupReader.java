@@ -3,8 +3,6 @@ package io.thalweg.model;
 import io.thalweg.model.yaml.DurationText;
 import io.thalweg.model.yaml.YamlMap;
 import io.thalweg.model.yaml.YamlValue;
-import java.nio.file.InvalidPathException;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -123,33 +121,14 @@ final class LookupReader {
 
     private static Lookup.File file(
             YamlMap map, Optional<YamlValue> file, FieldPath key, DurationText refresh, int maxRows) {
-        String path = file.map(LookupReader::path).orElse("?");
+        String path = file.map(value -> SiblingPaths.read(value, "a file such as ads.csv"))
+                .orElse("?");
         Source.Format format = map.optional("format")
                 .map(named ->
                         Source.Format.valueOf(named.oneOf(FileFormat.class).name()))
                 .orElseGet(() -> file.map(LookupReader::format).orElse(Source.Format.CSV));
         FieldPath column = map.optional("key").map(FieldPaths::read).orElse(key);
         return new Lookup.File(file.map(YamlValue::text).orElse("?"), path, format, column, refresh, maxRows);
-    }
-
-    /** Relative to the definition, so that both can be moved together. */
-    private static String path(YamlValue value) {
-        String text = value.text();
-        try {
-            if (!text.isBlank()) {
-                return Path.of(value.file())
-                        .resolveSibling(text)
-                        .toAbsolutePath()
-                        .normalize()
-                        .toString();
-            }
-        } catch (InvalidPathException e) {
-            // noted below
-        }
-        if (value.isText()) {
-            value.wrong("a file such as ads.csv");
-        }
-        return "?";
     }
 
     private static Source.Format format(YamlValue file) {

@@ -3,8 +3,6 @@ package io.thalweg.model;
 import io.thalweg.model.yaml.DurationText;
 import io.thalweg.model.yaml.YamlMap;
 import io.thalweg.model.yaml.YamlValue;
-import java.nio.file.InvalidPathException;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
@@ -104,27 +102,12 @@ final class MaterializationReader {
 
     /** Relative to the definition, so that both can be moved together. */
     static String path(YamlValue value) {
-        String text = value.text();
-        if (text.matches("[A-Za-z][A-Za-z0-9+.-]*://.*")) {
+        if (value.text().matches("[A-Za-z][A-Za-z0-9+.-]*://.*")) {
             value.problem("must be a path of this machine: other file systems are not supported in this version;"
                     + " mount it, such as /mnt/lake/driver_stats");
             return "?";
         }
-        try {
-            if (!text.isBlank()) {
-                return Path.of(value.file())
-                        .resolveSibling(text)
-                        .toAbsolutePath()
-                        .normalize()
-                        .toString();
-            }
-        } catch (InvalidPathException e) {
-            // noted below
-        }
-        if (value.isText()) {
-            value.wrong("a file or folder such as /lake/driver_stats");
-        }
-        return "?";
+        return SiblingPaths.read(value, "a file or folder such as /lake/driver_stats");
     }
 
     private static List<String> partitions(YamlValue value) {

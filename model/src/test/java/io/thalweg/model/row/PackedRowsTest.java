@@ -291,19 +291,13 @@ class PackedRowsTest {
                 sizes[i] -= random.nextInt(Math.min(5, sizes[i]));
             }
         }
-        return new HexRowBlock(
-                new BlockHead(
-                        view.qualifiedName(),
-                        random.nextInt(256),
-                        new RowOrder(
-                                60_000L * random.nextInt(30_000_000),
-                                random.nextBoolean() ? Finality.FINAL : Finality.PARTIAL,
-                                0)),
-                0x852a1003fffffffL,
-                GroupCodecTest.random(view.group(), random),
-                cells,
-                sums,
-                sizes);
+        // The order of the draws is that of the vectors of the Python client.
+        int shard = random.nextInt(256);
+        List<Object> group = GroupCodecTest.random(view.group(), random);
+        long windowEndMs = 60_000L * random.nextInt(30_000_000);
+        Finality finality = random.nextBoolean() ? Finality.FINAL : Finality.PARTIAL;
+        BlockHead head = new BlockHead(view.qualifiedName(), shard, new RowOrder(windowEndMs, finality, 0));
+        return new HexRowBlock(head, 0x852a1003fffffffL, group, cells, sums, sizes);
     }
 
     /** The view, the block and the bytes that docs/reference/packed.md shows. */

@@ -1,0 +1,34 @@
+package io.thalweg.model;
+
+import io.thalweg.model.yaml.YamlValue;
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
+
+/** Reads paths of files, which are relative to the definition, so that both can be moved together. */
+final class SiblingPaths {
+    private SiblingPaths() {}
+
+    /**
+     * An absolute path; {@code ?} if it cannot be read, and a problem was reported.
+     *
+     * @param example what the value should have been, such as {@code a file such as ads.csv}
+     */
+    static String read(YamlValue value, String example) {
+        String text = value.text();
+        try {
+            if (!text.isBlank()) {
+                return Path.of(value.file())
+                        .resolveSibling(text)
+                        .toAbsolutePath()
+                        .normalize()
+                        .toString();
+            }
+        } catch (InvalidPathException e) {
+            // Reported below.
+        }
+        if (value.isText()) {
+            value.wrong(example);
+        }
+        return "?";
+    }
+}
