@@ -88,7 +88,7 @@ class IngestRegistryIT {
                 .toList();
     }
 
-    /** The line of the design: magic missing, id unknown, a schema that is not readable as the table's. */
+    /** The first byte is not 0, an id is unknown, a schema is not readable as the table's. */
     @Test
     void ingest_avroOfSeveralWriters_isResolvedAndWhatNamesNoUsableSchemaIsALetter() throws IOException {
         int older = registry.register(

@@ -43,7 +43,7 @@ public record Envelope(Compression compression, Messages messages) implements Se
         LENGTH_PREFIXED,
         /** A message per line; empty lines do not count. */
         LINES,
-        /** An Avro object container file; whoever opens the record reads its blocks. */
+        /** An Avro object container file, whose blocks {@link io.thalweg.records.avro.AvroContainer} finds. */
         AVRO_CONTAINER,
         /** A Thrift list of structs in the binary protocol. */
         THRIFT_LIST,
