@@ -2,6 +2,7 @@ package io.thalweg.cli;
 
 import io.thalweg.formats.AvroRows;
 import io.thalweg.formats.Projection;
+import io.thalweg.google.pubsub.PubSubAddress;
 import io.thalweg.jobs.ingest.IngestPlan;
 import io.thalweg.kernel.hex.HexTiling;
 import io.thalweg.model.FeatureView;
@@ -120,8 +121,15 @@ final class ExplainCommand implements Callable<Integer> {
     }
 
     private void ingest(Ingest ingest, Map<String, RegistryAddress> registries) {
-        out.printf("ingest %s: one chain per subtask, without an exchange%n", ingest.qualifiedName());
+        Ingest.PubSub pubSub = ingest.input().from() instanceof Ingest.PubSub from ? from : null;
+        boolean isExchanged = pubSub != null && pubSub.dedup() != null;
+        out.printf(
+                "ingest %s: one chain per subtask, %s%n",
+                ingest.qualifiedName(), isExchanged ? "behind an exchange by message id" : "without an exchange");
         out.printf("  read       %s%n", ingest.input().from().text());
+        if (pubSub != null) {
+            subscription(pubSub, ingest.sink().every());
+        }
         out.printf(
                 "  open       compression %s, messages %s%n",
                 ingest.input().envelope().compressionText(),
@@ -134,6 +142,23 @@ final class ExplainCommand implements Callable<Integer> {
         }
         out.printf("  write      %s%n", write(ingest.sink()));
         out.print(IngestPlan.of(ingest, registries).sinkSchema());
+    }
+
+    private void subscription(Ingest.PubSub from, DurationText every) {
+        PubSubAddress.Limits limits = PubSubAddress.Limits.STANDARD;
+        double seconds = every.millis() / 1e3;
+        out.printf(
+                Locale.ROOT,
+                "  at most    %,d messages and %s unacknowledged on a stream: with a checkpoint every %s, up to %,.0f messages and %,.0f MB a second%n",
+                limits.messages(),
+                ByteSize.text(limits.bytes()),
+                every.text(),
+                limits.messages() / seconds,
+                limits.bytes() / 1e6 / seconds);
+        DurationText dedup = from.dedup();
+        if (dedup != null) {
+            out.printf("  dedup      a message id that was delivered within %s is dropped%n", dedup.text());
+        }
     }
 
     private static String write(Ingest.Sink sink) {

@@ -248,4 +248,38 @@ final class IngestDefinitionCommandsTest {
             assertThat(bad.err()).contains(wrong[0] + " must be");
         }
     }
+
+    private void readSubscription() throws IOException {
+        schema();
+        Files.writeString(
+                spec,
+                Files.readString(spec)
+                        .replace("topic: rides", "pubsub: projects/my-project/subscriptions/rides, dedup: 10m"));
+    }
+
+    @Test
+    void explain_subscription_namesItsBoundAndTheExchange() throws IOException {
+        readSubscription();
+        assertThat(console.run("explain", spec.toString())).isZero();
+        assertThat(console.out())
+                .contains("ingest rides: one chain per subtask, behind an exchange by message id\n")
+                .contains("  read       subscription projects/my-project/subscriptions/rides\n")
+                .contains("250,000 messages and 256MiB unacknowledged on a stream: with a checkpoint every 1m,"
+                        + " up to 4,167 messages and 4 MB a second\n")
+                .contains("  dedup      a message id that was delivered within 10m is dropped\n");
+    }
+
+    @Test
+    void ingest_idleWithoutOnce_isRefused() throws IOException {
+        readSubscription();
+        assertThat(console.run("ingest", spec.toString(), "--idle", "5s")).isEqualTo(2);
+        assertThat(console.err()).contains("--idle goes with --once only");
+    }
+
+    @Test
+    void generate_toPubSubOfATopic_isRefused() throws IOException {
+        schema();
+        assertThat(console.run("generate", spec.toString(), "--to", "pubsub")).isEqualTo(2);
+        assertThat(console.err()).contains("rides reads topic rides, not a subscription");
+    }
 }

@@ -96,7 +96,7 @@ public record Ingest(
         }
     }
 
-    /** A topic or files. */
+    /** A topic, a subscription or files. */
     public sealed interface From extends Serializable {
         /** For people. */
         String text();
@@ -116,6 +116,22 @@ public record Ingest(
                 case TIMESTAMP -> Objects.requireNonNull(start.at()).toEpochMilli();
                 case EARLIEST, LOOKBACK -> 0;
             };
+        }
+    }
+
+    /**
+     * A subscription of Pub/Sub.
+     *
+     * @param subscription {@code projects/P/subscriptions/S}
+     * @param topic of the subscription, {@code projects/P/topics/T}: where made-up messages are published
+     * @param dedup for how long a message that is delivered again is dropped, by its id; null = it is not
+     * @param streams in total; each subtask has at least one
+     */
+    public record PubSub(
+            String subscription, String topic, @Nullable DurationText dedup, int streams) implements From {
+        @Override
+        public String text() {
+            return "subscription " + subscription;
         }
     }
 
@@ -476,7 +492,7 @@ public record Ingest(
     /**
      * Where bad events go.
      *
-     * @param file for those of files, relative to the folder in which the command is started
+     * @param file for those of files and subscriptions, relative to the folder in which the command is started
      * @param topic for those of a topic, of the same cluster
      */
     public record Letters(String file, String topic) implements Serializable {}

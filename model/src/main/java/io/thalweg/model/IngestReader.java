@@ -16,6 +16,7 @@ import io.thalweg.model.Ingest.MaxBad;
 import io.thalweg.model.Ingest.ParquetSink;
 import io.thalweg.model.Ingest.PartitionBy;
 import io.thalweg.model.Ingest.PartitionKind;
+import io.thalweg.model.Ingest.PubSub;
 import io.thalweg.model.Ingest.RowOptions;
 import io.thalweg.model.Ingest.SchemaChange;
 import io.thalweg.model.Ingest.Sink;
@@ -49,7 +50,7 @@ final class IngestReader {
     private static final Limits STANDARD = new Limits(MIB, 16 * MIB, 100, 64);
     private static final String PARTITION_FORMS =
             "a list of columns and of {year: C}, {month: C}, {day: C}, {hour: C} or {bucket: {N: C}}, such as [{hour: ts}, city]";
-    private static final String ONE_SOURCE = "exactly one of topic and files, such as topic: rides";
+    private static final String ONE_SOURCE = "exactly one of topic, pubsub and files, such as topic: rides";
 
     private final YamlMap map;
 
@@ -132,14 +133,17 @@ final class IngestReader {
             source.refused(
                     key, "belongs to sources of feature views; an ingest keeps events whatever their time, remove it");
         }
-        source.unsupported("pubsub");
-        source.unsupported("dedup");
     }
 
     private static From from(YamlMap source) {
-        if (source.has("topic") == source.has("files")) {
+        if (Stream.of("topic", "pubsub", "files").filter(source::has).count() != 1) {
             source.self().wrong(ONE_SOURCE);
         }
+        if (source.has("pubsub") && !source.has("topic") && !source.has("files")) {
+            return PubSubReader.read(source);
+        }
+        PubSubReader.KEYS.forEach(key -> source.refused(key, "goes with pubsub only; remove it"));
+        source.optional("pubsub");
         String kafka = source.optional("kafka").map(SourceReader::cluster).orElse("default");
         Source.Start start = source.optional("start")
                 .map(IngestReader::start)
@@ -478,6 +482,9 @@ final class IngestReader {
             return standard;
         }
         YamlMap letters = value.map();
+        if (from instanceof PubSub) {
+            letters.refused("topic", "does not go with pubsub; name a file, such as file: rides.dead.jsonl");
+        }
         Letters read = new Letters(
                 letters.optional("file").map(MaterializationReader::path).orElse(standard.file()),
                 letters.optional("topic").map(SourceReader::topic).orElse(standard.topic()));

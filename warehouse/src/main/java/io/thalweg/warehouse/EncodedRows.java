@@ -1,6 +1,7 @@
 package io.thalweg.warehouse;
 
 import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Rows in the encoding of a warehouse, one after the other in an array, with where their messages come from.
@@ -23,12 +24,23 @@ public final class EncodedRows {
     /**
      * Where a message comes from.
      *
-     * @param source a topic or a file
+     * @param source a topic, a file or a subscription
      * @param partition of the topic; of a file -1
      * @param position of its record in the partition or file
      * @param index of the message in its record, from 0
+     * @param id of a record that its service knows by a name instead of a position; null = by its position
      */
-    public record Origin(String source, int partition, long position, long index) {}
+    public record Origin(
+            String source,
+            int partition,
+            long position,
+            long index,
+            @Nullable String id) {
+        /** A record that is known by its position. */
+        public Origin(String source, int partition, long position, long index) {
+            this(source, partition, position, index, null);
+        }
+    }
 
     /** Number of rows. */
     public int rows() {

@@ -75,7 +75,7 @@ record BoundedIngest(
 
     private void watch(CompletableFuture<?> ended, IngestCounts counts, ProgressLine progress)
             throws InterruptedException {
-        IngestProgress rate = new IngestProgress(plan.ingest().qualifiedName(), counts, totalBytes, () -> -1);
+        IngestProgress rate = new IngestProgress(plan.ingest().qualifiedName(), counts, totalBytes, () -> "");
         while (true) {
             try {
                 ended.get(LOOK_MS, TimeUnit.MILLISECONDS);

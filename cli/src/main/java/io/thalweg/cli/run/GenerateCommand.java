@@ -6,11 +6,13 @@ import io.thalweg.cli.ProgressLine;
 import io.thalweg.cli.Registries;
 import io.thalweg.cli.UserError;
 import io.thalweg.cli.ViewFiles;
+import io.thalweg.google.pubsub.PubSubTopic;
 import io.thalweg.jobs.ingest.IngestPlan;
 import io.thalweg.jobs.ingest.MadeUpMessages;
 import io.thalweg.model.Generate;
 import io.thalweg.model.Ingest;
 import io.thalweg.model.deployment.DeploymentConfig;
+import io.thalweg.warehouse.WarehouseException;
 import java.io.BufferedOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -40,6 +42,8 @@ import picocli.CommandLine.Parameters;
 public final class GenerateCommand implements Callable<Integer> {
     /** The word that stands for the definition's topic. */
     private static final Path TOPIC = Path.of("topic");
+    /** The word that stands for the topic of the definition's subscription. */
+    private static final Path PUBSUB = Path.of("pubsub");
 
     private static final int BUFFER_BYTES = 1 << 18;
     /** Messages between two looks at the clock. */
@@ -55,10 +59,10 @@ public final class GenerateCommand implements Callable<Integer> {
 
     @Option(
             names = "--to",
-            paramLabel = "FILE|topic",
+            paramLabel = "FILE|topic|pubsub",
             required = true,
             description =
-                    "The file, whose name says how records are framed; or the word topic: that of the definition.")
+                    "The file, whose name says how records are framed; or the word topic or pubsub: that of the definition.")
     private Path to = Path.of("");
 
     @Option(
@@ -97,6 +101,10 @@ public final class GenerateCommand implements Callable<Integer> {
         IngestPlan plan = IngestPlan.toWrite(ingest.withoutTransform(), Registries.of(files.deploymentConfig()));
         if (to.equals(TOPIC)) {
             writeTopic(ingest, plan, files.deploymentConfig());
+            return 0;
+        }
+        if (to.equals(PUBSUB)) {
+            publish(ingest, plan, files.deploymentConfig());
             return 0;
         }
         try (FinishedFile file = FinishedFile.open("--to", to)) {
@@ -151,6 +159,25 @@ public final class GenerateCommand implements Callable<Integer> {
                 ingest.input().envelope().codecHeader(),
                 JobPlan.cluster(deploymentConfig, topic.kafka()));
         write(ingest, MadeUpMessages.toRecords(plan, generate(ingest), seed, records));
+    }
+
+    private void publish(Ingest ingest, IngestPlan plan, DeploymentConfig deploymentConfig)
+            throws IOException, InterruptedException {
+        if (!(ingest.input().from() instanceof Ingest.PubSub source)) {
+            throw UserError.usage(
+                    "%s reads %s, not a subscription"
+                            .formatted(
+                                    ingest.qualifiedName(),
+                                    ingest.input().from().text()),
+                    "name a file: --to rides.bin; a file that is called pubsub is ./pubsub");
+        }
+        try {
+            PublishedRecords records =
+                    new PublishedRecords(PubSubTopic.open(source.topic(), PubSubPlaces.access(deploymentConfig)));
+            write(ingest, MadeUpMessages.toRecords(plan, generate(ingest), seed, records));
+        } catch (WarehouseException e) {
+            throw PubSubPlaces.failed(e);
+        }
     }
 
     private void write(Ingest ingest, MadeUpMessages messages) throws IOException, InterruptedException {

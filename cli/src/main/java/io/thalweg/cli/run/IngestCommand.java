@@ -8,8 +8,10 @@ import io.thalweg.cli.ViewFiles;
 import io.thalweg.jobs.ingest.IngestPlan;
 import io.thalweg.model.Ingest;
 import io.thalweg.model.deployment.DeploymentConfig;
+import io.thalweg.model.yaml.DurationText;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
@@ -22,7 +24,7 @@ import picocli.CommandLine.Parameters;
 /** {@code thalweg ingest}: raw events into tables. */
 @Command(
         name = "ingest",
-        description = "Writes raw events of a topic or of files to a table or a topic.",
+        description = "Writes raw events of a topic, a subscription or files to a table or a topic.",
         footer = {
             "",
             "Examples:",
@@ -32,6 +34,8 @@ import picocli.CommandLine.Parameters;
             "  thalweg ingest ride_events --once"
         })
 public final class IngestCommand implements Callable<Integer> {
+    private static final Duration STANDARD_IDLE = Duration.ofSeconds(45);
+
     private final Console console;
 
     @Parameters(paramLabel = "SPEC", description = "A file, or a name found in views: of thalweg.yaml.")
@@ -46,13 +50,23 @@ public final class IngestCommand implements Callable<Integer> {
             description = "Read this file instead of the definition's source (* for several). May be repeated.")
     private List<String> inputs = List.of();
 
-    @Option(names = "--once", description = "End when what the topic holds now is written.")
+    @Option(
+            names = "--once",
+            description = "End when what the topic holds now is written, or when a subscription has delivered nothing"
+                    + " for --idle.")
     private boolean once;
+
+    @Option(
+            names = "--idle",
+            paramLabel = "DURATION",
+            description = "Of a subscription with --once: how long nothing must be delivered. Default: 45s.")
+    private @Nullable String idle;
 
     @Option(
             names = "--port",
             paramLabel = "N",
-            description = "Of a topic: answer /metrics, /livez and /readyz on this port of this machine.")
+            description =
+                    "Of a topic or subscription: answer /metrics, /livez and /readyz on this port of this machine.")
     private @Nullable Integer port;
 
     @Option(names = "--dry-run", description = "Print the table, the first rows and the bad events; write nothing.")
@@ -76,7 +90,7 @@ public final class IngestCommand implements Callable<Integer> {
             names = "--resume",
             paramLabel = "latest|PATH|none",
             description =
-                    "Resume from the latest checkpoint, from a given one (topics only), or start over. Files: only an"
+                    "Resume from the latest checkpoint, from a given one (not files), or start over. Files: only an"
                             + " interrupted run over the same files is resumed.")
     private String resume = "latest";
 
@@ -112,12 +126,22 @@ public final class IngestCommand implements Callable<Integer> {
         }
         if (inputs.isEmpty() && !dryRun && ingest.input().from() instanceof Ingest.Topic topic) {
             DeploymentConfig.Flink cluster = deploymentConfig.flink();
+            requireNoIdle();
             if (cluster != null) {
                 return onCluster(plan, topic, deploymentConfig, cluster);
             }
             onCluster.requireNone();
-            new IngestLive(plan, topic, deploymentConfig, parallelism, resume, once, port, deadLetters)
-                    .run(console, quiet);
+            live(plan, new TopicSource(topic, deploymentConfig), deploymentConfig, deadLetters);
+            return 0;
+        }
+        if (inputs.isEmpty() && !dryRun && ingest.input().from() instanceof Ingest.PubSub subscription) {
+            onCluster.requireAbsent();
+            requireNoCluster(deploymentConfig);
+            live(
+                    plan,
+                    new SubscriptionSource(subscription, deploymentConfig, idle()),
+                    deploymentConfig,
+                    letterFile(ingest));
             return 0;
         }
         requireOptionsOfFiles();
@@ -126,8 +150,7 @@ public final class IngestCommand implements Callable<Integer> {
             new IngestDryRun(plan, input).run(console, quiet);
             return 0;
         }
-        Path letters = deadLetters == null ? Path.of(ingest.deadLetters().file()) : deadLetters;
-        new IngestRun(plan, input, deploymentConfig, parallelism, resume, share, letters.toAbsolutePath())
+        new IngestRun(plan, input, deploymentConfig, parallelism, resume, share, letterFile(ingest))
                 .run(console, quiet);
         return 0;
     }
@@ -158,13 +181,53 @@ public final class IngestCommand implements Callable<Integer> {
         }
     }
 
+    private static void requireNoCluster(DeploymentConfig deploymentConfig) {
+        if (deploymentConfig.flink() != null) {
+            throw UserError.usage(
+                    "an ingest of a subscription runs in this process in this version, and thalweg.yaml names a Flink cluster",
+                    "leave flink.rest out, or name another file with --config");
+        }
+    }
+
+    private void live(IngestPlan plan, LiveSource source, DeploymentConfig deploymentConfig, @Nullable Path letters)
+            throws IOException, InterruptedException {
+        new IngestLive(plan, source, deploymentConfig, parallelism, resume, once, port, letters).run(console, quiet);
+    }
+
+    private Path letterFile(Ingest ingest) {
+        return (deadLetters == null ? Path.of(ingest.deadLetters().file()) : deadLetters).toAbsolutePath();
+    }
+
+    /** Longer than a lease, so that messages which a killed run has left are delivered before. */
+    private Duration idle() {
+        if (idle == null) {
+            return STANDARD_IDLE;
+        }
+        if (!once) {
+            throw UserError.usage("--idle goes with --once only", "add --once, or leave it out");
+        }
+        try {
+            return DurationText.parse(idle).duration();
+        } catch (IllegalArgumentException e) {
+            throw UserError.usage("--idle " + idle + ": " + e.getMessage(), "such as --idle 45s");
+        }
+    }
+
+    private void requireNoIdle() {
+        if (idle != null) {
+            throw UserError.usage("--idle goes with a subscription only", "leave it out");
+        }
+    }
+
     private void requireOptionsOfFiles() {
         if (!resume.equals("latest") && !resume.equals("none")) {
             throw UserError.usage("--resume must be latest or none for files, was " + resume, "latest is the default");
         }
+        requireNoIdle();
         if (once || port != null) {
             throw UserError.usage(
-                    "--once and --port go with a topic only", "files are always read once; leave them out");
+                    "--once and --port go with a topic or a subscription only",
+                    "files are always read once; leave them out");
         }
         onCluster.requireAbsent();
     }

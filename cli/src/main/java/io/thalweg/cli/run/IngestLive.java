@@ -16,7 +16,6 @@ import io.thalweg.server.ServerStartException;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.InstantSource;
-import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -26,17 +25,17 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Writes the events of a topic to a table, in this process, until Ctrl-C, and prints one line of counts on stderr. It ends with a
- * savepoint, from which the next start resumes.
+ * Writes the events of a topic or a subscription to a table, in this process, until Ctrl-C, and prints one line of counts on stderr. It
+ * ends with a savepoint, from which the next start resumes.
  *
  * @param resume {@code latest}, {@code none} or a path
- * @param once whether to end when what the topic holds at the start is written
+ * @param once whether to end when the source is done; see {@link LiveSource.Watch#isDone}
  * @param port where metrics are shown; null = nowhere
  * @param deadLetters a file; null = the definition's topic
  */
 record IngestLive(
         IngestPlan plan,
-        Ingest.Topic topic,
+        LiveSource source,
         DeploymentConfig deploymentConfig,
         int parallelism,
         String resume,
@@ -51,7 +50,7 @@ record IngestLive(
      * @throws UserError if the job fails, or the account does not balance
      */
     void run(Console console, boolean quiet) throws IOException, InterruptedException {
-        JobPlan job = JobPlan.ingest(plan, topic, deploymentConfig, deadLetters);
+        JobPlan job = source.job(plan, deadLetters);
         String id = LiveJob.newId();
         long begunNanos = System.nanoTime();
         IngestCounts counts = IngestCounts.of(id);
@@ -60,18 +59,16 @@ record IngestLive(
             if (deadLetters != null) {
                 WritablePlaces.requireFile("dead letters", deadLetters);
             }
-            job.prepareTopics().forEach(progress::say);
-            Map<Integer, Long> ends = once ? job.ends(topic, resume) : Map.of();
+            source.prepare(job).forEach(progress::say);
             JobWatch jobWatch = new JobWatch("ingest", InstantSource.system());
-            try (TopicLag lag = TopicLag.start(topic.topic(), cluster(), counts);
-                    KafkaWatch brokers = KafkaWatch.of(topic.kafka(), deploymentConfig);
+            try (LiveSource.Watch read = source.watch(job, id, resume, once);
                     @Nullable
                             MetricsServer server = serve(
                                     metrics -> {
                                         jobWatch.register(metrics);
-                                        brokers.register(metrics);
+                                        read.register(metrics, plan.ingest().qualifiedName());
                                         JobSeries.register(
-                                                metrics, plan.ingest().qualifiedName(), counts, lag);
+                                                metrics, plan.ingest().qualifiedName(), counts);
                                         if (plan.ingest().sink() instanceof Ingest.BigQuerySink) {
                                             JobSeries.register(
                                                     metrics, plan.ingest().qualifiedName(), LaneAccount.of(id));
@@ -88,6 +85,7 @@ record IngestLive(
                         progress.warn("no savepoint could be taken; the next start goes on from the last checkpoint");
                         return 0;
                     }
+                    say(console, read.summary());
                     return reported(console, id, begunNanos);
                 });
                 try {
@@ -100,10 +98,11 @@ record IngestLive(
                     watch(
                             live,
                             jobWatch,
-                            new IngestProgress(plan.ingest().qualifiedName(), counts, 0, lag::records),
-                            () -> once && counts.hasPassed(ends),
+                            new IngestProgress(plan.ingest().qualifiedName(), counts, 0, read::behind),
+                            () -> once && read.isDone(),
                             progress);
                     live.stopWithSavepoint();
+                    say(console, read.summary());
                 } finally {
                     interrupt.disarm();
                 }
@@ -127,8 +126,10 @@ record IngestLive(
         }
     }
 
-    private Map<String, String> cluster() {
-        return JobPlan.cluster(deploymentConfig, topic.kafka());
+    private void say(Console console, String summary) {
+        if (!summary.isEmpty()) {
+            console.err().println(plan.ingest().qualifiedName() + ": " + summary);
+        }
     }
 
     /** Returns when it is done. */

@@ -4,14 +4,14 @@ import io.thalweg.jobs.ingest.IngestAccount.Count;
 import io.thalweg.jobs.ingest.IngestCounts;
 import io.thalweg.jobs.ingest.IngestTotals;
 import java.util.Locale;
-import java.util.function.LongSupplier;
+import java.util.function.Supplier;
 
 /** How fast an ingest goes, and how far it is, as a line. */
 final class IngestProgress {
     private final String ingest;
     private final IngestCounts counts;
     private final long totalBytes;
-    private final LongSupplier behind;
+    private final Supplier<String> behind;
     private long nanos = System.nanoTime();
     private long events;
     private long bytes;
@@ -20,9 +20,9 @@ final class IngestProgress {
      * Begins to look.
      *
      * @param totalBytes of all that is read; 0 = not known
-     * @param behind records that there are to be read; below 0 = not known
+     * @param behind how far it is behind; empty = not known
      */
-    IngestProgress(String ingest, IngestCounts counts, long totalBytes, LongSupplier behind) {
+    IngestProgress(String ingest, IngestCounts counts, long totalBytes, Supplier<String> behind) {
         this.ingest = ingest;
         this.counts = counts;
         this.totalBytes = totalBytes;
@@ -44,11 +44,15 @@ final class IngestProgress {
                 (newEvents - events) / seconds,
                 (newBytes - bytes) / 1e6 / seconds,
                 totals.get(Count.BAD),
-                behind.getAsLong() < 0 ? "" : ", %,d behind".formatted(behind.getAsLong()));
+                suffix(behind.get()));
         nanos = now;
         events = newEvents;
         bytes = newBytes;
         return line;
+    }
+
+    private static String suffix(String behind) {
+        return behind.isEmpty() ? "" : ", " + behind;
     }
 
     private String share(long read) {

@@ -2,6 +2,7 @@ package io.thalweg.cli.run;
 
 import io.thalweg.cli.UserError;
 import io.thalweg.formats.lookup.LookupSources;
+import io.thalweg.google.pubsub.PubSubAddress;
 import io.thalweg.jobs.compute.ComputeJob;
 import io.thalweg.jobs.ingest.IngestFile;
 import io.thalweg.jobs.ingest.IngestJob;
@@ -305,6 +306,45 @@ record JobPlan(
                                                     deadLetters.toAbsolutePath().toString()))
                             .addTo(environment);
                 });
+    }
+
+    /**
+     * A subscription into a table, until it is stopped.
+     *
+     * @param deadLetters a file
+     */
+    static JobPlan ingest(
+            IngestPlan ingest, Ingest.PubSub source, DeploymentConfig deploymentConfig, Path deadLetters) {
+        String name = ingest.ingest().qualifiedName();
+        JobKind.Job job = JobKind.INGEST.of(deploymentConfig, name);
+        DurationText dedup = source.dedup();
+        return new JobPlan(
+                job.name(),
+                job.checkpoints(),
+                job.stopCommand(),
+                false,
+                List.of(name),
+                ingest.ingest().sink().every(),
+                List.of(),
+                deploymentConfig,
+                List.of(PubSubAddress.class),
+                kafka -> kafka.prepareToWrite(ingest.ingest().sink()),
+                (environment, id, resumed, sources) -> new IngestJob(
+                                id,
+                                ingest,
+                                new RecordInput.OfSubscription(
+                                        PubSubPlaces.address(source, deploymentConfig),
+                                        source.streams(),
+                                        dedup == null ? null : dedup.duration(),
+                                        id),
+                                IngestPlaces.output(
+                                        ingest.ingest().sink(),
+                                        deploymentConfig,
+                                        new IngestPlaces.Writer(
+                                                ingestRun(name, id),
+                                                job.checkpoints().writerName())),
+                                new FileDeadLetters(deadLetters.toAbsolutePath().toString()))
+                        .addTo(environment));
     }
 
     /** The name by which the files of a run are known. */

@@ -10,6 +10,7 @@ import io.thalweg.jobs.ingest.IngestCounts;
 import io.thalweg.jobs.lane.LaneAccount;
 import io.thalweg.jobs.load.DeadLetterReason;
 import io.thalweg.jobs.load.LoadMetrics;
+import io.thalweg.jobs.pubsub.PullAccount;
 import io.thalweg.jobs.sink.TopicAccount;
 import io.thalweg.model.FeatureView;
 import io.thalweg.model.Lookup;
@@ -75,7 +76,7 @@ final class JobSeries {
     }
 
     /** Those of an ingest; it is known by its qualified name. */
-    static void register(Metrics metrics, String ingest, IngestCounts counts, TopicLag lag) {
+    static void register(Metrics metrics, String ingest, IngestCounts counts) {
         for (Count outcome : List.of(Count.FILTERED, Count.BAD, Count.KEPT)) {
             metrics.counter(
                     "thalweg_ingest_events_total",
@@ -100,6 +101,10 @@ final class JobSeries {
                 "Bytes of the records read, and of the rows written.",
                 Metrics.labels("ingest", ingest, "direction", "in"),
                 new HighWater(() -> counts.sinceStart().get(Count.BYTES_IN)));
+    }
+
+    /** Those of an ingest that reads a topic. */
+    static void register(Metrics metrics, String ingest, TopicLag lag) {
         metrics.gauge(
                 "thalweg_ingest_lag_records",
                 "Offsets between what was read and the end of the topic.",
@@ -120,6 +125,32 @@ final class JobSeries {
                 "Bytes of the records read, and of the rows written.",
                 with(labels, "direction", "out"),
                 new HighWater(() -> topic.sinceStart().bytes()));
+    }
+
+    /** Those of an ingest that reads a subscription. */
+    static void register(Metrics metrics, String ingest, PullAccount account) {
+        Map<String, String> labels = Metrics.labels("ingest", ingest);
+        metrics.gauge(
+                "thalweg_ingest_lag_seconds",
+                "Age of the last message when it was read; 0 while the subscription delivers nothing.",
+                labels,
+                () -> account.behind().toMillis() / 1e3);
+        metrics.gauge(
+                "thalweg_ingest_unacknowledged",
+                "Messages that were delivered and are not acknowledged.",
+                labels,
+                account::unacknowledged);
+        metrics.counter("thalweg_ingest_delivered_total", "Messages that were delivered.", labels, account::delivered);
+        metrics.counter(
+                "thalweg_ingest_repeated_total",
+                "Messages that dedup dropped, because they were delivered before.",
+                labels,
+                account::repeated);
+        metrics.counter(
+                "thalweg_ingest_source_retries_total",
+                "Connections to the subscription that were opened again, and requests that were repeated.",
+                labels,
+                new HighWater(account::retries));
     }
 
     /** Those of an ingest into a warehouse. */

@@ -20,6 +20,9 @@ record Provision(IngestPlan plan, DeploymentConfig deploymentConfig) {
     }
 
     private List<String> source() {
+        if (plan.ingest().input().from() instanceof Ingest.PubSub subscription) {
+            return PubSubPlaces.create(subscription, deploymentConfig);
+        }
         if (!(plan.ingest().input().from() instanceof Ingest.Topic topic)) {
             return List.of();
         }

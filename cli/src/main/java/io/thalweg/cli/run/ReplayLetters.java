@@ -43,7 +43,12 @@ record ReplayLetters(Path folder, Properties plan) {
     }
 
     /** Where a message comes from. */
-    private record Origin(String source, int partition, long offset, long index) {}
+    private record Origin(
+            String source,
+            int partition,
+            long offset,
+            @Nullable String messageId,
+            long index) {}
 
     Path selected() {
         return folder.resolve("selected.jsonl");
@@ -194,7 +199,7 @@ record ReplayLetters(Path folder, Properties plan) {
         }
 
         private static Origin origin(SavedLetter letter) {
-            return new Origin(letter.source(), letter.partition(), letter.offset(), letter.index());
+            return new Origin(letter.source(), letter.partition(), letter.offset(), letter.messageId(), letter.index());
         }
 
         private byte @Nullable [] fetch(SavedLetter letter) {

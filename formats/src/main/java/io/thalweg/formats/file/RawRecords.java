@@ -16,7 +16,7 @@ public interface RawRecords {
     /** {@link #timestampMs} where the source has none. */
     long NO_TIME = -1;
 
-    /** The file's path, or the topic. */
+    /** The file's path, the topic or the subscription. */
     String source();
 
     /** The partition that all records are of, or {@link #NO_PARTITION}. */
@@ -62,6 +62,11 @@ public interface RawRecords {
     /** The headers of a record, in their order. */
     default List<RecordHeader> headers(int i) {
         return List.of();
+    }
+
+    /** The name that its service has given a record; null where records are known by their position. */
+    default @Nullable String id(int i) {
+        return null;
     }
 
     /** How many objects a range holds. */

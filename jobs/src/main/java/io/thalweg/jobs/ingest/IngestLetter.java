@@ -39,7 +39,7 @@ record IngestLetter(
     private static final JsonFactory JSON = new JsonFactory();
 
     static Origin origin(RawRecords records, int i, long index) {
-        return new Origin(records.source(), records.partition(), records.position(i), index);
+        return new Origin(records.source(), records.partition(), records.position(i), index, records.id(i));
     }
 
     private void writeOrigin(JsonGenerator json) throws IOException {
@@ -47,7 +47,11 @@ record IngestLetter(
         if (origin.partition() != RawRecords.NO_PARTITION) {
             json.writeNumberField("partition", origin.partition());
         }
-        json.writeNumberField("offset", origin.position());
+        if (origin.id() == null) {
+            json.writeNumberField("offset", origin.position());
+        } else {
+            json.writeStringField("message_id", origin.id());
+        }
         json.writeNumberField("index", origin.index());
     }
 
@@ -91,8 +95,8 @@ record IngestLetter(
 
     /**
      * One JSON object without a line end, in UTF-8: {@code ingest, stage, reason, detail, time, attempts, source,
-     * partition} (of topics){@code , offset, index, replayable} (if it is not){@code , codec}
-     * (if the record names it){@code , raw, raw_encoding, raw_bytes, truncated}.
+     * partition} (of topics){@code , offset} (of subscriptions {@code message_id}){@code , index, replayable} (if it is not){@code ,
+     * codec} (if the record names it){@code , raw, raw_encoding, raw_bytes, truncated}.
      */
     byte[] toJson() {
         ByteArrayOutputStream out =

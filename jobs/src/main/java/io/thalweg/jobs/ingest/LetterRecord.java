@@ -64,6 +64,11 @@ record LetterRecord(SavedLetter letter) implements RawRecords {
     }
 
     @Override
+    public @Nullable String id(int i) {
+        return letter.messageId();
+    }
+
+    @Override
     public long objects(int i) {
         return 1;
     }

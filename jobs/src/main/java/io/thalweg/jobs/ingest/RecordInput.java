@@ -4,11 +4,16 @@ import io.thalweg.formats.file.RawRecords;
 import io.thalweg.jobs.block.BlockType;
 import io.thalweg.jobs.block.Chained;
 import io.thalweg.jobs.kafka.TopicRead;
+import io.thalweg.jobs.pubsub.PubSubSource;
+import io.thalweg.jobs.pubsub.RepeatedMessages;
 import io.thalweg.model.Ingest;
+import io.thalweg.warehouse.PullAddress;
+import java.time.Duration;
 import java.util.List;
 import org.apache.flink.api.common.eventtime.WatermarkStrategy;
 import org.apache.flink.streaming.api.datastream.SingleOutputStreamOperator;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
+import org.jspecify.annotations.Nullable;
 
 /** Where a job's records come from, unless it resumes: then its checkpoint says how far each file or partition was read. */
 public sealed interface RecordInput {
@@ -77,6 +82,29 @@ public sealed interface RecordInput {
                             "read " + read.topic(),
                             TYPE)
                     .uid(ingest.qualifiedName() + "/topic/" + cluster + "/" + read.topic());
+        }
+    }
+
+    /**
+     * A subscription.
+     *
+     * @param streams in total; each subtask has at least one
+     * @param dedup for how long a message that is delivered again is dropped; null = it is not
+     * @param jobId names what this process shares with the job: the account of the subscription
+     */
+    record OfSubscription(
+            PullAddress subscription, int streams, @Nullable Duration dedup, String jobId) implements RecordInput {
+        @Override
+        public SingleOutputStreamOperator<RawRecords> addTo(StreamExecutionEnvironment environment, Ingest ingest) {
+            String uid = ingest.qualifiedName() + "/pubsub/" + subscription.name();
+            SingleOutputStreamOperator<RawRecords> records = environment
+                    .fromSource(
+                            new PubSubSource(subscription, streams, jobId),
+                            WatermarkStrategy.noWatermarks(),
+                            "read " + subscription.name(),
+                            TYPE)
+                    .uid(uid);
+            return dedup == null ? records : RepeatedMessages.dropFrom(records, dedup, jobId, TYPE, uid);
         }
     }
 }

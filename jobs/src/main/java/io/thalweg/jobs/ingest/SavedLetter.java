@@ -109,7 +109,7 @@ public final class SavedLetter {
                 && Stage.named(stage) != null;
         Object time = members.get("time");
         return named
-                && members.get("offset") instanceof Long
+                && (members.get("offset") instanceof Long || messageId() != null)
                 && members.get("index") instanceof Long
                 && (time == null || Instant.parse(String.valueOf(time)).isAfter(Instant.MIN));
     }
@@ -140,7 +140,7 @@ public final class SavedLetter {
         return members.get("time") instanceof String time ? Instant.parse(time) : null;
     }
 
-    /** A topic or a file. */
+    /** A topic, a file or a subscription. */
     public String source() {
         return text("source");
     }
@@ -153,6 +153,11 @@ public final class SavedLetter {
     /** Where the record is in its partition or file. */
     public long offset() {
         return number("offset", 0);
+    }
+
+    /** The id of a message of a subscription; null if the record is known by its offset. */
+    public @Nullable String messageId() {
+        return members.get("message_id") instanceof String id ? id : null;
     }
 
     /** Of the message in its record. */

@@ -294,13 +294,15 @@ public record DeploymentConfig(
      * @param credentials file of a service account; null = what the environment has
      * @param endpoint {@code host:port} of BigQuery's Storage Write API; null = Google's
      * @param restEndpoint {@code host:port} of BigQuery's REST API; null = Google's
+     * @param pubsubEndpoint {@code host:port} of Pub/Sub; null = Google's, or the emulator that the environment names
      */
     public record Google(
             @Nullable Path credentials,
             @Nullable String endpoint,
-            @Nullable String restEndpoint) {
+            @Nullable String restEndpoint,
+            @Nullable String pubsubEndpoint) {
         /** Google's own endpoints, with the credentials of the environment. */
-        public static final Google DEFAULT = new Google(null, null, null);
+        public static final Google DEFAULT = new Google(null, null, null, null);
     }
 
     /** A Flink cluster, by the address of its REST API: {@code http://host:port}. */
@@ -385,6 +387,10 @@ public record DeploymentConfig(
         String restEndpoint = google.restEndpoint();
         if (restEndpoint != null) {
             put(values, "google.rest_endpoint", restEndpoint);
+        }
+        String pubsubEndpoint = google.pubsubEndpoint();
+        if (pubsubEndpoint != null) {
+            put(values, "google.pubsub_endpoint", pubsubEndpoint);
         }
         new java.util.TreeMap<>(catalogs).forEach((name, catalog) -> {
             String key = "catalogs." + name;

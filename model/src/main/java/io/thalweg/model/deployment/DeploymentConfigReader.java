@@ -126,7 +126,8 @@ final class DeploymentConfigReader {
         DeploymentConfig.Google read = new DeploymentConfig.Google(
                 map.optional("credentials").map(this::path).orElse(null),
                 map.optional("endpoint").map(this::endpoint).orElse(null),
-                map.optional("rest_endpoint").map(this::endpoint).orElse(null));
+                map.optional("rest_endpoint").map(this::endpoint).orElse(null),
+                map.optional("pubsub_endpoint").map(this::endpoint).orElse(null));
         map.close();
         return read;
     }

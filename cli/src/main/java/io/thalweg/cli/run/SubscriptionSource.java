@@ -1,0 +1,72 @@
+package io.thalweg.cli.run;
+
+import io.thalweg.jobs.ingest.IngestPlan;
+import io.thalweg.jobs.pubsub.PullAccount;
+import io.thalweg.model.Ingest;
+import io.thalweg.model.deployment.DeploymentConfig;
+import io.thalweg.server.Metrics;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A subscription that an ingest reads.
+ *
+ * @param idle a run with {@code --once} ends when nothing has been delivered for so long
+ */
+record SubscriptionSource(Ingest.PubSub source, DeploymentConfig deploymentConfig, Duration idle)
+        implements LiveSource {
+    @Override
+    public JobPlan job(IngestPlan plan, @Nullable Path deadLetters) {
+        return JobPlan.ingest(
+                plan,
+                source,
+                deploymentConfig,
+                Objects.requireNonNull(deadLetters, "letters of messages go to a file"));
+    }
+
+    @Override
+    public List<String> prepare(JobPlan job) {
+        List<String> notes = new ArrayList<>(PubSubPlaces.require(source, deploymentConfig));
+        notes.addAll(job.prepareTopics());
+        return notes;
+    }
+
+    @Override
+    public Watch watch(JobPlan job, String id, String resume, boolean once) {
+        return new SubscriptionWatch(source, PullAccount.of(id), idle);
+    }
+
+    /** Watches what the service delivers; how much it holds back is not in its API. */
+    private record SubscriptionWatch(Ingest.PubSub source, PullAccount account, Duration idle) implements Watch {
+        @Override
+        public void register(Metrics metrics, String ingest) {
+            JobSeries.register(metrics, ingest, account);
+        }
+
+        @Override
+        public String behind() {
+            return String.format(Locale.ROOT, "behind %.1f s", account.behind().toMillis() / 1e3);
+        }
+
+        @Override
+        public boolean isDone() {
+            return account.quiet().compareTo(idle) >= 0;
+        }
+
+        @Override
+        public String summary() {
+            return "delivered=%d repeated=%d retries=%d from %s"
+                    .formatted(account.delivered(), account.repeated(), account.retries(), source.text());
+        }
+
+        @Override
+        public void close() {
+            // The job closes its streams.
+        }
+    }
+}

@@ -1,0 +1,53 @@
+package io.thalweg.jobs.pubsub;
+
+import io.thalweg.formats.file.RawRecords;
+import io.thalweg.warehouse.PullAddress;
+import org.apache.flink.api.connector.source.Boundedness;
+import org.apache.flink.api.connector.source.Source;
+import org.apache.flink.api.connector.source.SourceReader;
+import org.apache.flink.api.connector.source.SourceReaderContext;
+import org.apache.flink.api.connector.source.SplitEnumerator;
+import org.apache.flink.api.connector.source.SplitEnumeratorContext;
+import org.apache.flink.core.io.SimpleVersionedSerializer;
+
+/**
+ * The messages of a subscription, without an end. They are acknowledged when a checkpoint that covers them is complete, so each message is
+ * delivered until its row is in the sink, and after a failure perhaps once more.
+ *
+ * @param streams in total; each reader has at least one
+ * @param jobId names what this process shares with the job: the account
+ */
+public record PubSubSource(PullAddress subscription, int streams, String jobId)
+        implements Source<RawRecords, PullSplit, StreamEnumerator.Nothing> {
+    @Override
+    public Boundedness getBoundedness() {
+        return Boundedness.CONTINUOUS_UNBOUNDED;
+    }
+
+    @Override
+    public SourceReader<RawRecords, PullSplit> createReader(SourceReaderContext context) {
+        return new PullReader(subscription, PullAccount.of(jobId), context.getIndexOfSubtask());
+    }
+
+    @Override
+    public SplitEnumerator<PullSplit, StreamEnumerator.Nothing> createEnumerator(
+            SplitEnumeratorContext<PullSplit> context) {
+        return new StreamEnumerator(context, streams);
+    }
+
+    @Override
+    public SplitEnumerator<PullSplit, StreamEnumerator.Nothing> restoreEnumerator(
+            SplitEnumeratorContext<PullSplit> context, StreamEnumerator.Nothing nothing) {
+        return createEnumerator(context);
+    }
+
+    @Override
+    public SimpleVersionedSerializer<PullSplit> getSplitSerializer() {
+        return new PullSplit.Serializer();
+    }
+
+    @Override
+    public SimpleVersionedSerializer<StreamEnumerator.Nothing> getEnumeratorCheckpointSerializer() {
+        return StreamEnumerator.Nothing.SERIALIZER;
+    }
+}

@@ -1,0 +1,134 @@
+package io.thalweg.jobs.pubsub;
+
+import io.thalweg.formats.file.RawRecords;
+import io.thalweg.warehouse.PullAddress;
+import io.thalweg.warehouse.PullStream;
+import io.thalweg.warehouse.PulledMessages;
+import io.thalweg.warehouse.PulledMessages.Receipt;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.NavigableMap;
+import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import org.apache.flink.api.connector.source.ReaderOutput;
+import org.apache.flink.api.connector.source.SourceReader;
+import org.apache.flink.core.io.InputStatus;
+
+/**
+ * Emits what its streams deliver, and acknowledges it when a checkpoint that covers it is complete. Checkpoints hold nothing of it: what is
+ * not acknowledged is delivered again.
+ *
+ * <p><b>Threads.</b> The task's own; streams report arrivals on theirs.
+ */
+final class PullReader implements SourceReader<RawRecords, PullSplit> {
+    private final PullAddress subscription;
+    private final PullAccount account;
+    private final int subtask;
+    private final List<PullStream> streams = new ArrayList<>();
+    /** What was emitted since the last checkpoint began. */
+    private List<Emitted> uncovered = new ArrayList<>();
+
+    /** What was emitted before each checkpoint that is not complete. */
+    private final NavigableMap<Long, List<Emitted>> covered = new TreeMap<>();
+
+    private int turn;
+    private volatile CompletableFuture<Void> arrival = new CompletableFuture<>();
+
+    PullReader(PullAddress subscription, PullAccount account, int subtask) {
+        this.subscription = subscription;
+        this.account = account;
+        this.subtask = subtask;
+    }
+
+    private record Emitted(PullStream by, Receipt receipt) {}
+
+    @Override
+    public void start() {
+        // The enumerator assigns streams without being asked.
+    }
+
+    @Override
+    public void addSplits(List<PullSplit> splits) {
+        for (int i = 0; i < splits.size(); i++) {
+            streams.add(subscription.open(() -> arrival.complete(null)));
+        }
+        account.register(subtask, streams);
+        arrival.complete(null);
+    }
+
+    @Override
+    public void notifyNoMoreSplits() {
+        // A subscription has no end.
+    }
+
+    @Override
+    public InputStatus pollNext(ReaderOutput<RawRecords> output) {
+        if (emitNext(output)) {
+            return InputStatus.MORE_AVAILABLE;
+        }
+        // Before the second look, so that what arrives after it is not missed.
+        arrival = new CompletableFuture<>();
+        return emitNext(output) ? InputStatus.MORE_AVAILABLE : InputStatus.NOTHING_AVAILABLE;
+    }
+
+    private boolean emitNext(ReaderOutput<RawRecords> output) {
+        for (int i = 0; i < streams.size(); i++) {
+            PullStream stream = streams.get(turn++ % streams.size());
+            PulledMessages messages = stream.poll();
+            if (messages != null) {
+                uncovered.add(new Emitted(stream, messages.receipt()));
+                account.arrived(subtask, messages);
+                output.collect(new PulledRecords(subscription.name(), messages.messages()));
+                return true;
+            }
+        }
+        return false;
+    }
+
+    @Override
+    public CompletableFuture<Void> isAvailable() {
+        return arrival;
+    }
+
+    @Override
+    public List<PullSplit> snapshotState(long checkpointId) {
+        covered.put(checkpointId, uncovered);
+        uncovered = new ArrayList<>();
+        return List.of();
+    }
+
+    /** A checkpoint covers also what belonged to earlier ones, which have failed or whose completion was not reported. */
+    @Override
+    public void notifyCheckpointComplete(long checkpointId) {
+        NavigableMap<Long, List<Emitted>> done = covered.headMap(checkpointId, true);
+        done.values().forEach(some -> some.forEach(one -> one.by().acknowledge(one.receipt())));
+        done.clear();
+    }
+
+    /** All streams at once, because each may wait for the service. */
+    @Override
+    public void close() {
+        if (streams.isEmpty()) {
+            return;
+        }
+        ExecutorService closing = Executors.newFixedThreadPool(streams.size());
+        try {
+            for (Future<?> closed : closing.invokeAll(streams.stream()
+                    .map(stream -> Executors.callable(stream::close))
+                    .toList())) {
+                closed.get();
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        } catch (ExecutionException e) {
+            throw new IllegalStateException(
+                    "a stream of %s cannot be closed: %s".formatted(subscription.name(), e.getMessage()), e);
+        } finally {
+            closing.shutdownNow();
+        }
+    }
+}

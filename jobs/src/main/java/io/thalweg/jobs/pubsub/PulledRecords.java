@@ -1,0 +1,73 @@
+package io.thalweg.jobs.pubsub;
+
+import io.thalweg.formats.file.RawRecords;
+import io.thalweg.records.BadRecordException;
+import io.thalweg.records.avro.AvroSchema;
+import io.thalweg.warehouse.PulledMessages.Message;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** Messages of a subscription. One that has attributes only is empty. */
+record PulledRecords(String source, List<Message> messages) implements RawRecords {
+    private static final long NO_POSITION = 0;
+
+    @Override
+    public int partition() {
+        return NO_PARTITION;
+    }
+
+    @Override
+    public @Nullable AvroSchema writerSchema() {
+        return null;
+    }
+
+    @Override
+    public int size() {
+        return messages.size();
+    }
+
+    @Override
+    public long bytes() {
+        return messages.stream().mapToLong(message -> message.data().length).sum();
+    }
+
+    @Override
+    public byte[] data(int i) {
+        return messages.get(i).data();
+    }
+
+    @Override
+    public int from(int i) {
+        return 0;
+    }
+
+    @Override
+    public int to(int i) {
+        return data(i).length;
+    }
+
+    @Override
+    public long total(int i) {
+        return data(i).length;
+    }
+
+    @Override
+    public long position(int i) {
+        return NO_POSITION;
+    }
+
+    @Override
+    public String id(int i) {
+        return messages.get(i).id();
+    }
+
+    @Override
+    public long objects(int i) {
+        return 1;
+    }
+
+    @Override
+    public @Nullable BadRecordException damage(int i) {
+        return null;
+    }
+}

@@ -1,0 +1,163 @@
+package io.thalweg.jobs.pubsub;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Random;
+import java.util.Set;
+import java.util.UUID;
+import java.util.stream.IntStream;
+import org.apache.flink.core.io.InputStatus;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** When messages are acknowledged: a reader is driven by hand, as its task would do. */
+class PullReaderTest {
+    private final MemorySubscription subscription = new MemorySubscription();
+    private final String job = UUID.randomUUID().toString();
+
+    private PullReader open(int streams) {
+        PullReader reader = new PullReader(subscription, PullAccount.of(job), 0);
+        reader.start();
+        reader.addSplits(IntStream.range(0, streams).mapToObj(PullSplit::new).toList());
+        return reader;
+    }
+
+    private void publish(int count) {
+        subscription.publish(IntStream.range(0, count)
+                .mapToObj(i -> ("ride " + i).getBytes(StandardCharsets.UTF_8))
+                .toList());
+    }
+
+    /** Polls until nothing is at hand; returns the ids. */
+    private static List<String> drain(PullReader reader) {
+        List<String> ids = new ArrayList<>();
+        InputStatus status = InputStatus.MORE_AVAILABLE;
+        while (status == InputStatus.MORE_AVAILABLE) {
+            status = poll(reader, ids);
+        }
+        return ids;
+    }
+
+    private static InputStatus poll(PullReader reader, List<String> ids) {
+        CollectedRecords output = new CollectedRecords();
+        InputStatus status = reader.pollNext(output);
+        ids.addAll(output.ids());
+        return status;
+    }
+
+    @Test
+    void notifyCheckpointComplete_acknowledgesWhatTheCheckpointCovers() throws Exception {
+        PullReader reader = open(1);
+        publish(15);
+        List<String> first = drain(reader);
+        assertThat(reader.snapshotState(1)).isEmpty();
+        publish(5);
+        assertThat(drain(reader)).hasSize(5);
+        assertThat(subscription.acknowledged())
+                .as("before the checkpoint is complete")
+                .isEmpty();
+
+        reader.notifyCheckpointComplete(1);
+
+        assertThat(subscription.acknowledged()).containsExactlyElementsOf(first);
+        reader.close();
+    }
+
+    @Test
+    void notifyCheckpointComplete_laterOne_coversEarlierOnesThatFailed() throws Exception {
+        PullReader reader = open(1);
+        publish(10);
+        List<String> ids = drain(reader);
+        reader.snapshotState(1);
+        reader.notifyCheckpointAborted(1);
+        publish(10);
+        ids.addAll(drain(reader));
+        reader.snapshotState(2);
+        publish(10);
+        assertThat(drain(reader)).hasSize(10);
+        reader.snapshotState(3);
+
+        reader.notifyCheckpointComplete(2);
+
+        assertThat(subscription.acknowledged()).containsExactlyElementsOf(ids);
+        reader.close();
+    }
+
+    @Test
+    void close_whatNoCheckpointCovers_isDeliveredToTheNextReader() throws Exception {
+        PullReader reader = open(2);
+        publish(30);
+        Set<String> ids = new HashSet<>(drain(reader));
+        reader.snapshotState(1);
+        reader.close();
+
+        PullReader next = open(2);
+        assertThat(new HashSet<>(drain(next))).isEqualTo(ids);
+        next.close();
+    }
+
+    @Test
+    void isAvailable_messageArrivesAfterNothingWas_completes() throws Exception {
+        PullReader reader = open(1);
+        assertThat(drain(reader)).isEmpty();
+        assertThat(reader.isAvailable()).isNotDone();
+
+        publish(1);
+
+        assertThat(reader.isAvailable()).isDone();
+        assertThat(drain(reader)).containsExactly("m0");
+        reader.close();
+    }
+
+    /** Restarts at random points: what is not acknowledged comes again, and what is acknowledged was covered by a checkpoint. */
+    @ParameterizedTest(name = "seed={0}")
+    @MethodSource("io.thalweg.testing.Seeds#seeds")
+    void acknowledged_randomRestarts_isWhatCompletedCheckpointsCover(long seed) throws Exception {
+        Random random = new Random(seed);
+        Set<String> covered = new HashSet<>();
+        Set<String> emitted = new HashSet<>();
+        List<Set<String>> checkpoints = new ArrayList<>();
+        int published = 0;
+        PullReader reader = open(1 + random.nextInt(3));
+        for (int step = 0; step < 200; step++) {
+            switch (random.nextInt(6)) {
+                case 0 -> {
+                    int count = random.nextInt(40);
+                    publish(count);
+                    published += count;
+                }
+                case 1 -> {
+                    checkpoints.add(new HashSet<>(emitted));
+                    reader.snapshotState(checkpoints.size());
+                }
+                case 2 -> {
+                    if (!checkpoints.isEmpty()) {
+                        int complete = 1 + random.nextInt(checkpoints.size());
+                        reader.notifyCheckpointComplete(complete);
+                        covered.addAll(checkpoints.get(complete - 1));
+                    }
+                }
+                case 3 -> {
+                    reader.close();
+                    emitted.retainAll(covered);
+                    checkpoints.replaceAll(ids -> new HashSet<>(covered));
+                    reader = open(1 + random.nextInt(3));
+                }
+                default -> {
+                    List<String> ids = new ArrayList<>();
+                    var unused = poll(reader, ids);
+                    emitted.addAll(ids);
+                }
+            }
+            assertThat(new HashSet<>(subscription.acknowledged())).isEqualTo(covered);
+        }
+        emitted.addAll(drain(reader));
+        assertThat(emitted).as("nothing is lost").hasSize(published);
+        reader.close();
+    }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package io.thalweg.jobs.pubsub;
+
+import org.jspecify.annotations.NullMarked;
