@@ -33,6 +33,10 @@ record Provision(IngestPlan plan, DeploymentConfig deploymentConfig) {
 
     private List<String> sink() {
         Ingest.Sink sink = plan.ingest().sink();
+        List<String> made = new KafkaTopics(JobPlan.clusters(deploymentConfig)).prepareToWrite(sink);
+        if (!made.isEmpty()) {
+            return made;
+        }
         boolean missing = IngestPlaces.isMissing(sink, deploymentConfig);
         IngestPlaces.require(plan, deploymentConfig);
         return List.of(missing ? "created " + sink.text() : sink.text() + " is there");
