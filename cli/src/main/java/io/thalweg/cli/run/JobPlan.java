@@ -287,7 +287,8 @@ record JobPlan(
                                                     group,
                                                     group,
                                                     topic.firstMs(System.currentTimeMillis()),
-                                                    false)),
+                                                    false),
+                                            topic.onLost() == Ingest.OnLost.SKIP),
                                     IngestPlaces.output(ingest.ingest().sink(), deploymentConfig, ingestRun(name, id)),
                                     deadLetters == null
                                             ? new KafkaDeadLetters(letters, cluster)

@@ -94,6 +94,11 @@ final class JobSeries {
                 "Bytes of the records read, and of the rows written.",
                 Metrics.labels("ingest", ingest, "direction", "in"),
                 new HighWater(() -> counts.sinceStart().get(Count.BYTES_IN)));
+        metrics.counter(
+                "thalweg_ingest_lost_records_total",
+                "Offsets of the topic whose records Kafka deleted before they were read.",
+                Metrics.labels("ingest", ingest),
+                new HighWater(() -> counts.sinceStart().get(Count.LOST)));
         metrics.gauge(
                 "thalweg_ingest_lag_records",
                 "Offsets between what was read and the end of the topic.",

@@ -25,6 +25,8 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.LongStream;
 import java.util.stream.Stream;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.RecordsToDelete;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
@@ -437,6 +439,45 @@ class IngestTopicIT {
         assertThat(ingest.succeed("--once")).containsEntry("events", 100L).containsEntry("written", 100L);
 
         assertThat(ids()).isEqualTo(range(0, 200));
+    }
+
+    @Test
+    void ingest_recordsDeletedBeforeTheyAreRead_failsForGoodOrCountsThem() throws Exception {
+        send(0, 300);
+        ingest.succeed("--once");
+        send(300, 600);
+        deleteBefore(0, 150);
+        deleteBefore(2, 110);
+
+        CommandRun run = ingest.run("--once");
+
+        assertThat(run.exit()).isEqualTo(1);
+        assertThat(run.err())
+                .contains("cannot be read on from offset 100: Kafka deleted its records up to offset 1")
+                .contains("Set source.on_lost_records: skip to continue there");
+        assertThat(ids()).isEqualTo(range(0, 300));
+
+        define(", on_lost_records: skip", Target.PARQUET);
+        assertThat(ingest.succeed("--once"))
+                .containsEntry("events", 240L)
+                .containsEntry("written", 240L)
+                .containsEntry("lost", 60L);
+        assertThat(ingest.succeed("--once")).containsEntry("events", 0L).doesNotContainKey("lost");
+        assertThat(ids())
+                .isEqualTo(LongStream.range(0, 600)
+                        .filter(id ->
+                                !(id % 3 == 0 && id >= 300 && id < 450) && !(id % 3 == 2 && id >= 300 && id < 330))
+                        .boxed()
+                        .toList());
+    }
+
+    /** As retention does. */
+    private void deleteBefore(int partition, long offset) throws Exception {
+        try (Admin admin = Admin.create(Map.of("bootstrap.servers", kafka.bootstrap()))) {
+            admin.deleteRecords(Map.of(new TopicPartition(topic, partition), RecordsToDelete.beforeOffset(offset)))
+                    .all()
+                    .get(PATIENCE.toSeconds(), TimeUnit.SECONDS);
+        }
     }
 
     private static String get(int port, String path) throws IOException, InterruptedException {

@@ -35,7 +35,9 @@ public final class IngestAccount {
         /** Messages that became rows. */
         KEPT,
         /** These rows: one for each message, or as many as the function of the user has emitted. */
-        ROWS;
+        ROWS,
+        /** Offsets of a topic whose records Kafka deleted before they were read. */
+        LOST;
 
         /** As in metrics. */
         public String text() {

@@ -133,6 +133,7 @@ final class IngestOperator<B> extends AbstractStreamOperator<B>
         for (Count count : List.of(Count.FILTERED, Count.BAD, Count.KEPT)) {
             group.addGroup("outcome", count.text()).gauge("ingest_events", () -> account.get(count));
         }
+        group.gauge("ingest_lost_records", () -> account.get(Count.LOST));
         group.gauge("ingest_bytes", () -> account.get(Count.BYTES_IN));
     }
 
@@ -140,6 +141,11 @@ final class IngestOperator<B> extends AbstractStreamOperator<B>
     public void processElement(StreamRecord<RawRecords> element) {
         Task<B> now = task();
         RawRecords records = element.getValue();
+        if (records instanceof LostOffsets lost) {
+            now.account.add(Count.LOST, lost.end() - lost.first());
+            now.account.passed(lost.partition(), lost.end() - 1);
+            return;
+        }
         for (int i = 0; i < records.size(); i++) {
             if (letters) {
                 now.loop.process(SavedLetter.of(records, i));
