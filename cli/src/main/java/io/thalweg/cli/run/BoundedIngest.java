@@ -6,8 +6,11 @@ import io.thalweg.cli.UserError;
 import io.thalweg.jobs.ingest.IngestCounts;
 import io.thalweg.jobs.ingest.IngestPlan;
 import io.thalweg.jobs.lane.LaneAccount;
+import io.thalweg.model.Ingest;
 import io.thalweg.model.deployment.DeploymentConfig;
 import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Path;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -24,23 +27,49 @@ record BoundedIngest(
     private static final long LOOK_MS = 200;
 
     /**
-     * Runs until all is written.
+     * Runs until all is written. A run that has written all, but was killed before it was over, is only reported.
      *
      * @param resume {@code latest} or {@code none}
      * @throws UserError if the job fails
      */
     IngestReport run(int parallelism, String resume, Console console, boolean quiet)
             throws IOException, InterruptedException {
+        IngestEnd before = resume.equals("none") ? null : IngestEnd.of(job);
+        if (before != null) {
+            console.err()
+                    .println("%s: all of this is written already; --resume none writes it again".formatted(name()));
+            return report(before);
+        }
         String id = LiveJob.newId();
-        IngestCounts counts = IngestCounts.of(id);
         long begunNanos = System.nanoTime();
+        runJob(id, parallelism, resume, console, quiet);
+        Path file = job.checkpoints().end(id);
+        IngestEnd end = IngestEnd.read(file);
+        IngestReport report = report(new IngestEnd(end.checkpoint(), end.totals(), end.written(), seconds(begunNanos)));
+        end.reported(report.written(), report.seconds()).write(file);
+        job.checkpoints().forgetAllBut(file.resolveSibling(""));
+        return report;
+    }
+
+    private String name() {
+        return plan.ingest().qualifiedName();
+    }
+
+    private static double seconds(long begunNanos) {
+        return (System.nanoTime() - begunNanos) / 1e9;
+    }
+
+    /** Runs the job until it has committed all, and leaves what it has written of itself beside its checkpoints. */
+    void runJob(String id, int parallelism, String resume, Console console, boolean quiet) throws InterruptedException {
+        long begunNanos = System.nanoTime();
+        IngestCounts counts = IngestCounts.of(id);
+        counts.onEnd(checkpoint -> record(checkpoint, id, seconds(begunNanos)));
         try (ProgressLine progress = console.progress(quiet)) {
             LiveJob live = LiveJob.start(id, job, parallelism, resume);
             Interrupt interrupt = Interrupt.with(UserError.INTERRUPTED, () -> {
                 progress.say("stopping: writing what was read, and taking a savepoint");
                 live.stop();
-                console.err()
-                        .println(plan.ingest().qualifiedName() + ": interrupted; the same command goes on from here");
+                console.err().println(name() + ": interrupted; the same command goes on from here");
                 console.err().flush();
             });
             try {
@@ -51,22 +80,32 @@ record BoundedIngest(
                 interrupt.disarm();
             }
         }
+    }
+
+    private void record(long checkpoint, String id, double seconds) {
+        // What a warehouse has acknowledged cannot be counted later.
+        Written written = plan.ingest().sink() instanceof Ingest.BigQuerySink
+                ? Written.of(LaneAccount.of(id).total())
+                : null;
+        try {
+            new IngestEnd(checkpoint, IngestCounts.of(id).total(), written, seconds)
+                    .write(job.checkpoints().end(id));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private IngestReport report(IngestEnd end) throws IOException {
+        Written written = end.written() == null
+                ? IngestPlaces.written(plan, deploymentConfig, job.checkpoints().outputName())
+                : end.written();
         return new IngestReport(
-                plan.ingest().qualifiedName(),
-                plan.ingest().transform() != null,
-                counts.total(),
-                IngestPlaces.written(
-                        plan,
-                        deploymentConfig,
-                        job.checkpoints().outputName(),
-                        LaneAccount.of(id).total()),
-                (System.nanoTime() - begunNanos) / 1e9,
-                deadLetters);
+                name(), plan.ingest().transform() != null, end.totals(), written, end.seconds(), deadLetters);
     }
 
     private void watch(CompletableFuture<?> ended, IngestCounts counts, ProgressLine progress)
             throws InterruptedException {
-        IngestProgress rate = new IngestProgress(plan.ingest().qualifiedName(), counts, totalBytes, () -> -1);
+        IngestProgress rate = new IngestProgress(name(), counts, totalBytes, () -> -1);
         while (true) {
             try {
                 ended.get(LOOK_MS, TimeUnit.MILLISECONDS);

@@ -192,7 +192,10 @@ record JobPlan(
         String name = ingest.ingest().qualifiedName();
         String deployment = deploymentConfig.deployment();
         CheckpointFolder checkpoints = new CheckpointFolder(
-                deploymentConfig.checkpoints().dir(), deployment + "/ingest/" + name + "/" + input.fingerprint(ingest));
+                deploymentConfig.checkpoints().dir(),
+                deployment + "/ingest/" + name + "/"
+                        + input.fingerprintInto(
+                                ingest, IngestPlaces.place(ingest.ingest().sink(), deploymentConfig)));
         return new JobPlan(
                 "thalweg " + deployment + " ingest " + name,
                 checkpoints,

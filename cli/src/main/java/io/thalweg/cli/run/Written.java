@@ -1,5 +1,6 @@
 package io.thalweg.cli.run;
 
+import io.thalweg.jobs.CommitCounts;
 import io.thalweg.jobs.ingest.WrittenFiles;
 import io.thalweg.jobs.lane.LaneCounts;
 
@@ -15,6 +16,10 @@ import io.thalweg.jobs.lane.LaneCounts;
 record Written(long rows, long refused, long files, long bytes, long retries) {
     static Written of(WrittenFiles files) {
         return new Written(files.rows(), 0, files.files(), files.bytes(), 0);
+    }
+
+    static Written of(CommitCounts.Sum commits) {
+        return new Written(commits.rows(), 0, commits.files(), commits.bytes(), 0);
     }
 
     static Written of(LaneCounts lanes) {

@@ -442,6 +442,30 @@ class IngestTopicIT {
     }
 
     @Test
+    void ingest_refusedCheckpoint_latestIsStillTheNewestOne() throws Exception {
+        define("", Target.ICEBERG);
+        send(0, 100);
+        ingest.succeed("--once");
+        Path older = savepoints().get(0);
+        send(100, 200);
+        ingest.succeed("--once");
+        assertThat(ingest.run("--once", "--resume", older).exit()).isEqualTo(1);
+
+        assertThat(ingest.succeed("--once")).containsEntry("events", 0L);
+    }
+
+    @Test
+    void ingest_resumeNoneIntoItsOwnTable_appendsAllOnceMore() throws IOException {
+        define("", Target.ICEBERG);
+        send(0, 100);
+        ingest.succeed("--once");
+
+        assertThat(ingest.succeed("--once", "--resume", "none")).containsEntry("written", 100L);
+
+        assertThat(ids()).hasSize(200).hasSameElementsAs(range(0, 100));
+    }
+
+    @Test
     void ingest_recordsDeletedBeforeTheyAreRead_failsForGoodOrCountsThem() throws Exception {
         send(0, 300);
         ingest.succeed("--once");

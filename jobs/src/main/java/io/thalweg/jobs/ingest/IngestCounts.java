@@ -4,6 +4,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.LongConsumer;
 
 /**
  * The accounts of all subtasks of a job in this process.
@@ -17,6 +18,8 @@ public final class IngestCounts {
     /** What the checkpoint says that this process has resumed from. */
     private final Map<Integer, IngestTotals> before = new ConcurrentHashMap<>();
 
+    private volatile LongConsumer end = checkpoint -> {};
+
     private IngestCounts() {}
 
     /** Those of a job. */
@@ -28,6 +31,20 @@ public final class IngestCounts {
     void register(int subtask, IngestAccount account) {
         before.putIfAbsent(subtask, IngestTotals.of(List.of(account)));
         accounts.put(subtask, account);
+    }
+
+    /**
+     * Calls an observer with the number of each checkpoint that is complete after a subtask has read all of its input. The last call
+     * comes when all subtasks have, and before the job ends.
+     *
+     * @param observer called by the threads of the subtasks, one at a time; what it throws fails the job
+     */
+    public void onEnd(LongConsumer observer) {
+        end = observer;
+    }
+
+    synchronized void ended(long checkpoint) {
+        end.accept(checkpoint);
     }
 
     /** The sum over all subtasks, with what the runs have counted that this one resumes. */

@@ -75,6 +75,8 @@ final class IngestOperator<B> extends AbstractStreamOperator<B>
         /** Whether a timer will emit what is there. */
         private boolean lingers;
 
+        private boolean ended;
+
         Task(String jobId, IngestPlan plan, RowForm<B> form, DeadLetters deadLetters) {
             letters = deadLetters.open();
             try {
@@ -200,6 +202,15 @@ final class IngestOperator<B> extends AbstractStreamOperator<B>
     public void endInput() {
         emit(task());
         task().letters.flush();
+        task().ended = true;
+    }
+
+    @Override
+    public void notifyCheckpointComplete(long checkpointId) throws Exception {
+        super.notifyCheckpointComplete(checkpointId);
+        if (task().ended) {
+            IngestCounts.of(jobId).ended(checkpointId);
+        }
     }
 
     @Override
