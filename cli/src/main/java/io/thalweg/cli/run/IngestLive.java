@@ -75,6 +75,9 @@ record IngestLive(
                                         if (plan.ingest().sink() instanceof Ingest.BigQuerySink) {
                                             JobSeries.register(
                                                     metrics, plan.ingest().qualifiedName(), LaneAccount.of(id));
+                                        } else {
+                                            JobSeries.register(
+                                                    metrics, plan.ingest().qualifiedName(), CommitCounts.of(id));
                                         }
                                     },
                                     jobWatch)) {

@@ -263,7 +263,8 @@ class IngestBigQueryIT {
             assertThat(get(port, "/metrics"))
                     .contains("thalweg_ingest_events_total{ingest=\"rides\",outcome=\"written\"} 3000")
                     .contains("thalweg_ingest_events_total{ingest=\"rides\",outcome=\"refused\"} 0")
-                    .contains("thalweg_ingest_writers{ingest=\"rides\"} 1");
+                    .contains("thalweg_ingest_writers{ingest=\"rides\"} 1")
+                    .containsPattern("thalweg_ingest_append_seconds_count\\{ingest=\"rides\"} [1-9]");
             process.signal(Subprocess.Signal.TERM);
             assertThat(process.awaitExit(PATIENCE))
                     .as(process.stderr().toString())

@@ -351,12 +351,18 @@ class IngestTopicIT {
         sendBytes(null);
         int port = FreePorts.next();
         try (Subprocess process = ingest.start("--port", port)) {
-            while (ids().size() < 500) {
+            while (ids().size() < 500 || !get(port, "/metrics").contains("outcome=\"written\"} 500")) {
                 assertThat(process.isAlive()).as(process.stderr().toString()).isTrue();
                 Thread.onSpinWait();
             }
             assertThat(get(port, "/metrics"))
                     .contains("thalweg_ingest_events_total{ingest=\"rides\",outcome=\"kept\"} 500")
+                    .contains("thalweg_ingest_events_total{ingest=\"rides\",outcome=\"written\"} 500")
+                    .contains("thalweg_ingest_lost_records_total{ingest=\"rides\"} 0")
+                    .containsPattern("thalweg_ingest_append_seconds_count\\{ingest=\"rides\"} [1-9]")
+                    .containsPattern("thalweg_ingest_latency_seconds_count\\{ingest=\"rides\"} [1-9]")
+                    .containsPattern(
+                            "thalweg_ingest_stage_seconds_total\\{ingest=\"rides\",stage=\"translate\"} .*[1-9]")
                     .contains("thalweg_ingest_bad_events_total{ingest=\"rides\",reason=\"empty\"} 1")
                     .contains("thalweg_ingest_lag_records{ingest=\"rides\"}")
                     .contains("thalweg_job_state{state=\"running\"} 1");

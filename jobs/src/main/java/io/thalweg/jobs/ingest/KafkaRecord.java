@@ -14,12 +14,14 @@ import org.jspecify.annotations.Nullable;
 /**
  * A record of a topic; one without a value is empty.
  *
+ * @param timeMs its timestamp, epoch ms; below 0 = it has none
  * @param codec the compression that a header of the record names; null if none does
  */
 record KafkaRecord(
         String source,
         int partition,
         long offset,
+        long timeMs,
         byte[] value,
         @Nullable String codec) implements RawRecords {
     private static final byte[] EMPTY = {};
@@ -43,7 +45,12 @@ record KafkaRecord(
         public void deserialize(ConsumerRecord<byte[], byte[]> record, Collector<RawRecords> out) {
             byte[] value = record.value();
             out.collect(new KafkaRecord(
-                    record.topic(), record.partition(), record.offset(), value == null ? EMPTY : value, codec(record)));
+                    record.topic(),
+                    record.partition(),
+                    record.offset(),
+                    record.timestamp(),
+                    value == null ? EMPTY : value,
+                    codec(record)));
         }
 
         private @Nullable String codec(ConsumerRecord<byte[], byte[]> record) {
