@@ -15,22 +15,25 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
+import picocli.CommandLine.TypeConversionException;
 
 /** {@code thalweg bench ingest}: raw events into tables, beside what one would otherwise write. */
 @Command(
         name = "ingest",
         description =
-                "Raw events of files and topics into Parquet and Iceberg tables: MB/s per core, and tables compared.",
+                "Raw events of files and topics into Parquet, Iceberg and BigQuery tables: MB/s per core, and tables compared.",
         footer = {
             "",
             "Examples:",
             "  thalweg bench ingest --run thrift_parquet --rivals --rounds 5",
-            "  thalweg bench ingest --run kafka_iceberg --rivals --stages"
+            "  thalweg bench ingest --run kafka_iceberg --rivals --stages",
+            "  thalweg bench ingest --run 6,7 --rivals"
         })
 final class IngestCommand implements Callable<Integer> {
     private static final Duration PATIENCE = Duration.ofMinutes(30);
@@ -51,7 +54,9 @@ final class IngestCommand implements Callable<Integer> {
             names = "--run",
             split = ",",
             paramLabel = "NAME",
-            description = "thrift_parquet, json_parquet, avro_parquet, kafka_iceberg; default: all. May be repeated.")
+            converter = ByName.class,
+            description =
+                    "thrift_parquet, json_parquet, avro_parquet, kafka_iceberg, json_storage, or the number of a published run into BigQuery, 1 to 7; default: all. May be repeated.")
     private List<IngestVariant> variants = List.of(IngestVariant.values());
 
     @Option(names = "--count", paramLabel = "N", description = "Messages of about a kilobyte; default 1000000.")
@@ -91,7 +96,7 @@ final class IngestCommand implements Callable<Integer> {
             names = "--rate",
             paramLabel = "N",
             description =
-                    "With kafka_iceberg: N messages a second are sent while each system reads, and commits every second; reports how long after it was sent a message is in the table.")
+                    "With runs from a topic: N messages a second are sent while each system reads, and commits to Iceberg every second; reports how long after it was sent a message is in the table.")
     private double rate;
 
     @Option(
@@ -102,6 +107,23 @@ final class IngestCommand implements Callable<Integer> {
 
     @Option(names = "--seed", paramLabel = "N", description = "Of the messages; default 1.")
     private long seed = 1;
+
+    /** Reads the name of a variant. */
+    private static final class ByName implements ITypeConverter<IngestVariant> {
+        @Override
+        public IngestVariant convert(String text) {
+            try {
+                return IngestVariant.of(text);
+            } catch (IllegalArgumentException e) {
+                throw new TypeConversionException("'%s' is not one of %s"
+                        .formatted(
+                                text,
+                                Stream.of(IngestVariant.values())
+                                        .map(IngestVariant::text)
+                                        .collect(Collectors.joining(", "))));
+            }
+        }
+    }
 
     IngestCommand(PrintWriter out, PrintWriter err) {
         this.report = new Report(out, err);
@@ -209,7 +231,7 @@ final class IngestCommand implements Callable<Integer> {
                             .formatted(LEAST_SECONDS));
         }
         if (rate > 0 && !variants.stream().allMatch(IngestVariant::fromTopic)) {
-            throw wrong("--rate goes with a run from a topic only: --run kafka_iceberg");
+            throw wrong("--rate goes with a run from a topic only, such as --run kafka_iceberg or --run 7");
         }
         for (IngestVariant variant : variants) {
             if (systems(variant).isEmpty()) {

@@ -12,7 +12,9 @@ import io.thalweg.bench.ingest.IngestVariant;
 import io.thalweg.bench.ingest.RideMessages;
 import io.thalweg.bench.ingest.RideMessages.Written;
 import io.thalweg.bench.ingest.RideTopic;
+import io.thalweg.bench.ingest.RideWarehouse;
 import io.thalweg.bench.ingest.TableDigest;
+import io.thalweg.google.bigquery.BigQueryColumns;
 import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -37,6 +39,7 @@ import org.jspecify.annotations.Nullable;
 final class IngestRun implements AutoCloseable {
     private static final List<String> OPTIONS = List.of(
             "-Xmx4g",
+            "-XX:-UseDynamicNumberOfCompilerThreads",
             "-Djdk.attach.allowAttachSelf=true",
             "--add-exports=java.base/sun.net.util=ALL-UNNAMED",
             "--add-opens=java.base/java.time=ALL-UNNAMED");
@@ -57,6 +60,8 @@ final class IngestRun implements AutoCloseable {
     private final RideMessages messages;
     private @Nullable Child broker;
     private String bootstrap = "";
+    private @Nullable RideWarehouse warehouse;
+    private int tables;
     private int followed;
     private Written small = new Written(0, 0);
     private Written written = new Written(0, 0);
@@ -83,13 +88,18 @@ final class IngestRun implements AutoCloseable {
         boolean isDrain() {
             return rate == 0;
         }
+
+        /** Whether messages, and so the rows of each system, have the time at which they were made. */
+        boolean isTimed() {
+            return !isDrain() && variant.intoBigQuery();
+        }
     }
 
     private IngestRun(Load load, Contest contest, Path folder) throws IOException {
         this.load = load;
         this.contest = contest;
         this.folder = folder;
-        messages = RideMessages.in(folder, load.variant());
+        messages = RideMessages.in(folder, load.variant(), load.isTimed());
     }
 
     /** Writes the messages. */
@@ -110,6 +120,10 @@ final class IngestRun implements AutoCloseable {
 
     private void prepare() throws IOException, InterruptedException, ExecutionException {
         long few = Math.max(1, load.count() / WARM_UP_SHARE);
+        if (load.variant().intoBigQuery()) {
+            warehouse = RideWarehouse.start(
+                    folder, BigQueryColumns.of(messages.any().table()), START_MS);
+        }
         if (load.variant().fromTopic()) {
             startBroker();
             small = send(WARM_UP, few, load.seed() + 1);
@@ -165,26 +179,52 @@ final class IngestRun implements AutoCloseable {
 
     /** Has a system write the table; the difference names what is wrong with it. */
     ContestantOutput.Result measure(String system) throws IOException, InterruptedException, ExecutionException {
+        return warehouse == null ? measureFiles(system) : measure(system, warehouse);
+    }
+
+    private ContestantOutput.Result measureFiles(String system)
+            throws IOException, InterruptedException, ExecutionException {
         Path own = Files.createTempDirectory(folder, "table-");
         Path table = own.resolve("out");
         try {
-            return load.isDrain() ? drain(system, table) : follow(system, table);
+            if (load.isDrain()) {
+                Map<String, Number> took = drain(system, table);
+                return result(took, digest(table), Map.of());
+            }
+            long[] sentMs = new long[Math.toIntExact(load.count())];
+            Map<String, Number> took = follow(system, table, sentMs);
+            return result(took, digest(table), CommitLatency.of(sentMs, DataFiles.commits(table), START_MS));
         } finally {
             Folders.delete(own);
         }
     }
 
-    private ContestantOutput.Result drain(String system, Path table) throws IOException, InterruptedException {
-        ContestantOutput.Result took = contest.run(entry(system), in -> order(system, in, input(INPUT), table));
-        return result(took.figures(), table, Map.of());
+    private TableDigest digest(Path table) throws IOException {
+        return TableDigest.of(DataFiles.of(load.variant(), table));
+    }
+
+    /** Each system writes to a table of its own. */
+    private ContestantOutput.Result measure(String system, RideWarehouse into)
+            throws IOException, InterruptedException, ExecutionException {
+        String name = "rides_" + tables++;
+        into.create(name, load.isTimed());
+        Path table = folder.resolve(name);
+        Map<String, Number> took =
+                load.isDrain() ? drain(system, table) : follow(system, table, new long[Math.toIntExact(load.count())]);
+        RideWarehouse.Report report = into.report(name);
+        return result(took, report.digest(), report.latency());
+    }
+
+    private Map<String, Number> drain(String system, Path table) throws IOException, InterruptedException {
+        return contest.run(entry(system), in -> order(system, in, input(INPUT), table))
+                .figures();
     }
 
     /** Sends the messages once the system is compiled and reads. */
-    private ContestantOutput.Result follow(String system, Path table)
+    private Map<String, Number> follow(String system, Path table, long[] sentMs)
             throws IOException, InterruptedException, ExecutionException {
         String topic = INPUT + "-" + followed++;
         RideTopic.create(bootstrap, topic, 1);
-        long[] sentMs = new long[Math.toIntExact(load.count())];
         AtomicInteger sent = new AtomicInteger();
         CompletableFuture<Written> sending = new CompletableFuture<>();
         Thread sender = new Thread(() -> {
@@ -205,7 +245,7 @@ final class IngestRun implements AutoCloseable {
             }
         });
         written = sending.get();
-        return result(took.figures(), table, CommitLatency.of(sentMs, DataFiles.commits(table), START_MS));
+        return took.figures();
     }
 
     private static Contest.Entry entry(String system) throws IOException {
@@ -219,6 +259,7 @@ final class IngestRun implements AutoCloseable {
                         in,
                         folder,
                         bootstrap,
+                        warehouse == null ? "" : warehouse.endpoint(),
                         input(WARM_UP),
                         input,
                         table,
@@ -229,9 +270,7 @@ final class IngestRun implements AutoCloseable {
                 .arguments();
     }
 
-    private ContestantOutput.Result result(Map<String, Number> took, Path table, Map<String, Long> latency)
-            throws IOException {
-        TableDigest digest = TableDigest.of(DataFiles.of(load.variant(), table));
+    private ContestantOutput.Result result(Map<String, Number> took, TableDigest digest, Map<String, Long> latency) {
         LinkedHashMap<String, Number> figures = new LinkedHashMap<>(figures(took, digest));
         figures.putAll(latency);
         return new ContestantOutput.Result(figures, difference(digest));
@@ -248,17 +287,24 @@ final class IngestRun implements AutoCloseable {
         figures.put("events", written.messages());
         figures.put("bytes_in", written.bytes());
         figures.put("bytes_out", table.bytes());
-        figures.put("files", (long) table.files());
+        if (table.files() > 0) {
+            figures.put("files", (long) table.files());
+        }
         figures.put("mb_per_cpu_second", rounded(written.bytes() / 1e6 / cpu));
         double smallCpu = Objects.requireNonNull(took.get("small_cpu_seconds")).doubleValue();
         if (load.isDrain() && cpu > smallCpu) {
             figures.put(
                     "marginal_mb_per_cpu_second", rounded((written.bytes() - small.bytes()) / 1e6 / (cpu - smallCpu)));
         }
+        double compilers =
+                Objects.requireNonNull(took.get("compilers_cpu_seconds")).doubleValue();
+        figures.put("compiled_mb_per_cpu_second", rounded(written.bytes() / 1e6 / (cpu - compilers)));
         figures.put("events_per_cpu_second", Math.rint(written.messages() / cpu));
         figures.put("cpu_seconds_per_gb", rounded(cpu / (written.bytes() / 1e9)));
         figures.put("mb_per_second", rounded(written.bytes() / 1e6 / seconds));
         figures.put("events_per_second", Math.rint(written.messages() / seconds));
+        double allocated = Objects.requireNonNull(took.get("allocated_bytes")).doubleValue();
+        figures.put("allocated_bytes_per_event", Math.rint(allocated / written.messages()));
         figures.putAll(took);
         return figures;
     }
@@ -272,6 +318,9 @@ final class IngestRun implements AutoCloseable {
         if (table.rows() != written.messages()) {
             return "%,d rows instead of %,d".formatted(table.rows(), written.messages());
         }
+        if (load.isTimed()) {
+            return ""; // the rows of each system have times of their own
+        }
         if (expected == null) {
             expected = table;
         }
@@ -281,7 +330,7 @@ final class IngestRun implements AutoCloseable {
     /** What a rival is made of stands before our own: the same libraries in other versions. */
     private static String classPath(String system) throws IOException {
         String own = System.getProperty("java.class.path");
-        if (system.equals("thalweg")) {
+        if (system.startsWith("thalweg")) {
             return own;
         }
         Path jars = DemandCommand.launcher().resolveSibling(Path.of("bench", "target", "ingest-rivals"));
@@ -299,6 +348,9 @@ final class IngestRun implements AutoCloseable {
     public void close() throws IOException {
         if (broker != null) {
             broker.close();
+        }
+        if (warehouse != null) {
+            warehouse.close();
         }
         Folders.delete(folder);
     }

@@ -65,6 +65,19 @@ class IngestBenchIT {
     }
 
     @Test
+    void topic_intoBigQuery_isTheSameRowsByAllSystems() throws Exception {
+        JsonNode all =
+                run("--run", "6", "--system", "thalweg", "--system", "generic_record", "--system", "json_writer");
+        assertThat(systems(all)).containsExactly("thalweg", "generic_record", "json_writer");
+        for (JsonNode result : all.path("results")) {
+            assertThat(number(result, "allocated_bytes_per_event")).isPositive();
+            assertThat(number(result, "compiled_mb_per_cpu_second"))
+                    .isGreaterThanOrEqualTo(number(result, "mb_per_cpu_second"));
+        }
+        assertThat(number(all.path("results").path(0), "lanes_most")).isEqualTo(1);
+    }
+
+    @Test
     void latency_ofMessagesThatAreSentMeanwhile_isThatOfTheCommits() throws Exception {
         JsonNode all = run("--run", "kafka_iceberg", "--rate", "150", "--seconds", "20", "--rivals");
         assertThat(systems(all)).containsExactly("thalweg", "flink_iceberg", "flink_iceberg_plain");

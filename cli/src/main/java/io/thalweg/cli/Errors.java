@@ -3,6 +3,7 @@ package io.thalweg.cli;
 import io.thalweg.model.problem.DefinitionException;
 import io.thalweg.model.problem.Problem;
 import io.thalweg.model.problem.Suggestion;
+import io.thalweg.records.registry.RegistryAwayException;
 import io.thalweg.records.schema.SchemaException;
 import io.thalweg.tables.UnfitTableException;
 import java.io.IOException;
@@ -92,6 +93,10 @@ final class Errors implements IParameterExceptionHandler, IExecutionExceptionHan
         if (e instanceof SchemaException) {
             tell(oneLine(e), "");
             return UserError.USAGE;
+        }
+        if (e instanceof RegistryAwayException) {
+            tell(oneLine(e), "is it running? See schema_registry in thalweg.yaml");
+            return UserError.FAILED;
         }
         if (e instanceof UnfitTableException) {
             String.valueOf(e.getMessage()).lines().forEach(problem -> tell(problem, ""));

@@ -14,9 +14,11 @@ import io.thalweg.model.Online;
 import io.thalweg.model.SinkSpec;
 import io.thalweg.model.yaml.ByteSize;
 import io.thalweg.model.yaml.DurationText;
+import io.thalweg.records.registry.RegistryAddress;
 import java.io.PrintWriter;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.function.Consumer;
 import java.util.stream.Collectors;
@@ -74,7 +76,10 @@ final class ExplainCommand implements Callable<Integer> {
             description = "Events that the view keeps. Default: ${DEFAULT-VALUE}.")
     private double eventsPerSecond;
 
-    @Option(names = "--avro-schema", description = "Print the schema of the view's rows as Avro, and nothing else.")
+    @Option(
+            names = "--avro-schema",
+            description =
+                    "Print the schema of the rows, or of the messages of an ingest into a topic, as Avro, and nothing else.")
     private boolean avroSchema;
 
     ExplainCommand(Console console) {
@@ -86,7 +91,13 @@ final class ExplainCommand implements Callable<Integer> {
     public Integer call() {
         ViewFiles files = config.views(console);
         if (files.meansIngest(view)) {
-            files.ingests(List.of(view)).forEach(this::ingest);
+            Map<String, RegistryAddress> registries = Registries.of(files.deploymentConfig());
+            List<Ingest> ingests = files.ingests(List.of(view));
+            if (avroSchema) {
+                ingests.forEach(ingest -> out.println(avroSchema(ingest, registries)));
+            } else {
+                ingests.forEach(ingest -> ingest(ingest, registries));
+            }
             return 0;
         }
         FeatureView loaded = files.one(view);
@@ -108,7 +119,7 @@ final class ExplainCommand implements Callable<Integer> {
         return 0;
     }
 
-    private void ingest(Ingest ingest) {
+    private void ingest(Ingest ingest, Map<String, RegistryAddress> registries) {
         out.printf("ingest %s: one chain per subtask, without an exchange%n", ingest.qualifiedName());
         out.printf("  read       %s%n", ingest.input().from().text());
         out.printf(
@@ -122,20 +133,36 @@ final class ExplainCommand implements Callable<Integer> {
             out.printf("  transform  %s%n", ingest.transform().text());
         }
         out.printf("  write      %s%n", write(ingest.sink()));
-        out.print(IngestPlan.of(ingest).parquetSchema());
+        out.print(IngestPlan.of(ingest, registries).sinkSchema());
     }
 
     private static String write(Ingest.Sink sink) {
-        return sink instanceof Ingest.ParquetSink files
-                ? "parquet files in %s, completed every %s or at %s; exactly once"
-                        .formatted(
-                                files.folder(),
-                                files.every().text(),
-                                ByteSize.text(files.files().targetFile()))
-                : sink instanceof Ingest.BigQuerySink table && !table.exactlyOnce()
-                        ? "%s, visible at once; at least once".formatted(sink.text())
-                        : "%s, committed every %s; exactly once"
-                                .formatted(sink.text(), sink.every().text());
+        if (sink instanceof Ingest.ParquetSink files) {
+            return "parquet files in %s, completed every %s or at %s; exactly once"
+                    .formatted(
+                            files.folder(),
+                            files.every().text(),
+                            ByteSize.text(files.files().targetFile()));
+        }
+        String to = sink instanceof Ingest.TopicSink topic
+                ? "%s as %s".formatted(sink.text(), topic.format().text())
+                : sink.text();
+        boolean atLeastOnce = (sink instanceof Ingest.BigQuerySink table && !table.exactlyOnce())
+                || (sink instanceof Ingest.TopicSink topic && !topic.exactlyOnce());
+        return atLeastOnce
+                ? "%s, visible at once; at least once".formatted(to)
+                : "%s, committed every %s; exactly once"
+                        .formatted(to, sink.every().text());
+    }
+
+    private static String avroSchema(Ingest ingest, Map<String, RegistryAddress> registries) {
+        if (!(ingest.sink() instanceof Ingest.TopicSink topic) || topic.format() != Ingest.Format.AVRO) {
+            throw UserError.usage(
+                    "%s does not write messages of Avro, but to %s"
+                            .formatted(ingest.qualifiedName(), ingest.sink().text()),
+                    "--avro-schema goes with sink.topic and format: avro; without it, explain prints the schema of any sink");
+        }
+        return IngestPlan.of(ingest, registries).sinkSchema().strip();
     }
 
     private static String avroSchema(FeatureView loaded) {

@@ -49,7 +49,7 @@ final class ExportTerraformCommand implements Callable<Integer> {
                     "there is no definition of kind: Ingest", "name a file of one, or list its folder under views:");
         }
         TerraformModule module = new TerraformModule();
-        ingests.forEach(ingest -> module.add(IngestPlan.of(ingest)));
+        ingests.forEach(ingest -> module.add(IngestPlan.of(ingest, Registries.of(files.deploymentConfig()))));
         Path folder = Objects.requireNonNull(out);
         Files.createDirectories(folder);
         write(folder.resolve("main.tf"), module.main());

@@ -7,6 +7,7 @@ import io.thalweg.model.Definitions;
 import io.thalweg.model.FeatureView;
 import io.thalweg.model.Ingest;
 import io.thalweg.model.Materialization;
+import io.thalweg.model.deployment.DeploymentConfig;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
@@ -58,7 +59,8 @@ final class ValidateCommand implements Callable<Integer> {
         if (writeSchema != null) {
             writeSchema(loaded.ingests(), writeSchema);
         }
-        ConfiguredLookups lookups = ConfiguredLookups.of(config.views(console).deploymentConfig());
+        DeploymentConfig deploymentConfig = config.views(console).deploymentConfig();
+        ConfiguredLookups lookups = ConfiguredLookups.of(deploymentConfig);
         if ("-".equals(sample) && views.size() > 1) {
             throw UserError.usage(
                     "standard input can be read for one view only, there are " + views.size(), "name one view's file");
@@ -88,10 +90,10 @@ final class ValidateCommand implements Callable<Integer> {
                             Describe.table(materialization.table()));
         }
         for (Ingest ingest : loaded.ingests()) {
-            IngestPlan plan = IngestPlan.of(ingest);
+            IngestPlan plan = IngestPlan.of(ingest, Registries.of(deploymentConfig));
             console.out()
                     .printf(
-                            "%s: valid; columns %s%s; %s messages of %s; table %s%n",
+                            "%s: valid; columns %s%s; %s messages of %s; %s%s%n",
                             ingest.qualifiedName(),
                             String.join(", ", plan.table().names()),
                             ingest.transform() == null
@@ -99,6 +101,7 @@ final class ValidateCommand implements Callable<Integer> {
                                     : " by function " + ingest.transform().className(),
                             ingest.input().format().text(),
                             ingest.input().from().text(),
+                            ingest.sink() instanceof Ingest.TopicSink ? "to " : "table ",
                             ingest.sink().text());
             if (sample != null) {
                 new IngestSample(Events.readable(sample).toString()).judge(plan, console);

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import org.apache.avro.Schema;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -107,6 +108,82 @@ final class IngestDefinitionCommandsTest {
                 .contains("exactly once")
                 .contains("required double fare;")
                 .contains("optional int64 at (TIMESTAMP(MICROS,true));");
+    }
+
+    private void sink(String sink) throws IOException {
+        Files.writeString(spec, Files.readString(spec).replaceFirst("sink: .*\n", "sink: {" + sink + "}\n"));
+    }
+
+    @Test
+    void explain_ingestIntoATopic_printsTheSchemaForItsReaders() throws IOException {
+        schema();
+        sink("topic: rides-avro");
+        assertThat(console.run("explain", spec.toString(), "--avro-schema")).isZero();
+        Schema avro = new Schema.Parser().parse(console.out());
+        assertThat(avro.getName()).isEqualTo("rides");
+        assertThat(avro.getFields()).extracting(Schema.Field::name).containsExactly("id", "fare", "at");
+
+        sink("topic: rides-json, format: json, delivery: exactly_once");
+        TestConsole json = new TestConsole();
+        assertThat(json.run("explain", spec.toString())).isZero();
+        assertThat(json.out())
+                .contains("topic rides-json as json, committed every 10s; exactly once")
+                .contains("\"format\" : \"date-time\"");
+    }
+
+    @Test
+    void explain_avroSchemaOfATable_saysWhatItGoesWith() throws IOException {
+        schema();
+        assertThat(console.run("explain", spec.toString(), "--avro-schema")).isEqualTo(2);
+        assertThat(console.err())
+                .contains("rides does not write messages of Avro, but to parquet")
+                .contains("--avro-schema goes with sink.topic");
+    }
+
+    @Test
+    void validate_schemaOfTheTopicDiffers_listsAllDifferences() throws IOException {
+        schema();
+        sink("topic: rides-avro, schema: {file: other.avsc}");
+        Files.writeString(folder.resolve("other.avsc"), """
+                {"type": "record", "name": "Ride", "fields": [
+                  {"name": "fare", "type": "float"}, {"name": "at", "type": "string"}, {"name": "rider", "type": "string"}]}
+                """);
+        assertThat(console.run("validate", spec.toString())).isEqualTo(2);
+        assertThat(console.err())
+                .contains("rides: sink.schema: column 'id' is not in the schema;"
+                        + " column 'fare' is float in the schema, but double is written;"
+                        + " column 'at' is required by the schema, but may be missing;"
+                        + " column 'at' is text in the schema, but timestamp is written;"
+                        + " column 'rider' is required by the schema, but is not written");
+    }
+
+    @Test
+    void ingestDryRun_originOfRows_isTheirLastColumn() throws IOException {
+        schema();
+        sink("parquet: out, origin: true");
+        assertThat(console.run("ingest", spec.toString(), "--input", events.toString(), "--dry-run", "--quiet"))
+                .as(console.err())
+                .isZero();
+        assertThat(console.out())
+                .contains("required group _origin {")
+                .contains("\"_origin\":{\"source\":\"" + events + "\",\"offset\":1,\"index\":0}}");
+        sink("parquet: out, origin: true");
+        Files.writeString(spec, Files.readString(spec) + "fields: [{_origin: id}]\n");
+        TestConsole twice = new TestConsole();
+        assertThat(twice.run("validate", spec.toString())).isEqualTo(2);
+        assertThat(twice.err()).contains("rides: sink.origin: there is a column '_origin'");
+    }
+
+    @Test
+    void validate_unknownFieldsRefused_areBad() throws IOException {
+        schema();
+        sink("parquet: out, unknown_fields: dead_letter");
+        assertThat(console.run("validate", spec.toString(), "--sample", events.toString()))
+                .isZero();
+        assertThat(console.out())
+                .contains("  events 4 = kept 1 + filtered 1 + bad 2\n")
+                .contains("    unknown_field 1, first at 1 of " + events
+                        + ": the message has 1 field that is not in the" + " schema (sink.unknown_fields)\n");
     }
 
     @Test

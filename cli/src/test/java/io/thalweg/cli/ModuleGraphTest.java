@@ -115,6 +115,7 @@ class ModuleGraphTest {
                     "formats",
                     "tables",
                     "org.apache.kafka:*",
+                    "com.fasterxml.jackson.core:*",
                     "com.google.api.grpc:*",
                     "io.grpc:grpc-netty-shaded",
                     LOGGING),

@@ -76,7 +76,15 @@ public final class RecordDecoder implements EventDecoder {
             case MISSING_FIELD -> BadReason.MISSING_FIELD;
             case WRONG_TYPE, OUT_OF_RANGE, TIME_OUT_OF_RANGE -> BadReason.WRONG_TYPE;
             case TOO_LARGE, INFLATED_TOO_LARGE -> BadReason.TOO_LARGE;
-            case UNDECODABLE, EMPTY, UNKNOWN_CODEC, SCHEMA_INCOMPATIBLE, REFUSED, REJECTED, FAILED ->
+            case UNDECODABLE,
+                            EMPTY,
+                            UNKNOWN_CODEC,
+                            UNKNOWN_SCHEMA,
+                            SCHEMA_INCOMPATIBLE,
+                            UNKNOWN_FIELD,
+                            REFUSED,
+                            REJECTED,
+                            FAILED ->
                 BadReason.UNDECODABLE;
         };
     }
@@ -91,7 +99,7 @@ public final class RecordDecoder implements EventDecoder {
         if (writer.equals(writerSchema)) {
             return;
         }
-        if (!(format instanceof AvroSchema avro)) {
+        if (!(format.bare() instanceof AvroSchema avro)) {
             throw new SchemaException("an Avro container goes with format: avro only");
         }
         objects = AvroReader.of(writer, avro, Translation.of(format.struct(), selection), LIMITS);

@@ -39,7 +39,7 @@ public final class RecordSchemas implements EventSchemas {
     @Override
     public Optional<Fields> read(Source.Format format, Ingest.Schema at) {
         try {
-            SchemaText text = SchemaText.read(language(format), Path.of(at.file()), at.type(), protocol(at));
+            SchemaText text = SourceSchema.read(language(format), at, Map.of()).text();
             return Optional.of(new ReadFields(text.files(), text.format().struct()));
         } catch (SchemaException e) {
             throw new IllegalArgumentException(String.valueOf(e.getMessage()).replaceAll("\\s*\\R\\s*", " "), e);

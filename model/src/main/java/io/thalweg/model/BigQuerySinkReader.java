@@ -1,7 +1,6 @@
 package io.thalweg.model;
 
 import io.thalweg.model.Ingest.BigQuerySink;
-import io.thalweg.model.yaml.DurationText;
 import io.thalweg.model.yaml.YamlMap;
 import io.thalweg.model.yaml.YamlValue;
 import java.util.List;
@@ -11,7 +10,8 @@ final class BigQuerySinkReader {
     /** Keys that other sinks do not have. */
     static final List<String> KEYS = List.of("linger", "writers", "max_writers", "write");
 
-    private static final List<String> KEYS_OF_FILES = List.of(
+    /** Keys of sinks that write files. */
+    static final List<String> KEYS_OF_FILES = List.of(
             "catalog", "keep_snapshots", "target_file", "compression", "partition_by", "compact", "schema_change");
 
     private static final int MOST_WRITERS = 1_000;
@@ -24,10 +24,7 @@ final class BigQuerySinkReader {
         for (String key : KEYS_OF_FILES) {
             sink.refused(key, "does not go with bigquery; remove it");
         }
-        boolean exactlyOnce = sink.optional("delivery")
-                        .map(value -> value.oneOf(Delivery.class))
-                        .orElse(Delivery.AT_LEAST_ONCE)
-                == Delivery.EXACTLY_ONCE;
+        boolean exactlyOnce = IngestReader.isExactlyOnce(sink);
         boolean insertAll =
                 sink.optional("write").map(value -> value.oneOf(Write.class)).orElse(Write.STORAGE) == Write.INSERT_ALL;
         if (insertAll && exactlyOnce) {
@@ -42,16 +39,11 @@ final class BigQuerySinkReader {
                 exactlyOnce,
                 insertAll,
                 IngestReader.every(sink, "10s"),
-                sink.optional("linger").map(YamlValue::positiveDuration).orElseGet(() -> DurationText.parse("50ms")),
+                IngestReader.linger(sink),
                 writers,
                 sink.optional("max_writers")
                         .map(value -> value.integer(1, MOST_WRITERS))
                         .orElse(STANDARD_MOST));
-    }
-
-    private enum Delivery {
-        AT_LEAST_ONCE,
-        EXACTLY_ONCE
     }
 
     private enum Write {

@@ -13,13 +13,14 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Raw events on their way to a table: where they come from, how they are read, which of them and which of their fields are kept,
+ * Raw events on their way to a table or a topic: where they come from, how they are read, which of them and which of their fields are kept,
  * and where the rows go.
  *
  * @param version a changed meaning needs a new one; see {@link #qualifiedName()}
  * @param where an event must meet all of these conditions to be kept
  * @param columns the fields that are kept of an event, in order; without a function they are those of the table
  * @param transform decides what becomes of each event; null = it becomes one row
+ * @param rows what rows have whatever the sink
  * @param deadLetters where bad events go
  * @param maxBad how many bad events end the job; null = none do
  * @param failOnBadEvent whether the first bad event ends the job
@@ -34,6 +35,7 @@ public record Ingest(
         List<Column> columns,
         @Nullable Transform transform,
         Sink sink,
+        RowOptions rows,
         Letters deadLetters,
         @Nullable MaxBad maxBad,
         boolean failOnBadEvent,
@@ -60,6 +62,7 @@ public record Ingest(
                 columns,
                 null,
                 sink,
+                rows,
                 deadLetters,
                 maxBad,
                 failOnBadEvent,
@@ -178,13 +181,37 @@ public record Ingest(
     }
 
     /**
-     * The schema of the messages.
+     * The schema of the messages: that of the subject, otherwise that of the file.
      *
-     * @param file absolute
-     * @param type of the file's types the one of a message; null = the only one
+     * @param file absolute; empty = none. Beside a subject, what {@code generate} registers
+     * @param type of the schema's types the one of a message; null = the only one
      * @param protocol of Thrift; {@code BINARY} for other formats
+     * @param wire how a message names the schema that it was written with
+     * @param subject in a registry; null = none
      */
-    public record Schema(String file, @Nullable String type, Protocol protocol) implements Serializable {}
+    public record Schema(
+            String file,
+            @Nullable String type,
+            Protocol protocol,
+            Wire wire,
+            @Nullable Subject subject) implements Serializable {}
+
+    /**
+     * A subject of a schema registry.
+     *
+     * @param registry its name in {@code thalweg.yaml}
+     * @param version 0 = the latest when the job starts
+     */
+    public record Subject(String registry, String name, int version) implements Serializable {}
+
+    /** What is in front of a message. */
+    public enum Wire {
+        PLAIN,
+        /** The id of its schema in a registry, as Confluent's serializers write it. */
+        CONFLUENT,
+        /** The fingerprint of its schema: Avro's single-object encoding. */
+        SINGLE_OBJECT
+    }
 
     /** Thrift's protocols. */
     public enum Protocol {
@@ -257,6 +284,14 @@ public record Ingest(
             return className + " of " + String.join(", ", jars);
         }
     }
+
+    /**
+     * What rows have whatever the sink.
+     *
+     * @param origin whether a column tells where the message of a row comes from
+     * @param refuseUnknownFields whether a message with fields that the schema does not have is bad; otherwise they are dropped
+     */
+    public record RowOptions(boolean origin, boolean refuseUnknownFields) implements Serializable {}
 
     /** Where rows go. */
     public sealed interface Sink extends Serializable {
@@ -355,6 +390,12 @@ public record Ingest(
         }
     }
 
+    /** What happens to fields that the schema does not have. */
+    public enum UnknownFields {
+        DROP,
+        DEAD_LETTER
+    }
+
     /** What happens to an existing table that lacks columns. */
     public enum SchemaChange {
         REFUSE,
@@ -397,6 +438,35 @@ public record Ingest(
         @Override
         public String text() {
             return "bigquery " + table;
+        }
+    }
+
+    /**
+     * A topic: each row is a message.
+     *
+     * @param kafka the topic's cluster in {@code thalweg.yaml}
+     * @param schema of the messages; null = derived from the columns
+     * @param exactlyOnce whether rows are committed with a checkpoint; otherwise they are visible at once
+     * @param every the interval of checkpoints
+     * @param linger for how long rows wait for others to be sent with them
+     */
+    public record TopicSink(
+            String topic,
+            String kafka,
+            Format format,
+            @Nullable Schema schema,
+            boolean exactlyOnce,
+            DurationText every,
+            DurationText linger)
+            implements Sink {
+        @Override
+        public List<PartitionBy> partitions() {
+            return List.of();
+        }
+
+        @Override
+        public String text() {
+            return "topic " + topic;
         }
     }
 

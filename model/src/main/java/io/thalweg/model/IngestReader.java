@@ -17,11 +17,14 @@ import io.thalweg.model.Ingest.OnLost;
 import io.thalweg.model.Ingest.ParquetSink;
 import io.thalweg.model.Ingest.PartitionBy;
 import io.thalweg.model.Ingest.PartitionKind;
+import io.thalweg.model.Ingest.RowOptions;
 import io.thalweg.model.Ingest.SchemaChange;
 import io.thalweg.model.Ingest.Sink;
 import io.thalweg.model.Ingest.TableFiles;
 import io.thalweg.model.Ingest.Topic;
+import io.thalweg.model.Ingest.TopicSink;
 import io.thalweg.model.Ingest.Transform;
+import io.thalweg.model.Ingest.UnknownFields;
 import io.thalweg.model.yaml.DurationText;
 import io.thalweg.model.yaml.YamlMap;
 import io.thalweg.model.yaml.YamlValue;
@@ -31,6 +34,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Stream;
@@ -59,6 +63,8 @@ final class IngestReader {
         map.optional("kind");
         String name = map.required("name", "ride_events").map(Definitions::name).orElse("");
         Input input = input();
+        Optional<YamlMap> sink = map.required("sink", "{parquet: rides/}").map(YamlValue::map);
+        RowOptions rows = sink.map(IngestReader::rows).orElse(new RowOptions(false, false));
         Ingest read = new Ingest(
                 name,
                 map.optional("version")
@@ -69,16 +75,26 @@ final class IngestReader {
                 map.optional("where").map(IngestReader::where).orElse(List.of()),
                 map.optional("fields").map(IngestReader::columns).orElse(List.of(new Column("", null))),
                 map.optional("transform").map(IngestReader::transform).orElse(null),
-                map.required("sink", "{parquet: rides/}")
-                        .map(IngestReader::sink)
+                sink.map(given -> sink(given, input.from()))
                         .orElseGet(() -> new ParquetSink(
                                 "?", DurationText.parse("1m"), new TableFiles(MIB, FileCompression.ZSTD, List.of()))),
+                rows,
                 deadLetters(name, input.from()),
                 map.optional("max_bad").map(IngestReader::maxBad).orElse(null),
                 FeatureViewReader.failOnBadEvent(map),
                 map.optional("generate").map(GenerateReader::read).orElse(Generate.DEFAULT));
+        requireOwnTopic(read);
         map.close();
         return read;
+    }
+
+    private void requireOwnTopic(Ingest read) {
+        if (read.input().from() instanceof Topic from
+                && read.sink() instanceof TopicSink sink
+                && from.kafka().equals(sink.kafka())
+                && read.deadLetters().topic().equals(sink.topic())) {
+            map.key("sink").problem("topic must not be dead_letters.topic, " + sink.topic() + "; name another topic");
+        }
     }
 
     private Input input() {
@@ -268,19 +284,31 @@ final class IngestReader {
         return String.valueOf(setting);
     }
 
-    private static Sink sink(YamlValue value) {
-        YamlMap sink = value.map();
-        for (String key : List.of("topic", "kafka", "write", "via", "format", "schema", "unknown_fields", "origin")) {
-            sink.unsupported(key);
-        }
-        long sinks =
-                Stream.of("parquet", "iceberg", "bigquery").filter(sink::has).count();
+    private static RowOptions rows(YamlMap sink) {
+        return new RowOptions(
+                sink.optional("origin").map(YamlValue::bool).orElse(false),
+                sink.optional("unknown_fields")
+                        .filter(rule -> rule.oneOf(UnknownFields.class) == UnknownFields.DEAD_LETTER)
+                        .isPresent());
+    }
+
+    private static Sink sink(YamlMap sink, From from) {
+        long sinks = Stream.of("parquet", "iceberg", "bigquery", "topic")
+                .filter(sink::has)
+                .count();
         if (sinks != 1) {
-            value.wrong("exactly one of parquet, iceberg and bigquery, such as parquet: rides/");
+            sink.self().wrong("exactly one of parquet, iceberg, bigquery and topic, such as parquet: rides/");
         }
-        Sink read = sink.has("bigquery") ? BigQuerySinkReader.read(sink) : fileSink(sink);
+        Sink read = sink.has("topic") ? TopicSinkReader.read(sink, from) : tableSink(sink);
         sink.close();
         return read;
+    }
+
+    private static Sink tableSink(YamlMap sink) {
+        for (String key : TopicSinkReader.KEYS) {
+            sink.refused(key, "goes with topic only; remove it");
+        }
+        return sink.has("bigquery") ? BigQuerySinkReader.read(sink) : fileSink(sink);
     }
 
     private static Sink fileSink(YamlMap sink) {
@@ -349,6 +377,19 @@ final class IngestReader {
     /** How often rows are made visible. */
     static DurationText every(YamlMap sink, String standard) {
         return sink.optional("every").map(IngestReader::every).orElseGet(() -> DurationText.parse(standard));
+    }
+
+    /** Whether a sink that can be either is written exactly once. */
+    static boolean isExactlyOnce(YamlMap sink) {
+        return sink.optional("delivery")
+                        .map(value -> value.oneOf(SinkSpec.Delivery.class))
+                        .orElse(SinkSpec.Delivery.AT_LEAST_ONCE)
+                == SinkSpec.Delivery.EXACTLY_ONCE;
+    }
+
+    /** For how long rows wait for others. */
+    static DurationText linger(YamlMap sink) {
+        return sink.optional("linger").map(YamlValue::positiveDuration).orElseGet(() -> DurationText.parse("50ms"));
     }
 
     private static TableFiles files(YamlMap sink) {

@@ -74,12 +74,19 @@ final class SourceReader {
 
     private @Nullable EventSchema schema(Source.Format format) {
         if (format.hasSchema()) {
+            map.optional("schema").filter(YamlValue::isMap).ifPresent(SourceReader::refuseRegistry);
             return EventSchema.unread(SchemaReader.read(map, format.text()));
         }
         map.refused(
                 "schema",
                 "goes with format: avro, thrift or protobuf; views read " + format.text() + " without one, remove it");
         return null;
+    }
+
+    private static void refuseRegistry(YamlValue schema) {
+        for (String key : List.of("registry", "wire")) {
+            schema.map().refused(key, "goes with kind: Ingest only in this version; name a file, remove it");
+        }
     }
 
     private EventSchemas.@Nullable Fields fields(Source.Format format, EventSchema schema) {

@@ -22,8 +22,12 @@ public enum RecordFault {
     INFLATED_TOO_LARGE,
     /** The data is compressed by a codec that is not supported. */
     UNKNOWN_CODEC,
+    /** The message names a schema that does not exist. */
+    UNKNOWN_SCHEMA,
     /** The data has its own schema, which cannot be read as that of the table. */
     SCHEMA_INCOMPATIBLE,
+    /** The message has a field that the schema does not have, and {@code sink.unknown_fields} makes that a fault. */
+    UNKNOWN_FIELD,
     /** The warehouse refuses the row. */
     REFUSED,
     /** The user's function has rejected the message. */

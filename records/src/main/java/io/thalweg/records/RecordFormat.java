@@ -27,6 +27,11 @@ public interface RecordFormat {
      */
     ByteRecordWriter writer();
 
+    /** The format of messages without what is in front of them to name their schema. */
+    default RecordFormat bare() {
+        return this;
+    }
+
     /** What messages obey beyond {@link #struct}. */
     default MessageRules rules() {
         return MessageRules.NONE;

@@ -20,4 +20,12 @@ public interface RecordReader {
      * @param data holds the message in {@code [from, to)}; not kept
      */
     void read(byte[] data, int from, int to, RecordWriter writer);
+
+    /**
+     * How many fields that the schema does not have were skipped in all messages so far; those within values that are skipped do not
+     * count. Always 0 in formats whose messages do not name their fields.
+     */
+    default long unknownFields() {
+        return 0;
+    }
 }

@@ -109,6 +109,16 @@ public record SchemaText(
         }
     }
 
+    /** Whether the file holds text; descriptor sets do not. */
+    public boolean isText() {
+        return language != Language.PROTOBUF;
+    }
+
+    /** The text of the file with the type. */
+    public String text() {
+        return text(files.getOrDefault(file, ""));
+    }
+
     private @Nullable String textOf(String name) {
         String contents = files.get(name);
         return contents == null ? null : text(contents);

@@ -29,6 +29,7 @@ public final class IngestContestant {
 
     private final IngestOrder order;
     private final Ingester system;
+    private final AllocatedBytes allocations = AllocatedBytes.start();
 
     private IngestContestant(IngestOrder order) {
         this.order = order;
@@ -36,7 +37,13 @@ public final class IngestContestant {
     }
 
     /** What one pass took. */
-    private record Pass(double cpuSeconds, double compilingSeconds, double collectingSeconds, double seconds) {}
+    private record Pass(
+            double cpuSeconds,
+            double compilersCpuSeconds,
+            double compilingSeconds,
+            double collectingSeconds,
+            double seconds,
+            long allocatedBytes) {}
 
     /** The arguments are those of an {@link IngestOrder}. */
     public static void main(String[] args) throws Exception {
@@ -47,8 +54,11 @@ public final class IngestContestant {
         found.put("cpu_seconds", pass.cpuSeconds());
         found.put("seconds", pass.seconds());
         found.put("small_cpu_seconds", small.cpuSeconds());
+        found.put("compilers_cpu_seconds", pass.compilersCpuSeconds());
         found.put("compiling_seconds", pass.compilingSeconds());
         found.put("collecting_seconds", pass.collectingSeconds());
+        found.put("allocated_bytes", pass.allocatedBytes());
+        contestant.system.figures().forEach((name, figure) -> found.put(name, figure.doubleValue()));
         if (contestant.order.stages()) {
             contestant.stages().forEach((stage, share) -> found.put(stage + "_share", share));
         }
@@ -64,7 +74,7 @@ public final class IngestContestant {
         do {
             Path output = order.folder().resolve("warm-up-" + passes);
             pass = pass(order.warmUp(), output);
-            Folders.delete(output);
+            deleteIfThere(output);
             passes++;
             left -= pass.seconds();
             ContestantOutput.progress(
@@ -90,17 +100,21 @@ public final class IngestContestant {
         void run() throws Exception;
     }
 
-    private static Pass timed(Work work) throws Exception {
+    private Pass timed(Work work) throws Exception {
         long cpu = SYSTEM.getProcessCpuTime();
+        double compilersCpu = CompilerTime.seconds();
         long compilingMs = COMPILERS.getTotalCompilationTime();
         long collectingMs = collectingMs();
+        long allocated = allocations.now();
         long begun = System.nanoTime();
         work.run();
         return new Pass(
                 (SYSTEM.getProcessCpuTime() - cpu) / 1e9,
+                CompilerTime.seconds() - compilersCpu,
                 (COMPILERS.getTotalCompilationTime() - compilingMs) / 1e3,
                 (collectingMs() - collectingMs) / 1e3,
-                (System.nanoTime() - begun) / 1e9);
+                (System.nanoTime() - begun) / 1e9,
+                allocations.now() - allocated);
     }
 
     private static long collectingMs() {
@@ -112,7 +126,7 @@ public final class IngestContestant {
     /** Shares of the processor time of one more pass. */
     private Map<String, Double> stages() throws Exception {
         Path agent = Files.createDirectory(order.folder().resolve("profiler"));
-        Path output = order.folder().resolve("profiled");
+        Path output = order.folder().resolve(RideWarehouse.PROFILED);
         Profiler profiler = Profiler.start(ProcessHandle.current().pid(), agent);
         try {
             system.ingest(order.input(), output);

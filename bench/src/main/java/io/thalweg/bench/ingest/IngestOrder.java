@@ -10,9 +10,10 @@ import java.util.List;
  * @param folder of this contestant, for what it needs meanwhile
  * @param schemas the folder with the schemas
  * @param bootstrap of the broker; empty for files
+ * @param service {@code host:port} of BigQuery's write API and, behind a blank, of its REST API; empty for files and Iceberg
  * @param warmUp the file or the topic that is read until the process is compiled
  * @param input the file or the topic that is measured
- * @param output the folder of the table that is measured
+ * @param output the folder of the table that is measured; of BigQuery its last name is the name of the table
  * @param parallelism of the job; programs without Flink have one thread
  * @param warmUpSeconds how long the warm-up takes at most
  * @param stages whether to read the input once more under a profiler
@@ -24,6 +25,7 @@ public record IngestOrder(
         Path folder,
         Path schemas,
         String bootstrap,
+        String service,
         String warmUp,
         String input,
         Path output,
@@ -40,6 +42,7 @@ public record IngestOrder(
                 folder.toString(),
                 schemas.toString(),
                 bootstrap,
+                service,
                 warmUp,
                 input,
                 output.toString(),
@@ -58,10 +61,17 @@ public record IngestOrder(
                 arguments[4],
                 arguments[5],
                 arguments[6],
-                Path.of(arguments[7]),
-                Integer.parseInt(arguments[8]),
+                arguments[7],
+                Path.of(arguments[8]),
                 Integer.parseInt(arguments[9]),
-                Boolean.parseBoolean(arguments[10]),
-                Long.parseLong(arguments[11]));
+                Integer.parseInt(arguments[10]),
+                Boolean.parseBoolean(arguments[11]),
+                Long.parseLong(arguments[12]));
+    }
+
+    /** The table of BigQuery that an output names; all warm-ups share one. */
+    static String table(Path output) {
+        String name = output.getFileName().toString();
+        return RideWarehouse.qualified(name.startsWith("warm-up") ? RideWarehouse.WARM_UP : name);
     }
 }

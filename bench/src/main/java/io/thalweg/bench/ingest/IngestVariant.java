@@ -2,6 +2,7 @@ package io.thalweg.bench.ingest;
 
 import java.util.List;
 import java.util.Locale;
+import java.util.stream.Stream;
 
 /** From which format, out of files or a topic, into which kind of table. */
 public enum IngestVariant {
@@ -12,7 +13,23 @@ public enum IngestVariant {
     /** Files of plain Avro messages into Parquet. */
     AVRO_PARQUET(MessageFormat.AVRO, false, Target.PARQUET),
     /** A topic of plain Avro messages into an Iceberg table in a folder. */
-    KAFKA_ICEBERG(MessageFormat.AVRO, true, Target.ICEBERG);
+    KAFKA_ICEBERG(MessageFormat.AVRO, true, Target.ICEBERG),
+    /** A topic of Thrift into BigQuery: {@code insertAll} by 50 writers; published with rows as maps of objects. */
+    RUN_1(MessageFormat.THRIFT, "write: insert_all, writers: 50", Detour.TABLE_ROW),
+    /** The same by 512 writers. */
+    RUN_2(MessageFormat.THRIFT, "write: insert_all, writers: 512", Detour.TABLE_ROW),
+    /** The same by as many writers as the load needs. */
+    RUN_3(MessageFormat.THRIFT, "write: insert_all", Detour.TABLE_ROW),
+    /** A topic of Thrift into BigQuery: buffered streams, committed every 10 s; published with rows as maps of objects. */
+    RUN_4(MessageFormat.THRIFT, "delivery: exactly_once, every: 10s", Detour.TABLE_ROW),
+    /** The same, committed every second; published with rows as objects. */
+    RUN_5(MessageFormat.THRIFT, "delivery: exactly_once, every: 1s", Detour.ROW),
+    /** The same, committed every second; published with rows in Avro. */
+    RUN_6(MessageFormat.THRIFT, "delivery: exactly_once, every: 1s", Detour.AVRO),
+    /** A topic of Thrift into BigQuery: the default stream, at least once; published with rows in Avro. */
+    RUN_7(MessageFormat.THRIFT, "delivery: at_least_once", Detour.AVRO),
+    /** A topic of JSON into BigQuery: the default stream, at least once. */
+    JSON_STORAGE(MessageFormat.JSON, "delivery: at_least_once", Detour.NONE);
 
     /** How messages are encoded. */
     enum MessageFormat {
@@ -39,22 +56,51 @@ public enum IngestVariant {
     /** What a table is made of. */
     private enum Target {
         PARQUET,
-        ICEBERG
+        ICEBERG,
+        BIGQUERY
     }
 
     private final MessageFormat format;
     private final boolean fromTopic;
     private final Target target;
+    private final String sink;
+    private final Detour published;
 
     IngestVariant(MessageFormat format, boolean fromTopic, Target target) {
         this.format = format;
         this.fromTopic = fromTopic;
         this.target = target;
+        sink = "";
+        published = Detour.NONE;
+    }
+
+    /** Out of a topic into BigQuery. */
+    IngestVariant(MessageFormat format, String sink, Detour published) {
+        this.format = format;
+        fromTopic = true;
+        target = Target.BIGQUERY;
+        this.sink = sink;
+        this.published = published;
+    }
+
+    /**
+     * The variant of a name; a number is that of a published run.
+     *
+     * @throws IllegalArgumentException if there is none
+     */
+    public static IngestVariant of(String text) {
+        String name = text.toUpperCase(Locale.ROOT);
+        return valueOf(name.matches("\\d") ? "RUN_" + name : name);
     }
 
     /** The name on the command line and in results. */
     public String text() {
         return name().toLowerCase(Locale.ROOT);
+    }
+
+    /** Entries of the sink in the definition beside the table; of BigQuery. */
+    String sink() {
+        return sink;
     }
 
     MessageFormat format() {
@@ -71,11 +117,24 @@ public enum IngestVariant {
         return target == Target.ICEBERG;
     }
 
+    /** Whether rows go to BigQuery, of which a fake stands there. */
+    public boolean intoBigQuery() {
+        return target == Target.BIGQUERY;
+    }
+
     /** The systems that it is compared with, the simplest first. */
     public List<String> rivals() {
         return switch (target) {
             case PARQUET -> List.of("parquet_avro", "parquet_direct", "flink_parquet");
             case ICEBERG -> List.of("flink_iceberg", "flink_iceberg_plain");
+            case BIGQUERY ->
+                Stream.concat(
+                                published == Detour.NONE ? Stream.empty() : Stream.of(published.system()),
+                                // The vendor's clients for insertAll are not there.
+                                sink.contains("insert_all")
+                                        ? Stream.empty()
+                                        : Stream.of("generic_record", "json_writer"))
+                        .toList();
         };
     }
 }

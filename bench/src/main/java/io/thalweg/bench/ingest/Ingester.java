@@ -1,6 +1,7 @@
 package io.thalweg.bench.ingest;
 
 import java.nio.file.Path;
+import java.util.Map;
 
 /** A system that writes rides to a table. */
 interface Ingester {
@@ -8,13 +9,13 @@ interface Ingester {
      * Reads all messages and returns when their rows are in the table.
      *
      * @param input a file, or the topic
-     * @param output a folder that is not there yet: the files of the table, or the Iceberg table
+     * @param output a folder that is not there yet: the files of the table, or the Iceberg table; its last name is the table of BigQuery
      * @throws Exception if the table is not complete
      */
     void ingest(String input, Path output) throws Exception;
 
     /**
-     * Reads messages of a topic while they are sent, commits every second, and returns when the last one is in the table.
+     * Reads messages of a topic while they are sent, commits to Iceberg every second, and returns when the last one is in the table.
      *
      * @param count how many will be sent, to its only partition
      */
@@ -22,15 +23,21 @@ interface Ingester {
         throw new UnsupportedOperationException("reads files only");
     }
 
+    /** What it has counted in the last pass, beside rows and time. */
+    default Map<String, Number> figures() {
+        return Map.of();
+    }
+
     /** The one that an order names. */
     static Ingester of(IngestOrder order) {
         return switch (order.system()) {
-            case "thalweg" -> new ThalwegIngester(order);
+            case Detour.THALWEG, "thalweg_row", "thalweg_avro", "thalweg_table_row" -> new ThalwegIngester(order);
             case "parquet_avro" -> new PlainParquet(order, false);
             case "parquet_direct" -> new PlainParquet(order, true);
             case "flink_parquet" -> new FlinkParquet(order);
             case "flink_iceberg" -> new FlinkIceberg(order, true);
             case "flink_iceberg_plain" -> new FlinkIceberg(order, false);
+            case "generic_record", "json_writer" -> new StorageWriteRides(order);
             default -> throw new IllegalArgumentException("no system is called " + order.system());
         };
     }

@@ -16,20 +16,22 @@ import java.util.function.LongConsumer;
  * Made-up rides of about a kilobyte: the schemas in a folder, definitions over them, and the messages themselves.
  *
  * @param folder where the schemas and the definitions are
+ * @param timed whether a message has the time at which it is made; otherwise one of a day in the past
  */
-public record RideMessages(Path folder, IngestVariant variant) {
+public record RideMessages(Path folder, IngestVariant variant, boolean timed) {
     private static final int BUFFER_BYTES = 1 << 18;
     private static final long SHOWN_EVERY = 50_000;
+    private static final String PAST = "{range: \"2026-11-01T00:00:00Z..2026-11-02T00:00:00Z\"}";
 
     /** How many messages there are, and bytes in them. */
     public record Written(long messages, long bytes) {}
 
     /** Writes the schemas of all formats into a folder. */
-    public static RideMessages in(Path folder, IngestVariant variant) throws IOException {
+    public static RideMessages in(Path folder, IngestVariant variant, boolean timed) throws IOException {
         for (String schema : new String[] {"rides.thrift", "rides.avsc", "rides.json"}) {
             Files.writeString(folder.resolve(schema), resource(schema));
         }
-        return new RideMessages(folder, variant);
+        return new RideMessages(folder, variant, timed);
     }
 
     private static String resource(String name) throws IOException {
@@ -52,12 +54,13 @@ public record RideMessages(Path folder, IngestVariant variant) {
                         .replace("SOURCE", source)
                         .replace("FORMAT", variant.format().text())
                         .replace("SCHEMA", variant.format().schema)
+                        .replace("TIMES", timed ? "now" : PAST)
                         .replace("SINK", sink));
         return IngestPlan.of(Definitions.load(java.util.List.of(file)).ingests().get(0));
     }
 
-    /** A plan that only says what messages look like. */
-    private IngestPlan any() throws IOException {
+    /** A plan that only says what messages and rows look like. */
+    public IngestPlan any() throws IOException {
         return plan("files: " + variant.format().file, "parquet: none");
     }
 

@@ -29,8 +29,14 @@ final class StageShares {
                 "io/thalweg/bench/ingest/ThriftRides",
                 "io/thalweg/bench/ingest/JsonRides",
                 "io/thalweg/bench/ingest/AvroRides",
+                "io/thalweg/bench/ingest/Detour",
+                "io/thalweg/bench/ingest/BeamRows",
+                "io/thalweg/bench/ingest/JsonRows",
+                "org/apache/beam/",
+                "com/google/cloud/bigquery/storage/v1/JsonToProtoMessage",
+                "org/json/",
                 "org/apache/flink/formats/avro/"),
-        /** Encoding, compressing and writing the table, and committing it. */
+        /** Encoding, compressing and writing the table, or sending rows to it, and committing it. */
         WRITE(
                 "io/thalweg/tables/",
                 "io/thalweg/jobs/table/",
@@ -38,6 +44,10 @@ final class StageShares {
                 "io/thalweg/bench/ingest/RideFields",
                 "org/apache/parquet/",
                 "org/apache/iceberg/",
+                "io/thalweg/jobs/lane/",
+                "io/thalweg/google/",
+                "com/google/cloud/bigquery/",
+                "io/grpc/",
                 "org/apache/flink/connector/file/sink/"),
         /** All else: Flink between the stages, the compilers, the collector. */
         OTHER;

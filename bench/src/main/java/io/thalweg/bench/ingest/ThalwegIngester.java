@@ -1,5 +1,7 @@
 package io.thalweg.bench.ingest;
 
+import io.thalweg.google.bigquery.BigQueryAddress;
+import io.thalweg.google.bigquery.InsertAllAddress;
 import io.thalweg.jobs.EmbeddedFlink;
 import io.thalweg.jobs.ingest.IngestAccount.Count;
 import io.thalweg.jobs.ingest.IngestCounts;
@@ -10,11 +12,13 @@ import io.thalweg.jobs.ingest.IngestTotals;
 import io.thalweg.jobs.ingest.RecordInput;
 import io.thalweg.jobs.ingest.RowOutput;
 import io.thalweg.jobs.kafka.TopicRead;
+import io.thalweg.jobs.lane.LaneSpec;
 import io.thalweg.jobs.letters.FileDeadLetters;
 import io.thalweg.model.Ingest;
 import io.thalweg.model.Ingest.Framing;
 import io.thalweg.tables.iceberg.CatalogAddress;
 import io.thalweg.tables.iceberg.TableAddress;
+import io.thalweg.warehouse.LaneAddress;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -30,16 +34,33 @@ final class ThalwegIngester implements Ingester {
     private static final long LOOK_MS = 100;
 
     private final IngestOrder order;
+    private final Detour detour;
+    private Map<String, Number> figures = Map.of();
 
     ThalwegIngester(IngestOrder order) {
         this.order = order;
+        detour = Detour.of(order.system());
     }
 
     @Override
     public void ingest(String input, Path output) throws Exception {
         String id = UUID.randomUUID().toString();
-        environment(id, plan(input, sink(output)), true, input, output).execute("rides");
+        try (LaneWatch lanes = new LaneWatch(id)) {
+            environment(id, plan(input, sink(output)), true, input, output).execute("rides");
+            keep(lanes);
+        }
         requireGood(id);
+    }
+
+    private void keep(LaneWatch lanes) {
+        if (order.variant().intoBigQuery()) {
+            figures = lanes.figures();
+        }
+    }
+
+    @Override
+    public Map<String, Number> figures() {
+        return figures;
     }
 
     /** As {@code thalweg ingest --once} ends: a savepoint when all messages have been read. */
@@ -47,22 +68,26 @@ final class ThalwegIngester implements Ingester {
     public void follow(String topic, long count, Path output) throws Exception {
         String id = UUID.randomUUID().toString();
         IngestCounts counts = IngestCounts.of(id);
-        JobClient job = environment(id, plan(topic, sink(output) + ", every: 1s"), false, topic, output)
-                .executeAsync("rides");
-        Map<Integer, Long> last = Map.of(0, count - 1);
-        while (!counts.hasPassed(last)) {
-            if (job.getJobStatus().get().isGloballyTerminalState()) {
-                job.getJobExecutionResult().get(); // which throws the cause
+        String sink = sink(output) + (order.variant().intoIceberg() ? ", every: 1s" : "");
+        try (LaneWatch lanes = new LaneWatch(id)) {
+            JobClient job =
+                    environment(id, plan(topic, sink), false, topic, output).executeAsync("rides");
+            Map<Integer, Long> last = Map.of(0, count - 1);
+            while (!counts.hasPassed(last)) {
+                if (job.getJobStatus().get().isGloballyTerminalState()) {
+                    job.getJobExecutionResult().get(); // which throws the cause
+                }
+                Thread.sleep(LOOK_MS);
             }
-            Thread.sleep(LOOK_MS);
+            var unused = job.stopWithSavepoint(false, order.folder().toUri().toString(), SavepointFormatType.NATIVE)
+                    .get();
+            keep(lanes);
         }
-        var unused = job.stopWithSavepoint(false, order.folder().toUri().toString(), SavepointFormatType.NATIVE)
-                .get();
         requireGood(id);
     }
 
     private IngestPlan plan(String input, String sink) throws IOException {
-        return new RideMessages(order.schemas(), order.variant()).plan(source(input), sink);
+        return new RideMessages(order.schemas(), order.variant(), false).plan(source(input), sink);
     }
 
     private StreamExecutionEnvironment environment(
@@ -95,6 +120,10 @@ final class ThalwegIngester implements Ingester {
     }
 
     private String sink(Path output) {
+        if (order.variant().intoBigQuery()) {
+            return "bigquery: %s, %s"
+                    .formatted(IngestOrder.table(output), order.variant().sink());
+        }
         return order.variant().intoIceberg()
                 ? "iceberg: " + DataFiles.ICEBERG.replace('/', '.')
                 : "parquet: \"" + output + "\"";
@@ -114,10 +143,30 @@ final class ThalwegIngester implements Ingester {
                 false);
     }
 
-    private static RowOutput output(Ingest.Sink sink, Path output, String id) {
+    private RowOutput output(Ingest.Sink sink, Path output, String id) {
+        if (sink instanceof Ingest.BigQuerySink bigQuery) {
+            return lanes(bigQuery);
+        }
         return sink instanceof Ingest.IcebergSink iceberg
                 ? new RowOutput.ToTable(
                         iceberg, new TableAddress(new CatalogAddress.Folder(output.toString()), iceberg.table()), id)
                 : new RowOutput.ToFiles((Ingest.ParquetSink) sink, "rides-" + id);
+    }
+
+    private RowOutput lanes(Ingest.BigQuerySink sink) {
+        String[] name = sink.table().split("\\.", 3);
+        String[] endpoints = order.service().split(" ", -1);
+        BigQueryAddress storage = new BigQueryAddress(
+                name[0],
+                name[1],
+                name[2],
+                sink.exactlyOnce(),
+                new BigQueryAddress.Access(null, endpoints[0], endpoints[1]));
+        LaneAddress table = sink.insertAll() ? new InsertAllAddress(storage) : storage;
+        int least = Math.max(1, sink.writers());
+        return new RowOutput.ToLanes(
+                detour == Detour.NONE ? table : new Detour.Table(table, detour),
+                sink.linger().duration(),
+                new LaneSpec.Writers(least, sink.writers() > 0 ? least : sink.maxWriters()));
     }
 }

@@ -3,9 +3,11 @@ package io.thalweg.cli.run;
 import io.thalweg.cli.Console;
 import io.thalweg.cli.ProgressLine;
 import io.thalweg.cli.UserError;
+import io.thalweg.jobs.ingest.IngestAccount.Count;
 import io.thalweg.jobs.ingest.IngestCounts;
 import io.thalweg.jobs.ingest.IngestPlan;
 import io.thalweg.jobs.lane.LaneAccount;
+import io.thalweg.jobs.sink.TopicAccount;
 import io.thalweg.model.Ingest;
 import io.thalweg.model.deployment.DeploymentConfig;
 import java.io.IOException;
@@ -38,17 +40,17 @@ record BoundedIngest(
         if (before != null) {
             console.err()
                     .println("%s: all of this is written already; --resume none writes it again".formatted(name()));
-            return report(before);
+            return report(before, before.written() == null ? writtenBefore(before) : before.written());
         }
         String id = LiveJob.newId();
         long begunNanos = System.nanoTime();
         runJob(id, parallelism, resume, console, quiet);
         Path file = job.checkpoints().end(id);
         IngestEnd end = IngestEnd.read(file);
-        IngestReport report = report(new IngestEnd(end.checkpoint(), end.totals(), end.written(), seconds(begunNanos)));
-        end.reported(report.written(), report.seconds()).write(file);
+        IngestEnd reported = end.reported(written(id), seconds(begunNanos));
+        reported.write(file);
         job.checkpoints().forgetAllBut(file.resolveSibling(""));
-        return report;
+        return report(reported, written(id));
     }
 
     private String name() {
@@ -65,6 +67,7 @@ record BoundedIngest(
         IngestCounts counts = IngestCounts.of(id);
         counts.onEnd(checkpoint -> record(checkpoint, id, seconds(begunNanos)));
         try (ProgressLine progress = console.progress(quiet)) {
+            job.prepareTopics().forEach(progress::say);
             LiveJob live = LiveJob.start(id, job, parallelism, resume);
             Interrupt interrupt = Interrupt.with(UserError.INTERRUPTED, () -> {
                 progress.say("stopping: writing what was read, and taking a savepoint");
@@ -95,12 +98,31 @@ record BoundedIngest(
         }
     }
 
-    private IngestReport report(IngestEnd end) throws IOException {
-        Written written = end.written() == null
-                ? IngestPlaces.written(plan, deploymentConfig, job.checkpoints().outputName())
-                : end.written();
+    private IngestReport report(IngestEnd end, Written written) {
         return new IngestReport(
                 name(), plan.ingest().transform() != null, end.totals(), written, end.seconds(), deadLetters);
+    }
+
+    /** What a job of this process has written. */
+    private Written written(String id) throws IOException {
+        return IngestPlaces.written(
+                plan,
+                deploymentConfig,
+                job.checkpoints().outputName(),
+                LaneAccount.of(id).total(),
+                TopicAccount.of(id).sinceStart().after(resumed(IngestCounts.of(id))));
+    }
+
+    /** What a run has written that was killed before it could count; of a topic, all rows are committed, and none is counted again. */
+    private Written writtenBefore(IngestEnd end) throws IOException {
+        return plan.ingest().sink() instanceof Ingest.TopicSink
+                ? new Written(end.totals().get(Count.ROWS), 0, 0, 0, 0)
+                : IngestPlaces.written(plan, deploymentConfig, job.checkpoints().outputName());
+    }
+
+    /** The rows of the checkpoint that the run has resumed from: what was sent before it was committed with it. */
+    private static long resumed(IngestCounts counts) {
+        return counts.total().get(Count.ROWS) - counts.sinceStart().get(Count.ROWS);
     }
 
     private void watch(CompletableFuture<?> ended, IngestCounts counts, ProgressLine progress)

@@ -39,9 +39,16 @@ final class CheckpointFolder {
     private static final Pattern CHECKPOINT = Pattern.compile("chk-(\\d+)");
 
     private final Path folder;
+    private final String writerName;
 
     CheckpointFolder(Path dir, String deployment) {
         folder = dir.resolve(deployment);
+        writerName = "thalweg-" + deployment.replace('/', '-');
+    }
+
+    /** The name by which brokers know who writes for the runs of this job. */
+    String writerName() {
+        return writerName;
     }
 
     /**

@@ -6,6 +6,7 @@ import io.thalweg.jobs.SavedState;
 import io.thalweg.jobs.ingest.IngestAccount.Count;
 import io.thalweg.jobs.ingest.IngestPlan;
 import io.thalweg.jobs.ingest.SavedAccount;
+import io.thalweg.jobs.sink.TopicCounts;
 import io.thalweg.model.deployment.DeploymentConfig;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -52,7 +53,10 @@ record ClusterIngest(
                         plan,
                         deploymentConfig,
                         JobPlan.ingestRun(ingest, run.getFileName().toString()),
-                        account.lanes()),
+                        account.lanes(),
+                        // What a checkpoint holds was sent before it; its transactions are committed before the job
+                        // goes on.
+                        new TopicCounts(account.totals().get(Count.ROWS), 0)),
                 seconds(run),
                 "topic " + plan.ingest().deadLetters().topic());
         console.err().println(report.line());

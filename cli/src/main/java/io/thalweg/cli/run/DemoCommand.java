@@ -236,6 +236,7 @@ public final class DemoCommand implements Callable<Integer> {
                     Map.of("default", new DeploymentConfig.Kafka(kafka.bootstrap(), Map.of())),
                     Map.of(),
                     Map.of(),
+                    Map.of(),
                     DeploymentConfig.Google.DEFAULT,
                     new DeploymentConfig.Checkpoints(folder.resolve("checkpoints"), DurationText.parse("10s")),
                     new DeploymentConfig.RocksDb(folder.resolve("store")),

@@ -3,6 +3,7 @@ package io.thalweg.cli.run;
 import io.thalweg.cli.Config;
 import io.thalweg.cli.Console;
 import io.thalweg.cli.ProgressLine;
+import io.thalweg.cli.Registries;
 import io.thalweg.cli.UserError;
 import io.thalweg.cli.ViewFiles;
 import io.thalweg.jobs.ingest.IngestPlan;
@@ -93,7 +94,7 @@ public final class GenerateCommand implements Callable<Integer> {
         requireOptions();
         ViewFiles files = config.views(console);
         Ingest ingest = files.oneIngest(spec);
-        IngestPlan plan = IngestPlan.of(ingest.withoutTransform());
+        IngestPlan plan = IngestPlan.toWrite(ingest.withoutTransform(), Registries.of(files.deploymentConfig()));
         if (to.equals(TOPIC)) {
             writeTopic(ingest, plan, files.deploymentConfig());
             return 0;

@@ -2,6 +2,7 @@ package io.thalweg.cli.run;
 
 import io.thalweg.cli.Config;
 import io.thalweg.cli.Console;
+import io.thalweg.cli.Registries;
 import io.thalweg.cli.UserError;
 import io.thalweg.cli.ViewFiles;
 import io.thalweg.jobs.ingest.IngestPlan;
@@ -21,7 +22,7 @@ import picocli.CommandLine.Parameters;
 /** {@code thalweg ingest}: raw events into tables. */
 @Command(
         name = "ingest",
-        description = "Writes raw events of a topic or of files to a table.",
+        description = "Writes raw events of a topic or of files to a table or a topic.",
         footer = {
             "",
             "Examples:",
@@ -103,7 +104,7 @@ public final class IngestCommand implements Callable<Integer> {
         ViewFiles files = config.views(console);
         DeploymentConfig deploymentConfig = files.deploymentConfig();
         Ingest ingest = files.oneIngest(spec);
-        IngestPlan plan = IngestPlan.of(ingest);
+        IngestPlan plan = IngestPlan.of(ingest, Registries.of(deploymentConfig));
         if (provision) {
             requireAlone();
             new Provision(plan, deploymentConfig).run(console);

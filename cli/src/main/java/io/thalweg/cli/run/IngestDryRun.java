@@ -54,6 +54,6 @@ record IngestDryRun(IngestPlan plan, IngestInput input) {
     private String table() {
         return plan.ingest().sink() instanceof Ingest.BigQuerySink bigQuery
                 ? BigQueryDdl.createTable(bigQuery.table(), plan.table())
-                : plan.parquetSchema();
+                : plan.sinkSchema();
     }
 }

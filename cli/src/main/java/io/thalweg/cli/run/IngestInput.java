@@ -90,6 +90,11 @@ record IngestInput(List<IngestFile> files, List<FileTime> modified) {
         return plain ? files.stream().mapToLong(IngestFile::bytes).sum() : 0;
     }
 
+    /** The schema of a topic's messages, which its file decides. */
+    private static String messages(IngestPlan plan) {
+        return plan.ingest().sink() instanceof Ingest.TopicSink ? " " + plan.messages() : "";
+    }
+
     /** The function with the contents of its jars, which decide as much as the definition what the rows are. */
     private static String function(Ingest ingest) {
         Ingest.Transform transform = ingest.transform();
@@ -130,7 +135,7 @@ record IngestInput(List<IngestFile> files, List<FileTime> modified) {
         // How messages are made up for tests, and where dead letters go, does not change the rows.
         Ingest ingest = plan.ingest();
         String what = ingest.qualifiedName() + " " + ingest.input() + " " + ingest.where() + " " + ingest.columns()
-                + " " + function(ingest) + " " + ingest.sink() + " " + plan.table() + " " + read;
+                + " " + function(ingest) + " " + ingest.sink() + messages(plan) + " " + plan.table() + " " + read;
         crc.update(what.getBytes(StandardCharsets.UTF_8));
         return Long.toHexString(crc.getValue());
     }

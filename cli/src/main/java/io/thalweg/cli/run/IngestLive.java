@@ -7,6 +7,7 @@ import io.thalweg.jobs.CommitCounts;
 import io.thalweg.jobs.ingest.IngestCounts;
 import io.thalweg.jobs.ingest.IngestPlan;
 import io.thalweg.jobs.lane.LaneAccount;
+import io.thalweg.jobs.sink.TopicAccount;
 import io.thalweg.model.Ingest;
 import io.thalweg.model.deployment.DeploymentConfig;
 import io.thalweg.server.JobProbe;
@@ -75,6 +76,9 @@ record IngestLive(
                                         if (plan.ingest().sink() instanceof Ingest.BigQuerySink) {
                                             JobSeries.register(
                                                     metrics, plan.ingest().qualifiedName(), LaneAccount.of(id));
+                                        } else if (plan.ingest().sink() instanceof Ingest.TopicSink) {
+                                            JobSeries.register(
+                                                    metrics, plan.ingest().qualifiedName(), TopicAccount.of(id));
                                         } else {
                                             JobSeries.register(
                                                     metrics, plan.ingest().qualifiedName(), CommitCounts.of(id));
@@ -168,6 +172,9 @@ record IngestLive(
         Ingest.Sink sink = plan.ingest().sink();
         if (sink instanceof Ingest.BigQuerySink) {
             return Written.of(LaneAccount.of(id).sinceStart());
+        }
+        if (sink instanceof Ingest.TopicSink) {
+            return Written.of(TopicAccount.of(id).sinceStart());
         }
         return sink instanceof Ingest.ParquetSink
                 ? Written.of(CommitCounts.of(id).total())

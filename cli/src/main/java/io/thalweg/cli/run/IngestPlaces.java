@@ -7,6 +7,8 @@ import io.thalweg.jobs.ingest.RowOutput;
 import io.thalweg.jobs.ingest.WrittenFiles;
 import io.thalweg.jobs.lane.LaneCounts;
 import io.thalweg.jobs.lane.LaneSpec;
+import io.thalweg.jobs.sink.TopicCounts;
+import io.thalweg.jobs.sink.TopicWrite;
 import io.thalweg.model.Ingest;
 import io.thalweg.model.deployment.DeploymentConfig;
 import io.thalweg.tables.iceberg.CatalogAddress;
@@ -18,6 +20,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 
 /** The places that ingests write to. */
 final class IngestPlaces {
@@ -88,11 +91,19 @@ final class IngestPlaces {
     }
 
     /**
-     * Where rows go.
+     * Who writes.
      *
      * @param run names what the run writes
+     * @param name that all runs have in common of which one goes on where another has ended
      */
-    static RowOutput output(Ingest.Sink sink, DeploymentConfig deploymentConfig, String run) {
+    record Writer(String run, String name) {}
+
+    /** Where rows go. */
+    static RowOutput output(Ingest.Sink sink, DeploymentConfig deploymentConfig, Writer writer) {
+        if (sink instanceof Ingest.TopicSink topic) {
+            Map<String, String> cluster = JobPlan.requiredCluster(deploymentConfig, topic.kafka());
+            return new RowOutput.ToTopic(topic, new TopicWrite(topic.topic(), cluster), writer.name());
+        }
         if (sink instanceof Ingest.BigQuerySink bigQuery) {
             int least = Math.max(1, bigQuery.writers());
             return new RowOutput.ToLanes(
@@ -101,20 +112,25 @@ final class IngestPlaces {
                     new LaneSpec.Writers(least, bigQuery.writers() > 0 ? least : bigQuery.maxWriters()));
         }
         return sink instanceof Ingest.IcebergSink iceberg
-                ? new RowOutput.ToTable(iceberg, address(iceberg, deploymentConfig), run)
-                : new RowOutput.ToFiles((Ingest.ParquetSink) sink, run);
+                ? new RowOutput.ToTable(iceberg, address(iceberg, deploymentConfig), writer.run())
+                : new RowOutput.ToFiles((Ingest.ParquetSink) sink, writer.run());
     }
 
     /**
-     * What a run has written: of files and Iceberg tables by what is there to be read, of a warehouse by what it has acknowledged.
+     * What a run has written: of files and Iceberg tables by what is there to be read, of a warehouse or a topic by what it has
+     * acknowledged or committed.
      *
      * @param lanes what the lanes of the run have counted
+     * @param topic what the topic has taken of the run
      */
-    static Written written(IngestPlan plan, DeploymentConfig deploymentConfig, String run, LaneCounts lanes)
+    static Written written(
+            IngestPlan plan, DeploymentConfig deploymentConfig, String run, LaneCounts lanes, TopicCounts topic)
             throws IOException {
-        return plan.ingest().sink() instanceof Ingest.BigQuerySink
-                ? Written.of(lanes)
-                : written(plan, deploymentConfig, run);
+        Ingest.Sink sink = plan.ingest().sink();
+        if (sink instanceof Ingest.TopicSink) {
+            return Written.of(topic);
+        }
+        return sink instanceof Ingest.BigQuerySink ? Written.of(lanes) : written(plan, deploymentConfig, run);
     }
 
     /**

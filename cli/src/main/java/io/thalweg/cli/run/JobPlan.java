@@ -206,7 +206,7 @@ record JobPlan(
                 List.of(),
                 deploymentConfig,
                 List.of(),
-                kafka -> List.of(),
+                kafka -> kafka.prepareToWrite(ingest.ingest().sink()),
                 (environment, id, resumed, sources) -> new IngestJob(
                                 id,
                                 ingest,
@@ -214,7 +214,9 @@ record JobPlan(
                                 IngestPlaces.output(
                                         ingest.ingest().sink(),
                                         deploymentConfig,
-                                        checkpoints.outputName(resumed, ingestRun(name, id))),
+                                        new IngestPlaces.Writer(
+                                                checkpoints.outputName(resumed, ingestRun(name, id)),
+                                                checkpoints.writerName())),
                                 new FileDeadLetters(deadLetters.toAbsolutePath().toString()))
                         .addTo(environment));
     }
@@ -242,7 +244,7 @@ record JobPlan(
                 List.of(),
                 deploymentConfig,
                 List.of(),
-                kafka -> List.of(),
+                kafka -> kafka.prepareToWrite(ingest.ingest().sink()),
                 (environment, id, resumed, sources) -> new IngestJob(
                                 id,
                                 ingest,
@@ -250,7 +252,9 @@ record JobPlan(
                                 IngestPlaces.output(
                                         ingest.ingest().sink(),
                                         deploymentConfig,
-                                        checkpoints.outputName(resumed, ingestRun(name, id))),
+                                        new IngestPlaces.Writer(
+                                                checkpoints.outputName(resumed, ingestRun(name, id)),
+                                                checkpoints.writerName())),
                                 new FileDeadLetters(failed.toAbsolutePath().toString()))
                         .addTo(environment));
     }
@@ -276,7 +280,8 @@ record JobPlan(
                 List.of(),
                 deploymentConfig,
                 IngestPlaces.needed(ingest.ingest().sink()),
-                kafka -> kafka.prepareToIngest(topic, deadLetters == null ? Set.of(letters) : Set.of()),
+                kafka -> kafka.prepareToIngest(
+                        topic, ingest.ingest().sink(), deadLetters == null ? Set.of(letters) : Set.of()),
                 (environment, id, resumed, sources) -> {
                     Map<String, String> cluster = cluster(deploymentConfig, topic.kafka());
                     new IngestJob(
@@ -292,7 +297,12 @@ record JobPlan(
                                                     topic.firstMs(System.currentTimeMillis()),
                                                     false),
                                             topic.onLost() == Ingest.OnLost.SKIP),
-                                    IngestPlaces.output(ingest.ingest().sink(), deploymentConfig, ingestRun(name, id)),
+                                    IngestPlaces.output(
+                                            ingest.ingest().sink(),
+                                            deploymentConfig,
+                                            new IngestPlaces.Writer(
+                                                    ingestRun(name, id),
+                                                    job.checkpoints().writerName())),
                                     deadLetters == null
                                             ? new KafkaDeadLetters(letters, cluster)
                                             : new FileDeadLetters(

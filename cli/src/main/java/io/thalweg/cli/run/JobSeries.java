@@ -12,6 +12,7 @@ import io.thalweg.jobs.ingest.IngestCounts;
 import io.thalweg.jobs.lane.LaneAccount;
 import io.thalweg.jobs.load.DeadLetterReason;
 import io.thalweg.jobs.load.LoadMetrics;
+import io.thalweg.jobs.sink.TopicAccount;
 import io.thalweg.model.FeatureView;
 import io.thalweg.model.Lookup;
 import io.thalweg.records.RecordFault;
@@ -96,6 +97,11 @@ final class JobSeries {
                     new HighWater(() -> counts.sinceStart().badByReason().getOrDefault(fault.reason(), 0L)));
         }
         metrics.counter(
+                "thalweg_ingest_unknown_fields_total",
+                "Fields of messages that the schema does not have.",
+                Metrics.labels("ingest", ingest),
+                new HighWater(() -> counts.sinceStart().get(Count.UNKNOWN_FIELDS)));
+        metrics.counter(
                 "thalweg_ingest_bytes_total",
                 "Bytes of the records read, and of the rows written.",
                 Metrics.labels("ingest", ingest, "direction", "in"),
@@ -138,6 +144,21 @@ final class JobSeries {
                 () -> commits.total().bytes());
         commits.onCommit(metrics.histogram(
                 "thalweg_ingest_append_seconds", APPEND, Metrics.labels("ingest", ingest), APPEND_BOUNDS));
+    }
+
+    /** Those of an ingest into a topic. */
+    static void register(Metrics metrics, String ingest, TopicAccount topic) {
+        Map<String, String> labels = Metrics.labels("ingest", ingest);
+        metrics.counter(
+                "thalweg_ingest_events_total",
+                "Messages by what became of them.",
+                with(labels, "outcome", "written"),
+                new HighWater(() -> topic.sinceStart().records()));
+        metrics.counter(
+                "thalweg_ingest_bytes_total",
+                "Bytes of the records read, and of the rows written.",
+                with(labels, "direction", "out"),
+                new HighWater(() -> topic.sinceStart().bytes()));
     }
 
     /** Those of an ingest into a warehouse. */

@@ -75,20 +75,37 @@ final class KafkaTopics {
     }
 
     /** Checks and makes what ingesting a topic needs; returns what it made, for people. */
-    List<String> prepareToIngest(Ingest.Topic topic, Set<String> written) {
+    List<String> prepareToIngest(Ingest.Topic topic, Ingest.Sink sink, Set<String> letters) {
+        Map<String, Set<String>> written = written(sink);
+        names(written, topic.kafka()).addAll(letters);
         return prepare(
                 Map.of(topic.kafka(), Set.of(topic.topic())),
-                Map.of(topic.kafka(), written),
+                written,
                 "create it with --provision, or see source.topic; files are read with --input");
+    }
+
+    /** Makes the topic that an ingest of files writes to; returns what it made, for people. */
+    List<String> prepareToWrite(Ingest.Sink sink) {
+        return prepare(Map.of(), written(sink), "");
+    }
+
+    private static Map<String, Set<String>> written(Ingest.Sink sink) {
+        Map<String, Set<String>> written = new LinkedHashMap<>();
+        if (sink instanceof Ingest.TopicSink topic) {
+            names(written, topic.kafka()).add(topic.topic());
+        }
+        return written;
     }
 
     private List<String> prepare(Map<String, Set<String>> read, Map<String, Set<String>> written, String hint) {
         List<String> made = new ArrayList<>();
         Set<String> used = new LinkedHashSet<>(read.keySet());
         used.addAll(written.keySet());
+        int partitions = 1;
         for (String cluster : used) {
-            Set<String> readHere = read.getOrDefault(cluster, Set.of());
-            made.addAll(prepare(cluster, readHere, written.getOrDefault(cluster, Set.of()), hint));
+            Needed needed = new Needed(
+                    cluster, read.getOrDefault(cluster, Set.of()), written.getOrDefault(cluster, Set.of()), partitions);
+            partitions = prepare(needed, hint, made);
         }
         return made;
     }
@@ -97,20 +114,33 @@ final class KafkaTopics {
         return byCluster.computeIfAbsent(cluster, c -> new LinkedHashSet<>());
     }
 
-    private List<String> prepare(String cluster, Set<String> read, Set<String> written, String hint) {
-        return ask(
-                cluster,
-                (kafka, existing) ->
-                        make(kafka, existing, Optional.of(partitions(kafka, existing, read, cluster, hint)), written));
+    /**
+     * What a job needs of a cluster.
+     *
+     * @param partitions of topics that are made, unless one that is read here has more
+     */
+    private record Needed(String cluster, Set<String> read, Set<String> written, int partitions) {}
+
+    /** Checks and makes what is needed, takes note of it in {@code made}, and returns the most partitions of a topic that is read. */
+    private int prepare(Needed needed, String hint, List<String> made) {
+        String cluster = needed.cluster();
+        return ask(cluster, (kafka, existing) -> {
+            int partitions = Math.max(needed.partitions(), partitions(kafka, existing, needed.read(), cluster, hint));
+            made.addAll(make(kafka, existing, Optional.of(partitions), needed.written()));
+            return partitions;
+        });
     }
 
-    /** Asks a cluster that has these topics, and answers what was made there. */
-    private interface Question {
-        List<String> ask(Admin kafka, Set<String> existing)
-                throws ExecutionException, InterruptedException, TimeoutException;
+    /**
+     * Asks a cluster that has these topics.
+     *
+     * @param <T> the answer
+     */
+    private interface Question<T> {
+        T ask(Admin kafka, Set<String> existing) throws ExecutionException, InterruptedException, TimeoutException;
     }
 
-    private List<String> ask(String cluster, Question question) {
+    private <T> T ask(String cluster, Question<T> question) {
         Properties admin = new Properties();
         admin.putAll(properties(cluster));
         admin.put("default.api.timeout.ms", String.valueOf(TimeUnit.SECONDS.toMillis(ANSWER_SECONDS)));

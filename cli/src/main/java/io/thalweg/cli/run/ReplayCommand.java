@@ -2,6 +2,7 @@ package io.thalweg.cli.run;
 
 import io.thalweg.cli.Config;
 import io.thalweg.cli.Console;
+import io.thalweg.cli.Registries;
 import io.thalweg.cli.UserError;
 import io.thalweg.cli.ViewFiles;
 import io.thalweg.jobs.ingest.IngestPlan;
@@ -96,7 +97,7 @@ public final class ReplayCommand implements Callable<Integer> {
                 ? JobPlan.requiredCluster(deploymentConfig, topic.kafka())
                 : null;
         ReplayRun run = new ReplayRun(
-                IngestPlan.of(ingest),
+                IngestPlan.of(ingest, Registries.of(deploymentConfig)),
                 source(ingest, cluster, deploymentConfig.deployment()),
                 selection,
                 cluster,

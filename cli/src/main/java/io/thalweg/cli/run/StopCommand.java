@@ -2,6 +2,7 @@ package io.thalweg.cli.run;
 
 import io.thalweg.cli.Config;
 import io.thalweg.cli.Console;
+import io.thalweg.cli.Registries;
 import io.thalweg.cli.UserError;
 import io.thalweg.cli.ViewFiles;
 import io.thalweg.jobs.ingest.IngestPlan;
@@ -72,7 +73,10 @@ public final class StopCommand implements Callable<Integer> {
                 kind.of(deploymentConfig, ingest.map(Ingest::qualifiedName).orElse(spec));
         Path run = stop(new ClusterJobs(cluster.rest()), stopped, cluster);
         ingest.ifPresent(definition ->
-                ClusterRun.report(new ClusterIngest(IngestPlan.of(definition), deploymentConfig, null), run, console));
+                ClusterRun.report(
+                new ClusterIngest(IngestPlan.of(definition, Registries.of(deploymentConfig)), deploymentConfig, null),
+                run,
+                console));
         return 0;
     }
 

@@ -3,13 +3,14 @@ package io.thalweg.cli.run;
 import io.thalweg.jobs.CommitCounts;
 import io.thalweg.jobs.ingest.WrittenFiles;
 import io.thalweg.jobs.lane.LaneCounts;
+import io.thalweg.jobs.sink.TopicCounts;
 
 /**
  * What a run has written, counted where it was written.
  *
- * @param rows in the table
+ * @param rows in the table or the topic
  * @param refused rows that the table did not take
- * @param files completed; 0 for a warehouse
+ * @param files completed; 0 for a warehouse or a topic
  * @param bytes of files, or of encoded rows
  * @param retries requests to a warehouse that were sent again
  */
@@ -20,6 +21,10 @@ record Written(long rows, long refused, long files, long bytes, long retries) {
 
     static Written of(CommitCounts.Sum commits) {
         return new Written(commits.rows(), 0, commits.files(), commits.bytes(), 0);
+    }
+
+    static Written of(TopicCounts topic) {
+        return new Written(topic.records(), 0, 0, topic.bytes(), 0);
     }
 
     static Written of(LaneCounts lanes) {

@@ -9,6 +9,7 @@ import io.thalweg.cli.run.Rides.Encoder;
 import io.thalweg.cli.run.Rides.Format;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.io.InputStream;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -16,6 +17,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Random;
 import java.util.stream.LongStream;
 import java.util.stream.Stream;
@@ -454,6 +456,78 @@ class IngestBadInputIT {
                 .containsEntry("written", 499L);
         assertThat(ingest.letters().stream().map(IngestBadInputIT::outcome))
                 .containsExactly("decode undecodable at 0 #299");
+    }
+
+    /** Avro's own reader overflows its stack by these. */
+    @Test
+    void ingest_recursiveAvro_isUndecodableBeyondTheDepth() throws IOException {
+        Files.writeString(ingest.file("node.avsc"), """
+                {"type": "record", "name": "Node", "fields": [
+                  {"name": "id", "type": "long"}, {"name": "next", "type": ["null", "Node"]}]}
+                """);
+        ingest.define("format: avro, schema: {file: node.avsc}", "fields: [id]");
+        byte[] deepest = concat(repeated(62, 2, 2), bytes(2, 0));
+        byte[] tooDeep = concat(repeated(64, 2, 2), bytes(2, 0));
+        byte[] farTooDeep = concat(repeated(LEVELS, 2, 2), bytes(2, 0));
+        Files.write(ingest.file("rides.in"), Rides.framed(List.of(deepest, tooDeep, farTooDeep, deepest)));
+
+        assertThat(ingest.succeed()).containsEntry("written", 2L);
+        assertThat(ingest.letters().stream().map(letter -> letter.get("reason").asText()))
+                .containsExactly("undecodable", "undecodable");
+    }
+
+    @Test
+    void ingest_valuesBeyondTheirColumns_areOutOfRange() throws IOException {
+        Files.writeString(ingest.file("fare.avsc"), """
+                {"type": "record", "name": "Fare", "fields": [
+                  {"name": "fare", "type": {"type": "bytes", "logicalType": "decimal", "precision": 3, "scale": 1}},
+                  {"name": "at", "type": {"type": "long", "logicalType": "timestamp-millis"}}]}
+                """);
+        ingest.define("format: avro, schema: {file: fare.avsc}", "");
+        byte[] largest = bytes(4, 0x03, 0xE7, 2); // 99.9
+        byte[] tooLarge = bytes(4, 0x03, 0xE8, 2); // 100.0
+        byte[] tooLate = concat(bytes(2, 0x01), repeated(9, 0xFE), bytes(0x01));
+        Files.write(ingest.file("rides.in"), Rides.framed(List.of(largest, tooLarge, tooLate)));
+
+        assertThat(ingest.succeed()).containsEntry("written", 1L);
+        assertThat(ingest.letters().stream().map(letter -> letter.get("reason").asText()))
+                .containsExactly("out_of_range", "out_of_range");
+    }
+
+    @Test
+    void ingest_functionThatFails_isALetterAndTheOthersAreWritten() throws IOException {
+        Path classes = folder.resolve("classes/io/thalweg/cli/run");
+        Files.createDirectories(classes);
+        try (InputStream code = Misbehaving.class.getResourceAsStream("Misbehaving.class")) {
+            Files.copy(Objects.requireNonNull(code), classes.resolve("Misbehaving.class"));
+        }
+        ingest.define(
+                Format.JSON.source + ", framing: lines",
+                "transform: {class: io.thalweg.cli.run.Misbehaving, jars: [classes]}");
+        List<String> statuses = List.of(
+                "DONE",
+                "THROWS",
+                "RECURSES",
+                "LACKS_A_CLASS",
+                "DOES_NOT_ANSWER",
+                "REJECTS",
+                "EMITS_AND_THROWS",
+                "DONE");
+        Files.write(
+                ingest.file("rides.in"),
+                statuses.stream()
+                        .map(status -> "{\"id\": 1, \"status\": \"%s\"}".formatted(status))
+                        .toList());
+
+        assertThat(ingest.succeed()).containsEntry("written", 2L).containsEntry("bad", 6L);
+        assertThat(outcomes())
+                .containsExactly(
+                        "transform failed",
+                        "transform failed",
+                        "transform failed",
+                        "transform failed",
+                        "transform rejected",
+                        "transform failed");
     }
 
     /** Objects of an Avro container have no frames, but its blocks have: a bad object hides the rest of its block only. */

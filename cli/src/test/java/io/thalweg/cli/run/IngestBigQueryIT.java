@@ -16,6 +16,7 @@ import io.thalweg.jobs.ingest.IngestPlan;
 import io.thalweg.model.Definitions;
 import io.thalweg.testing.FreePorts;
 import io.thalweg.testing.Subprocess;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -25,6 +26,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -173,6 +175,38 @@ class IngestBigQueryIT {
                 .containsEntry("written", 300L);
 
         assertThat(ids()).isEqualTo(range(0, 300));
+    }
+
+    /** The write API takes rows of up to 10 MB. */
+    @Test
+    void ingestFiles_rowOfMoreThanTheServiceTakes_isALetterAndTheOthersAreWritten() throws IOException {
+        define("at_least_once");
+        Path definition = folder.resolve("rides.yaml");
+        Files.writeString(
+                definition,
+                Files.readString(definition)
+                        .replace("sink:", "dead_letters: {file: dead.jsonl}\nsink:")
+                        .replace("compact}}", "compact}, limits: {message: 10MiB}}"));
+        byte[] status = new byte[10_000_000];
+        Arrays.fill(status, (byte) 'x');
+        ByteArrayOutputStream large = new ByteArrayOutputStream();
+        large.writeBytes(new byte[] {0x16, 2, 0x18, (byte) 0x80, (byte) 0xAD, (byte) 0xE2, 0x04});
+        large.writeBytes(status);
+        large.write(0);
+        Files.write(
+                folder.resolve("rides.bin"),
+                Rides.framed(List.of(encoder.encode(0), large.toByteArray(), encoder.encode(2))));
+
+        assertThat(ingest.succeed("--input", folder.resolve("rides.bin")))
+                .containsEntry("rows", 3L)
+                .containsEntry("refused", 1L)
+                .containsEntry("written", 2L);
+        assertThat(ingest.letters())
+                .singleElement()
+                .satisfies(letter -> assertThat(letter.get("stage").asText() + " "
+                                + letter.get("reason").asText())
+                        .isEqualTo("sink too_large"));
+        assertThat(ids()).isEqualTo(List.of(0L, 2L));
     }
 
     @Test

@@ -1,5 +1,6 @@
 package io.thalweg.cli.run;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.tuple;
 
@@ -10,6 +11,7 @@ import io.thalweg.cli.run.Rides.Format;
 import io.thalweg.devkit.EmbeddedKafka;
 import io.thalweg.testing.FreePorts;
 import io.thalweg.testing.Subprocess;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -309,6 +311,65 @@ class IngestTopicIT {
 
         assertThat(counts).containsEntry("events", 1_000L);
         assertThat(counts.get("bad")).isBetween(10L, 120L).isEqualTo(letters().size());
+    }
+
+    /** Records in all compressions in turn; one of a codec that there is not, and one that is too large at first and is replayed. */
+    @Test
+    void ingestOnce_recordsThatNameTheirCodecs_areOpenedByThem() throws IOException {
+        define(", envelope: {compression: {header: codec}, messages: thrift_list}", Target.PARQUET);
+        CommandRun made = command("generate", "--to", "topic", "--count", "1200", "--size", "100..300");
+        assertThat(made.exit()).as(made.err()).isZero();
+        send("brotli", new byte[] {1, 2, 3});
+        send("gzip", Rides.compress("gzip", new byte[] {0x0C}));
+        send("Zstd", Rides.compress("zstd", list(encoder.encode(1), 2 << 20)));
+
+        Map<String, Long> counts = ingest.succeed("--once");
+
+        assertThat(counts).containsEntry("written", 1_200L).containsEntry("bad", 2L);
+        assertThat(letters())
+                .extracting(
+                        letter -> letter.get("stage").asText(),
+                        letter -> letter.get("reason").asText(),
+                        letter -> letter.get("codec").asText())
+                .containsExactlyInAnyOrder(
+                        tuple("envelope", "unknown_codec", "brotli"), tuple("envelope", "inflated_too_large", "Zstd"));
+
+        define(
+                ", envelope: {compression: {header: codec}, messages: thrift_list}, limits: {message: 10MiB, inflated: 64MiB, ratio: 100000}",
+                Target.PARQUET);
+        CommandRun replayed = command("replay");
+        assertThat(replayed.exit()).as(replayed.err()).isZero();
+        assertThat(replayed.err()).contains("kept=1 ").contains("written=1 ");
+        assertThat(ids()).hasSize(1_201);
+    }
+
+    private CommandRun command(String name, Object... options) {
+        Object[] start = {name, folder.resolve("rides.yaml"), "--config", folder.resolve("thalweg.yaml"), "--quiet"};
+        return CommandRun.of(Stream.concat(Stream.of(start), Stream.of(options)).toArray());
+    }
+
+    private void send(String codec, byte[] value) {
+        ProducerRecord<byte[], byte[]> record = new ProducerRecord<>(topic, 0, null, value);
+        var unused = record.headers().add("codec", codec.getBytes(UTF_8));
+        var unusedToo = producer.send(record);
+        producer.flush();
+    }
+
+    /** A list of a ride that has a field of zeros in front of its end, which its schema does not have. */
+    private static byte[] list(byte[] ride, int zeros) {
+        ByteArrayOutputStream list = new ByteArrayOutputStream();
+        list.write(0x1C);
+        list.write(ride, 0, ride.length - 1);
+        list.writeBytes(new byte[] {0x08, (byte) 0xC8, 0x01});
+        for (int left = zeros; ; left >>>= 7) {
+            list.write(left >= 0x80 ? (left & 0x7F) | 0x80 : left);
+            if (left < 0x80) {
+                break;
+            }
+        }
+        list.writeBytes(new byte[zeros]);
+        list.write(0);
+        return list.toByteArray();
     }
 
     @Test

@@ -2,6 +2,7 @@ package io.thalweg.formats.file;
 
 import io.thalweg.records.BadRecordException;
 import io.thalweg.records.avro.AvroSchema;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -11,6 +12,9 @@ import org.jspecify.annotations.Nullable;
 public interface RawRecords {
     /** {@link #partition} where the source has none. */
     int NO_PARTITION = -1;
+
+    /** {@link #timestampMs} where the source has none. */
+    long NO_TIME = -1;
 
     /** The file's path, or the topic. */
     String source();
@@ -43,6 +47,21 @@ public interface RawRecords {
     /** The compression that a record names itself; null if it does not. */
     default @Nullable String codec(int i) {
         return null;
+    }
+
+    /** The key of a record; null if it has none. */
+    default byte @Nullable [] key(int i) {
+        return null;
+    }
+
+    /** Epoch ms of a record; below 0 if it has none. */
+    default long timestampMs(int i) {
+        return NO_TIME;
+    }
+
+    /** The headers of a record, in their order. */
+    default List<RecordHeader> headers(int i) {
+        return List.of();
     }
 
     /** How many objects a range holds. */

@@ -12,7 +12,6 @@ import io.thalweg.jobs.file.FileBlockSource;
 import io.thalweg.jobs.kafka.KafkaBlockSource;
 import io.thalweg.jobs.letters.DeadLetters;
 import io.thalweg.jobs.letters.KafkaDeadLetters;
-import io.thalweg.jobs.sink.ByShard;
 import io.thalweg.jobs.sink.EncodeRows;
 import io.thalweg.jobs.sink.KafkaRecord;
 import io.thalweg.jobs.sink.LocalDeadLetterSink;
@@ -20,6 +19,7 @@ import io.thalweg.jobs.sink.LocalDeadLetters;
 import io.thalweg.jobs.sink.LocalRowSink;
 import io.thalweg.jobs.sink.RowTap;
 import io.thalweg.jobs.sink.StoreSink;
+import io.thalweg.jobs.sink.TopicWrite;
 import io.thalweg.jobs.sink.VerifiedKafkaSink;
 import io.thalweg.model.FeatureView;
 import io.thalweg.model.SinkSpec;
@@ -32,15 +32,11 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.Properties;
 import java.util.Set;
 import org.apache.flink.api.common.eventtime.NoWatermarksGenerator;
 import org.apache.flink.api.common.eventtime.WatermarkStrategy;
 import org.apache.flink.api.common.typeinfo.Types;
 import org.apache.flink.api.connector.sink2.Sink;
-import org.apache.flink.connector.base.DeliveryGuarantee;
-import org.apache.flink.connector.kafka.sink.KafkaSink;
-import org.apache.flink.connector.kafka.sink.KafkaSinkBuilder;
 import org.apache.flink.streaming.api.datastream.DataStream;
 import org.apache.flink.streaming.api.datastream.SingleOutputStreamOperator;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
@@ -113,7 +109,6 @@ public record ComputeJob(
     public record Files(Map<String, List<String>> files, boolean rowsOut, boolean deadLettersOut) implements Input {}
 
     private static final Duration ALIGNMENT_CHECK = Duration.ofMillis(500);
-    private static final String TRANSACTION_TIMEOUT_MS = "900000";
 
     /** Adds the job's operators to an environment. */
     public void addTo(StreamExecutionEnvironment environment) {
@@ -293,36 +288,14 @@ public record ComputeJob(
                 .uid(id + "/kafka");
     }
 
-    private KafkaSinkBuilder<KafkaRecord> kafka(SinkSpec sink) {
-        return KafkaSink.<KafkaRecord>builder()
-                .setKafkaProducerConfig(producerProperties(sink.kafka()))
-                .setRecordSerializer(new ByShard(sink.topic()));
-    }
-
     private Sink<KafkaRecord> untilAcknowledged(SinkSpec sink) {
-        return kafka(sink).setDeliveryGuarantee(DeliveryGuarantee.AT_LEAST_ONCE).build();
+        return new TopicWrite(sink.topic(), cluster(sink.kafka())).untilAcknowledged();
     }
 
     private Sink<KafkaRecord> inTransactions(FeatureView view, SinkSpec sink) {
-        Properties cluster = new Properties();
-        cluster.putAll(cluster(sink.kafka()));
+        TopicWrite topic = new TopicWrite(sink.topic(), cluster(sink.kafka()));
         return new VerifiedKafkaSink<>(
-                kafka(sink)
-                        .setDeliveryGuarantee(DeliveryGuarantee.EXACTLY_ONCE)
-                        .setTransactionalIdPrefix("thalweg-" + deployment + "-" + view.qualifiedName())
-                        .setProperty(
-                                "transaction.timeout.ms",
-                                cluster.getProperty("transaction.timeout.ms", TRANSACTION_TIMEOUT_MS))
-                        .build(),
-                cluster);
-    }
-
-    private Properties producerProperties(String cluster) {
-        Properties properties = new Properties();
-        properties.put("compression.type", "lz4");
-        properties.put("linger.ms", "5");
-        properties.putAll(cluster(cluster));
-        return properties;
+                topic.inTransactions("thalweg-" + deployment + "-" + view.qualifiedName()), topic.cluster());
     }
 
     private void deadLetters(FeatureView view, DataStream<DeadLetter> letters) {
@@ -336,16 +309,13 @@ public record ComputeJob(
             }
             return;
         }
-        KafkaSink<KafkaRecord> sink = KafkaSink.<KafkaRecord>builder()
-                .setKafkaProducerConfig(producerProperties(view.source().kafka()))
-                .setRecordSerializer(new ByShard(view.deadLetterTopic()))
-                .setDeliveryGuarantee(DeliveryGuarantee.AT_LEAST_ONCE)
-                .build();
+        TopicWrite topic =
+                new TopicWrite(view.deadLetterTopic(), cluster(view.source().kafka()));
         letters.map(new EncodeDeadLetter(clock))
                 .returns(KafkaRecord.TYPE)
                 .name("encode dead letters " + id)
                 .uid(id + "/dead/encode")
-                .sinkTo(sink)
+                .sinkTo(topic.untilAcknowledged())
                 .name("kafka " + view.deadLetterTopic())
                 .uid(id + "/dead");
     }

@@ -57,7 +57,7 @@ final class FunctionRows implements MessageRows {
         target.end();
         if (printer != null && printer.wantsMore()) {
             values.read(row, printer.begin());
-            printer.end();
+            printer.end(Objects.requireNonNull(records), record, index);
         }
     }
 

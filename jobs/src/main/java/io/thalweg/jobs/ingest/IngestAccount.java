@@ -32,6 +32,8 @@ public final class IngestAccount {
         FILTERED,
         /** Messages that could not be read, or that the function of the user has rejected. */
         BAD,
+        /** Fields that the schema does not have, in all messages that were read. */
+        UNKNOWN_FIELDS,
         /** Messages that became rows. */
         KEPT,
         /** These rows: one for each message, or as many as the function of the user has emitted. */

@@ -146,6 +146,7 @@ final class IngestOperator<B> extends AbstractStreamOperator<B>
         for (Stage stage : Stage.values()) {
             group.addGroup("stage", stage.text()).gauge("ingest_stage_nanos", () -> account.spentNanos(stage));
         }
+        group.gauge("ingest_unknown_fields", () -> account.get(Count.UNKNOWN_FIELDS));
         group.gauge("ingest_bytes", () -> account.get(Count.BYTES_IN));
     }
 
@@ -159,7 +160,7 @@ final class IngestOperator<B> extends AbstractStreamOperator<B>
             return;
         }
         if (records instanceof KafkaRecord record) {
-            now.latency.read(record.timeMs());
+            now.latency.read(record.record().timestamp());
         }
         boolean timed = now.elements++ % TIMED == 0;
         long begun = timed ? System.nanoTime() - now.account.spentNanos(Stage.WRITE) : 0;

@@ -1,6 +1,7 @@
 package io.thalweg.jobs.ingest;
 
 import io.thalweg.formats.RecordConditions;
+import io.thalweg.formats.SourceSchema;
 import io.thalweg.jobs.function.FunctionJars;
 import io.thalweg.jobs.function.OpenFunction;
 import io.thalweg.model.FieldPath;
@@ -10,6 +11,7 @@ import io.thalweg.records.RecordFormat;
 import io.thalweg.records.SchemaText;
 import io.thalweg.records.avro.AvroSchema;
 import io.thalweg.records.envelope.Envelope;
+import io.thalweg.records.registry.RegistryAddress;
 import io.thalweg.records.schema.SchemaException;
 import io.thalweg.records.schema.Struct;
 import io.thalweg.records.translate.Selection;
@@ -19,6 +21,7 @@ import io.thalweg.tables.iceberg.PartitionRule;
 import io.thalweg.tables.iceberg.Partitioner;
 import io.thalweg.tables.iceberg.TableLayout;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.UUID;
 import java.util.function.Supplier;
@@ -31,11 +34,14 @@ import org.jspecify.annotations.Nullable;
  */
 public final class IngestPlan {
     private final Ingest ingest;
-    private final SchemaText schema;
+    private final SourceSchema schema;
     private final @Nullable FunctionJars function;
     private final RecordFormat format;
     private final Selection selection;
     private final Struct event;
+    /** What the reader or the function of the user writes of a row. */
+    private final Struct columns;
+
     private final Struct table;
 
     /**
@@ -44,7 +50,7 @@ public final class IngestPlan {
      * @param knownTable the columns of a definition that has been checked; null = those that follow from the definition
      * @throws SchemaException if the schema cannot be used, or does not have what the definition names
      */
-    IngestPlan(Ingest ingest, SchemaText schema, @Nullable FunctionJars function, @Nullable Struct knownTable) {
+    IngestPlan(Ingest ingest, SourceSchema schema, @Nullable FunctionJars function, @Nullable Struct knownTable) {
         this.ingest = ingest;
         this.schema = schema;
         this.function = function;
@@ -56,11 +62,18 @@ public final class IngestPlan {
                 ingest,
                 "fields",
                 () -> Translation.of(format.struct(), selection).target());
-        table = knownTable == null ? derivedTable() : knownTable;
+        boolean origin = ingest.rows().origin();
+        if (knownTable == null) {
+            columns = derivedColumns();
+            table = origin ? under(ingest, "sink.origin", () -> OriginColumn.addTo(columns)) : columns;
+        } else {
+            table = knownTable;
+            columns = origin ? OriginColumn.removeFrom(table) : table;
+        }
     }
 
     /** The fields of the event, or what the function of the user makes of them. */
-    private Struct derivedTable() {
+    private Struct derivedColumns() {
         try (OpenFunction opened = opened(UUID.randomUUID().toString())) {
             return opened == null ? event : opened.table();
         }
@@ -80,23 +93,57 @@ public final class IngestPlan {
         return path == null ? List.of() : path.segments();
     }
 
+    /** As {@link #of(Ingest, Map)}, of a definition whose schema is in a file. */
+    public static IngestPlan of(Ingest ingest) {
+        return of(ingest, Map.of());
+    }
+
     /**
      * Reads the schema and checks the definition against it.
      *
+     * @param registries schema registries by their names
      * @throws SchemaException if the schema cannot be read, or does not have what the definition names
+     * @throws io.thalweg.records.registry.RegistryAwayException if the schema is in a registry that does not answer
      */
-    public static IngestPlan of(Ingest ingest) {
-        SchemaText schema = under(ingest, "source.schema", () -> RecordFormats.read(ingest.input()));
+    public static IngestPlan of(Ingest ingest, Map<String, RegistryAddress> registries) {
+        Ingest.Schema at = ingest.input().schema();
+        return checked(
+                ingest, under(ingest, "source.schema", () -> SourceSchema.read(language(ingest), at, registries)));
+    }
+
+    /** As {@link #of(Ingest, Map)}, for those who write messages: the schema is registered if it is in a file. */
+    public static IngestPlan toWrite(Ingest ingest, Map<String, RegistryAddress> registries) {
+        Ingest.Schema at = ingest.input().schema();
+        return checked(
+                ingest,
+                under(ingest, "source.schema", () -> SourceSchema.readToWrite(language(ingest), at, registries)));
+    }
+
+    private static SchemaText.Language language(Ingest ingest) {
+        return SchemaText.Language.valueOf(ingest.input().format().name());
+    }
+
+    private static IngestPlan checked(Ingest ingest, SourceSchema schema) {
         Ingest.Transform transform = ingest.transform();
         FunctionJars function = transform == null ? null : under(ingest, () -> FunctionJars.read(transform));
         IngestPlan plan = new IngestPlan(ingest, schema, function, null);
         if (!ingest.where().isEmpty()) {
             var unused = under(ingest, "where", () -> new RecordConditions(ingest.where(), plan.format.struct()));
         }
+        if (ingest.sink() instanceof Ingest.TopicSink topic) {
+            String key = topic.schema() == null ? "sink.format" : "sink.schema";
+            var unused = under(ingest, key, () -> plan.messages().writer(plan.table));
+            return plan;
+        }
         String columns = ingest.transform() == null ? "fields" : "transform.class";
         var unused = under(ingest, columns, () -> ParquetSchemas.text(plan.table));
         plan.requirePartitions();
         return plan;
+    }
+
+    /** The schema of messages, as it was read when the job started. */
+    public SourceSchema schema() {
+        return schema;
     }
 
     /** What tasks need to open the same plan. */
@@ -166,7 +213,7 @@ public final class IngestPlan {
     @Nullable
     OpenFunction openFunction(String job) {
         OpenFunction opened = opened(job);
-        if (opened != null && !opened.table().equals(table)) {
+        if (opened != null && !opened.table().equals(columns)) {
             opened.close();
             throw new SchemaException(
                     ingest.qualifiedName()
@@ -175,14 +222,34 @@ public final class IngestPlan {
         return opened;
     }
 
+    /** Writes where messages come from; null if rows do not have that. */
+    @Nullable
+    OriginColumn origin() {
+        return ingest.rows().origin() ? new OriginColumn(columns) : null;
+    }
+
     /** The schema of the rows. */
     public Struct table() {
         return table;
     }
 
-    /** The schema of Parquet files, as Parquet prints it. */
-    public String parquetSchema() {
-        return ParquetSchemas.text(table);
+    /**
+     * The schema of the messages that rows become in a topic.
+     *
+     * @throws IllegalStateException if the ingest writes to a table
+     */
+    public MessageSchema messages() {
+        if (ingest.sink() instanceof Ingest.TopicSink topic) {
+            return MessageSchema.of(ingest, topic);
+        }
+        throw new IllegalStateException(ingest.qualifiedName() + " does not write to a topic");
+    }
+
+    /** The schema of what the sink holds: that of Parquet files, as Parquet prints it, or that of a topic's messages. */
+    public String sinkSchema() {
+        return ingest.sink() instanceof Ingest.TopicSink
+                ? messages().text(table) + System.lineSeparator()
+                : ParquetSchemas.text(table);
     }
 
     RecordFormat format() {
@@ -191,7 +258,7 @@ public final class IngestPlan {
 
     /** The schema of the definition, for Avro's containers, which occur with {@code format: avro} only. */
     AvroSchema avroSchema() {
-        if (format instanceof AvroSchema avro) {
+        if (format.bare() instanceof AvroSchema avro) {
             return avro;
         }
         throw new IllegalStateException(ingest.qualifiedName() + " does not read Avro");

@@ -2,9 +2,10 @@ package io.thalweg.jobs.ingest;
 
 import io.thalweg.formats.file.RawBlock;
 import io.thalweg.formats.file.RecordFile;
-import io.thalweg.records.columns.ColumnBatch;
+import io.thalweg.model.Ingest;
 import java.io.Closeable;
 import java.io.IOException;
+import java.time.Duration;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.UUID;
@@ -19,7 +20,7 @@ public final class IngestPreview implements Closeable {
     private static final int SHOWN = 5;
 
     private final IngestPlan plan;
-    private final MessageLoop<ColumnBatch> loop;
+    private final MessageLoop<?> loop;
     private final IngestAccount account = new IngestAccount();
     private final Map<String, Bad> bad = new TreeMap<>();
 
@@ -30,13 +31,24 @@ public final class IngestPreview implements Closeable {
      */
     public IngestPreview(IngestPlan plan, Consumer<byte[]> rows) {
         this.plan = plan;
-        loop = new MessageLoop<>(
+        loop = loop(form(plan), rows);
+    }
+
+    /** That of the sink, which may refuse rows. */
+    private static RowForm<?> form(IngestPlan plan) {
+        return plan.ingest().sink() instanceof Ingest.TopicSink
+                ? new RowForm.Messages(plan.messages(), Duration.ZERO)
+                : new RowForm.Columns();
+    }
+
+    private <B> MessageLoop<B> loop(RowForm<B> form, Consumer<byte[]> rows) {
+        return new MessageLoop<>(
                 UUID.randomUUID().toString(),
                 plan,
-                new RowForm.Columns().open(plan),
+                form.open(plan),
                 account,
                 this::note,
-                new RowPrinter(plan.table(), SHOWN, rows));
+                new RowPrinter(plan, SHOWN, rows));
     }
 
     /**
@@ -74,7 +86,7 @@ public final class IngestPreview implements Closeable {
                 for (int i = 0; i < block.size(); i++) {
                     loop.process(block, i);
                 }
-                ColumnBatch unused = loop.take();
+                var unused = loop.take();
                 progress.run();
             }
         }
@@ -87,7 +99,7 @@ public final class IngestPreview implements Closeable {
      */
     public void read(SavedLetter letter) {
         loop.process(letter);
-        ColumnBatch unused = loop.take();
+        var unused = loop.take();
     }
 
     public long events() {

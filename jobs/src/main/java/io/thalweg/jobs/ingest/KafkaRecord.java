@@ -1,9 +1,12 @@
 package io.thalweg.jobs.ingest;
 
 import io.thalweg.formats.file.RawRecords;
+import io.thalweg.formats.file.RecordHeader;
 import io.thalweg.records.BadRecordException;
 import io.thalweg.records.avro.AvroSchema;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
 import org.apache.flink.api.common.typeinfo.TypeInformation;
 import org.apache.flink.connector.kafka.source.reader.deserializer.KafkaRecordDeserializationSchema;
 import org.apache.flink.util.Collector;
@@ -12,18 +15,15 @@ import org.apache.kafka.common.header.Header;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A record of a topic; one without a value is empty.
+ * A record of a topic.
  *
- * @param timeMs its timestamp, epoch ms; below 0 = it has none
- * @param codec the compression that a header of the record names; null if none does
+ * @param value empty if the record has none
+ * @param codecHeader the header in which a record names its compression; null = records do not
  */
 record KafkaRecord(
-        String source,
-        int partition,
-        long offset,
-        long timeMs,
+        ConsumerRecord<byte[], byte[]> record,
         byte[] value,
-        @Nullable String codec) implements RawRecords {
+        @Nullable String codecHeader) implements RawRecords {
     private static final byte[] EMPTY = {};
 
     /** Forwards records as they are: they are read where a bad one can be reported. */
@@ -44,18 +44,7 @@ record KafkaRecord(
         @Override
         public void deserialize(ConsumerRecord<byte[], byte[]> record, Collector<RawRecords> out) {
             byte[] value = record.value();
-            out.collect(new KafkaRecord(
-                    record.topic(),
-                    record.partition(),
-                    record.offset(),
-                    record.timestamp(),
-                    value == null ? EMPTY : value,
-                    codec(record)));
-        }
-
-        private @Nullable String codec(ConsumerRecord<byte[], byte[]> record) {
-            Header header = codecHeader == null ? null : record.headers().lastHeader(codecHeader);
-            return header == null || header.value() == null ? null : new String(header.value(), StandardCharsets.UTF_8);
+            out.collect(new KafkaRecord(record, value == null ? EMPTY : value, codecHeader));
         }
 
         @Override
@@ -65,13 +54,46 @@ record KafkaRecord(
     }
 
     @Override
+    public String source() {
+        return record.topic();
+    }
+
+    @Override
+    public int partition() {
+        return record.partition();
+    }
+
+    @Override
+    public byte @Nullable [] key(int i) {
+        return record.key();
+    }
+
+    @Override
+    public long timestampMs(int i) {
+        return record.timestamp();
+    }
+
+    /** Not the one that names the compression, which is off. */
+    @Override
+    public List<RecordHeader> headers(int i) {
+        List<RecordHeader> headers = new ArrayList<>();
+        for (Header header : record.headers()) {
+            if (!header.key().equals(codecHeader)) {
+                headers.add(new RecordHeader(header.key(), header.value()));
+            }
+        }
+        return headers;
+    }
+
+    @Override
     public @Nullable AvroSchema writerSchema() {
         return null;
     }
 
     @Override
     public @Nullable String codec(int i) {
-        return codec;
+        Header header = codecHeader == null ? null : record.headers().lastHeader(codecHeader);
+        return header == null || header.value() == null ? null : new String(header.value(), StandardCharsets.UTF_8);
     }
 
     @Override
@@ -106,7 +128,7 @@ record KafkaRecord(
 
     @Override
     public long position(int i) {
-        return offset;
+        return record.offset();
     }
 
     @Override

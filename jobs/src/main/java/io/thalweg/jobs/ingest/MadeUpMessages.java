@@ -4,6 +4,7 @@ import io.thalweg.model.Generate;
 import io.thalweg.model.Ingest.Framing;
 import io.thalweg.model.Ingest.Messages;
 import io.thalweg.records.BadRecordException;
+import io.thalweg.records.RecordFormat;
 import io.thalweg.records.RecordReader;
 import io.thalweg.records.avro.AvroContainerWriter;
 import io.thalweg.records.columns.ColumnWriter;
@@ -40,6 +41,9 @@ public final class MadeUpMessages implements Closeable {
 
     private final MessageGenerator generator;
     private final EnvelopeSealer sealer;
+    /** In front of each message, but for objects of Avro containers. */
+    private final byte[] header;
+
     private final boolean namesCodecs;
     private final boolean linesMatter;
     private final Records out;
@@ -114,18 +118,20 @@ public final class MadeUpMessages implements Closeable {
             boolean namesCodecs,
             boolean recordsAreLines,
             @Nullable AvroContainerWriter container) {
-        Struct schema = plan.format().struct();
+        RecordFormat format = plan.format().bare();
+        Struct schema = format.struct();
         Corruption corruption = new Corruption(
                 generate.corruptShare(),
                 generate.corruptKinds().stream()
                         .map(kind -> Corruption.Kind.valueOf(kind.name()))
                         .toList());
-        generator = new MessageGenerator(
-                schema, options(plan, generate), corruption, plan.format().writer(), seed, probe(plan));
+        generator =
+                new MessageGenerator(schema, options(plan, generate), corruption, format.writer(), seed, probe(plan));
         generator.setNow(System.currentTimeMillis() * 1_000);
         boolean areContainers = plan.ingest().input().envelope().messages() == Messages.AVRO_CONTAINER;
         sealer = new EnvelopeSealer(plan.envelope(), areContainers ? plan.avroSchema() : null);
         linesMatter = recordsAreLines || plan.ingest().input().envelope().messages() == Messages.LINES;
+        header = areContainers ? new byte[0] : plan.schema().header();
         this.namesCodecs = namesCodecs;
         this.out = out;
         this.container = container;
@@ -163,9 +169,9 @@ public final class MadeUpMessages implements Closeable {
 
     /** Damaged messages shall be bad, not merely different. */
     private static MessageGenerator.Probe probe(IngestPlan plan) {
-        Struct schema = plan.format().struct();
-        RecordReader reader =
-                plan.format().reader(Translation.of(schema, Selection.ALL), IngestPlan.limits(plan.ingest()));
+        RecordFormat format = plan.format().bare();
+        Struct schema = format.struct();
+        RecordReader reader = format.reader(Translation.of(schema, Selection.ALL), IngestPlan.limits(plan.ingest()));
         ColumnWriter columns = new ColumnWriter(schema);
         return (data, from, to) -> {
             columns.begin();
@@ -188,9 +194,8 @@ public final class MadeUpMessages implements Closeable {
             container.add(generator.data(), generator.from(), generator.to());
             return;
         }
-        if (linesMatter) {
-            byte[] message = Arrays.copyOfRange(generator.data(), generator.from(), generator.to());
-            keepToOneLine(message);
+        if (linesMatter || header.length > 0) {
+            byte[] message = withHeader();
             sealer.add(message, 0, message.length);
         } else {
             sealer.add(generator.data(), generator.from(), generator.to());
@@ -199,6 +204,16 @@ public final class MadeUpMessages implements Closeable {
         if (!sealer.takesSeveral() || inRecord == PER_RECORD) {
             record();
         }
+    }
+
+    private byte[] withHeader() {
+        int length = generator.to() - generator.from();
+        byte[] message = Arrays.copyOf(header, header.length + length);
+        System.arraycopy(generator.data(), generator.from(), message, header.length, length);
+        if (linesMatter) {
+            keepToOneLine(message);
+        }
+        return message;
     }
 
     /** Damage may bring line ends, which would make two messages of one; another control character is as bad in JSON. */

@@ -45,6 +45,8 @@ final class MessageLoop<B> implements Closeable {
     private final IngestAccount account;
     private final Consumer<IngestLetter> letters;
     private EnvelopeOpener opener;
+    /** Those that are counted. */
+    private long unknownFields;
     /** How often the current message was tried before. */
     private int attempts;
 
@@ -218,6 +220,13 @@ final class MessageLoop<B> implements Closeable {
     }
 
     private void message(RawRecords block, int i, long index, byte[] data, int from, int to) {
+        read(block, i, index, data, from, to);
+        long unknown = translator.unknownFields();
+        account.add(Count.UNKNOWN_FIELDS, unknown - unknownFields);
+        unknownFields = unknown;
+    }
+
+    private void read(RawRecords block, int i, long index, byte[] data, int from, int to) {
         try {
             if (to - from > limits.message()) {
                 throw tooLarge((long) to - from);

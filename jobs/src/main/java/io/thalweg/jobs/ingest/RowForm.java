@@ -80,6 +80,19 @@ sealed interface RowForm<B> extends Serializable {
         }
     }
 
+    /** Messages of a topic, with the key, the time and the headers of the records that they come from. */
+    record Messages(MessageSchema schema, Duration linger) implements RowForm<MessageBatch> {
+        @Override
+        public BlockType<MessageBatch> type() {
+            return Chained.type(MessageBatch.class);
+        }
+
+        @Override
+        public RowTarget<MessageBatch> open(IngestPlan plan) {
+            return new MessageTarget(schema.writer(plan.table()));
+        }
+    }
+
     /** The encoding of a warehouse. */
     record Encoded(LaneAddress table, Duration linger) implements RowForm<EncodedRows> {
         @Override

@@ -5,6 +5,9 @@ import io.thalweg.jobs.block.BlockType;
 import io.thalweg.jobs.block.Chained;
 import io.thalweg.jobs.lane.LaneSink;
 import io.thalweg.jobs.lane.LaneSpec;
+import io.thalweg.jobs.sink.CountedKafkaSink;
+import io.thalweg.jobs.sink.KafkaRecord;
+import io.thalweg.jobs.sink.TopicWrite;
 import io.thalweg.jobs.table.OpenFileLimits;
 import io.thalweg.jobs.table.TableSink;
 import io.thalweg.jobs.table.TableSpec;
@@ -14,12 +17,14 @@ import io.thalweg.tables.iceberg.TableAddress;
 import io.thalweg.warehouse.LaneAddress;
 import java.time.Duration;
 import org.apache.flink.connector.file.sink.FileSink;
+import org.apache.flink.connector.kafka.sink.KafkaSink;
 import org.apache.flink.core.fs.Path;
 import org.apache.flink.core.io.SimpleVersionedSerializer;
 import org.apache.flink.streaming.api.datastream.SingleOutputStreamOperator;
 import org.apache.flink.streaming.api.functions.sink.filesystem.BucketAssigner;
 import org.apache.flink.streaming.api.functions.sink.filesystem.OutputFileConfig;
 import org.apache.flink.streaming.api.functions.sink.filesystem.bucketassigners.SimpleVersionedStringSerializer;
+import org.apache.flink.util.Collector;
 import org.jspecify.annotations.Nullable;
 
 /** Where a job's rows go. */
@@ -108,6 +113,31 @@ public sealed interface RowOutput {
             return rule == null
                     ? null
                     : new TableSpec.Compaction(rule.below(), rule.every().duration());
+        }
+    }
+
+    /**
+     * A topic.
+     *
+     * @param writer names the job to the brokers: one with the same name aborts the transactions that this one has left open
+     */
+    record ToTopic(Ingest.TopicSink sink, TopicWrite topic, String writer) implements RowOutput {
+        @Override
+        public void addTo(SingleOutputStreamOperator<RawRecords> records, IngestJob job) {
+            String id = job.plan().ingest().qualifiedName();
+            // Rows that become visible with a checkpoint have no reason to hurry.
+            Duration linger = sink.exactlyOnce() ? Duration.ZERO : sink.linger().duration();
+            KafkaSink<KafkaRecord> kafka =
+                    sink.exactlyOnce() ? topic.inTransactions(writer) : topic.untilAcknowledged();
+            job.rows(records, new RowForm.Messages(job.plan().messages(), linger))
+                    .flatMap((MessageBatch batch, Collector<KafkaRecord> out) ->
+                            batch.records().forEach(out::collect))
+                    .returns(KafkaRecord.TYPE)
+                    .name("split " + id)
+                    .uid(id + "/split")
+                    .sinkTo(new CountedKafkaSink(kafka, topic.cluster(), job.jobId()))
+                    .name("write " + topic.topic())
+                    .uid(id + "/to/" + sink.kafka() + "/" + topic.topic());
         }
     }
 

@@ -1,19 +1,22 @@
 package io.thalweg.jobs.ingest;
 
+import io.thalweg.formats.file.RawRecords;
 import io.thalweg.records.RecordWriter;
-import io.thalweg.records.schema.Struct;
 import io.thalweg.records.write.JsonBytes;
 import java.util.Arrays;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /** Writes the first rows as JSON, for people. */
 final class RowPrinter {
     private final JsonBytes json;
+    private final @Nullable OriginColumn origin;
     private final Consumer<byte[]> rows;
     private int left;
 
-    RowPrinter(Struct table, int most, Consumer<byte[]> rows) {
-        json = new JsonBytes(table);
+    RowPrinter(IngestPlan plan, int most, Consumer<byte[]> rows) {
+        json = new JsonBytes(plan.table());
+        origin = plan.origin();
         left = most;
         this.rows = rows;
     }
@@ -28,7 +31,11 @@ final class RowPrinter {
         return json;
     }
 
-    void end() {
+    /** Ends a row of a message: {@code index} in record {@code i}. */
+    void end(RawRecords records, int i, long index) {
+        if (origin != null) {
+            origin.write(json, records, i, index);
+        }
         json.end();
         rows.accept(Arrays.copyOfRange(json.data(), json.from(), json.to()));
         left--;

@@ -5,6 +5,7 @@ import io.thalweg.formats.file.RawRecords;
 import io.thalweg.jobs.function.OpenFunction;
 import io.thalweg.records.BadRecordException;
 import io.thalweg.records.Limits;
+import io.thalweg.records.RecordFault;
 import io.thalweg.records.RecordReader;
 import io.thalweg.records.avro.AvroReader;
 import io.thalweg.records.avro.AvroSchema;
@@ -45,13 +46,16 @@ final class Translator<B> implements Closeable {
      */
     Translator(String job, IngestPlan plan, RowTarget<B> target, @Nullable RowPrinter printer) {
         this.plan = plan;
-        this.target = target;
+        OriginColumn origin = plan.origin();
+        this.target = origin == null ? target : new WithOrigin<>(target, origin);
         limits = IngestPlan.limits(plan.ingest());
         reader = plan.format().reader(plan.translation(), limits);
         conditions = plan.conditions();
         conditionReader = conditions == null ? null : conditions.reader(plan.format(), limits);
         OpenFunction function = plan.openFunction(job);
-        rows = function == null ? new DirectRows(target) : new FunctionRows(function, plan.event(), target, printer);
+        rows = function == null
+                ? new DirectRows(this.target)
+                : new FunctionRows(function, plan.event(), this.target, printer);
         this.printer = function == null ? printer : null;
     }
 
@@ -70,16 +74,32 @@ final class Translator<B> implements Closeable {
             }
         }
         try {
+            long before = reader.unknownFields();
             reader.read(data, from, to, rows.begin(records, i, index));
+            refuse(reader.unknownFields() - before);
         } catch (BadRecordException e) {
             rows.rollback();
             throw e;
         }
         if (printer != null && printer.wantsMore()) {
             reader.read(data, from, to, printer.begin());
-            printer.end();
+            printer.end(records, i, index);
         }
         return true;
+    }
+
+    private void refuse(long unknown) {
+        if (unknown > 0 && plan.ingest().rows().refuseUnknownFields()) {
+            throw new BadRecordException(
+                    RecordFault.UNKNOWN_FIELD,
+                    "the message has %d %s not in the schema (sink.unknown_fields)"
+                            .formatted(unknown, unknown == 1 ? "field that is" : "fields that are"));
+        }
+    }
+
+    /** How many fields that the schema does not have were in all messages so far. */
+    long unknownFields() {
+        return reader.unknownFields();
     }
 
     /**
@@ -124,7 +144,7 @@ final class Translator<B> implements Closeable {
         }
         if (printer != null && printer.wantsMore()) {
             var unused = read.readOne(data, from, to, printer.begin());
-            printer.end();
+            printer.end(records, i, index);
         }
         return new Found(true, end);
     }

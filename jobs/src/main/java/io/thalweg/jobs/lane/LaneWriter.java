@@ -81,10 +81,18 @@ final class LaneWriter implements LaneSink.Writer {
         private final Lane lane;
         private int requests;
         private long bytes;
+        /** Requests so far. */
+        private long taken;
+
         private @Nullable LaneCommit end;
 
         OpenLane(Lane lane) {
             this.lane = lane;
+        }
+
+        /** Of two that are idle, the one that had less to do: a fixed number of lanes shall all be used. */
+        boolean isFreerThan(OpenLane other) {
+            return bytes == other.bytes ? taken < other.taken : bytes < other.bytes;
         }
     }
 
@@ -122,6 +130,7 @@ final class LaneWriter implements LaneSink.Writer {
             boolean fits = onTheirWay == 0 || onTheirWay + bytes <= SUBTASK_BYTES;
             if (free != null && fits) {
                 free.requests++;
+                free.taken++;
                 free.bytes += bytes;
                 onTheirWay += bytes;
                 return free;
@@ -132,14 +141,14 @@ final class LaneWriter implements LaneSink.Writer {
         }
     }
 
-    /** The lane with the fewest bytes that is not full; new ones count. Null if all are full. */
+    /** The lane with the fewest bytes on their way that is not full; new ones count. Null if all are full. */
     private @Nullable OpenLane freest() {
         while (lanes.size() < size.lanes()) {
             lanes.add(new OpenLane(table.lane()));
         }
         OpenLane best = null;
         for (OpenLane lane : lanes) {
-            if (lane.requests < LANE_REQUESTS && (best == null || lane.bytes < best.bytes)) {
+            if (lane.requests < LANE_REQUESTS && (best == null || lane.isFreerThan(best))) {
                 best = lane;
             }
         }

@@ -1,5 +1,6 @@
 package io.thalweg.jobs.sink;
 
+import io.thalweg.formats.file.RecordHeader;
 import org.apache.flink.connector.kafka.sink.KafkaRecordSerializationSchema;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.jspecify.annotations.Nullable;
@@ -11,6 +12,12 @@ public record ByShard(String topic) implements KafkaRecordSerializationSchema<Ka
             KafkaRecord record, KafkaSinkContext context, @Nullable Long timestamp) {
         int[] partitions = context.getPartitionsForTopic(topic);
         Integer partition = record.shard() < 0 ? null : partitions[record.shard() % partitions.length];
-        return new ProducerRecord<>(topic, partition, record.timestampMs(), record.key(), record.value());
+        Long timestampMs = record.timestampMs() < 0 ? null : record.timestampMs();
+        ProducerRecord<byte[], byte[]> sent =
+                new ProducerRecord<>(topic, partition, timestampMs, record.key(), record.value());
+        for (RecordHeader header : record.headers()) {
+            sent.headers().add(header.name(), header.value());
+        }
+        return sent;
     }
 }

@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.apache.flink.api.connector.sink2.Committer;
 import org.apache.flink.connector.kafka.sink.KafkaCommittable;
@@ -34,19 +35,29 @@ final class VerifyingCommitter implements Committer<KafkaCommittable> {
 
     private final Committer<KafkaCommittable> committer;
     private final Supplier<Admin> admins;
+    private final Consumer<String> committed;
 
-    VerifyingCommitter(Committer<KafkaCommittable> committer, Supplier<Admin> admins) {
+    /**
+     * Wraps a committer.
+     *
+     * @param committed takes the id of each transaction that has been committed
+     */
+    VerifyingCommitter(Committer<KafkaCommittable> committer, Supplier<Admin> admins, Consumer<String> committed) {
         this.committer = committer;
         this.admins = admins;
+        this.committed = committed;
     }
 
     @Override
     public void commit(Collection<CommitRequest<KafkaCommittable>> requests) throws IOException, InterruptedException {
-        List<CommitRequest<KafkaCommittable>> verified = new ArrayList<>(requests.size());
+        List<Verified> verified = new ArrayList<>(requests.size());
         for (CommitRequest<KafkaCommittable> request : requests) {
             verified.add(new Verified(request));
         }
-        committer.commit(verified);
+        committer.commit(List.copyOf(verified));
+        verified.stream()
+                .filter(request -> !request.open)
+                .forEach(request -> committed.accept(request.getCommittable().getTransactionalId()));
     }
 
     @Override
@@ -61,6 +72,8 @@ final class VerifyingCommitter implements Committer<KafkaCommittable> {
     /** A request whose refusal is looked into. */
     private final class Verified implements CommitRequest<KafkaCommittable> {
         private final CommitRequest<KafkaCommittable> request;
+        /** Whether the commit has failed, or is tried again. */
+        private boolean open;
 
         Verified(CommitRequest<KafkaCommittable> request) {
             this.request = request;
@@ -72,11 +85,11 @@ final class VerifyingCommitter implements Committer<KafkaCommittable> {
             try {
                 settle(id, refused);
             } catch (ExecutionException | TimeoutException e) {
-                request.signalFailedWithUnknownReason(
+                signalFailedWithUnknownReason(
                         new IOException("Kafka does not say what became of transaction '" + id + "'", e));
             } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
-                request.signalFailedWithUnknownReason(e);
+                signalFailedWithUnknownReason(e);
             }
         }
 
@@ -95,7 +108,7 @@ final class VerifyingCommitter implements Committer<KafkaCommittable> {
                         refused);
                 request.signalAlreadyCommitted();
             } else {
-                request.signalFailedWithUnknownReason(new LostCommitException(id, state.toString(), refused));
+                signalFailedWithUnknownReason(new LostCommitException(id, state.toString(), refused));
             }
         }
 
@@ -135,16 +148,19 @@ final class VerifyingCommitter implements Committer<KafkaCommittable> {
 
         @Override
         public void signalFailedWithUnknownReason(Throwable reason) {
+            open = true;
             request.signalFailedWithUnknownReason(reason);
         }
 
         @Override
         public void retryLater() {
+            open = true;
             request.retryLater();
         }
 
         @Override
         public void updateAndRetryLater(KafkaCommittable committable) {
+            open = true;
             request.updateAndRetryLater(committable);
         }
 

@@ -178,6 +178,17 @@ class LaneWriterTest {
     }
 
     @Test
+    void write_idleLanes_takeTurns() throws Exception {
+        LaneWriter writer = writer(3);
+        for (int i = 0; i < 7; i++) {
+            writer.write(rows(1, 10), NONE);
+            sent.get(i).answer().complete(List.of());
+        }
+
+        assertThat(sent).extracting(Sent::lane).containsExactly(0, 1, 2, 0, 1, 2, 0);
+    }
+
+    @Test
     void flush_countsWhatIsDurableAndHandsOnWhatIsRefused() throws Exception {
         LaneWriter writer = writer(1);
         writer.write(rows(10, 100), NONE);

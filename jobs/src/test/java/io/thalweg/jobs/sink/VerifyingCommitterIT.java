@@ -34,6 +34,7 @@ class VerifyingCommitterIT {
         private final KafkaCommittable committable;
         boolean alreadyCommitted;
         boolean retried;
+        boolean counted;
 
         @Nullable
         Throwable ignored;
@@ -123,12 +124,14 @@ class VerifyingCommitterIT {
                 new KafkaCommitter(properties(), "verify", 0, 0, false, FlinkKafkaInternalProducer::new);
         // The committer reports to a writer; there is none here.
         try (AutoCloseable writer = BackchannelFactory.getInstance().getReadableBackchannel(0, 0, "verify");
-                VerifyingCommitter verifying = new VerifyingCommitter(committer, () -> Admin.create(properties()))) {
+                VerifyingCommitter verifying = new VerifyingCommitter(
+                        committer, () -> Admin.create(properties()), id -> request.counted = true)) {
             assertThat(writer).isNotNull();
             verifying.commit(List.of(request));
         }
         assertThat(request.ignored).as("a loss that is only logged").isNull();
         assertThat(request.retried).isFalse();
+        assertThat(request.counted).as("counted as committed").isEqualTo(request.failed == null);
         return request;
     }
 
@@ -186,11 +189,13 @@ class VerifyingCommitterIT {
     void commit_withTheBrokerSilentAboutIt_failsTheJobForAnotherTry() throws Exception {
         try (FlinkKafkaInternalProducer<byte[], byte[]> producer = written("unasked")) {
             Request request = new Request(kept(producer));
-            VerifyingCommitter verifying = new VerifyingCommitter(new Refusing(), () -> Admin.create(nowhere()));
+            VerifyingCommitter verifying =
+                    new VerifyingCommitter(new Refusing(), () -> Admin.create(nowhere()), id -> request.counted = true);
 
             verifying.commit(List.of(request));
 
             assertThat(request.failed).isInstanceOf(IOException.class).hasMessageContaining("'unasked'");
+            assertThat(request.counted).isFalse();
         }
     }
 

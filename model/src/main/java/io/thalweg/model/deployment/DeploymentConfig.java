@@ -30,6 +30,7 @@ import org.jspecify.annotations.Nullable;
  * @param kafka clusters by the name that definitions use
  * @param redis servers that lookup tables are in, by the name that definitions use
  * @param catalogs of tables, by the name that definitions use
+ * @param schemaRegistries by the name that definitions use
  * @param google how Google's services are reached
  * @param load how rows are published into the store
  * @param flink the cluster that jobs run on; null = this process
@@ -41,6 +42,7 @@ public record DeploymentConfig(
         Map<String, Kafka> kafka,
         Map<String, URI> redis,
         Map<String, Catalog> catalogs,
+        Map<String, SchemaRegistry> schemaRegistries,
         Google google,
         Checkpoints checkpoints,
         Store store,
@@ -58,6 +60,7 @@ public record DeploymentConfig(
         kafka = Map.copyOf(kafka);
         redis = Map.copyOf(redis);
         catalogs = Map.copyOf(catalogs);
+        schemaRegistries = Map.copyOf(schemaRegistries);
         views = List.copyOf(views);
         secrets = Set.copyOf(secrets);
     }
@@ -268,6 +271,24 @@ public record DeploymentConfig(
     }
 
     /**
+     * A schema registry with the API of Confluent's.
+     *
+     * @param user with {@code password}; null = none
+     * @param token a bearer token; null = none
+     */
+    public record SchemaRegistry(
+            URI url,
+            @Nullable String user,
+            @Nullable String password,
+            @Nullable String token) {
+        /** Without the secrets. */
+        @Override
+        public String toString() {
+            return "SchemaRegistry[url=***]";
+        }
+    }
+
+    /**
      * How Google's services are reached.
      *
      * @param credentials file of a service account; null = what the environment has
@@ -292,6 +313,7 @@ public record DeploymentConfig(
                 Map.of("default", new Kafka("localhost:9092", Map.of())),
                 Map.of("default", URI.create("redis://localhost:6379")),
                 Map.of("default", new FolderCatalog(Path.of(".thalweg", "warehouse"))),
+                Map.of(),
                 Google.DEFAULT,
                 new Checkpoints(Path.of(".thalweg", "checkpoints"), DurationText.parse("10s")),
                 new RocksDb(STORE_PATH),
@@ -373,6 +395,13 @@ public record DeploymentConfig(
                 putIfSaid(values, key + ".warehouse", at.warehouse());
                 putIfSaid(values, key + ".token", at.token());
             }
+        });
+        new java.util.TreeMap<>(schemaRegistries).forEach((name, registry) -> {
+            String key = "schema_registry." + name;
+            put(values, key + ".url", registry.url().toString());
+            putIfSaid(values, key + ".auth.user", registry.user());
+            putIfSaid(values, key + ".auth.password", registry.password());
+            putIfSaid(values, key + ".auth.token", registry.token());
         });
         new java.util.TreeMap<>(redis).forEach((name, uri) -> put(values, "redis." + name + ".uri", uri.toString()));
         put(values, "checkpoints.dir", checkpoints.dir().toString());

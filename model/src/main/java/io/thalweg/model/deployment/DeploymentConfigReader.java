@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
 
 /** Reads {@code thalweg.yaml}. */
 final class DeploymentConfigReader {
@@ -40,13 +41,13 @@ final class DeploymentConfigReader {
     }
 
     private DeploymentConfig read(YamlMap map) {
-        map.unsupported("schema_registry");
         String deployment = map.optional("deployment").map(this::name).orElse(standard.deployment());
         DeploymentConfig read = new DeploymentConfig(
                 deployment,
                 map.optional("kafka").map(this::clusters).orElse(standard.kafka()),
                 map.optional("redis").map(this::redisServers).orElse(standard.redis()),
                 map.optional("catalogs").map(this::catalogs).orElse(standard.catalogs()),
+                map.optional("schema_registry").map(this::schemaRegistries).orElse(standard.schemaRegistries()),
                 map.optional("google").map(this::google).orElse(standard.google()),
                 map.optional("checkpoints").map(this::checkpoints).orElse(standard.checkpoints()),
                 map.optional("store").map(store -> store(store, deployment)).orElse(standard.store()),
@@ -91,6 +92,35 @@ final class DeploymentConfigReader {
         return read;
     }
 
+    private Map<String, DeploymentConfig.SchemaRegistry> schemaRegistries(YamlValue value) {
+        Map<String, DeploymentConfig.SchemaRegistry> registries = new LinkedHashMap<>();
+        value.map().all().forEach((name, registry) -> registries.put(name, schemaRegistry(registry)));
+        return registries;
+    }
+
+    private DeploymentConfig.SchemaRegistry schemaRegistry(YamlValue value) {
+        YamlMap map = value.map();
+        URI url = map.required("url", "\"http://localhost:8081\"")
+                .map(given -> httpUri(given, "the address of a schema registry, such as \"http://localhost:8081\""))
+                .orElse(NO_ADDRESS);
+        YamlMap auth = map.optional("auth").map(YamlValue::map).orElse(null);
+        DeploymentConfig.SchemaRegistry read = new DeploymentConfig.SchemaRegistry(
+                url, secret(auth, "user"), secret(auth, "password"), secret(auth, "token"));
+        boolean isOne = (read.token() == null) != (read.user() == null);
+        if (auth != null && (!isOne || (read.user() == null) != (read.password() == null))) {
+            auth.self().problem("must have user and password, or token");
+        }
+        if (auth != null) {
+            auth.close();
+        }
+        map.close();
+        return read;
+    }
+
+    private @Nullable String secret(@Nullable YamlMap auth, String key) {
+        return auth == null ? null : auth.optional(key).map(this::password).orElse(null);
+    }
+
     private DeploymentConfig.Google google(YamlValue value) {
         YamlMap map = value.map();
         DeploymentConfig.Google read = new DeploymentConfig.Google(
@@ -110,6 +140,10 @@ final class DeploymentConfigReader {
     }
 
     private URI catalogUri(YamlValue value) {
+        return httpUri(value, "the address of an Iceberg REST catalog without /v1, such as \"http://localhost:8181\"");
+    }
+
+    private URI httpUri(YamlValue value, String rule) {
         String text = substitution.text(value);
         try {
             URI uri = new URI(text);
@@ -121,7 +155,7 @@ final class DeploymentConfigReader {
             // noted below
         }
         if (value.isText()) {
-            value.wrong("the address of an Iceberg REST catalog without /v1, such as \"http://localhost:8181\"");
+            value.wrong(rule);
         }
         return NO_ADDRESS;
     }

@@ -10,7 +10,9 @@ import java.io.IOException;
 import java.io.Serializable;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import org.apache.avro.Schema;
+import org.apache.avro.SchemaNormalization;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -73,6 +75,27 @@ public final class AvroSchema implements RecordFormat, Serializable {
                     + schema.getType().getName() + "; wrap it in a record with one field");
         }
         return new AvroSchema(schema, AvroTypes.struct(schema));
+    }
+
+    /**
+     * The text of a schema together with those that it refers to.
+     *
+     * @param references schemas of named types, each before those that refer to it
+     * @throws SchemaException if one of them is not a valid schema
+     */
+    public static String complete(List<String> references, String json) {
+        try {
+            Schema.Parser parser = new Schema.Parser();
+            references.forEach(parser::parse);
+            return parser.parse(json).toString();
+        } catch (RuntimeException e) {
+            throw new SchemaException("not a valid Avro schema: " + e.getMessage(), e);
+        }
+    }
+
+    /** The fingerprint of Avro's single-object encoding: CRC-64-AVRO of the canonical form. */
+    public long fingerprint() {
+        return SchemaNormalization.parsingFingerprint64(schema);
     }
 
     /** The fields of the record. */

@@ -32,6 +32,8 @@ public final class JsonReader implements RecordReader {
 
     /** How many containers are open. */
     private int depth;
+    /** Members that the schema does not have, in all messages. */
+    private long unknownFields;
 
     JsonReader(JsonType root, Translation translation, Limits limits) {
         this.in = new JsonScanner(limits.depth());
@@ -73,6 +75,11 @@ public final class JsonReader implements RecordReader {
         }
     }
 
+    @Override
+    public long unknownFields() {
+        return unknownFields;
+    }
+
     private void members(JsonPlan.Members members, RecordWriter writer) {
         open();
         members.plan.begin();
@@ -96,6 +103,7 @@ public final class JsonReader implements RecordReader {
         int index = members.names.read(in, previous);
         in.colon();
         if (index == JsonNames.UNKNOWN) {
+            unknownFields++;
             in.skip(depth, number);
             return previous;
         }
@@ -117,10 +125,12 @@ public final class JsonReader implements RecordReader {
         if (isNull) {
             return;
         }
+        long unknown = unknownFields;
         for (JsonPlan plan = first.also; plan != null; plan = plan.also) {
             in.at = begin;
             value(plan, writer);
         }
+        unknownFields = unknown;
     }
 
     private void value(JsonPlan plan, RecordWriter writer) {

@@ -46,7 +46,7 @@ public final class ProtoReader implements RecordReader {
         this.input = new WireInput(limits.depth());
     }
 
-    /** How many fields that the schema does not have were skipped in all messages so far. */
+    @Override
     public long unknownFields() {
         return unknownFields;
     }
@@ -56,6 +56,11 @@ public final class ProtoReader implements RecordReader {
         if (from == to) {
             throw new BadRecordException(RecordFault.EMPTY, "the message has no bytes");
         }
+        readAny(data, from, to, writer);
+    }
+
+    /** Reads a message that may have no bytes, because something else shows that it is there. */
+    void readAny(byte[] data, int from, int to, RecordWriter writer) {
         input.over(data, from);
         ranges.shrink(0);
         root.begin();

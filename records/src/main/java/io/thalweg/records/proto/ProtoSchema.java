@@ -82,6 +82,10 @@ public final class ProtoSchema implements RecordFormat {
         return struct;
     }
 
+    Descriptor type() {
+        return type;
+    }
+
     /** The full name of the message. */
     public String name() {
         return type.getFullName();

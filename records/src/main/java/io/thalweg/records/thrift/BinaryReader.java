@@ -33,6 +33,7 @@ final class BinaryReader extends ThriftReader {
             }
             Node field = node.find(id());
             if (field == null) {
+                unknown++;
                 skip(type);
             } else {
                 node.plan.see(field.index);
@@ -65,10 +66,12 @@ final class BinaryReader extends ThriftReader {
         }
         int begin = at;
         value(field, writer);
+        long before = unknown;
         for (Node also = field.also; also != null; also = also.also) {
             at = begin;
             value(also, writer);
         }
+        unknown = before;
     }
 
     private void value(Node node, RecordWriter writer) {

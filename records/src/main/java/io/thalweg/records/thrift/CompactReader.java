@@ -52,6 +52,7 @@ final class CompactReader extends ThriftReader {
             id = id(header, id);
             Node field = node.find(id);
             if (field == null) {
+                unknown++;
                 skipField(header & 0x0F);
             } else {
                 node.plan.see(field.index);
@@ -87,8 +88,10 @@ final class CompactReader extends ThriftReader {
             return;
         }
         int begin = at;
+        long before = unknown;
         for (Node use = field; use != null; use = use.also) {
             at = begin;
+            unknown = before;
             if (use.op == Node.BOOL) {
                 writer.bool(use.slot, type == TRUE);
             } else {

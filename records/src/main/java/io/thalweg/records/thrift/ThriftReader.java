@@ -30,6 +30,9 @@ abstract sealed class ThriftReader implements RecordReader permits BinaryReader,
     private final int[] leastBytes;
     private final int deepest;
     private int depth;
+    /** Fields that the schema does not have, in all messages. */
+    long unknown;
+
     private int start;
 
     byte[] data = NO_MESSAGE;
@@ -66,6 +69,11 @@ abstract sealed class ThriftReader implements RecordReader permits BinaryReader,
         this.at = from;
         this.end = to;
         this.depth = 0;
+    }
+
+    @Override
+    public final long unknownFields() {
+        return unknown;
     }
 
     /** Reads a struct, from its first field to its end. */

@@ -22,6 +22,7 @@ import java.util.List;
 import org.apache.avro.AvroRuntimeException;
 import org.apache.avro.LogicalTypes;
 import org.apache.avro.Schema;
+import org.apache.avro.SchemaFormatter;
 
 /** Derives the schema of Avro that holds the records of a neutral one. */
 public final class AvroSchemas {
@@ -43,6 +44,15 @@ public final class AvroSchemas {
         } catch (AvroRuntimeException e) {
             throw new SchemaException("no schema of Avro can be derived: " + e.getMessage() + "; rename the field", e);
         }
+    }
+
+    /**
+     * Derives a schema, as JSON over several lines.
+     *
+     * @see #of
+     */
+    public static String text(Struct struct, String name) {
+        return SchemaFormatter.format("json/pretty", of(struct, name));
     }
 
     private static Schema record(Struct struct, String name) {

@@ -143,9 +143,19 @@ class ProtoWriterTest {
         NaiveRows rows = new NaiveRows(SHAPES.struct());
         MessageGenerator.Probe probe = (data, from, to) -> isReadable(reader, rows, data, from, to);
         MessageGenerator messages = new MessageGenerator(
-                SHAPES.struct(), options(SHAPES).withSize(200, 900), Corruption.of(0.2), SHAPES.writer(), seed, probe);
+                SHAPES.struct(),
+                options(SHAPES).withNulls(0).withSize(200, 900),
+                Corruption.of(0.2),
+                SHAPES.writer(),
+                seed,
+                probe);
         MessageGenerator again = new MessageGenerator(
-                SHAPES.struct(), options(SHAPES).withSize(200, 900), Corruption.of(0.2), SHAPES.writer(), seed, probe);
+                SHAPES.struct(),
+                options(SHAPES).withNulls(0).withSize(200, 900),
+                Corruption.of(0.2),
+                SHAPES.writer(),
+                seed,
+                probe);
         for (int i = 999; i >= 0; i--) {
             messages.message(i);
             boolean damaged = messages.damageOf(i) != null;

@@ -1,0 +1,57 @@
+package io.thalweg.bench.ingest;
+
+import io.thalweg.jobs.lane.LaneAccount;
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+/** Looks at the lanes of a job from time to time, until it is closed. */
+final class LaneWatch implements AutoCloseable {
+    private static final long LOOK_MS = 100;
+
+    private final LaneAccount lanes;
+    private final Thread looks;
+    private long sum;
+    private long seen;
+    private int most;
+
+    /** Starts to watch the lanes of a job. */
+    LaneWatch(String jobId) {
+        lanes = LaneAccount.of(jobId);
+        looks = new Thread(this::look, "lanes");
+        looks.setDaemon(true);
+        looks.start();
+    }
+
+    private void look() {
+        try {
+            while (true) {
+                note(lanes.lanes());
+                Thread.sleep(LOOK_MS);
+            }
+        } catch (InterruptedException e) {
+            // It is closed.
+        }
+    }
+
+    private synchronized void note(int now) {
+        if (now > 0) {
+            sum += now;
+            seen++;
+            most = Math.max(most, now);
+        }
+    }
+
+    /** How many lanes there were, and requests that were sent again. */
+    synchronized Map<String, Number> figures() {
+        Map<String, Number> figures = new LinkedHashMap<>();
+        figures.put("lanes_most", most);
+        figures.put("lanes_mean", seen == 0 ? 0.0 : (double) sum / seen);
+        figures.put("retries", lanes.total().retries());
+        return figures;
+    }
+
+    @Override
+    public void close() {
+        looks.interrupt();
+    }
+}

@@ -1,0 +1,21 @@
+package io.thalweg.bench.ingest;
+
+import com.google.api.core.ApiFuture;
+import com.google.cloud.bigquery.storage.v1.AppendRowsResponse;
+import java.io.IOException;
+
+/**
+ * Encodes messages as rows by somebody else's library, and sends them by the vendor's client.
+ *
+ * <p><b>Threads.</b> One.
+ */
+interface RowSender extends AutoCloseable {
+    /** Takes a message, which holds the array. */
+    void add(byte[] message) throws IOException;
+
+    /** Sends the rows taken since the last call; {@code offset} is that of the first in the stream, below 0 = none. */
+    ApiFuture<AppendRowsResponse> send(long offset) throws IOException;
+
+    @Override
+    void close();
+}

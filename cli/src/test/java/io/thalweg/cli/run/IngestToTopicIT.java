@@ -1,0 +1,326 @@
+package io.thalweg.cli.run;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.tuple;
+
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.google.protobuf.DescriptorProtos.FileDescriptorSet;
+import com.google.protobuf.Descriptors.Descriptor;
+import com.google.protobuf.Descriptors.FileDescriptor;
+import com.google.protobuf.DynamicMessage;
+import io.thalweg.cli.run.Rides.Encoder;
+import io.thalweg.cli.run.Rides.Format;
+import io.thalweg.devkit.EmbeddedKafka;
+import io.thalweg.testing.Subprocess;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.LongStream;
+import org.apache.avro.Schema;
+import org.apache.avro.generic.GenericDatumReader;
+import org.apache.avro.generic.GenericRecord;
+import org.apache.avro.io.DecoderFactory;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.consumer.KafkaConsumer;
+import org.apache.kafka.clients.producer.KafkaProducer;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.header.internals.RecordHeaders;
+import org.apache.kafka.common.serialization.ByteArrayDeserializer;
+import org.apache.kafka.common.serialization.ByteArraySerializer;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** {@code thalweg ingest} into a topic: each event becomes one message, in the order of its partition. */
+@Timeout(300)
+@SuppressWarnings("NullAway.Init")
+class IngestToTopicIT {
+    private static final Duration PATIENCE = Duration.ofMinutes(2);
+    private static final int PARTITIONS = 3;
+    private static final long SENT_MS = 1_770_000_000_000L;
+    private static final ObjectMapper JSON = new ObjectMapper();
+
+    private static EmbeddedKafka kafka;
+    private static KafkaProducer<byte[], byte[]> producer;
+
+    @TempDir
+    Path folder;
+
+    private IngestFolder ingest;
+    private String from;
+    private String to;
+    private Encoder encoder;
+
+    @BeforeAll
+    static void startBroker() {
+        kafka = EmbeddedKafka.start();
+        producer = new KafkaProducer<>(
+                Map.of("bootstrap.servers", kafka.bootstrap()), new ByteArraySerializer(), new ByteArraySerializer());
+    }
+
+    @AfterAll
+    static void stopBroker() {
+        producer.close();
+        kafka.close();
+    }
+
+    @BeforeEach
+    void define() throws IOException {
+        from = "from-" + folder.getFileName();
+        to = "to-" + folder.getFileName();
+        kafka.createTopic(from, PARTITIONS, Map.of());
+        ingest = IngestFolder.in(folder);
+        encoder = Rides.encoder(Format.THRIFT_COMPACT, folder);
+        Files.writeString(
+                folder.resolve("thalweg.yaml"), """
+                deployment: %s
+                kafka: {default: {bootstrap: "%s"}}
+                checkpoints: {dir: %s}
+                """.formatted(from, kafka.bootstrap(), folder.resolve("checkpoints")));
+    }
+
+    private void define(String sink) throws IOException {
+        Files.writeString(folder.resolve("rides.yaml"), """
+                apiVersion: thalweg/v1
+                kind: Ingest
+                name: rides
+                source: {topic: %s, %s}
+                sink: {topic: %s, every: 1s, %s}
+                """.formatted(from, Format.THRIFT_COMPACT.source, to, sink));
+    }
+
+    private static byte[] utf8(String text) {
+        return text.getBytes(StandardCharsets.UTF_8);
+    }
+
+    /** Rides by partition in turn, each with a key, a time and a header. */
+    private void send(long first, long end) {
+        for (long id = first; id < end; id++) {
+            var unused = producer.send(new ProducerRecord<>(
+                    from,
+                    (int) (id % PARTITIONS),
+                    SENT_MS + id,
+                    utf8("key-" + id),
+                    encoder.encode(id),
+                    new RecordHeaders().add("trace", utf8("trace-" + id))));
+        }
+        producer.flush();
+    }
+
+    /** The committed records of the sink's topic by partition, from the first one to those that there are now. */
+    private Map<Integer, List<ConsumerRecord<byte[], byte[]>>> written() {
+        Map<Integer, List<ConsumerRecord<byte[], byte[]>>> records = new TreeMap<>();
+        try (KafkaConsumer<byte[], byte[]> consumer = new KafkaConsumer<>(
+                Map.of("bootstrap.servers", kafka.bootstrap(), "isolation.level", "read_committed"),
+                new ByteArrayDeserializer(),
+                new ByteArrayDeserializer())) {
+            if (!consumer.listTopics().containsKey(to)) {
+                return records;
+            }
+            List<TopicPartition> partitions = consumer.partitionsFor(to).stream()
+                    .map(partition -> new TopicPartition(to, partition.partition()))
+                    .toList();
+            consumer.assign(partitions);
+            consumer.seekToBeginning(partitions);
+            Map<TopicPartition, Long> ends = consumer.endOffsets(partitions);
+            while (partitions.stream().anyMatch(each -> consumer.position(each) < ends.getOrDefault(each, 0L))) {
+                for (var record : consumer.poll(Duration.ofMillis(100))) {
+                    records.computeIfAbsent(record.partition(), p -> new ArrayList<>())
+                            .add(record);
+                }
+            }
+        }
+        return records;
+    }
+
+    /** Reads the id and the status of a message. */
+    private interface Decoder {
+        Map<String, Object> decode(byte[] message) throws IOException;
+    }
+
+    private Decoder decoder(String format) throws Exception {
+        if (format.equals("json")) {
+            return message -> Map.of(
+                    "id",
+                    JSON.readTree(message).get("id").asLong(),
+                    "status",
+                    JSON.readTree(message).get("status").asText());
+        }
+        if (format.equals("protobuf")) {
+            FileDescriptorSet set = FileDescriptorSet.parseFrom(Files.readAllBytes(folder.resolve("ride.desc")));
+            Descriptor ride = FileDescriptor.buildFrom(set.getFile(0), new FileDescriptor[0])
+                    .findMessageTypeByName("Ride");
+            return message -> {
+                DynamicMessage read = DynamicMessage.parseFrom(ride, message);
+                return Map.of(
+                        "id",
+                        read.getField(ride.findFieldByName("id")),
+                        "status",
+                        read.getField(ride.findFieldByName("status")));
+            };
+        }
+        return avro();
+    }
+
+    /** By the schema that {@code explain} prints for those who read the topic. */
+    private Decoder avro() {
+        CommandRun explained = CommandRun.of("explain", folder.resolve("rides.yaml"), "--avro-schema");
+        assertThat(explained.exit()).as(explained.err()).isZero();
+        Schema schema = new Schema.Parser().parse(explained.out());
+        GenericDatumReader<GenericRecord> reader = new GenericDatumReader<>(schema);
+        return message -> {
+            GenericRecord read = reader.read(null, DecoderFactory.get().binaryDecoder(message, null));
+            Map<String, Object> fields = new HashMap<>();
+            schema.getFields().forEach(field -> fields.put(field.name(), read.get(field.name())));
+            return fields;
+        };
+    }
+
+    private static List<Long> ids(Decoder decoder, List<ConsumerRecord<byte[], byte[]>> records) throws IOException {
+        List<Long> ids = new ArrayList<>();
+        for (ConsumerRecord<byte[], byte[]> record : records) {
+            ids.add((Long) decoder.decode(record.value()).get("id"));
+        }
+        return ids;
+    }
+
+    /** The ids of a partition's rides, in their order. */
+    private static List<Long> sent(int partition, long end) {
+        return LongStream.range(0, end)
+                .filter(id -> id % PARTITIONS == partition)
+                .boxed()
+                .toList();
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "avro     | delivery: exactly_once",
+                "json     | 'format: json, linger: 10ms'",
+                "protobuf | 'format: protobuf, schema: {file: ride.desc, type: Ride}, delivery: exactly_once'"
+            })
+    void ingestOnce_twice_eachRecordIsAMessageWithItsKeyTimeHeadersAndOrder(String format, String sink)
+            throws Exception {
+        define(sink);
+        send(0, 600);
+        producer.send(new ProducerRecord<>(from, 0, utf8("key"), null)).get();
+        assertThat(ingest.succeed("--once", "--dead-letters", folder.resolve("dead.jsonl")))
+                .containsEntry("events", 601L)
+                .containsEntry("bad", 1L)
+                .containsEntry("written", 600L);
+        send(600, 900);
+        assertThat(ingest.succeed("--once", "--parallelism", 2))
+                .as("only what is new")
+                .containsEntry("events", 300L)
+                .containsEntry("written", 300L);
+
+        Decoder decoder = decoder(format);
+        Map<Integer, List<ConsumerRecord<byte[], byte[]>>> written = written();
+
+        assertThat(ingest.letters())
+                .extracting(letter -> letter.get("reason").asText())
+                .as("a tombstone")
+                .containsExactly("empty");
+        for (int partition = 0; partition < PARTITIONS; partition++) {
+            List<ConsumerRecord<byte[], byte[]>> records = written.get(partition);
+            assertThat(ids(decoder, records)).isEqualTo(sent(partition, 900));
+            for (ConsumerRecord<byte[], byte[]> record : records) {
+                Map<String, Object> fields = decoder.decode(record.value());
+                long id = (Long) fields.get("id");
+                assertThat(String.valueOf(fields.get("status"))).isEqualTo(Rides.status(id));
+                assertThat(record.key()).isEqualTo(utf8("key-" + id));
+                assertThat(record.timestamp()).isEqualTo(SENT_MS + id);
+                assertThat(record.headers())
+                        .extracting(header -> tuple(header.key(), new String(header.value(), StandardCharsets.UTF_8)))
+                        .containsExactly(tuple("trace", "trace-" + id));
+            }
+        }
+    }
+
+    @Test
+    void ingestFiles_topicMissing_isMadeAndEachEventIsWrittenOnce() throws Exception {
+        define("delivery: exactly_once");
+        for (int file = 0; file < 3; file++) {
+            Files.write(
+                    folder.resolve(file + ".bin"),
+                    Rides.framed(LongStream.range(file * 100L, file * 100L + 100)
+                            .mapToObj(encoder::encode)
+                            .toList()));
+        }
+
+        assertThat(ingest.succeed("--input", folder.resolve("*.bin"), "--parallelism", 2))
+                .containsEntry("events", 300L)
+                .containsEntry("written", 300L);
+
+        assertThat(ids(avro(), written().getOrDefault(0, List.of())))
+                .containsExactlyInAnyOrderElementsOf(
+                        LongStream.range(0, 300).boxed().toList());
+    }
+
+    @Test
+    void ingest_killedAndRescaled_eachRecordIsCommittedOnceInTheOrderOfItsPartition() throws Exception {
+        define("delivery: exactly_once, origin: true");
+        Decoder decoder = avro();
+        long sent = 0;
+        for (int parallelism = 1; parallelism <= 2; parallelism++) {
+            long before = count();
+            try (Subprocess process = ingest.start("--parallelism", parallelism)) {
+                while (count() < before + 1_000) {
+                    assertThat(process.isAlive())
+                            .as(process.stderr().toString())
+                            .isTrue();
+                    send(sent, sent + 999);
+                    sent += 999;
+                    TimeUnit.MILLISECONDS.sleep(50);
+                }
+                process.signal(Subprocess.Signal.KILL);
+                process.awaitExit(PATIENCE);
+            }
+        }
+
+        assertThat(ingest.succeed("--once", "--parallelism", 3).get("events")).isBetween(0L, sent);
+
+        Map<Integer, List<ConsumerRecord<byte[], byte[]>>> written = written();
+        for (int partition = 0; partition < PARTITIONS; partition++) {
+            List<ConsumerRecord<byte[], byte[]>> records = written.getOrDefault(partition, List.of());
+            assertThat(ids(decoder, records))
+                    .as("partition %d: none lost, none twice, in order", partition)
+                    .isEqualTo(sent(partition, sent));
+            assertThat(origins(decoder, records))
+                    .isEqualTo(LongStream.range(0, records.size()).boxed().toList());
+        }
+    }
+
+    /** The offsets that the records had in the source, which are those of the partition that they are in now. */
+    private static List<Long> origins(Decoder decoder, List<ConsumerRecord<byte[], byte[]>> records)
+            throws IOException {
+        List<Long> offsets = new ArrayList<>();
+        for (ConsumerRecord<byte[], byte[]> record : records) {
+            GenericRecord origin =
+                    (GenericRecord) decoder.decode(record.value()).get("_origin");
+            assertThat(origin.get("partition")).isEqualTo(record.partition());
+            assertThat(origin.get("index")).isEqualTo(0L);
+            offsets.add((Long) origin.get("offset"));
+        }
+        return offsets;
+    }
+
+    private long count() {
+        return written().values().stream().mapToLong(List::size).sum();
+    }
+}

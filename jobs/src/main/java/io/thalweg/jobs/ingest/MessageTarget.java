@@ -1,0 +1,69 @@
+package io.thalweg.jobs.ingest;
+
+import io.thalweg.formats.file.RawRecords;
+import io.thalweg.formats.file.RecordHeader;
+import io.thalweg.jobs.sink.KafkaRecord;
+import io.thalweg.records.RecordWriter;
+import io.thalweg.records.write.ByteRecordWriter;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Encodes rows as messages. Those of a record have its key, its time and its headers, and go to the partition of the topic whose number
+ * is that of the record's partition, modulo the number of partitions: so the order of each partition stays.
+ */
+final class MessageTarget implements RowTarget<MessageBatch> {
+    private final ByteRecordWriter encoder;
+    private List<KafkaRecord> rows = new ArrayList<>();
+    private int partition = RawRecords.NO_PARTITION;
+    private byte @Nullable [] key;
+    private long timestampMs = RawRecords.NO_TIME;
+    private List<RecordHeader> headers = List.of();
+    /** Rows of earlier messages. */
+    private int earlier;
+
+    MessageTarget(ByteRecordWriter encoder) {
+        this.encoder = encoder;
+    }
+
+    @Override
+    public void beginMessage(RawRecords records, int i, long index) {
+        partition = records.partition();
+        key = records.key(i);
+        timestampMs = records.timestampMs(i);
+        headers = records.headers(i);
+        earlier = rows.size();
+    }
+
+    @Override
+    public RecordWriter beginRow() {
+        encoder.begin();
+        return encoder;
+    }
+
+    @Override
+    public void end() {
+        encoder.end();
+        byte[] value = Arrays.copyOfRange(encoder.data(), encoder.from(), encoder.to());
+        rows.add(new KafkaRecord(partition, key, value, timestampMs, headers));
+    }
+
+    @Override
+    public void rollback() {
+        rows.subList(earlier, rows.size()).clear();
+    }
+
+    @Override
+    public int rows() {
+        return rows.size();
+    }
+
+    @Override
+    public MessageBatch take() {
+        MessageBatch taken = new MessageBatch(rows);
+        rows = new ArrayList<>(rows.size());
+        return taken;
+    }
+}

@@ -1,0 +1,51 @@
+package io.thalweg.model;
+
+import io.thalweg.model.Ingest.Format;
+import io.thalweg.model.Ingest.From;
+import io.thalweg.model.Ingest.Topic;
+import io.thalweg.model.Ingest.TopicSink;
+import io.thalweg.model.yaml.YamlMap;
+import java.util.List;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/** Reads the sink of an ingest that is a topic. */
+final class TopicSinkReader {
+    /** Keys that other sinks do not have. */
+    static final List<String> KEYS = List.of("kafka", "format", "schema");
+
+    private TopicSinkReader() {}
+
+    /**
+     * Reads the sink.
+     *
+     * @param from what the ingest reads, which must not be what it writes
+     */
+    static TopicSink read(YamlMap sink, From from) {
+        Stream.concat(BigQuerySinkReader.KEYS_OF_FILES.stream(), Stream.of("writers", "max_writers", "write"))
+                .forEach(key -> sink.refused(key, "does not go with topic; remove it"));
+        String topic = sink.optional("topic").map(SourceReader::topic).orElse("?");
+        String kafka = sink.optional("kafka").map(SourceReader::cluster).orElse("default");
+        if (from instanceof Topic read
+                && read.topic().equals(topic)
+                && read.kafka().equals(kafka)) {
+            sink.key("topic").problem("must not be source.topic, whose rows would be read again; name another topic");
+        }
+        Format format =
+                sink.optional("format").map(value -> value.oneOf(Format.class)).orElse(Format.AVRO);
+        return new TopicSink(
+                topic,
+                kafka,
+                format,
+                schema(sink, format),
+                IngestReader.isExactlyOnce(sink),
+                IngestReader.every(sink, "10s"),
+                IngestReader.linger(sink));
+    }
+
+    /** A schema of Avro or JSON can be derived; those of the others have numbers that only their owner knows. */
+    private static Ingest.@Nullable Schema schema(YamlMap sink, Format format) {
+        boolean derived = format == Format.AVRO || format == Format.JSON;
+        return derived && !sink.has("schema") ? null : SchemaReader.read(sink, format.text());
+    }
+}

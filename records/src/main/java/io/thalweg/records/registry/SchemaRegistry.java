@@ -1,0 +1,198 @@
+package io.thalweg.records.registry;
+
+import com.fasterxml.jackson.core.JsonFactory;
+import com.fasterxml.jackson.core.JsonGenerator;
+import io.thalweg.records.SchemaText.Language;
+import io.thalweg.records.schema.SchemaException;
+import java.io.IOException;
+import java.io.StringWriter;
+import java.io.UncheckedIOException;
+import java.net.URI;
+import java.net.URLEncoder;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A schema registry with the API of Confluent's, which Redpanda, Karapace and Apicurio have as well. Each call is one request, or
+ * several where a schema refers to others, and does not try again.
+ *
+ * <p><b>Protocol Buffers.</b> The text of such a schema is a {@code .proto} file. It is asked for in its serialized form, a
+ * descriptor, which takes no parser.
+ *
+ * <p><b>Errors.</b> {@link UnknownSchemaException} if the registry answers that it has no such schema; {@link
+ * RegistryAwayException} for any other answer, and for none within 20 seconds; {@link SchemaException} for a schema of another
+ * language, or one that cannot be used.
+ *
+ * <p><b>Threads.</b> Safe.
+ */
+public final class SchemaRegistry {
+    private static final Duration CONNECTED_WITHIN = Duration.ofSeconds(5);
+    private static final Duration ANSWERED_WITHIN = Duration.ofSeconds(20);
+    private static final String MEDIA_TYPE = "application/vnd.schemaregistry.v1+json";
+    private static final int NOT_FOUND = 404;
+    /** Subject, version or schema not found: a 404 without one of these is not an answer of a registry. */
+    private static final List<Long> UNKNOWN = List.of(40401L, 40402L, 40403L);
+
+    private static final JsonFactory JSON = new JsonFactory();
+
+    private final RegistryAddress address;
+    private final HttpClient http = HttpClient.newBuilder()
+            .connectTimeout(CONNECTED_WITHIN)
+            .version(HttpClient.Version.HTTP_1_1)
+            .build();
+
+    public SchemaRegistry(RegistryAddress address) {
+        this.address = address;
+    }
+
+    /** Where it is. */
+    public RegistryAddress address() {
+        return address;
+    }
+
+    /** The schema with an id. */
+    public RegisteredSchema byId(Language language, int id) {
+        String what = "schema " + id;
+        Answer answer = get(what, "/schemas/ids/" + id + form(language));
+        return schema(language, what, answer, id, 0);
+    }
+
+    /**
+     * A schema of a subject.
+     *
+     * @param version 0 for the latest
+     */
+    public RegisteredSchema ofSubject(Language language, String subject, int version) {
+        String what = version == 0 ? "subject " + subject : "version %d of subject %s".formatted(version, subject);
+        Answer answer = ofSubject(language, what, subject, version);
+        return schema(language, what, answer, answer.integer("id"), answer.integer("version"));
+    }
+
+    private Answer ofSubject(Language language, String what, String subject, int version) {
+        return get(
+                what,
+                "/subjects/%s/versions/%s%s"
+                        .formatted(encoded(subject), version == 0 ? "latest" : version, form(language)));
+    }
+
+    /** The numbers of a subject's versions. */
+    public List<Integer> versions(String subject) {
+        Answer answer = get("subject " + subject, "/subjects/%s/versions".formatted(encoded(subject)));
+        return answer.integers();
+    }
+
+    /**
+     * Registers a schema under a subject; harmless if it is there.
+     *
+     * @param contents as in {@link RegisteredSchema}
+     * @return its id
+     * @throws SchemaException if the registry refuses it, because it does not fit earlier versions
+     */
+    public int register(Language language, String subject, String contents) {
+        String text = Contents.toRegister(language, contents);
+        HttpRequest.Builder request = request("/subjects/%s/versions".formatted(encoded(subject)))
+                .header("Content-Type", MEDIA_TYPE)
+                .POST(BodyPublishers.ofString(body(language, text)));
+        return send("subject " + subject, request).integer("id");
+    }
+
+    private static String body(Language language, String text) {
+        StringWriter body = new StringWriter();
+        try (JsonGenerator json = JSON.createGenerator(body)) {
+            json.writeStartObject();
+            json.writeStringField("schema", text);
+            json.writeStringField("schemaType", language.name());
+            json.writeEndObject();
+        } catch (IOException e) {
+            throw new UncheckedIOException("writing to memory failed", e);
+        }
+        return body.toString();
+    }
+
+    private static String form(Language language) {
+        return language == Language.PROTOBUF ? "?format=serialized" : "";
+    }
+
+    private static String encoded(String subject) {
+        return URLEncoder.encode(subject, StandardCharsets.UTF_8).replace("+", "%20");
+    }
+
+    private RegisteredSchema schema(Language language, String what, Answer answer, int id, int version) {
+        String type = answer.textOr("schemaType", Language.AVRO.name());
+        if (!type.equals(language.name())) {
+            throw new SchemaException("%s of %s must be of type %s, was %s".formatted(what, address, language, type));
+        }
+        Map<String, String> references = new LinkedHashMap<>();
+        collect(language, answer, references);
+        try {
+            return new RegisteredSchema(id, version, Contents.complete(language, answer.text("schema"), references));
+        } catch (SchemaException e) {
+            throw new SchemaException("%s of %s cannot be used: %s".formatted(what, address, e.getMessage()), e);
+        }
+    }
+
+    /** Collects what a schema refers to by the name in the reference, each before those that refer to it. */
+    private void collect(Language language, Answer answer, Map<String, String> references) {
+        for (Answer reference : answer.elements("references")) {
+            String name = reference.text("name");
+            if (references.containsKey(name)) {
+                continue;
+            }
+            String what = "version %d of subject %s".formatted(reference.integer("version"), reference.text("subject"));
+            Answer referred = ofSubject(language, what, reference.text("subject"), reference.integer("version"));
+            collect(language, referred, references);
+            references.put(name, referred.text("schema"));
+        }
+    }
+
+    private Answer get(String what, String path) {
+        return send(what, request(path).GET());
+    }
+
+    private HttpRequest.Builder request(String path) {
+        HttpRequest.Builder request = HttpRequest.newBuilder(URI.create(address.url() + path))
+                .timeout(ANSWERED_WITHIN)
+                .header("Accept", MEDIA_TYPE);
+        return address.authorization().isEmpty() ? request : request.header("Authorization", address.authorization());
+    }
+
+    private Answer send(String what, HttpRequest.Builder request) {
+        HttpResponse<String> response;
+        try {
+            response = http.send(request.build(), BodyHandlers.ofString(StandardCharsets.UTF_8));
+        } catch (IOException e) {
+            String why = e.getMessage();
+            throw new RegistryAwayException(address, why == null ? "it does not answer" : why, e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new RegistryAwayException(address, "the wait for it was interrupted", e);
+        }
+        Answer answer = Answer.of(response.body());
+        if (response.statusCode() / 100 == 2 && answer != null) {
+            return answer;
+        }
+        throw failed(what, response, answer);
+    }
+
+    private RuntimeException failed(String what, HttpResponse<String> response, @Nullable Answer answer) {
+        int status = response.statusCode();
+        String message = answer == null ? "" : answer.textOr("message", "");
+        if (status == NOT_FOUND && answer != null && UNKNOWN.contains(answer.numberOr("error_code", 0))) {
+            return new UnknownSchemaException(what + " is not in " + address);
+        }
+        if (status == 409 || status == 422) {
+            return new SchemaException("%s refuses a schema for %s: %s".formatted(address, what, message));
+        }
+        return new RegistryAwayException(
+                address, "it answers with status " + status + (message.isEmpty() ? "" : ": " + message));
+    }
+}
