@@ -14,6 +14,8 @@ import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.snakeyaml.engine.v2.api.Load;
 import org.snakeyaml.engine.v2.api.LoadSettings;
 
@@ -21,7 +23,7 @@ import org.snakeyaml.engine.v2.api.LoadSettings;
 class DeployFilesTest {
     private static final Path ROOT = Path.of("..");
     private static final Path ALERTS = ROOT.resolve("deploy/prometheus/qalm-alerts.yaml");
-    private static final Path DASHBOARD = ROOT.resolve("deploy/grafana/load-management.json");
+    private static final Path DASHBOARDS = ROOT.resolve("deploy/grafana");
     private static final Pattern METRIC = Pattern.compile("\\b(?:qos|thalweg)_[a-z_]+");
 
     private static Set<String> metrics(String text) {
@@ -70,9 +72,11 @@ class DeployFilesTest {
         assertThat(rules()).noneMatch(rule -> rule.path("expr").asText().contains("level=\"3\""));
     }
 
-    @Test
-    void dashboard_eachPanel_asksForMetricsThatThereAre() throws IOException {
-        JsonNode dashboard = new ObjectMapper().readTree(DASHBOARD.toFile());
+    @ParameterizedTest
+    @ValueSource(strings = {"load-management.json", "ingest.json"})
+    void dashboard_eachPanel_asksForMetricsThatThereAre(String file) throws IOException {
+        JsonNode dashboard =
+                new ObjectMapper().readTree(DASHBOARDS.resolve(file).toFile());
         Set<String> documented = documented();
         Set<Integer> ids = new HashSet<>();
         Set<String> places = new HashSet<>();

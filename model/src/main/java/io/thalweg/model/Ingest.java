@@ -102,8 +102,14 @@ public record Ingest(
         String text();
     }
 
-    /** A topic, of the cluster {@code kafka} in {@code thalweg.yaml}; {@code start} counts at the first start only. */
-    public record Topic(String topic, String kafka, Source.Start start) implements From {
+    /**
+     * A topic.
+     *
+     * @param kafka its cluster in {@code thalweg.yaml}
+     * @param start counts at the first start only
+     * @param onLost what happens if Kafka has deleted records that were not read yet
+     */
+    public record Topic(String topic, String kafka, Source.Start start, OnLost onLost) implements From {
         @Override
         public String text() {
             return "topic " + topic;
@@ -133,6 +139,14 @@ public record Ingest(
         public String text() {
             return "subscription " + subscription;
         }
+    }
+
+    /** What happens if Kafka has deleted records that were not read yet. */
+    public enum OnLost {
+        /** The job fails for good. */
+        FAIL,
+        /** They are counted and reported, and the job continues behind them. */
+        SKIP
     }
 
     /** Files: a path, or one whose last name contains {@code *}; absolute. */

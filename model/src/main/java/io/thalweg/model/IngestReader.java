@@ -13,6 +13,7 @@ import io.thalweg.model.Ingest.Input;
 import io.thalweg.model.Ingest.Letters;
 import io.thalweg.model.Ingest.Limits;
 import io.thalweg.model.Ingest.MaxBad;
+import io.thalweg.model.Ingest.OnLost;
 import io.thalweg.model.Ingest.ParquetSink;
 import io.thalweg.model.Ingest.PartitionBy;
 import io.thalweg.model.Ingest.PartitionKind;
@@ -148,11 +149,14 @@ final class IngestReader {
         Source.Start start = source.optional("start")
                 .map(IngestReader::start)
                 .orElse(new Source.Start(Source.Start.Kind.EARLIEST, null));
+        OnLost onLost = source.optional("on_lost_records")
+                .map(value -> value.oneOf(OnLost.class))
+                .orElse(OnLost.FAIL);
         From files = source.optional("files")
                 .map(value -> (From) new Files(MaterializationReader.path(value)))
                 .orElse(new Files("?"));
         return source.optional("topic")
-                .map(value -> (From) new Topic(SourceReader.topic(value), kafka, start))
+                .map(value -> (From) new Topic(SourceReader.topic(value), kafka, start, onLost))
                 .orElse(files);
     }
 

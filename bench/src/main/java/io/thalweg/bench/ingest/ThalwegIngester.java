@@ -139,8 +139,8 @@ final class ThalwegIngester implements Ingester {
         }
         return new RecordInput.OfTopic(
                 "default",
-                new TopicRead(
-                        input, Map.of("bootstrap.servers", order.bootstrap()), "thalweg", "thalweg", 0, toItsEnd));
+                new TopicRead(input, Map.of("bootstrap.servers", order.bootstrap()), "thalweg", "thalweg", 0, toItsEnd),
+                false);
     }
 
     private RowOutput output(Ingest.Sink sink, Path output, String id) {

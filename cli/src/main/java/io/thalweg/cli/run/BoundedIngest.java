@@ -8,8 +8,11 @@ import io.thalweg.jobs.ingest.IngestCounts;
 import io.thalweg.jobs.ingest.IngestPlan;
 import io.thalweg.jobs.lane.LaneAccount;
 import io.thalweg.jobs.sink.TopicAccount;
+import io.thalweg.model.Ingest;
 import io.thalweg.model.deployment.DeploymentConfig;
 import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Path;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -26,24 +29,50 @@ record BoundedIngest(
     private static final long LOOK_MS = 200;
 
     /**
-     * Runs until all is written.
+     * Runs until all is written. A run that has written all, but was killed before it was over, is only reported.
      *
      * @param resume {@code latest} or {@code none}
      * @throws UserError if the job fails
      */
     IngestReport run(int parallelism, String resume, Console console, boolean quiet)
             throws IOException, InterruptedException {
+        IngestEnd before = resume.equals("none") ? null : IngestEnd.of(job);
+        if (before != null) {
+            console.err()
+                    .println("%s: all of this is written already; --resume none writes it again".formatted(name()));
+            return report(before, before.written() == null ? writtenBefore(before) : before.written());
+        }
         String id = LiveJob.newId();
-        IngestCounts counts = IngestCounts.of(id);
         long begunNanos = System.nanoTime();
+        runJob(id, parallelism, resume, console, quiet);
+        Path file = job.checkpoints().end(id);
+        IngestEnd end = IngestEnd.read(file);
+        IngestEnd reported = end.reported(written(id), seconds(begunNanos));
+        reported.write(file);
+        job.checkpoints().forgetAllBut(file.resolveSibling(""));
+        return report(reported, written(id));
+    }
+
+    private String name() {
+        return plan.ingest().qualifiedName();
+    }
+
+    private static double seconds(long begunNanos) {
+        return (System.nanoTime() - begunNanos) / 1e9;
+    }
+
+    /** Runs the job until it has committed all, and leaves what it has written of itself beside its checkpoints. */
+    void runJob(String id, int parallelism, String resume, Console console, boolean quiet) throws InterruptedException {
+        long begunNanos = System.nanoTime();
+        IngestCounts counts = IngestCounts.of(id);
+        counts.onEnd(checkpoint -> record(checkpoint, id, seconds(begunNanos)));
         try (ProgressLine progress = console.progress(quiet)) {
             job.prepareTopics().forEach(progress::say);
             LiveJob live = LiveJob.start(id, job, parallelism, resume);
             Interrupt interrupt = Interrupt.with(UserError.INTERRUPTED, () -> {
                 progress.say("stopping: writing what was read, and taking a savepoint");
                 live.stop();
-                console.err()
-                        .println(plan.ingest().qualifiedName() + ": interrupted; the same command goes on from here");
+                console.err().println(name() + ": interrupted; the same command goes on from here");
                 console.err().flush();
             });
             try {
@@ -54,18 +83,41 @@ record BoundedIngest(
                 interrupt.disarm();
             }
         }
+    }
+
+    private void record(long checkpoint, String id, double seconds) {
+        // What a warehouse has acknowledged cannot be counted later.
+        Written written = plan.ingest().sink() instanceof Ingest.BigQuerySink
+                ? Written.of(LaneAccount.of(id).total())
+                : null;
+        try {
+            new IngestEnd(checkpoint, IngestCounts.of(id).total(), written, seconds)
+                    .write(job.checkpoints().end(id));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private IngestReport report(IngestEnd end, Written written) {
         return new IngestReport(
-                plan.ingest().qualifiedName(),
-                plan.ingest().transform() != null,
-                counts.total(),
-                IngestPlaces.written(
-                        plan,
-                        deploymentConfig,
-                        job.checkpoints().outputName(),
-                        LaneAccount.of(id).total(),
-                        TopicAccount.of(id).sinceStart().after(resumed(counts))),
-                (System.nanoTime() - begunNanos) / 1e9,
-                deadLetters);
+                name(), plan.ingest().transform() != null, end.totals(), written, end.seconds(), deadLetters);
+    }
+
+    /** What a job of this process has written. */
+    private Written written(String id) throws IOException {
+        return IngestPlaces.written(
+                plan,
+                deploymentConfig,
+                job.checkpoints().outputName(),
+                LaneAccount.of(id).total(),
+                TopicAccount.of(id).sinceStart().after(resumed(IngestCounts.of(id))));
+    }
+
+    /** What a run has written that was killed before it could count; of a topic, all rows are committed, and none is counted again. */
+    private Written writtenBefore(IngestEnd end) throws IOException {
+        return plan.ingest().sink() instanceof Ingest.TopicSink
+                ? new Written(end.totals().get(Count.ROWS), 0, 0, 0, 0)
+                : IngestPlaces.written(plan, deploymentConfig, job.checkpoints().outputName());
     }
 
     /** The rows of the checkpoint that the run has resumed from: what was sent before it was committed with it. */
@@ -75,7 +127,7 @@ record BoundedIngest(
 
     private void watch(CompletableFuture<?> ended, IngestCounts counts, ProgressLine progress)
             throws InterruptedException {
-        IngestProgress rate = new IngestProgress(plan.ingest().qualifiedName(), counts, totalBytes, () -> "");
+        IngestProgress rate = new IngestProgress(name(), counts, totalBytes, () -> "");
         while (true) {
             try {
                 ended.get(LOOK_MS, TimeUnit.MILLISECONDS);

@@ -19,6 +19,8 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Predicate;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -31,6 +33,10 @@ final class CheckpointFolder {
     private static final String RUN = "run.txt";
 
     private static final String OUTPUT = "output.txt";
+
+    private static final String END = "end.properties";
+
+    private static final Pattern CHECKPOINT = Pattern.compile("chk-(\\d+)");
 
     private final Path folder;
     private final String writerName;
@@ -231,6 +237,47 @@ final class CheckpointFolder {
         }
     }
 
+    /**
+     * Removes a run from those that {@code latest} considers if it ended before its first checkpoint. Otherwise {@code latest} would
+     * stand for the checkpoint that it began from.
+     */
+    void forgetUnlessBegun(Path run) {
+        try {
+            if (checkpoints(run).isEmpty()) {
+                Files.deleteIfExists(run.resolve(RUN));
+            }
+        } catch (IOException e) {
+            throw unreadable(e);
+        }
+    }
+
+    /** Where the run of a job that ends by itself records its end. */
+    Path end(String jobId) {
+        return folder.resolve(jobId).resolve(END);
+    }
+
+    /** Where the newest run with one of these names has recorded its end; null if it has not. */
+    @Nullable
+    Path newestEnd(List<String> names) {
+        Set<String> wanted = new HashSet<>(names);
+        Path run = newestRun(path -> shares(path, wanted));
+        return run == null || !Files.isRegularFile(run.resolve(END)) ? null : run.resolve(END);
+    }
+
+    /** Whether a run can be resumed from a checkpoint with this number or a later one, or from a savepoint. */
+    boolean hasCheckpointSince(Path run, long number) {
+        try {
+            List<Path> whole = checkpoints(run);
+            if (whole.isEmpty()) {
+                return false;
+            }
+            Matcher checkpoint = CHECKPOINT.matcher(whole.get(0).getFileName().toString());
+            return !checkpoint.matches() || Long.parseLong(checkpoint.group(1)) >= number;
+        } catch (IOException e) {
+            throw unreadable(e);
+        }
+    }
+
     private @Nullable Path newestRun(Predicate<Path> wanted) {
         if (!Files.isDirectory(folder)) {
             return null;
@@ -339,6 +386,20 @@ final class CheckpointFolder {
             delete(folder);
         } catch (IOException | UncheckedIOException e) {
             // Without its account, what is left does not count as a run.
+        }
+    }
+
+    /** Removes all runs but one, of which its end is kept. */
+    void forgetAllBut(Path ended) {
+        try (Stream<Path> runs = Files.list(folder)) {
+            for (Path run : runs.filter(Files::isDirectory).toList()) {
+                if (!run.equals(ended)) {
+                    Files.deleteIfExists(run.resolve(RUN));
+                    delete(run);
+                }
+            }
+        } catch (IOException | UncheckedIOException e) {
+            // The run that has ended is the newest, so no other one counts.
         }
     }
 

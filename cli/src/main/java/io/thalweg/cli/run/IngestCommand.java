@@ -91,7 +91,7 @@ public final class IngestCommand implements Callable<Integer> {
             paramLabel = "latest|PATH|none",
             description =
                     "Resume from the latest checkpoint, from a given one (not files), or start over. Files: only an"
-                            + " interrupted run over the same files is resumed.")
+                            + " interrupted run over the same files is resumed, and a finished one is only reported.")
     private String resume = "latest";
 
     @Option(

@@ -116,9 +116,13 @@ record IngestInput(List<IngestFile> files, List<FileTime> modified) {
         return transform + " " + Long.toHexString(crc.getValue());
     }
 
-    /** Changes whenever the definition, its schema, its function or a file does: a run may only be resumed on the same. */
-    String fingerprint(IngestPlan plan) {
-        return fingerprint(plan, files + " " + modified);
+    /**
+     * Changes whenever the definition, its schema, its function, the place or a file does: a run may only be resumed on the same.
+     *
+     * @param place where rows go
+     */
+    String fingerprintInto(IngestPlan plan, String place) {
+        return fingerprint(plan, files + " " + modified + " " + place);
     }
 
     /**

@@ -3,6 +3,7 @@ package io.thalweg.cli.run;
 import io.thalweg.cli.Console;
 import io.thalweg.cli.ProgressLine;
 import io.thalweg.cli.UserError;
+import io.thalweg.jobs.CommitCounts;
 import io.thalweg.jobs.ingest.IngestCounts;
 import io.thalweg.jobs.ingest.IngestPlan;
 import io.thalweg.jobs.lane.LaneAccount;
@@ -75,6 +76,9 @@ record IngestLive(
                                         } else if (plan.ingest().sink() instanceof Ingest.TopicSink) {
                                             JobSeries.register(
                                                     metrics, plan.ingest().qualifiedName(), TopicAccount.of(id));
+                                        } else {
+                                            JobSeries.register(
+                                                    metrics, plan.ingest().qualifiedName(), CommitCounts.of(id));
                                         }
                                     },
                                     jobWatch)) {
@@ -164,18 +168,28 @@ record IngestLive(
         }
     }
 
+    /** Of files by the counts of this process: to read all of a long run would take long. */
+    private Written written(String id) throws IOException {
+        Ingest.Sink sink = plan.ingest().sink();
+        if (sink instanceof Ingest.BigQuerySink) {
+            return Written.of(LaneAccount.of(id).sinceStart());
+        }
+        if (sink instanceof Ingest.TopicSink) {
+            return Written.of(TopicAccount.of(id).sinceStart());
+        }
+        return sink instanceof Ingest.ParquetSink
+                ? Written.of(CommitCounts.of(id).total())
+                : IngestPlaces.written(
+                        plan, deploymentConfig, JobPlan.ingestRun(plan.ingest().qualifiedName(), id));
+    }
+
     private IngestReport report(Console console, String id, long begunNanos) throws IOException {
         String ingest = plan.ingest().qualifiedName();
         IngestReport report = new IngestReport(
                 ingest,
                 plan.ingest().transform() != null,
                 IngestCounts.of(id).sinceStart(),
-                IngestPlaces.written(
-                        plan,
-                        deploymentConfig,
-                        JobPlan.ingestRun(ingest, id),
-                        LaneAccount.of(id).sinceStart(),
-                        TopicAccount.of(id).sinceStart()),
+                written(id),
                 (System.nanoTime() - begunNanos) / 1e9,
                 deadLetters == null ? "topic " + plan.ingest().deadLetters().topic() : deadLetters.toString());
         console.err().println(report.line());

@@ -130,10 +130,16 @@ final class IngestPlaces {
         if (sink instanceof Ingest.TopicSink) {
             return Written.of(topic);
         }
-        if (sink instanceof Ingest.BigQuerySink) {
-            return Written.of(lanes);
-        }
-        if (sink instanceof Ingest.IcebergSink iceberg) {
+        return sink instanceof Ingest.BigQuerySink ? Written.of(lanes) : written(plan, deploymentConfig, run);
+    }
+
+    /**
+     * What a run has written to files or an Iceberg table, by what is there to be read.
+     *
+     * @param run the name of the run
+     */
+    static Written written(IngestPlan plan, DeploymentConfig deploymentConfig, String run) throws IOException {
+        if (plan.ingest().sink() instanceof Ingest.IcebergSink iceberg) {
             try (IcebergTableWriter table =
                     IcebergTableWriter.open(address(iceberg, deploymentConfig), plan.layout())) {
                 IcebergTableWriter.Appended appended = table.appended(run);
@@ -142,7 +148,20 @@ final class IngestPlaces {
                 throw new IOException(e.getMessage(), e);
             }
         }
-        return Written.of(WrittenFiles.of(((Ingest.ParquetSink) sink).folder(), run + "-"));
+        Ingest.ParquetSink parquet = (Ingest.ParquetSink) plan.ingest().sink();
+        return Written.of(WrittenFiles.of(parquet.folder(), run + "-"));
+    }
+
+    /** What of a deployment decides where the rows of a sink go, without secrets. */
+    static String place(Ingest.Sink sink, DeploymentConfig deploymentConfig) {
+        if (sink instanceof Ingest.BigQuerySink) {
+            return String.valueOf(deploymentConfig.google().endpoint());
+        }
+        if (sink instanceof Ingest.IcebergSink iceberg) {
+            CatalogAddress catalog = address(iceberg, deploymentConfig).catalog();
+            return catalog instanceof CatalogAddress.Rest rest ? rest.uri() + " " + rest.warehouse() : catalog.text();
+        }
+        return "";
     }
 
     private static TableAddress address(Ingest.IcebergSink sink, DeploymentConfig deploymentConfig) {

@@ -21,10 +21,11 @@ record IngestReport(
         long events = totals.get(Count.EVENTS);
         long bad = totals.get(Count.BAD);
         long bytes = totals.get(Count.BYTES_IN);
+        long lost = totals.get(Count.LOST);
         return String.format(
                 Locale.ROOT,
                 "%s: records=%d events=%d filtered=%d bad=%d kept=%d rows=%d written=%d refused=%d files=%d retries=%d bytes_in=%d"
-                        + " bytes_out=%d seconds=%.1f events_per_second=%.0f mb_per_second=%.1f%s%s",
+                        + " bytes_out=%d seconds=%.1f events_per_second=%.0f mb_per_second=%.1f%s%s%s",
                 ingest,
                 totals.get(Count.RECORDS),
                 events,
@@ -41,6 +42,7 @@ record IngestReport(
                 seconds,
                 events / seconds,
                 bytes / 1e6 / seconds,
+                lost == 0 ? "" : " lost=" + lost,
                 bad == 0 ? "" : " reasons=" + totals.badByReason(),
                 bad + written.refused() == 0 ? "" : " dead_letters=" + deadLetters);
     }

@@ -10,7 +10,7 @@ import java.nio.file.Path;
 
 /**
  * Writes the events of files to a table, from beginning to end, and prints one line of counts on stderr. An interrupted run
- * resumes at the next start, if the files are still the same.
+ * resumes at the next start, if the files are still the same; after one that was finished, the same command only reports it.
  *
  * @param resume {@code latest} or {@code none}
  * @param maxBad share of bad events beyond which the run fails; 1 = never
@@ -42,6 +42,5 @@ record IngestRun(
                 report.totals().get(Count.EVENTS),
                 maxBad,
                 "the dead letters name the reasons: " + deadLetters);
-        job.checkpoints().forgetAll();
     }
 }

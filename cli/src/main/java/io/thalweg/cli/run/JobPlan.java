@@ -193,7 +193,10 @@ record JobPlan(
         String name = ingest.ingest().qualifiedName();
         String deployment = deploymentConfig.deployment();
         CheckpointFolder checkpoints = new CheckpointFolder(
-                deploymentConfig.checkpoints().dir(), deployment + "/ingest/" + name + "/" + input.fingerprint(ingest));
+                deploymentConfig.checkpoints().dir(),
+                deployment + "/ingest/" + name + "/"
+                        + input.fingerprintInto(
+                                ingest, IngestPlaces.place(ingest.ingest().sink(), deploymentConfig)));
         return new JobPlan(
                 "thalweg " + deployment + " ingest " + name,
                 checkpoints,
@@ -293,7 +296,8 @@ record JobPlan(
                                                     group,
                                                     group,
                                                     topic.firstMs(System.currentTimeMillis()),
-                                                    false)),
+                                                    false),
+                                            topic.onLost() == Ingest.OnLost.SKIP),
                                     IngestPlaces.output(
                                             ingest.ingest().sink(),
                                             deploymentConfig,

@@ -4,8 +4,10 @@ import io.thalweg.formats.BadReason;
 import io.thalweg.formats.lookup.LookupTable;
 import io.thalweg.formats.lookup.LookupTables;
 import io.thalweg.formats.view.Outcome;
+import io.thalweg.jobs.CommitCounts;
 import io.thalweg.jobs.JobMetrics;
 import io.thalweg.jobs.ingest.IngestAccount.Count;
+import io.thalweg.jobs.ingest.IngestAccount.Stage;
 import io.thalweg.jobs.ingest.IngestCounts;
 import io.thalweg.jobs.lane.LaneAccount;
 import io.thalweg.jobs.load.DeadLetterReason;
@@ -27,6 +29,10 @@ final class JobSeries {
     private static final double[] FRESHNESS_BOUNDS = {0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60};
     private static final double[] BATCH_BOUNDS = {1, 10, 50, 100, 500, 1_000, 2_500, 5_000, 10_000, 50_000};
     private static final double[] WRITE_BOUNDS = {0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 5};
+
+    private static final double[] APPEND_BOUNDS = {0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 120};
+    private static final double[] LATENCY_BOUNDS = {0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300, 900, 3_600};
+    private static final String APPEND = "Time of a request to the warehouse, or of a commit.";
 
     private JobSeries() {}
 
@@ -101,15 +107,48 @@ final class JobSeries {
                 "Bytes of the records read, and of the rows written.",
                 Metrics.labels("ingest", ingest, "direction", "in"),
                 new HighWater(() -> counts.sinceStart().get(Count.BYTES_IN)));
+        for (Stage stage : Stage.values()) {
+            metrics.timeSpent(
+                    "thalweg_ingest_stage_seconds_total",
+                    "Time that subtasks spend on translating messages and on handing rows to the sink.",
+                    Metrics.labels("ingest", ingest, "stage", stage.text()),
+                    new HighWater(() -> counts.spentNanos(stage)));
+        }
+        counts.onLatency(metrics.histogram(
+                "thalweg_ingest_latency_seconds",
+                "From the timestamp of the oldest record of a checkpoint to its commit.",
+                Metrics.labels("ingest", ingest),
+                LATENCY_BOUNDS));
     }
 
     /** Those of an ingest that reads a topic. */
-    static void register(Metrics metrics, String ingest, TopicLag lag) {
+    static void register(Metrics metrics, String ingest, IngestCounts counts, TopicLag lag) {
+        metrics.counter(
+                "thalweg_ingest_lost_records_total",
+                "Offsets of the topic whose records Kafka deleted before they were read.",
+                Metrics.labels("ingest", ingest),
+                new HighWater(() -> counts.sinceStart().get(Count.LOST)));
         metrics.gauge(
                 "thalweg_ingest_lag_records",
                 "Offsets between what was read and the end of the topic.",
                 Metrics.labels("ingest", ingest),
                 () -> lag.records() < 0 ? Double.NaN : lag.records());
+    }
+
+    /** Those of an ingest into files or a table. */
+    static void register(Metrics metrics, String ingest, CommitCounts commits) {
+        metrics.counter(
+                "thalweg_ingest_events_total",
+                "Messages by what became of them.",
+                Metrics.labels("ingest", ingest, "outcome", "written"),
+                () -> commits.total().rows());
+        metrics.counter(
+                "thalweg_ingest_bytes_total",
+                "Bytes of the records read, and of the rows written.",
+                Metrics.labels("ingest", ingest, "direction", "out"),
+                () -> commits.total().bytes());
+        commits.onCommit(metrics.histogram(
+                "thalweg_ingest_append_seconds", APPEND, Metrics.labels("ingest", ingest), APPEND_BOUNDS));
     }
 
     /** Those of an ingest into a topic. */
@@ -176,6 +215,7 @@ final class JobSeries {
                 "Requests to the warehouse that were sent again.",
                 labels,
                 new HighWater(() -> lanes.sinceStart().retries()));
+        lanes.onAppend(metrics.histogram("thalweg_ingest_append_seconds", APPEND, labels, APPEND_BOUNDS));
         metrics.gauge("thalweg_ingest_writers", "Streams into the warehouse.", labels, lanes::lanes);
     }
 

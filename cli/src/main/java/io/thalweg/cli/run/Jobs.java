@@ -6,6 +6,7 @@ import io.thalweg.jobs.compute.BadEventException;
 import io.thalweg.jobs.compute.IncompatibleViewException;
 import io.thalweg.jobs.ingest.BadMessageException;
 import io.thalweg.jobs.ingest.TooManyBadException;
+import io.thalweg.jobs.lane.LostRowsException;
 import io.thalweg.jobs.table.OlderCheckpointException;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -65,6 +66,16 @@ final class Jobs {
         String message = failure == null ? "unknown" : rootCause(failure);
         return UserError.failed("the job failed: " + message, "the whole story is in the log, or run with --debug")
                 .causedBy(failure == null ? new IllegalStateException(message) : failure);
+    }
+
+    /** Whether a job failed because what it wrote after the checkpoint that it began from is there already. */
+    static boolean isRefusedCheckpoint(@Nullable Throwable failure) {
+        for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
+            if (cause instanceof OlderCheckpointException || cause instanceof LostRowsException) {
+                return true;
+            }
+        }
+        return false;
     }
 
     /** The message of the first cause that Flink did not add to say where the job failed. */

@@ -38,13 +38,21 @@ final class LiveJob {
     private final @Nullable EmbeddedJob embedded;
     private final Path run;
     private final @Nullable Path resumedFrom;
+    private final CheckpointFolder checkpoints;
 
-    private LiveJob(String id, JobClient client, @Nullable EmbeddedJob embedded, Path run, @Nullable Path resumedFrom) {
+    private LiveJob(
+            String id,
+            JobClient client,
+            @Nullable EmbeddedJob embedded,
+            CheckpointFolder checkpoints,
+            Path run,
+            @Nullable Path resumedFrom) {
         this.id = id;
         this.client = client;
         this.embedded = embedded;
         this.run = run;
         this.resumedFrom = resumedFrom;
+        this.checkpoints = checkpoints;
     }
 
     /** A name for what the job shares with this process. */
@@ -103,7 +111,7 @@ final class LiveJob {
         plan.operators().addTo(environment, id, resumeFrom != null, sources);
         JobClient client = Jobs.submit(environment, plan.name());
         EmbeddedJob embedded = environment instanceof EmbeddedEnvironment here ? here.job(client) : null;
-        return new LiveJob(id, client, embedded, run, resumeFrom);
+        return new LiveJob(id, client, embedded, checkpoints, run, resumeFrom);
     }
 
     JobMetrics metrics() {
@@ -145,7 +153,11 @@ final class LiveJob {
 
     /** Completes when the job ends; exceptionally if it failed for good. */
     CompletableFuture<?> ended() {
-        return client.getJobExecutionResult();
+        return client.getJobExecutionResult().whenComplete((result, failure) -> {
+            if (Jobs.isRefusedCheckpoint(failure)) {
+                checkpoints.forgetUnlessBegun(run);
+            }
+        });
     }
 
     private CompletableFuture<String> savepoint() {

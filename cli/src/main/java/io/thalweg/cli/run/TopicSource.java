@@ -48,7 +48,7 @@ record TopicSource(Ingest.Topic topic, DeploymentConfig deploymentConfig) implem
         @Override
         public void register(Metrics metrics, String ingest) {
             brokers.register(metrics);
-            JobSeries.register(metrics, ingest, lag);
+            JobSeries.register(metrics, ingest, counts, lag);
         }
 
         @Override

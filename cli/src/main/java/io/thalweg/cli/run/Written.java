@@ -1,5 +1,6 @@
 package io.thalweg.cli.run;
 
+import io.thalweg.jobs.CommitCounts;
 import io.thalweg.jobs.ingest.WrittenFiles;
 import io.thalweg.jobs.lane.LaneCounts;
 import io.thalweg.jobs.sink.TopicCounts;
@@ -16,6 +17,10 @@ import io.thalweg.jobs.sink.TopicCounts;
 record Written(long rows, long refused, long files, long bytes, long retries) {
     static Written of(WrittenFiles files) {
         return new Written(files.rows(), 0, files.files(), files.bytes(), 0);
+    }
+
+    static Written of(CommitCounts.Sum commits) {
+        return new Written(commits.rows(), 0, commits.files(), commits.bytes(), 0);
     }
 
     static Written of(TopicCounts topic) {

@@ -27,6 +27,8 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.LongStream;
 import java.util.stream.Stream;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.RecordsToDelete;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
@@ -410,12 +412,18 @@ class IngestTopicIT {
         sendBytes(null);
         int port = FreePorts.next();
         try (Subprocess process = ingest.start("--port", port)) {
-            while (ids().size() < 500) {
+            while (ids().size() < 500 || !get(port, "/metrics").contains("outcome=\"written\"} 500")) {
                 assertThat(process.isAlive()).as(process.stderr().toString()).isTrue();
                 Thread.onSpinWait();
             }
             assertThat(get(port, "/metrics"))
                     .contains("thalweg_ingest_events_total{ingest=\"rides\",outcome=\"kept\"} 500")
+                    .contains("thalweg_ingest_events_total{ingest=\"rides\",outcome=\"written\"} 500")
+                    .contains("thalweg_ingest_lost_records_total{ingest=\"rides\"} 0")
+                    .containsPattern("thalweg_ingest_append_seconds_count\\{ingest=\"rides\"} [1-9]")
+                    .containsPattern("thalweg_ingest_latency_seconds_count\\{ingest=\"rides\"} [1-9]")
+                    .containsPattern(
+                            "thalweg_ingest_stage_seconds_total\\{ingest=\"rides\",stage=\"translate\"} .*[1-9]")
                     .contains("thalweg_ingest_bad_events_total{ingest=\"rides\",reason=\"empty\"} 1")
                     .contains("thalweg_ingest_lag_records{ingest=\"rides\"}")
                     .contains("thalweg_job_state{state=\"running\"} 1");
@@ -498,6 +506,69 @@ class IngestTopicIT {
         assertThat(ingest.succeed("--once")).containsEntry("events", 100L).containsEntry("written", 100L);
 
         assertThat(ids()).isEqualTo(range(0, 200));
+    }
+
+    @Test
+    void ingest_refusedCheckpoint_latestIsStillTheNewestOne() throws Exception {
+        define("", Target.ICEBERG);
+        send(0, 100);
+        ingest.succeed("--once");
+        Path older = savepoints().get(0);
+        send(100, 200);
+        ingest.succeed("--once");
+        assertThat(ingest.run("--once", "--resume", older).exit()).isEqualTo(1);
+
+        assertThat(ingest.succeed("--once")).containsEntry("events", 0L);
+    }
+
+    @Test
+    void ingest_resumeNoneIntoItsOwnTable_appendsAllOnceMore() throws IOException {
+        define("", Target.ICEBERG);
+        send(0, 100);
+        ingest.succeed("--once");
+
+        assertThat(ingest.succeed("--once", "--resume", "none")).containsEntry("written", 100L);
+
+        assertThat(ids()).hasSize(200).hasSameElementsAs(range(0, 100));
+    }
+
+    @Test
+    void ingest_recordsDeletedBeforeTheyAreRead_failsForGoodOrCountsThem() throws Exception {
+        send(0, 300);
+        ingest.succeed("--once");
+        send(300, 600);
+        deleteBefore(0, 150);
+        deleteBefore(2, 110);
+
+        CommandRun run = ingest.run("--once");
+
+        assertThat(run.exit()).isEqualTo(1);
+        assertThat(run.err())
+                .contains("cannot be read on from offset 100: Kafka deleted its records up to offset 1")
+                .contains("Set source.on_lost_records: skip to continue there");
+        assertThat(ids()).isEqualTo(range(0, 300));
+
+        define(", on_lost_records: skip", Target.PARQUET);
+        assertThat(ingest.succeed("--once"))
+                .containsEntry("events", 240L)
+                .containsEntry("written", 240L)
+                .containsEntry("lost", 60L);
+        assertThat(ingest.succeed("--once")).containsEntry("events", 0L).doesNotContainKey("lost");
+        assertThat(ids())
+                .isEqualTo(LongStream.range(0, 600)
+                        .filter(id ->
+                                !(id % 3 == 0 && id >= 300 && id < 450) && !(id % 3 == 2 && id >= 300 && id < 330))
+                        .boxed()
+                        .toList());
+    }
+
+    /** As retention does. */
+    private void deleteBefore(int partition, long offset) throws Exception {
+        try (Admin admin = Admin.create(Map.of("bootstrap.servers", kafka.bootstrap()))) {
+            admin.deleteRecords(Map.of(new TopicPartition(topic, partition), RecordsToDelete.beforeOffset(offset)))
+                    .all()
+                    .get(PATIENCE.toSeconds(), TimeUnit.SECONDS);
+        }
     }
 
     private static String get(int port, String path) throws IOException, InterruptedException {

@@ -6,7 +6,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.thalweg.devkit.EmbeddedKafka;
+import io.thalweg.testing.Subprocess;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -16,6 +18,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.LongStream;
 import java.util.stream.Stream;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
@@ -271,6 +274,107 @@ class ReplayIT {
                     .isEqualTo(
                             Map.of("decode undecodable 2", 3, "decode undecodable 3", 2, "envelope undecodable 2", 1));
             assertThat(ids()).hasSize(16);
+        }
+    }
+
+    /** What a replay leaves on the disk one after the other; it is killed after each. */
+    private static final List<String> STEPS = List.of("plan.properties", "chk-[0-9]+", "end.properties", "account");
+
+    private void killAtEach(List<String> names) throws Exception {
+        Path steps = folder.resolve("checkpoints/" + folder.getFileName() + "/replay/rides");
+        for (String step : names) {
+            try (Subprocess replay = Launched.start(
+                    folder,
+                    "replay",
+                    folder.resolve("rides.yaml"),
+                    "--config",
+                    folder.resolve("thalweg.yaml"),
+                    "--quiet")) {
+                while (replay.isAlive() && !hasStep(steps, step)) {
+                    TimeUnit.MILLISECONDS.sleep(1);
+                }
+                replay.signal(Subprocess.Signal.KILL);
+                replay.awaitExit(Duration.ofMinutes(2));
+            }
+        }
+    }
+
+    private static boolean hasStep(Path steps, String name) throws IOException {
+        if (!Files.isDirectory(steps)) {
+            return false;
+        }
+        try (Stream<Path> found = Files.find(
+                steps, 5, (path, attributes) -> path.getFileName().toString().matches(name))) {
+            return found.findAny().isPresent();
+        } catch (UncheckedIOException e) {
+            return false; // a folder has gone meanwhile
+        }
+    }
+
+    /** Messages of which every second one stays bad. */
+    private List<byte[]> halfCorrectable(long count) {
+        return LongStream.range(0, count)
+                .mapToObj(id -> id % 2 == 0 ? noCity(id, 3) : ("garbage " + id).getBytes(UTF_8))
+                .toList();
+    }
+
+    private static List<Long> even(long to) {
+        return LongStream.range(0, to).filter(id -> id % 2 == 0).boxed().toList();
+    }
+
+    @Test
+    void replay_ofAFileKilledAtEachStep_eachLetterIsARowOnceOrOneLetter() throws Exception {
+        Files.write(
+                folder.resolve("rides.jsonl"),
+                halfCorrectable(2_000).stream()
+                        .map(message -> new String(message, UTF_8))
+                        .toList());
+        source("files: rides.jsonl");
+        succeed("ingest");
+        require("id");
+
+        killAtEach(STEPS);
+        if (!Files.exists(folder.resolve("dead.again.jsonl"))) {
+            succeed("replay");
+        }
+
+        assertThat(ids()).isEqualTo(even(2_000));
+        assertThat(letters(lines("dead.again.jsonl")))
+                .extracting(letter -> letter.get("raw").asText())
+                .containsExactlyInAnyOrderElementsOf(LongStream.range(0, 2_000)
+                        .filter(id -> id % 2 == 1)
+                        .mapToObj(id -> "garbage " + id)
+                        .toList());
+    }
+
+    @Test
+    void replay_ofATopicKilledAtItsEnd_eachLetterIsARowOnceOrOneLetter() throws Exception {
+        try (EmbeddedKafka kafka = EmbeddedKafka.start();
+                KafkaProducer<byte[], byte[]> producer = new KafkaProducer<>(
+                        Map.of("bootstrap.servers", kafka.bootstrap()),
+                        new ByteArraySerializer(),
+                        new ByteArraySerializer())) {
+            kafka.createTopic("rides", 1, Map.of());
+            kafka.createTopic("rides-dead", 2, Map.of());
+            config("kafka: {default: {bootstrap: \"%s\"}}\n".formatted(kafka.bootstrap()));
+            source("topic: rides");
+            halfCorrectable(1_000).forEach(message -> {
+                var unused = producer.send(new ProducerRecord<>("rides", message));
+            });
+            producer.flush();
+            succeed("ingest", "--once");
+            require("id");
+
+            killAtEach(STEPS.subList(2, 4)); // from where on a topic differs from a file
+            succeed("replay");
+
+            assertThat(ids()).isEqualTo(even(1_000));
+            assertThat(letters(open(kafka)))
+                    .extracting(letter -> letter.get("raw").asText())
+                    .containsExactlyInAnyOrderElementsOf(LongStream.range(0, 1_000)
+                            .filter(id -> id % 2 == 1)
+                            .mapToObj(id -> "garbage " + id)
+                            .toList());
         }
     }
 

@@ -37,7 +37,22 @@ public final class IngestAccount {
         /** Messages that became rows. */
         KEPT,
         /** These rows: one for each message, or as many as the function of the user has emitted. */
-        ROWS;
+        ROWS,
+        /** Offsets of a topic whose records Kafka deleted before they were read. */
+        LOST;
+
+        /** As in metrics. */
+        public String text() {
+            return name().toLowerCase(Locale.ROOT);
+        }
+    }
+
+    /** On what time is spent. */
+    public enum Stage {
+        /** Opening records and translating messages. */
+        TRANSLATE,
+        /** Handing rows to the sink, which encodes and writes them, or waits. */
+        WRITE;
 
         /** As in metrics. */
         public String text() {
@@ -52,6 +67,7 @@ public final class IngestAccount {
     private static final String PASSED = "passed/";
 
     private final Map<Count, AtomicLong> counts = new EnumMap<>(Count.class);
+    private final Map<Stage, AtomicLong> spentNanos = new EnumMap<>(Stage.class);
     private final Map<String, AtomicLong> reasons = new ConcurrentSkipListMap<>();
     /** Offset of the last record by partition. */
     private final Map<Integer, AtomicLong> passed = new ConcurrentHashMap<>();
@@ -59,6 +75,9 @@ public final class IngestAccount {
     IngestAccount() {
         for (Count count : Count.values()) {
             counts.put(count, new AtomicLong());
+        }
+        for (Stage stage : Stage.values()) {
+            spentNanos.put(stage, new AtomicLong());
         }
     }
 
@@ -69,6 +88,15 @@ public final class IngestAccount {
     void bad(String reason) {
         add(Count.BAD, 1);
         reasons.computeIfAbsent(reason, r -> new AtomicLong()).incrementAndGet();
+    }
+
+    /** Notes the time of an attempt, which is not part of the job's state. */
+    void spent(Stage stage, long nanos) {
+        Objects.requireNonNull(spentNanos.get(stage)).addAndGet(nanos);
+    }
+
+    long spentNanos(Stage stage) {
+        return Objects.requireNonNull(spentNanos.get(stage)).get();
     }
 
     long get(Count count) {

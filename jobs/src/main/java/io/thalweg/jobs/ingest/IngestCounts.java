@@ -1,9 +1,12 @@
 package io.thalweg.jobs.ingest;
 
+import io.thalweg.jobs.ingest.IngestAccount.Stage;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.DoubleConsumer;
+import java.util.function.LongConsumer;
 
 /**
  * The accounts of all subtasks of a job in this process.
@@ -17,6 +20,12 @@ public final class IngestCounts {
     /** What the checkpoint says that this process has resumed from. */
     private final Map<Integer, IngestTotals> before = new ConcurrentHashMap<>();
 
+    /** By attempts that have failed. */
+    private final Map<Stage, Long> spentBefore = new ConcurrentHashMap<>();
+
+    private volatile LongConsumer end = checkpoint -> {};
+    private volatile DoubleConsumer latency = seconds -> {};
+
     private IngestCounts() {}
 
     /** Those of a job. */
@@ -27,7 +36,45 @@ public final class IngestCounts {
     /** Begins the account of a subtask, in place of that of an earlier attempt. */
     void register(int subtask, IngestAccount account) {
         before.putIfAbsent(subtask, IngestTotals.of(List.of(account)));
-        accounts.put(subtask, account);
+        IngestAccount attempt = accounts.put(subtask, account);
+        if (attempt != null) {
+            for (Stage stage : Stage.values()) {
+                spentBefore.merge(stage, attempt.spentNanos(stage), Long::sum);
+            }
+        }
+    }
+
+    /**
+     * Calls an observer with the number of each checkpoint that is complete after a subtask has read all of its input. The last call
+     * comes when all subtasks have, and before the job ends.
+     *
+     * @param observer called by the threads of the subtasks, one at a time; what it throws fails the job
+     */
+    public void onEnd(LongConsumer observer) {
+        end = observer;
+    }
+
+    synchronized void ended(long checkpoint) {
+        end.accept(checkpoint);
+    }
+
+    /**
+     * Where latency is observed, in seconds: of the oldest record of each subtask and checkpoint, from the record's timestamp to the
+     * completion of the checkpoint that commits it.
+     */
+    public void onLatency(DoubleConsumer observer) {
+        latency = observer;
+    }
+
+    void waited(double seconds) {
+        latency.accept(seconds);
+    }
+
+    /** Time that the subtasks have spent on a stage in this process. */
+    public long spentNanos(Stage stage) {
+        return accounts.values().stream()
+                .mapToLong(account -> account.spentNanos(stage))
+                .reduce(spentBefore.getOrDefault(stage, 0L), Long::sum);
     }
 
     /** The sum over all subtasks, with what the runs have counted that this one resumes. */

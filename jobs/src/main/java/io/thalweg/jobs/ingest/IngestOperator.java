@@ -2,6 +2,7 @@ package io.thalweg.jobs.ingest;
 
 import io.thalweg.formats.file.RawRecords;
 import io.thalweg.jobs.ingest.IngestAccount.Count;
+import io.thalweg.jobs.ingest.IngestAccount.Stage;
 import io.thalweg.jobs.letters.DeadLetters;
 import io.thalweg.model.Ingest;
 import io.thalweg.model.Ingest.MaxBad;
@@ -39,6 +40,9 @@ final class IngestOperator<B> extends AbstractStreamOperator<B>
     private static final int BATCH_ROWS = 8_192;
     private static final int BATCH_BYTES = 1 << 20;
 
+    /** One of so many elements is timed. */
+    private static final int TIMED = 64;
+
     private final String jobId;
     private final PackedPlan plan;
     private final boolean letters;
@@ -74,6 +78,11 @@ final class IngestOperator<B> extends AbstractStreamOperator<B>
         private long batchBytes;
         /** Whether a timer will emit what is there. */
         private boolean lingers;
+
+        private boolean ended;
+
+        private final CommitLatency latency = new CommitLatency();
+        private int elements;
 
         Task(String jobId, IngestPlan plan, RowForm<B> form, DeadLetters deadLetters) {
             letters = deadLetters.open();
@@ -133,6 +142,10 @@ final class IngestOperator<B> extends AbstractStreamOperator<B>
         for (Count count : List.of(Count.FILTERED, Count.BAD, Count.KEPT)) {
             group.addGroup("outcome", count.text()).gauge("ingest_events", () -> account.get(count));
         }
+        group.gauge("ingest_lost_records", () -> account.get(Count.LOST));
+        for (Stage stage : Stage.values()) {
+            group.addGroup("stage", stage.text()).gauge("ingest_stage_nanos", () -> account.spentNanos(stage));
+        }
         group.gauge("ingest_unknown_fields", () -> account.get(Count.UNKNOWN_FIELDS));
         group.gauge("ingest_bytes", () -> account.get(Count.BYTES_IN));
     }
@@ -141,6 +154,16 @@ final class IngestOperator<B> extends AbstractStreamOperator<B>
     public void processElement(StreamRecord<RawRecords> element) {
         Task<B> now = task();
         RawRecords records = element.getValue();
+        if (records instanceof LostOffsets lost) {
+            now.account.add(Count.LOST, lost.end() - lost.first());
+            now.account.passed(lost.partition(), lost.end() - 1);
+            return;
+        }
+        if (records instanceof KafkaRecord record) {
+            now.latency.read(record.record().timestamp());
+        }
+        boolean timed = now.elements++ % TIMED == 0;
+        long begun = timed ? System.nanoTime() - now.account.spentNanos(Stage.WRITE) : 0;
         for (int i = 0; i < records.size(); i++) {
             if (letters) {
                 now.loop.process(SavedLetter.of(records, i));
@@ -151,6 +174,10 @@ final class IngestOperator<B> extends AbstractStreamOperator<B>
             if (now.batchBytes >= BATCH_BYTES || now.loop.rows() >= BATCH_ROWS) {
                 emit(now);
             }
+        }
+        if (timed) {
+            long nanos = System.nanoTime() - now.account.spentNanos(Stage.WRITE) - begun;
+            now.account.spent(Stage.TRANSLATE, TIMED * nanos);
         }
         if (records.partition() != RawRecords.NO_PARTITION) {
             now.account.passed(records.partition(), records.position(records.size() - 1));
@@ -173,7 +200,9 @@ final class IngestOperator<B> extends AbstractStreamOperator<B>
 
     private void emit(Task<B> now) {
         if (now.loop.rows() > 0) {
+            long begun = System.nanoTime();
             output.collect(new StreamRecord<>(now.loop.take()));
+            now.account.spent(Stage.WRITE, System.nanoTime() - begun);
         }
         now.batchBytes = 0;
     }
@@ -189,12 +218,23 @@ final class IngestOperator<B> extends AbstractStreamOperator<B>
         super.snapshotState(context);
         task().letters.flush();
         Objects.requireNonNull(kept).update(task().account.snapshot());
+        task().latency.snapshot(context.getCheckpointId());
     }
 
     @Override
     public void endInput() {
         emit(task());
         task().letters.flush();
+        task().ended = true;
+    }
+
+    @Override
+    public void notifyCheckpointComplete(long checkpointId) throws Exception {
+        super.notifyCheckpointComplete(checkpointId);
+        task().latency.complete(checkpointId, System.currentTimeMillis(), IngestCounts.of(jobId)::waited);
+        if (task().ended) {
+            IngestCounts.of(jobId).ended(checkpointId);
+        }
     }
 
     @Override

@@ -70,14 +70,17 @@ public sealed interface RecordInput {
      * A topic.
      *
      * @param cluster its name in the deployment; a topic of another cluster is another source, with positions of its own
+     * @param skipsLost whether records that Kafka deleted before they were read are counted; otherwise the job fails for good
      */
-    record OfTopic(String cluster, TopicRead read) implements RecordInput {
+    record OfTopic(String cluster, TopicRead read, boolean skipsLost) implements RecordInput {
         @Override
         public SingleOutputStreamOperator<RawRecords> addTo(StreamExecutionEnvironment environment, Ingest ingest) {
             return environment
                     .fromSource(
-                            read.source(new KafkaRecord.Undecoded(
-                                    ingest.input().envelope().codecHeader())),
+                            read.source(
+                                    new KafkaRecord.Undecoded(
+                                            ingest.input().envelope().codecHeader()),
+                                    skipsLost ? LostOffsets::new : null),
                             WatermarkStrategy.noWatermarks(),
                             "read " + read.topic(),
                             TYPE)

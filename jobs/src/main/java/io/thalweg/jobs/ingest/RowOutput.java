@@ -62,7 +62,7 @@ public sealed interface RowOutput {
             job.rows(records, new RowForm.Columns())
                     .transform("split " + id, FOLDERS, new FolderSplitter(plan.layout()))
                     .uid(id + "/split")
-                    .sinkTo(files)
+                    .sinkTo(new CountedFiles(files, prefix + "-", job.jobId()))
                     .name("write " + id)
                     .uid(id + "/write");
         }
@@ -101,7 +101,8 @@ public sealed interface RowOutput {
                     sink.keepSnapshots().duration(),
                     compaction(sink.compact()),
                     id,
-                    run);
+                    run,
+                    job.jobId());
             job.rows(records, new RowForm.Columns())
                     .sinkTo(new TableSink(spec))
                     .name("write " + table.name())

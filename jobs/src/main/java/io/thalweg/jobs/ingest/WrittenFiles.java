@@ -27,6 +27,16 @@ public record WrittenFiles(int files, long rows, long bytes) {
         return system.exists(path) ? of(system, path, prefix) : new WrittenFiles(0, 0, 0);
     }
 
+    /** Counts a file. */
+    static WrittenFiles of(Path file) throws IOException {
+        FileSystem system = file.getFileSystem();
+        return of(system, system.getFileStatus(file));
+    }
+
+    private static WrittenFiles of(FileSystem system, FileStatus file) throws IOException {
+        return new WrittenFiles(1, ParquetFooter.rows(new Input(system, file)), file.getLen());
+    }
+
     private static WrittenFiles of(FileSystem system, Path folder, String prefix) throws IOException {
         WrittenFiles sum = new WrittenFiles(0, 0, 0);
         for (FileStatus file : system.listStatus(folder)) {
@@ -34,7 +44,7 @@ public record WrittenFiles(int files, long rows, long bytes) {
             if (file.isDir() && name.contains("=")) {
                 sum = sum.plus(of(system, file.getPath(), prefix));
             } else if (!file.isDir() && name.startsWith(prefix) && name.endsWith(RowOutput.SUFFIX)) {
-                sum = sum.plus(new WrittenFiles(1, ParquetFooter.rows(new Input(system, file)), file.getLen()));
+                sum = sum.plus(of(system, file));
             }
         }
         return sum;

@@ -7,12 +7,13 @@ import org.apache.kafka.clients.consumer.OffsetResetStrategy;
 import org.apache.kafka.common.TopicPartition;
 
 /**
- * Starts a partition at its first record from a time on. If Kafka has deleted the offset of a checkpoint, it continues with the
- * oldest that there is: Flink's own way of beginning at a time would pass over all of it, without a word.
+ * Starts a partition at its first record from a time on. Flink's own way of beginning at a time continues with the newest record if
+ * Kafka has deleted the offset of a checkpoint.
  *
  * @param timestampMs epoch ms
+ * @param failsIfLost whether the reader fails if Kafka has deleted the next records; otherwise it continues with the oldest one
  */
-record FromTime(long timestampMs) implements OffsetsInitializer {
+record FromTime(long timestampMs, boolean failsIfLost) implements OffsetsInitializer {
     @Override
     public Map<TopicPartition, Long> getPartitionOffsets(
             Collection<TopicPartition> partitions, PartitionOffsetsRetriever retriever) {
@@ -22,6 +23,6 @@ record FromTime(long timestampMs) implements OffsetsInitializer {
     @Override
     @SuppressWarnings("deprecation") // required by Flink's interface
     public OffsetResetStrategy getAutoOffsetResetStrategy() {
-        return OffsetResetStrategy.EARLIEST;
+        return failsIfLost ? OffsetResetStrategy.NONE : OffsetResetStrategy.EARLIEST;
     }
 }

@@ -14,4 +14,8 @@ final class LostPositionException extends KafkaException {
         super("%s cannot be read on from offset %d: %s. What is there now can be read with --resume none"
                 .formatted(partition, position.offset(), what));
     }
+
+    LostPositionException(TopicPartition partition, long offset, String what) {
+        super("%s cannot be read on from offset %d: %s".formatted(partition, offset, what));
+    }
 }

@@ -5,6 +5,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Properties;
+import java.util.Set;
 import java.util.stream.Collectors;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
@@ -13,7 +14,7 @@ import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.TimeoutException;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 
-/** Finds where a topic ends. */
+/** Finds where a topic begins and ends. */
 public final class TopicEnds {
     private static final Duration POLL = Duration.ofMillis(200);
     private static final Duration PATIENCE = Duration.ofSeconds(60);
@@ -55,6 +56,35 @@ public final class TopicEnds {
                 }
             }
             return last;
+        }
+    }
+
+    /**
+     * The offsets that a partition has.
+     *
+     * @param first that there is
+     * @param end behind the last one
+     */
+    record Range(long first, long end) {}
+
+    /**
+     * The offsets that partitions have.
+     *
+     * @throws org.apache.kafka.common.KafkaException if the broker does not answer
+     */
+    static Map<TopicPartition, Range> ranges(Properties properties, Set<TopicPartition> partitions) {
+        Properties client = new Properties();
+        client.putAll(properties);
+        client.remove("group.id");
+        try (KafkaConsumer<byte[], byte[]> consumer =
+                new KafkaConsumer<>(client, new ByteArrayDeserializer(), new ByteArrayDeserializer())) {
+            Map<TopicPartition, Long> firsts = consumer.beginningOffsets(partitions);
+            Map<TopicPartition, Long> ends = consumer.endOffsets(partitions);
+            return partitions.stream()
+                    .collect(Collectors.toMap(
+                            partition -> partition,
+                            partition ->
+                                    new Range(firsts.getOrDefault(partition, 0L), ends.getOrDefault(partition, 0L))));
         }
     }
 

@@ -2,10 +2,12 @@ package io.thalweg.jobs.kafka;
 
 import java.util.Map;
 import java.util.Properties;
+import org.apache.flink.api.connector.source.Source;
 import org.apache.flink.connector.kafka.source.KafkaSource;
 import org.apache.flink.connector.kafka.source.KafkaSourceBuilder;
 import org.apache.flink.connector.kafka.source.enumerator.initializer.OffsetsInitializer;
 import org.apache.flink.connector.kafka.source.reader.deserializer.KafkaRecordDeserializationSchema;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A read of a topic by Flink's own source, which forwards records undecoded: committed ones only. New partitions are found while
@@ -25,8 +27,21 @@ public record TopicRead(
         properties = Map.copyOf(properties);
     }
 
-    /** The source. */
+    /** The source. If Kafka has deleted the next records, it continues with the oldest that there is. */
     public <T> KafkaSource<T> source(KafkaRecordDeserializationSchema<T> records) {
+        return source(records, false);
+    }
+
+    /**
+     * The source. If Kafka has deleted the next records, it reports them.
+     *
+     * @param lost makes an element of them; null = the job fails for good
+     */
+    public <T> Source<T, ?, ?> source(KafkaRecordDeserializationSchema<T> records, @Nullable LostRecords<T> lost) {
+        return new LossReportingSource<>(source(records, true), properties, lost);
+    }
+
+    private <T> KafkaSource<T> source(KafkaRecordDeserializationSchema<T> records, boolean failsIfLost) {
         Properties client = new Properties();
         client.putAll(properties);
         client.putIfAbsent("group.id", group);
@@ -36,7 +51,7 @@ public record TopicRead(
         KafkaSourceBuilder<T> source = KafkaSource.<T>builder()
                 .setProperties(client)
                 .setTopics(topic)
-                .setStartingOffsets(new FromTime(startMs))
+                .setStartingOffsets(new FromTime(startMs, failsIfLost))
                 .setDeserializer(records);
         return toItsEnd ? source.setBounded(OffsetsInitializer.latest()).build() : source.build();
     }

@@ -1,5 +1,6 @@
 package io.thalweg.jobs.table;
 
+import io.thalweg.jobs.CommitCounts;
 import io.thalweg.tables.iceberg.IcebergTableWriter;
 import io.thalweg.tables.iceberg.TableCommit;
 import io.thalweg.tables.iceberg.TableCompactor;
@@ -32,11 +33,22 @@ final class TableCommitter implements Committer<TableCommit> {
     @Override
     public void commit(Collection<CommitRequest<TableCommit>> requests) throws IOException {
         for (CommitRequest<TableCommit> request : requests) {
-            opened().commit(request.getCommittable());
+            commit(opened(), request.getCommittable());
         }
         if (table != null && System.nanoTime() - expiredNanos >= EXPIRE_NANOS) {
             expiredNanos = System.nanoTime();
             expire(table);
+        }
+    }
+
+    /** Of what is committed for an earlier run, nothing is counted. */
+    private void commit(IcebergTableWriter into, TableCommit commit) throws IOException {
+        CommitCounts counts = CommitCounts.of(spec.jobId());
+        long begun = System.nanoTime();
+        IcebergTableWriter.Appended appended = into.commit(commit);
+        counts.committed(System.nanoTime() - begun);
+        if (commit.run().equals(spec.run())) {
+            counts.set(new CommitCounts.Sum(appended.files(), appended.rows(), appended.bytes()));
         }
     }
 

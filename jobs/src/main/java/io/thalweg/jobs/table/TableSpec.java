@@ -16,6 +16,7 @@ import org.jspecify.annotations.Nullable;
  * @param compaction of small files; null = none
  * @param writer who writes, such as an ingest's qualified name
  * @param run of the writer: what one run has written is counted by it
+ * @param jobId names what this process shares with the job: counts
  */
 public record TableSpec(
         TableAddress table,
@@ -25,7 +26,8 @@ public record TableSpec(
         Duration keepSnapshots,
         @Nullable Compaction compaction,
         String writer,
-        String run)
+        String run,
+        String jobId)
         implements Serializable {
     /**
      * Small data files are rewritten into files of {@code targetFile}.

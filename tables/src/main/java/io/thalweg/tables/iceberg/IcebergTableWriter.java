@@ -171,23 +171,24 @@ public final class IcebergTableWriter implements AutoCloseable {
      * Appends the files of a commit, unless that was done before. Tries again for about two minutes if it is not known whether that
      * succeeded, the catalog is away, or other writers are faster.
      *
+     * @return the sum over all commits of the run so far
      * @throws IOException if that failed, and may be tried again
      */
-    public void commit(TableCommit commit) throws IOException {
+    public Appended commit(TableCommit commit) throws IOException {
         RuntimeException refused = null;
         long waitMs = FIRST_WAIT_MS;
         for (int attempt = 1; ; attempt++) {
             try {
                 if (isThereNow(commit.stamp())) {
                     LOG.info("Commit {} of {} was there already", commit.stamp(), table.name());
-                    return;
+                    return appendedAsOfNow(commit.run());
                 }
                 if (refused != null) {
                     throw new IOException(
                             "commit to " + table.name() + " was refused: " + refused.getMessage(), refused);
                 }
                 append(commit).commit();
-                return;
+                return appendedAsOfNow(commit.run());
             } catch (ValidationException e) {
                 refused = e; // by its own stamp, which is then there
             } catch (CommitStateUnknownException | CommitFailedException | RESTException e) {

@@ -1,0 +1,251 @@
+package io.thalweg.cli.run;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.google.protobuf.DynamicMessage;
+import io.thalweg.cli.run.Rides.Encoder;
+import io.thalweg.cli.run.Rides.Format;
+import io.thalweg.devkit.EmbeddedKafka;
+import io.thalweg.devkit.google.BigQueryFake;
+import io.thalweg.google.bigquery.BigQueryColumns;
+import io.thalweg.jobs.ingest.IngestPlan;
+import io.thalweg.model.Definitions;
+import io.thalweg.testing.FreePorts;
+import io.thalweg.testing.Subprocess;
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.LongStream;
+import org.apache.iceberg.Snapshot;
+import org.apache.kafka.clients.producer.KafkaProducer;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.serialization.ByteArraySerializer;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * What {@code thalweg ingest} depends on is away for a while: it takes little memory for what it waits for, goes on by itself, and
+ * writes each record once. {@code -Dthalweg.outage.seconds=120} makes the outages as long as the reference promises.
+ */
+@Timeout(1_200)
+@SuppressWarnings("NullAway.Init")
+class IngestOutageIT {
+    private static final Duration PATIENCE = Duration.ofMinutes(3);
+    private static final Duration OUTAGE = Duration.ofSeconds(Integer.getInteger("thalweg.outage.seconds", 3));
+    private static final long MOST_GROWTH = 64L << 20;
+    private static final String TABLE = "my-project.lake.rides";
+    private static final int PARTITIONS = 2;
+
+    @TempDir
+    Path folder;
+
+    private EmbeddedKafka kafka;
+    private KafkaProducer<byte[], byte[]> producer;
+    private IngestFolder ingest;
+    private Encoder encoder;
+    private int port;
+    private long sent;
+
+    @BeforeEach
+    void startBroker() throws IOException {
+        kafka = EmbeddedKafka.start(folder.resolve("kafka"), 0);
+        kafka.createTopic("rides", PARTITIONS, Map.of());
+        producer = new KafkaProducer<>(
+                Map.of("bootstrap.servers", kafka.bootstrap()), new ByteArraySerializer(), new ByteArraySerializer());
+        ingest = IngestFolder.in(folder);
+        encoder = Rides.encoder(Format.THRIFT_COMPACT, folder);
+        port = FreePorts.next();
+    }
+
+    @AfterEach
+    void stopBroker() {
+        producer.close();
+        kafka.close();
+    }
+
+    private void define(String sink, String config) throws IOException {
+        Files.writeString(folder.resolve("thalweg.yaml"), """
+                deployment: test
+                kafka: {default: {bootstrap: "%s"}}
+                checkpoints: {dir: %s}
+                %s
+                """.formatted(
+                        kafka.bootstrap(), folder.resolve("checkpoints"), config));
+        Files.writeString(folder.resolve("rides.yaml"), """
+                apiVersion: thalweg/v1
+                kind: Ingest
+                name: rides
+                source: {topic: rides, %s}
+                sink: {%s, every: 1s}
+                """.formatted(Format.THRIFT_COMPACT.source, sink));
+    }
+
+    private void send(int more) {
+        for (long end = sent + more; sent < end; sent++) {
+            var unused =
+                    producer.send(new ProducerRecord<>("rides", (int) (sent % PARTITIONS), null, encoder.encode(sent)));
+        }
+        producer.flush();
+    }
+
+    /** Records keep arriving for as long as an outage lasts. */
+    private void sendThroughout(Subprocess process) throws InterruptedException {
+        long end = System.nanoTime() + OUTAGE.toNanos();
+        while (System.nanoTime() < end) {
+            requireAlive(process);
+            send(100);
+            TimeUnit.MILLISECONDS.sleep(20);
+        }
+    }
+
+    private static void requireAlive(Subprocess process) {
+        assertThat(process.isAlive()).as(process.stderr().toString()).isTrue();
+    }
+
+    /** A number of rows that may not be known yet. */
+    private interface Rows {
+        long count() throws IOException;
+    }
+
+    /** Returns when all that was sent is readable. */
+    private void awaitAll(Subprocess process, Rows rows) throws IOException, InterruptedException {
+        long deadline = System.nanoTime() + PATIENCE.toNanos();
+        while (rows.count() < sent) {
+            requireAlive(process);
+            assertThat(System.nanoTime()).as(process.stderr().toString()).isLessThan(deadline);
+            TimeUnit.MILLISECONDS.sleep(20);
+        }
+    }
+
+    /** Bytes of the live objects of a process, after a full collection. */
+    private static long liveBytes(Subprocess process) {
+        Path jcmd = Path.of(System.getProperty("java.home"), "bin", "jcmd");
+        try (Subprocess histogram =
+                Subprocess.start(jcmd.toString(), String.valueOf(process.pid()), "GC.class_histogram")) {
+            assertThat(histogram.awaitExit(PATIENCE)).isZero();
+            String total = histogram.stdout().stream()
+                    .filter(line -> line.startsWith("Total"))
+                    .findAny()
+                    .orElseThrow();
+            return Long.parseLong(total.trim().split("\\s+")[2]);
+        }
+    }
+
+    private static void requireNoGrowth(String what, Subprocess process, long before) {
+        long growth = liveBytes(process) - before;
+        System.out.printf("%s for %d s: %,d bytes more in memory%n", what, OUTAGE.toSeconds(), growth);
+        assertThat(growth).as(what).isLessThan(MOST_GROWTH);
+    }
+
+    private long restarts() throws IOException, InterruptedException {
+        URI uri = URI.create("http://127.0.0.1:" + port + "/metrics");
+        String metrics = HttpClient.newHttpClient()
+                .send(HttpRequest.newBuilder(uri).build(), HttpResponse.BodyHandlers.ofString())
+                .body();
+        Matcher restarts = Pattern.compile("thalweg_job_restarts_total (\\d+)").matcher(metrics);
+        assertThat(restarts.find()).as(metrics).isTrue();
+        return Long.parseLong(restarts.group(1));
+    }
+
+    private static List<Long> range(long to) {
+        return LongStream.range(0, to).boxed().toList();
+    }
+
+    private static void stop(Subprocess process) {
+        process.signal(Subprocess.Signal.TERM);
+        assertThat(process.awaitExit(PATIENCE)).as(process.stderr().toString()).isZero();
+    }
+
+    @Test
+    void ingest_brokerAndThenCatalogAway_goesOnWithoutARestartAndWritesEachRecordOnce() throws Exception {
+        try (RestCatalog catalog = RestCatalog.start(Files.createDirectory(folder.resolve("warehouse")))) {
+            define("iceberg: lake.rides", "catalogs: {default: {rest: \"%s\"}}".formatted(catalog.uri()));
+            Rows rows = () -> rows(catalog);
+            try (Subprocess process = ingest.start("--port", port)) {
+                send(1_000);
+                awaitAll(process, rows);
+                long before = liveBytes(process);
+
+                int brokerPort = kafka.port();
+                kafka.close();
+                process.awaitLine("Kafka at 127.0.0.1:" + brokerPort + " does not answer", PATIENCE);
+                TimeUnit.SECONDS.sleep(OUTAGE.toSeconds());
+                requireNoGrowth("broker away", process, before);
+                kafka = EmbeddedKafka.start(folder.resolve("kafka"), brokerPort);
+                send(1_000);
+                awaitAll(process, rows);
+
+                catalog.setAway(true);
+                sendThroughout(process);
+                requireNoGrowth("catalog away", process, before);
+                catalog.setAway(false);
+                awaitAll(process, rows);
+                assertThat(restarts()).as(process.stderr().toString()).isZero();
+                stop(process);
+            }
+            List<Long> ids = ParquetFolder.longs(IcebergFolder.filesOf(catalog.metadata("lake", "rides")), "id");
+            ids.sort(null);
+            assertThat(ids).isEqualTo(range(sent));
+        }
+    }
+
+    private static long rows(RestCatalog catalog) throws IOException {
+        String metadata = catalog.metadata("lake", "rides");
+        Snapshot newest =
+                metadata.isEmpty() ? null : IcebergFolder.table(metadata).currentSnapshot();
+        return newest == null ? 0 : Long.parseLong(newest.summary().get("total-records"));
+    }
+
+    @Test
+    void ingest_warehouseAwayAndThenSlow_waitsInLittleMemoryAndWritesEachRecordOnce() throws Exception {
+        try (BigQueryFake service = BigQueryFake.start()) {
+            define(
+                    "bigquery: %s, delivery: exactly_once".formatted(TABLE),
+                    "google: {endpoint: \"%s\"}".formatted(service.endpoint()));
+            IngestPlan plan = IngestPlan.of(Definitions.load(List.of(folder.resolve("rides.yaml")))
+                    .ingests()
+                    .get(0));
+            service.createTable(TABLE, BigQueryColumns.of(plan.table()), true);
+            Rows rows = () -> service.rowCount(TABLE);
+            try (Subprocess process = ingest.start("--port", port)) {
+                send(1_000);
+                awaitAll(process, rows);
+                long before = liveBytes(process);
+
+                service.faults().away(true);
+                sendThroughout(process);
+                requireNoGrowth("warehouse away", process, before);
+                service.faults().away(false);
+                awaitAll(process, rows);
+                System.out.printf("restarts: %d%n", restarts());
+
+                service.faults().appendDelayMs(500);
+                sendThroughout(process);
+                requireNoGrowth("warehouse slow", process, before);
+                service.faults().appendDelayMs(0);
+                awaitAll(process, rows);
+                stop(process);
+            }
+            List<Long> ids = new ArrayList<>();
+            for (DynamicMessage row : service.rows(TABLE)) {
+                ids.add((Long) row.getField(row.getDescriptorForType().findFieldByName("id")));
+            }
+            ids.sort(null);
+            assertThat(ids).isEqualTo(range(sent));
+        }
+    }
+}
