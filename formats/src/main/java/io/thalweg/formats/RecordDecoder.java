@@ -77,15 +77,14 @@ public final class RecordDecoder implements EventDecoder {
             case WRONG_TYPE, OUT_OF_RANGE, TIME_OUT_OF_RANGE -> BadReason.WRONG_TYPE;
             case TOO_LARGE, INFLATED_TOO_LARGE -> BadReason.TOO_LARGE;
             case UNDECODABLE,
-                            EMPTY,
-                            UNKNOWN_CODEC,
-                            UNKNOWN_SCHEMA,
-                            SCHEMA_INCOMPATIBLE,
-                            UNKNOWN_FIELD,
-                            REFUSED,
-                            REJECTED,
-                            FAILED ->
-                BadReason.UNDECODABLE;
+                    EMPTY,
+                    UNKNOWN_CODEC,
+                    UNKNOWN_SCHEMA,
+                    SCHEMA_INCOMPATIBLE,
+                    UNKNOWN_FIELD,
+                    REFUSED,
+                    REJECTED,
+                    FAILED -> BadReason.UNDECODABLE;
         };
     }
 

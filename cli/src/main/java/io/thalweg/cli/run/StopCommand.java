@@ -72,8 +72,7 @@ public final class StopCommand implements Callable<Integer> {
         JobKind.Job stopped =
                 kind.of(deploymentConfig, ingest.map(Ingest::qualifiedName).orElse(spec));
         Path run = stop(new ClusterJobs(cluster.rest()), stopped, cluster);
-        ingest.ifPresent(definition ->
-                ClusterRun.report(
+        ingest.ifPresent(definition -> ClusterRun.report(
                 new ClusterIngest(IngestPlan.of(definition, Registries.of(deploymentConfig)), deploymentConfig, null),
                 run,
                 console));
