@@ -48,21 +48,12 @@ public final class CsvDecoder implements EventDecoder {
     }
 
     @Override
-    public void decode(
-            byte[] data,
-            int offset,
-            int length,
-            int partition,
-            long recordOffset,
-            long recordTimestampMs,
-            byte @Nullable [] key,
-            RecordHeaders headers,
-            EventColumns into) {
+    public void decode(byte[] data, int offset, int length, RecordOrigin origin, EventColumns into) {
         if (length > MAX_RECORD_BYTES) {
-            into.appendTooLarge(data, offset, length, length, partition, recordOffset, recordTimestampMs);
+            into.appendTooLarge(data, offset, length, origin);
             return;
         }
-        into.append(data, offset, length, partition, recordOffset, recordTimestampMs);
+        into.append(data, offset, length, origin);
         String error = parse(data, offset, length);
         if (error != null) {
             into.fail(BadReason.UNDECODABLE, error);
@@ -74,7 +65,7 @@ public final class CsvDecoder implements EventDecoder {
                 into.putBytes(c, fields.bytes(i), fields.offset(i), fields.length(i));
             }
         }
-        recordFields.fill(into, key, headers);
+        recordFields.fill(into, origin);
     }
 
     private @Nullable String parse(byte[] data, int offset, int length) {

@@ -187,6 +187,10 @@ public final class EventColumns {
                 "a record must not be larger than %d bytes, was %d".formatted(EventDecoder.MAX_RECORD_BYTES, total));
     }
 
+    void appendTooLarge(byte[] data, int offset, int length, RecordOrigin origin) {
+        appendTooLarge(data, offset, length, length, origin.partition(), origin.offset(), origin.timestampMs());
+    }
+
     /**
      * Appends what a file holds instead of an event.
      *
@@ -225,6 +229,10 @@ public final class EventColumns {
         }
         int end = Character.isHighSurrogate(value.charAt(SHOWN_CHARS - 1)) ? SHOWN_CHARS - 1 : SHOWN_CHARS;
         return value.substring(0, end) + "…";
+    }
+
+    void append(byte[] data, int offset, int length, RecordOrigin origin) {
+        append(data, offset, length, origin.partition(), origin.offset(), origin.timestampMs());
     }
 
     /** Begins the next event with all columns missing. */

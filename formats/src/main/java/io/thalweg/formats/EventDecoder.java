@@ -1,7 +1,6 @@
 package io.thalweg.formats;
 
 import java.util.List;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Decodes events into the columns of a {@link Projection}. An event that cannot be decoded is appended all the same, with
@@ -29,34 +28,13 @@ public interface EventDecoder {
      * Appends one event to {@code into}.
      *
      * @param data stays untouched for as long as the batch is read
-     * @param partition its source partition, 0 for files
-     * @param recordOffset its offset there
-     * @param recordTimestampMs its own timestamp in epoch ms, or {@link EventColumns#NO_TIMESTAMP}
-     * @param key the Kafka record's key, if it has one
+     * @param origin read during the call only
      */
-    void decode(
-            byte[] data,
-            int offset,
-            int length,
-            int partition,
-            long recordOffset,
-            long recordTimestampMs,
-            byte @Nullable [] key,
-            RecordHeaders headers,
-            EventColumns into);
+    void decode(byte[] data, int offset, int length, RecordOrigin origin, EventColumns into);
 
     /** Appends one event that has neither key nor headers, nor a timestamp of its own: one of a file. */
     default void decode(byte[] data, int offset, int length, int partition, long recordOffset, EventColumns into) {
-        decode(
-                data,
-                offset,
-                length,
-                partition,
-                recordOffset,
-                EventColumns.NO_TIMESTAMP,
-                null,
-                RecordHeaders.NONE,
-                into);
+        decode(data, offset, length, RecordOrigin.of(partition, recordOffset), into);
     }
 
     /**

@@ -29,14 +29,26 @@ public final class EventTimeReader {
     /** Whether the time is the record's own timestamp. */
     private static final int RECORD_TIMESTAMP = -1;
 
+    /**
+     * How times are written.
+     *
+     * @param text the types that text may represent
+     * @param dates whether text may be a date
+     * @param localNumbers whether numbers are local times of the zone, as the epoch ms that they would be in UTC
+     */
+    private record Form(
+            Source.TimeUnit unit,
+            TextForm text,
+            boolean dates,
+            @Nullable ZoneId zone,
+            boolean localNumbers) {}
+
     private final Source.TimeUnit unit;
     private final int column;
     private final TextForm text;
     private final boolean dates;
     private final @Nullable ZoneId zone;
-    /** Whether numbers are local times of the zone, as the epoch ms that they would be in UTC. */
     private final boolean localNumbers;
-
     private final String field;
     private final long maxFutureMs;
     private final ClockSpec clock;
@@ -44,23 +56,14 @@ public final class EventTimeReader {
     private long timeMs;
     private String detail = "";
 
-    private EventTimeReader(
-            Source.TimeUnit unit,
-            String field,
-            int column,
-            TextForm text,
-            boolean dates,
-            @Nullable ZoneId zone,
-            boolean localNumbers,
-            long maxFutureMs,
-            ClockSpec clock) {
-        this.unit = unit;
+    private EventTimeReader(String field, int column, Form form, long maxFutureMs, ClockSpec clock) {
         this.field = field;
         this.column = column;
-        this.text = text;
-        this.dates = dates;
-        this.zone = zone;
-        this.localNumbers = localNumbers;
+        this.unit = form.unit;
+        this.text = form.text;
+        this.dates = form.dates;
+        this.zone = form.zone;
+        this.localNumbers = form.localNumbers;
         this.maxFutureMs = maxFutureMs;
         this.clock = clock;
     }
@@ -76,16 +79,15 @@ public final class EventTimeReader {
      * @param clock what the clock of the events showed when a record was stamped with a wall time
      */
     public static EventTimeReader of(Source source, Projection projection, ClockSpec clock) {
-        var path = source.eventTime().field();
+        Source.EventTime time = source.eventTime();
+        var path = time.field();
         int column = path == null ? RECORD_TIMESTAMP : projection.column(path);
+        TextForm text = path == null ? TextForm.TEXT : projection.textForm(column);
+        boolean localNumbers = time.zone() != null && time.unit() != Source.TimeUnit.ISO8601;
         return new EventTimeReader(
-                source.eventTime().unit(),
                 path == null ? "$timestamp" : path.text(),
                 column,
-                path == null ? TextForm.TEXT : projection.textForm(column),
-                false,
-                source.eventTime().zone(),
-                source.eventTime().zone() != null && source.eventTime().unit() != Source.TimeUnit.ISO8601,
+                new Form(time.unit(), text, false, time.zone(), localNumbers),
                 source.maxFuture().millis(),
                 clock);
     }
@@ -99,16 +101,10 @@ public final class EventTimeReader {
     public static EventTimeReader ofColumn(
             Source.EventTime time, TimeForm form, String field, int column, TextForm text) {
         ZoneId zone = time.zone();
+        Source.TimeUnit unit = form == TimeForm.UNTYPED ? time.unit() : Source.TimeUnit.MS;
+        boolean localNumbers = zone != null && form == TimeForm.LOCAL;
         return new EventTimeReader(
-                form == TimeForm.UNTYPED ? time.unit() : Source.TimeUnit.MS,
-                field,
-                column,
-                text,
-                true,
-                zone,
-                zone != null && form == TimeForm.LOCAL,
-                0,
-                ClockSpec.system());
+                field, column, new Form(unit, text, true, zone, localNumbers), 0, ClockSpec.system());
     }
 
     /**

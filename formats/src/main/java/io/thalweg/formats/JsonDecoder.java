@@ -34,21 +34,12 @@ public final class JsonDecoder implements EventDecoder {
     }
 
     @Override
-    public void decode(
-            byte[] data,
-            int offset,
-            int length,
-            int partition,
-            long recordOffset,
-            long recordTimestampMs,
-            byte @Nullable [] key,
-            RecordHeaders headers,
-            EventColumns into) {
+    public void decode(byte[] data, int offset, int length, RecordOrigin origin, EventColumns into) {
         if (length > MAX_RECORD_BYTES) {
-            into.appendTooLarge(data, offset, length, length, partition, recordOffset, recordTimestampMs);
+            into.appendTooLarge(data, offset, length, origin);
             return;
         }
-        into.append(data, offset, length, partition, recordOffset, recordTimestampMs);
+        into.append(data, offset, length, origin);
         if (scanner == null || !scanner.read(data, offset, length, into)) {
             parsed++;
             into.resetLast();
@@ -58,6 +49,6 @@ public final class JsonDecoder implements EventDecoder {
                 return;
             }
         }
-        recordFields.fill(into, key, headers);
+        recordFields.fill(into, origin);
     }
 }

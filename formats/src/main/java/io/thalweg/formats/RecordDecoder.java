@@ -111,22 +111,13 @@ public final class RecordDecoder implements EventDecoder {
     }
 
     @Override
-    public void decode(
-            byte[] data,
-            int offset,
-            int length,
-            int partition,
-            long recordOffset,
-            long recordTimestampMs,
-            byte @Nullable [] key,
-            RecordHeaders headers,
-            EventColumns into) {
+    public void decode(byte[] data, int offset, int length, RecordOrigin origin, EventColumns into) {
         boolean isObject = objects != null;
         if (!isObject && length > LIMITS.message()) {
-            into.appendTooLarge(data, offset, length, length, partition, recordOffset, recordTimestampMs);
+            into.appendTooLarge(data, offset, length, origin);
             return;
         }
-        into.append(data, offset, length, partition, recordOffset, recordTimestampMs);
+        into.append(data, offset, length, origin);
         try {
             if (objects == null) {
                 message(data, offset, offset + length, into);
@@ -137,7 +128,7 @@ public final class RecordDecoder implements EventDecoder {
             into.fail(reason(e.fault()), e.detail());
             return;
         }
-        recordFields.fill(into, key, headers);
+        recordFields.fill(into, origin);
     }
 
     private void message(byte[] data, int from, int to, EventColumns into) {

@@ -21,14 +21,14 @@ final class RecordFields {
         }
     }
 
-    void fill(EventColumns into, byte @Nullable [] key, RecordHeaders headers) {
+    void fill(EventColumns into, RecordOrigin origin) {
         for (int i = 0; i < columns.size(); i++) {
             int c = columns.get(i).column();
             List<String> segments = columns.get(i).path().segments();
             int e = into.size() - 1;
             switch (segments.get(0)) {
-                case "$key" -> text(into, c, key, FieldKind.NULL);
-                case "$headers" -> text(into, c, headers.last(segments.get(1)), FieldKind.MISSING);
+                case "$key" -> text(into, c, origin.key(), FieldKind.NULL);
+                case "$headers" -> text(into, c, origin.last(segments.get(1)), FieldKind.MISSING);
                 case "$partition" -> into.putInteger(c, into.partition(e));
                 case "$timestamp" -> {
                     if (into.recordTimestampMs(e) != EventColumns.NO_TIMESTAMP) {

@@ -299,8 +299,7 @@ class EventTimeReaderTest {
         Projection projection = Projection.of(List.of(view));
         EventColumns events = new EventColumns(projection);
         byte[] data = event.getBytes(StandardCharsets.UTF_8);
-        EventDecoder.create(projection)
-                .decode(data, 0, data.length, 0, 0, recordTimestampMs, null, RecordHeaders.NONE, events);
+        EventDecoder.create(projection).decode(data, 0, data.length, new KafkaOrigin(0, 0, recordTimestampMs), events);
         EventTimeReader reader = EventTimeReader.of(view.source(), projection, clock);
         BadReason reason = reader.read(events, 0);
         detail = reader.detail();

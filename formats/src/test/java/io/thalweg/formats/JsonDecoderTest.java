@@ -288,18 +288,8 @@ class JsonDecoderTest {
         Projection projection = Views.projection(Source.Format.JSON, "$key", "$timestamp", "$partition", "$headers.h");
         EventColumns columns = new EventColumns(projection);
         byte[] data = "{\"$key\":1}".getBytes(StandardCharsets.UTF_8);
-        byte[] key = {'k'};
         EventDecoder records = EventDecoder.create(projection);
-        records.decode(
-                data,
-                0,
-                data.length,
-                3,
-                17,
-                Views.T0,
-                key,
-                name -> name.equals("h") ? new byte[] {'v'} : null,
-                columns);
+        records.decode(data, 0, data.length, new KafkaOrigin(3, 17, Views.T0), columns);
         records.decode(data, 0, data.length, 3, 18, columns);
         assertThat(columns.string(0, 0)).isEqualTo("k");
         assertThat(columns.integer(0, 1)).isEqualTo(Views.T0);

@@ -240,8 +240,7 @@ class RecordDecoderEdgesTest {
         EventColumns events = new EventColumns(projection);
         byte[] message = RideMessages.encode(RideMessages.ride(new Random(1), Views.T0), Encoding.AVRO);
 
-        EventDecoder.create(projection)
-                .decode(message, 0, message.length, 9, 0, 5, "k".getBytes(US_ASCII), RecordHeaders.NONE, events);
+        EventDecoder.create(projection).decode(message, 0, message.length, new KafkaOrigin(9, 0, 5), events);
 
         assertThat(shown(events, projection)).contains("$key STRING \"k\"", "$partition INTEGER 9");
     }

@@ -279,7 +279,7 @@ public final class DemoCommand implements Callable<Integer> {
             LiveJob watched = java.util.Objects.requireNonNull(job);
             Serving served = java.util.Objects.requireNonNull(serving);
             ProducerLines lines = java.util.Objects.requireNonNull(producing);
-            new DemoScreen(views, hot, watched, jobWatch, served, lines, now, progress, console)
+            new DemoScreen(views, hot, new DemoScreen.Watched(watched, jobWatch, served, lines), now, progress, console)
                     .run(minutes == null ? Long.MAX_VALUE : minutes, exit, this::stopTheCity);
         }
 

@@ -45,22 +45,22 @@ final class DemoScreen {
     private long minutesShown;
     private boolean readingShown;
 
+    /** The running parts of a demo. */
+    record Watched(LiveJob job, JobWatch jobWatch, Serving serving, ProducerLines producing) {}
+
     DemoScreen(
             List<FeatureView> views,
             List<HotCells> hot,
-            LiveJob job,
-            JobWatch jobWatch,
-            Serving serving,
-            ProducerLines producing,
+            Watched watched,
             Clock now,
             ProgressLine progress,
             Console console) {
         this.views = views;
         this.hot = hot;
-        this.job = job;
-        this.jobWatch = jobWatch;
-        this.serving = serving;
-        this.producing = producing;
+        this.job = watched.job;
+        this.jobWatch = watched.jobWatch;
+        this.serving = watched.serving;
+        this.producing = watched.producing;
         this.now = now;
         this.progress = progress;
         this.out = console.out();

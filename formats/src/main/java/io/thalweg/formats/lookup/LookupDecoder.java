@@ -4,9 +4,8 @@ import io.thalweg.formats.EventColumns;
 import io.thalweg.formats.EventConditions;
 import io.thalweg.formats.EventDecoder;
 import io.thalweg.formats.FieldKind;
-import io.thalweg.formats.RecordHeaders;
+import io.thalweg.formats.RecordOrigin;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
 
 /** Decodes events and joins lookup tables to each that a view may count. */
 final class LookupDecoder implements EventDecoder {
@@ -54,17 +53,8 @@ final class LookupDecoder implements EventDecoder {
     }
 
     @Override
-    public void decode(
-            byte[] data,
-            int offset,
-            int length,
-            int partition,
-            long recordOffset,
-            long recordTimestampMs,
-            byte @Nullable [] recordKey,
-            RecordHeaders headers,
-            EventColumns into) {
-        decoder.decode(data, offset, length, partition, recordOffset, recordTimestampMs, recordKey, headers, into);
+    public void decode(byte[] data, int offset, int length, RecordOrigin origin, EventColumns into) {
+        decoder.decode(data, offset, length, origin, into);
         int e = into.size() - 1;
         if (into.decodeReason(e) == null && !where.skips(into, e)) {
             for (Join join : joins) {

@@ -92,7 +92,7 @@ final class FetchedRecords implements RecordCursor {
     }
 
     @Override
-    public TopicPartition partition() {
+    public TopicPartition topicPartition() {
         return partition;
     }
 

@@ -205,9 +205,9 @@ final class KafkaFetcher implements AutoCloseable {
         }
         for (RecordCursor records : kafka.poll(POLL)) {
             for (EventColumns events; (events = decoder.decode(records, BLOCK_EVENTS)) != null; ) {
-                quiet.remove(records.partition());
+                quiet.remove(records.topicPartition());
                 contact.answered(this);
-                report(new Fetched(records.partition(), events, records.behind(), records.left()));
+                report(new Fetched(records.topicPartition(), events, records.behind(), records.left()));
             }
         }
         askAboutQuietOnes(kafka);

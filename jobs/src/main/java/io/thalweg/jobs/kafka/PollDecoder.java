@@ -30,16 +30,7 @@ final class PollDecoder {
         EventColumns given = free.poll();
         EventColumns events = given == null ? new EventColumns(projection) : given;
         while (events.size() < most && records.next()) {
-            decoder.decode(
-                    records.bytes(),
-                    records.valueAt(),
-                    Math.max(0, records.valueLength()),
-                    records.partition().partition(),
-                    records.offset(),
-                    records.timestampMs(),
-                    records.key(),
-                    records,
-                    events);
+            decoder.decode(records.bytes(), records.valueAt(), Math.max(0, records.valueLength()), records, events);
         }
         if (events.size() == 0) {
             free.add(events);

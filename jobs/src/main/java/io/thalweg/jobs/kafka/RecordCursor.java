@@ -1,17 +1,22 @@
 package io.thalweg.jobs.kafka;
 
-import io.thalweg.formats.RecordHeaders;
+import io.thalweg.formats.RecordOrigin;
 import java.util.List;
 import org.apache.kafka.common.TopicPartition;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A cursor over records of one partition; starts before the first. The headers are those of the current record.
+ * A cursor over records of one partition; starts before the first. The origin is that of the current record.
  *
  * <p><b>Threads.</b> One.
  */
-interface RecordCursor extends RecordHeaders {
-    TopicPartition partition();
+interface RecordCursor extends RecordOrigin {
+    TopicPartition topicPartition();
+
+    @Override
+    default int partition() {
+        return topicPartition().partition();
+    }
 
     /**
      * Moves to the next record; false at the end.
@@ -20,15 +25,15 @@ interface RecordCursor extends RecordHeaders {
      */
     boolean next();
 
-    long offset();
-
     /** The position behind the current record. */
     LogPosition behind();
 
     /** The producer's timestamp or the broker's append time, as the topic is configured; epoch ms, -1 if there is none. */
+    @Override
     long timestampMs();
 
     /** A copy; null if there is none. */
+    @Override
     byte @Nullable [] key();
 
     /** The array that holds the value. */

@@ -151,7 +151,7 @@ final class StockConsumer implements PartitionReader {
         }
 
         @Override
-        public TopicPartition partition() {
+        public TopicPartition topicPartition() {
             return partition;
         }
 

@@ -6,7 +6,7 @@ import io.thalweg.formats.EventColumns;
 import io.thalweg.formats.EventDecoder;
 import io.thalweg.formats.PartitionClock;
 import io.thalweg.formats.Projection;
-import io.thalweg.formats.RecordHeaders;
+import io.thalweg.formats.RecordOrigin;
 import io.thalweg.jobs.block.BlockTimer;
 import io.thalweg.jobs.block.DecodedBlock;
 import io.thalweg.jobs.block.KeyedShardBlock;
@@ -80,11 +80,14 @@ class RouteOperatorTest {
         long offset = 0;
         for (String event : events) {
             byte[] bytes = event.getBytes(StandardCharsets.UTF_8);
-            json.decode(bytes, 0, bytes.length, 0, offset++, CityEvents.START_MS, null, RecordHeaders.NONE, columns);
+            json.decode(bytes, 0, bytes.length, new Stamped(0, offset++, CityEvents.START_MS), columns);
         }
         DecodedBlock block = timer.timed(columns, "events", PartitionClock.notStarted(10_000), Long.MIN_VALUE);
         harness.processElement(new StreamRecord<>(block));
     }
+
+    /** A record with a timestamp. */
+    private record Stamped(int partition, long offset, long timestampMs) implements RecordOrigin {}
 
     /** Events of so many riders, all in one cell. */
     private static List<String> events(int riders) {

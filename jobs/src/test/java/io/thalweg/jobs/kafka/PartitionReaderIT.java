@@ -191,7 +191,7 @@ class PartitionReaderIT {
                         ? null
                         : Arrays.copyOfRange(
                                 fetched.bytes(), fetched.valueAt(), fetched.valueAt() + fetched.valueLength());
-                into.computeIfAbsent(fetched.partition(), partition -> new ArrayList<>())
+                into.computeIfAbsent(fetched.topicPartition(), partition -> new ArrayList<>())
                         .add(shown(fetched.offset(), fetched.timestampMs(), fetched.key(), value));
             }
         }

@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.thalweg.formats.EventColumns;
 import io.thalweg.formats.EventDecoder;
 import io.thalweg.formats.Projection;
-import io.thalweg.formats.RecordHeaders;
+import io.thalweg.formats.RecordOrigin;
 import io.thalweg.model.Definitions;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -40,6 +40,34 @@ class PollDecoderTest {
 
     private final PollDecoder decoder = new PollDecoder(EventDecoder.create(PROJECTION), PROJECTION);
 
+    /** Where a sent record stands. */
+    private record Origin(Sent sent) implements RecordOrigin {
+        @Override
+        public int partition() {
+            return sent.partition;
+        }
+
+        @Override
+        public long offset() {
+            return sent.offset;
+        }
+
+        @Override
+        public long timestampMs() {
+            return sent.timestampMs;
+        }
+
+        @Override
+        public byte[] key() {
+            return sent.key.getBytes(StandardCharsets.UTF_8);
+        }
+
+        @Override
+        public byte @Nullable [] last(String name) {
+            return name.equals("kind") ? sent.kind.getBytes(StandardCharsets.UTF_8) : null;
+        }
+    }
+
     /** A record as it was sent. */
     private record Sent(
             int partition, long offset, long timestampMs, byte @Nullable [] value, String key, String kind) {
@@ -62,17 +90,7 @@ class PollDecoderTest {
 
         void decode(EventDecoder plain, EventColumns into) {
             byte[] bytes = value == null ? new byte[0] : value;
-            RecordHeaders headers = name -> name.equals("kind") ? kind.getBytes(StandardCharsets.UTF_8) : null;
-            plain.decode(
-                    bytes,
-                    0,
-                    bytes.length,
-                    partition,
-                    offset,
-                    timestampMs,
-                    key.getBytes(StandardCharsets.UTF_8),
-                    headers,
-                    into);
+            plain.decode(bytes, 0, bytes.length, new Origin(this), into);
         }
     }
 

@@ -1,0 +1,4 @@
+package io.thalweg.formats;
+
+/** A place in a source whose records are values only. */
+record PlainOrigin(int partition, long offset) implements RecordOrigin {}
