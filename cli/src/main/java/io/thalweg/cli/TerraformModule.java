@@ -32,7 +32,9 @@ final class TerraformModule {
             topic(topic.kafka(), topic.topic());
             topic(topic.kafka(), ingest.deadLetters().topic());
         }
-        if (ingest.sink() instanceof Ingest.BigQuerySink sink) {
+        if (ingest.sink() instanceof Ingest.TopicSink sink) {
+            topic(sink.kafka(), sink.topic());
+        } else if (ingest.sink() instanceof Ingest.BigQuerySink sink) {
             table(sink.table().split("\\.", 3), RestColumn.of(plan.table()));
         } else if (ingest.sink() instanceof Ingest.IcebergSink sink) {
             notes.append("# Iceberg table %s of catalog %s: the ingest %s creates it when it starts.\n"

@@ -39,6 +39,10 @@ record Provision(IngestPlan plan, DeploymentConfig deploymentConfig) {
         if (sink instanceof Ingest.BigQuerySink bigQuery) {
             return BigQueryPlaces.provision(bigQuery, deploymentConfig, plan.table());
         }
+        List<String> made = new KafkaTopics(JobPlan.clusters(deploymentConfig)).prepareToWrite(sink);
+        if (!made.isEmpty()) {
+            return made;
+        }
         boolean missing = IngestPlaces.isMissing(sink, deploymentConfig);
         IngestPlaces.require(plan, deploymentConfig);
         return List.of(missing ? "created " + sink.text() : sink.text() + " is there");
