@@ -21,6 +21,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.LongStream;
@@ -237,11 +238,11 @@ class IngestToTopicIT {
                 .as("a tombstone")
                 .containsExactly("empty");
         for (int partition = 0; partition < PARTITIONS; partition++) {
-            List<ConsumerRecord<byte[], byte[]>> records = written.get(partition);
+            List<ConsumerRecord<byte[], byte[]>> records = written.getOrDefault(partition, List.of());
             assertThat(ids(decoder, records)).isEqualTo(sent(partition, 900));
             for (ConsumerRecord<byte[], byte[]> record : records) {
                 Map<String, Object> fields = decoder.decode(record.value());
-                long id = (Long) fields.get("id");
+                long id = (Long) Objects.requireNonNull(fields.get("id"));
                 assertThat(String.valueOf(fields.get("status"))).isEqualTo(Rides.status(id));
                 assertThat(record.key()).isEqualTo(utf8("key-" + id));
                 assertThat(record.timestamp()).isEqualTo(SENT_MS + id);
@@ -311,8 +312,8 @@ class IngestToTopicIT {
             throws IOException {
         List<Long> offsets = new ArrayList<>();
         for (ConsumerRecord<byte[], byte[]> record : records) {
-            GenericRecord origin =
-                    (GenericRecord) decoder.decode(record.value()).get("_origin");
+            GenericRecord origin = (GenericRecord)
+                    Objects.requireNonNull(decoder.decode(record.value()).get("_origin"));
             assertThat(origin.get("partition")).isEqualTo(record.partition());
             assertThat(origin.get("index")).isEqualTo(0L);
             offsets.add((Long) origin.get("offset"));
