@@ -46,6 +46,14 @@ final class TopicSinkReader {
     /** A schema of Avro or JSON can be derived; those of the others have numbers that only their owner knows. */
     private static Ingest.@Nullable Schema schema(YamlMap sink, Format format) {
         boolean derived = format == Format.AVRO || format == Format.JSON;
-        return derived && !sink.has("schema") ? null : SchemaReader.read(sink, format.text());
+        if (derived && !sink.has("schema")) {
+            return null;
+        }
+        Ingest.Schema schema = SchemaReader.read(sink, format.text());
+        if (schema.subject() != null || schema.wire() != Ingest.Wire.PLAIN) {
+            sink.key("schema")
+                    .problem("of a topic that is written must be a file in this version; remove registry and wire");
+        }
+        return schema;
     }
 }
