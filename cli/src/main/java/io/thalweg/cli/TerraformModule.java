@@ -11,7 +11,7 @@ import java.util.stream.Collectors;
 
 /**
  * What ingests need, as a module of Terraform: topics of Kafka, datasets and tables of BigQuery. What several ingests share is there
- * once. Addresses and credentials are those of the providers, which whoever uses the module configures.
+ * once. Addresses and credentials are those of the providers, which the user of the module configures.
  *
  * <p><b>Threads.</b> One.
  */

@@ -100,7 +100,7 @@ class RecordDecoderTest {
         }
     }
 
-    /** The message with as many bytes before and behind it as its first byte tells. */
+    /** The message with as many bytes before and behind it as its first byte says. */
     private static byte[] around(byte[] message, Random random) {
         int margin = 1 + random.nextInt(9);
         byte[] around = new byte[margin + message.length + margin];

@@ -50,7 +50,7 @@ class RecordSchemasTest {
         assertThat(found).isEqualTo(Files.readString(golden));
     }
 
-    /** Whoever serves rows needs no schema: its file may be elsewhere. */
+    /** A server of rows needs no schema: its file may be elsewhere. */
     @Test
     void load_schemasUnread_areNotMissed() throws IOException {
         Path file = folder.resolve("source.yaml");

@@ -4,7 +4,7 @@ import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** Reads the schemas of sources. The model knows no schema language: whoever decodes events brings those that it can read. */
+/** Reads the schemas of sources. The model knows no schema language: the decoders of events bring those that they can read. */
 @FunctionalInterface
 public interface EventSchemas {
     /** Reads none, for those who decode no events: fields are not checked then. */

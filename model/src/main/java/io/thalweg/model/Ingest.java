@@ -157,7 +157,7 @@ public record Ingest(
         }
     }
 
-    /** How the records of a file are told apart. */
+    /** How the records of a file are separated. */
     public enum Framing {
         /** A record per line. */
         LINES,
@@ -304,7 +304,7 @@ public record Ingest(
     /**
      * What rows have whatever the sink.
      *
-     * @param origin whether a column tells where the message of a row comes from
+     * @param origin whether a column holds where the message of a row comes from
      * @param refuseUnknownFields whether a message with fields that the schema does not have is bad; otherwise they are dropped
      */
     public record RowOptions(boolean origin, boolean refuseUnknownFields) implements Serializable {}

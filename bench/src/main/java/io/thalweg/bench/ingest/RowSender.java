@@ -5,7 +5,7 @@ import com.google.cloud.bigquery.storage.v1.AppendRowsResponse;
 import java.io.IOException;
 
 /**
- * Encodes messages as rows by somebody else's library, and sends them by the vendor's client.
+ * Encodes messages as rows by another library, and sends them by the vendor's client.
  *
  * <p><b>Threads.</b> One.
  */

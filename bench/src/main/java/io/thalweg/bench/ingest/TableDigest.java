@@ -137,7 +137,7 @@ public record TableDigest(int files, long bytes, long rows, long hashes) {
             case BOOLEAN -> String.valueOf(group.getBoolean(field, index));
             case INT32 -> String.valueOf(group.getInteger(field, index));
             case INT64 -> String.valueOf(group.getLong(field, index));
-            case INT96 -> throw new IllegalArgumentException("nobody writes INT96 any more: " + type);
+            case INT96 -> throw new IllegalArgumentException("INT96 is not supported: " + type);
         };
     }
 }

@@ -52,7 +52,7 @@ record LetterTopic(String topic, Map<String, String> properties, String group) i
 
     @Override
     public void requireWritable() {
-        // The broker tells.
+        // The broker refuses records that it cannot write.
     }
 
     private KafkaConsumer<byte[], byte[]> consumer() {

@@ -74,7 +74,7 @@ public final class ReplayCommand implements Callable<Integer> {
     @Option(
             names = "--resume",
             paramLabel = "latest|none",
-            description = "Go on with an interrupted replay, or begin anew.")
+            description = "Go on with an interrupted replay, or start over.")
     private String resume = "latest";
 
     @Option(names = "--quiet", description = "No progress.")

@@ -97,7 +97,7 @@ record ReplayLetters(Path folder, Properties plan) {
     /**
      * Reads the letters and decides what becomes of each.
      *
-     * @param what tells this replay from others
+     * @param what distinguishes this replay from others
      * @param records where cut off messages are fetched again; null = nowhere
      */
     static ReplayLetters read(

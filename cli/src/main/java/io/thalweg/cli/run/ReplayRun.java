@@ -86,7 +86,7 @@ record ReplayRun(
                 throw UserError.usage(
                         "a replay of %s was interrupted, which had other options or another definition"
                                 .formatted(name()),
-                        "finish it with the same command and definition, or begin anew with --resume none, which writes"
+                        "finish it with the same command and definition, or start over with --resume none, which writes"
                                 + " again what it has written");
             }
             return before;

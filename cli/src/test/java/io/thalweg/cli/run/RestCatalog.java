@@ -28,7 +28,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** Iceberg's own REST catalog in a process of its own, behind a proxy that loses requests and answers as it is told. */
+/** Iceberg's own REST catalog in a process of its own, behind a proxy that loses requests and answers on demand. */
 final class RestCatalog implements AutoCloseable {
     private static final Path MODULE =
             Path.of("..", "tables", "catalog").toAbsolutePath().normalize();

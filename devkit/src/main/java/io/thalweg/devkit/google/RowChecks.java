@@ -13,7 +13,7 @@ import java.util.List;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
-/** The rules by which BigQuery refuses rows, as far as its documentation tells them. */
+/** The rules by which BigQuery refuses rows, as far as its documentation names them. */
 final class RowChecks {
     private static final long FIRST_DAY = -719_162;
     private static final long LAST_DAY = 2_932_896;

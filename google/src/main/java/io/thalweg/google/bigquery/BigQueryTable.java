@@ -59,7 +59,7 @@ final class BigQueryTable implements LaneTable {
             StatusCode.Code.FAILED_PRECONDITION,
             StatusCode.Code.OUT_OF_RANGE);
 
-    /** The client tells each step of each connection. Kept, because loggers that nobody holds lose their level. */
+    /** The client logs each step of each connection. Kept, because an unreferenced logger loses its level. */
     private static final Logger CLIENT = Logger.getLogger("com.google.cloud.bigquery.storage");
 
     static {

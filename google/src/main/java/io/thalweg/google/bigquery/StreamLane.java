@@ -61,7 +61,7 @@ final class StreamLane implements Lane {
 
     private final List<Request> failed = new ArrayList<>();
     private final ArrayDeque<Request> waiting = new ArrayDeque<>();
-    /** Will never be sent, and nobody was told yet. */
+    /** Will never be sent, and was not reported yet. */
     private final List<Request> lost = new ArrayList<>();
 
     private @Nullable String stream;
@@ -240,7 +240,7 @@ final class StreamLane implements Lane {
         waiting.clear();
     }
 
-    /** Answers what has been lost. Not under the lock, because whoever waits for an answer may have a lock of its own. */
+    /** Answers what has been lost. Not under the lock, because the receiver of an answer may hold a lock of its own. */
     private void answerLost() {
         List<Request> now;
         synchronized (this) {

@@ -12,7 +12,7 @@ import org.apache.flink.api.connector.source.SourceSplit;
  * A file and how far it is read.
  *
  * @param path absolute
- * @param framing how its records are told apart
+ * @param framing how its records are separated
  * @param bytes of the file
  * @param next the position of the next record, as {@link RecordFile#next} counts
  */

@@ -6,7 +6,7 @@ import io.thalweg.model.Ingest.Framing;
  * A file to be read.
  *
  * @param path absolute
- * @param framing how its records are told apart
+ * @param framing how its records are separated
  */
 public record IngestFile(String path, Framing framing, long bytes) {
     FilePosition beginning() {

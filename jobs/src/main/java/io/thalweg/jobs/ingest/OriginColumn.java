@@ -11,7 +11,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The column that tells where the message of a row comes from: source, partition (of a topic), offset of the record, and index of the
+ * The column that holds where the message of a row comes from: source, partition (of a topic), offset of the record, and index of the
  * message in it. It is the last column.
  *
  * <p><b>Threads.</b> One.

@@ -230,7 +230,7 @@ class OpenFunctionTest {
         }
         try (OpenFunction later = open(count, counter)) {
             assertThat(apply(later))
-                    .as("classes are loaded anew when nothing uses them")
+                    .as("classes are loaded again once nothing uses them")
                     .isZero();
         }
     }

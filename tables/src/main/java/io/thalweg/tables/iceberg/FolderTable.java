@@ -153,7 +153,7 @@ final class FolderTable implements TableOperations {
     }
 
     /**
-     * Tells other readers the newest version. They look for newer ones from there, so a hint that is missing or behind does no harm,
+     * Writes the newest version for other readers. They look for newer ones from there, so a hint that is missing or behind does no harm,
      * and the table has changed by now: Iceberg would take an exception for a commit that failed.
      */
     private void hint(long committed) {

@@ -29,7 +29,7 @@ import org.apache.iceberg.types.Type;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Tells to which partition a row belongs, by Iceberg's own transforms, and names the folders of partitions as Hive does.
+ * Finds the partition of a row, by Iceberg's own transforms, and names the folders of partitions as Hive does.
  *
  * <p><b>Threads.</b> One.
  */

@@ -233,7 +233,7 @@ class IcebergTableWriterTest {
         assertThat(table().snapshots()).hasSize(1);
     }
 
-    /** A catalog whose answers are lost, or whose requests are, as it is told. */
+    /** A catalog that loses answers or requests on demand. */
     private static final class Unreliable implements TableOperations {
         private final TableOperations catalog;
         private final boolean commitsFirst;
