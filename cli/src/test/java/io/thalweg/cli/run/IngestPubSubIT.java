@@ -18,6 +18,7 @@ import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -150,7 +151,8 @@ class IngestPubSubIT {
     @Test
     void ingestOnce_badMessages_areLettersThatNameTheMessage() throws IOException {
         publish(0, 30);
-        String broken = publish(new byte[] {1, 2, 3});
+        byte[] ride = encoder.encode(30);
+        String broken = publish(Arrays.copyOf(ride, ride.length - 1));
         String empty = service.publish(
                 TOPIC, PubsubMessage.newBuilder().putAttributes("kind", "ping").build());
 

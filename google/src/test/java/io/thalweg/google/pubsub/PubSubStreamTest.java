@@ -9,6 +9,7 @@ import io.grpc.Status;
 import io.thalweg.devkit.google.PubSubFake;
 import io.thalweg.google.GoogleAccess;
 import io.thalweg.google.pubsub.PubSubAddress.Limits;
+import io.thalweg.testing.Seeds;
 import io.thalweg.warehouse.PullAddress;
 import io.thalweg.warehouse.PullStreamContract;
 import io.thalweg.warehouse.WarehouseException;
@@ -19,6 +20,7 @@ import java.util.List;
 import java.util.Random;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.LongStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -214,9 +216,14 @@ class PubSubStreamTest extends PullStreamContract {
                 .hasMessageContaining("projects/my-project/topics/none cannot be written: NOT_FOUND");
     }
 
+    /** Fewer than elsewhere: each takes a second, most of it pauses before connections. */
+    static LongStream seeds() {
+        return Seeds.seeds().limit(Long.getLong("thalweg.seeds", 5));
+    }
+
     /** Whatever happens, each message arrives, and all are acknowledged in the end. */
     @ParameterizedTest(name = "seed={0}")
-    @MethodSource("io.thalweg.testing.Seeds#seeds")
+    @MethodSource("seeds")
     void poll_randomTrouble_losesNothing(long seed) throws Exception {
         Random random = new Random(seed);
         Set<String> ids = new HashSet<>();
