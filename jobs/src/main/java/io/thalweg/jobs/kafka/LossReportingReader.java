@@ -15,7 +15,6 @@ import org.apache.flink.api.connector.source.SourceEvent;
 import org.apache.flink.api.connector.source.SourceReader;
 import org.apache.flink.connector.kafka.source.split.KafkaPartitionSplit;
 import org.apache.flink.core.io.InputStatus;
-import org.apache.flink.util.ExceptionUtils;
 import org.apache.kafka.clients.consumer.OffsetOutOfRangeException;
 import org.apache.kafka.common.TopicPartition;
 import org.jspecify.annotations.Nullable;
@@ -74,12 +73,21 @@ final class LossReportingReader<T> implements SourceReader<T, KafkaPartitionSpli
         try {
             return reader.pollNext(output);
         } catch (RuntimeException e) {
-            if (ExceptionUtils.findThrowable(e, OffsetOutOfRangeException.class).isEmpty()) {
+            if (!isOutOfRange(e)) {
                 throw e;
             }
             reopen(output);
             return InputStatus.MORE_AVAILABLE;
         }
+    }
+
+    private static boolean isOutOfRange(Throwable failure) {
+        for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
+            if (cause instanceof OffsetOutOfRangeException) {
+                return true;
+            }
+        }
+        return false;
     }
 
     private void reopen(ReaderOutput<T> output) throws Exception {
