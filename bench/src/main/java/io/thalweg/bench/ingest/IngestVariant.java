@@ -117,7 +117,7 @@ public enum IngestVariant {
         return target == Target.ICEBERG;
     }
 
-    /** Whether rows go to BigQuery, of which a fake stands there. */
+    /** Whether rows go to BigQuery, in these runs a fake of it. */
     public boolean intoBigQuery() {
         return target == Target.BIGQUERY;
     }
