@@ -376,7 +376,7 @@ record JobPlan(
         return cluster;
     }
 
-    /** The last record of each partition that there is; of those that a first start passes over, none. */
+    /** The last record of each partition; none for partitions without a record that this start would read. */
     Map<Integer, Long> ends(Ingest.Topic topic, String resume) {
         boolean resumes = checkpoints.resumeFrom(resume, names) != null;
         long sinceMs = resumes ? 0 : topic.firstMs(System.currentTimeMillis());
