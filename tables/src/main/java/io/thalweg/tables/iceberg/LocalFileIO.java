@@ -37,9 +37,16 @@ final class LocalFileIO implements FileIO {
         return org.apache.iceberg.Files.localInput(path(location).toFile());
     }
 
+    /** Makes the file's folder as well: Iceberg fails if another thread makes it at the same time. */
     @Override
     public OutputFile newOutputFile(String location) {
-        return org.apache.iceberg.Files.localOutput(path(location).toFile());
+        Path file = path(location);
+        try {
+            Files.createDirectories(file.toAbsolutePath().getParent());
+        } catch (IOException e) {
+            throw new UncheckedIOException("The folder of " + location + " cannot be made", e);
+        }
+        return org.apache.iceberg.Files.localOutput(file.toFile());
     }
 
     @Override
