@@ -101,6 +101,13 @@ final class DemandCommand implements Callable<Integer> {
     private @Nullable String javaOpts;
 
     @Option(
+            names = "--reads",
+            paramLabel = "N",
+            description =
+                    "Reads of 100 keys a second by gRPC while it is measured, with some answers compared; default 0.")
+    private double reads;
+
+    @Option(
             names = "--rivals",
             description = "Instead: Thalweg and its rivals drain the same events, one after the other.")
     private boolean rivals;
@@ -130,6 +137,9 @@ final class DemandCommand implements Callable<Integer> {
     public Integer call() throws Exception {
         if (hours != null && (minutes != null || rivals || skew)) {
             throw wrong("--hours does not go with --minutes, --rivals or --skew");
+        }
+        if (reads < 0 || (reads > 0 && rivals)) {
+            throw wrong("--reads must be at least 0, was " + reads + ", and does not go with --rivals");
         }
         if (profile != null && (rivals || skew)) {
             throw wrong("--profile does not go with --rivals or --skew");
@@ -200,6 +210,7 @@ final class DemandCommand implements Callable<Integer> {
                 List.copyOf(options),
                 hours != null,
                 profile != null,
+                reads,
                 load.cities(),
                 1);
         List<DemandRun> runs = skew ? List.of(even, even.withHotCity(load.cities() / 2, HOT)) : List.of(even);
@@ -217,7 +228,7 @@ final class DemandCommand implements Callable<Integer> {
         }
         int code = finish(new Results(
                 "demand",
-                "thalweg bench demand --scale %s %s --seed %d --delivery %s --parallelism %d --compression %s --java-opts '%s'%s"
+                "thalweg bench demand --scale %s %s --seed %d --delivery %s --parallelism %d --compression %s --java-opts '%s'%s%s"
                         .formatted(
                                 scale,
                                 hours == null ? "--minutes " + load.minutes() : "--hours " + hours,
@@ -226,6 +237,7 @@ final class DemandCommand implements Callable<Integer> {
                                 degree,
                                 compression,
                                 String.join(" ", options),
+                                reads > 0 ? " --reads " + reads : "",
                                 skew ? " --skew" : ""),
                 results,
                 skew ? ratios(results.get(0).figures(), results.get(1).figures()) : Map.of(),

@@ -56,7 +56,7 @@ final class IngestCommand implements Callable<Integer> {
             paramLabel = "NAME",
             converter = ByName.class,
             description =
-                    "thrift_parquet, json_parquet, avro_parquet, kafka_iceberg, json_storage, or the number of a published run into BigQuery, 1 to 7; default: all. May be repeated.")
+                    "thrift_parquet, json_parquet, avro_parquet, kafka_iceberg, avro_topic, json_storage, or the number of a published run into BigQuery, 1 to 7; default: all. May be repeated.")
     private List<IngestVariant> variants = List.of(IngestVariant.values());
 
     @Option(names = "--count", paramLabel = "N", description = "Messages of about a kilobyte; default 1000000.")
@@ -230,8 +230,9 @@ final class IngestCommand implements Callable<Integer> {
                     "--rate must be above 0, needs --seconds above %d, and does not go with --stages and --parallelism"
                             .formatted(LEAST_SECONDS));
         }
-        if (rate > 0 && !variants.stream().allMatch(IngestVariant::fromTopic)) {
-            throw wrong("--rate goes with a run from a topic only, such as --run kafka_iceberg or --run 7");
+        if (rate > 0 && !variants.stream().allMatch(IngestVariant::hasLatency)) {
+            throw wrong(
+                    "--rate goes with a run from a topic into a table only, such as --run kafka_iceberg or --run 7");
         }
         for (IngestVariant variant : variants) {
             if (systems(variant).isEmpty()) {

@@ -14,6 +14,7 @@ import io.thalweg.bench.ingest.RideMessages.Written;
 import io.thalweg.bench.ingest.RideTopic;
 import io.thalweg.bench.ingest.RideWarehouse;
 import io.thalweg.bench.ingest.TableDigest;
+import io.thalweg.bench.ingest.TopicDigest;
 import io.thalweg.google.bigquery.BigQueryColumns;
 import java.io.File;
 import java.io.IOException;
@@ -179,7 +180,18 @@ final class IngestRun implements AutoCloseable {
 
     /** Has a system write the table; the difference names what is wrong with it. */
     ContestantOutput.Result measure(String system) throws IOException, InterruptedException, ExecutionException {
+        if (load.variant().intoTopic()) {
+            return measureTopic(system);
+        }
         return warehouse == null ? measureFiles(system) : measure(system, warehouse);
+    }
+
+    /** Each system writes to a topic of its own. */
+    private ContestantOutput.Result measureTopic(String system)
+            throws IOException, InterruptedException, ExecutionException {
+        Path table = folder.resolve("rows-" + tables++);
+        Map<String, Number> took = drain(system, table);
+        return result(took, TopicDigest.of(bootstrap, IngestOrder.topic(table), folder), Map.of());
     }
 
     private ContestantOutput.Result measureFiles(String system)

@@ -1,5 +1,7 @@
 package io.thalweg.bench;
 
+import io.thalweg.bench.demand.DemandRun;
+import io.thalweg.bench.demand.Load;
 import io.thalweg.bench.serve.FeastRun;
 import io.thalweg.bench.serve.HistoryRun;
 import io.thalweg.bench.serve.ServeRun;
@@ -30,12 +32,14 @@ import picocli.CommandLine.Spec;
             "Examples:",
             "  thalweg bench serve --rows 1000000",
             "  thalweg bench serve --feast         Feast's own feature server beside it",
+            "  thalweg bench serve --under-load    while the demand pipeline runs at full size, in some 30 minutes",
             "  thalweg bench serve --history       reads as of a time, of partitions with thousands of rows"
         })
 final class ServeCommand implements Callable<Integer> {
     private static final List<String> STORES = List.of("rocksdb", "redis", "cassandra");
     private static final double MANY_P99_MS = 10;
     private static final double ONE_P99_MS = 2;
+    private static final double UNDER_LOAD_READS = 200;
 
     @Mixin
     private final Report report;
@@ -72,6 +76,16 @@ final class ServeCommand implements Callable<Integer> {
                             + " expired or not, and with a few. --seconds is for each of a store's six views, --warm-up for all.")
     private boolean history;
 
+    @Option(
+            names = "--under-load",
+            description =
+                    "Instead: 200 reads of 100 keys a second by gRPC while the whole demand pipeline runs, above all while rows"
+                            + " of a window end are written; some answers are compared with a recount.")
+    private boolean underLoad;
+
+    @Option(names = "--scale", paramLabel = "NAME", description = "With --under-load: small, medium or full (default).")
+    private String scale = "full";
+
     ServeCommand(PrintWriter out, PrintWriter err) {
         this.report = new Report(out, err);
     }
@@ -82,7 +96,37 @@ final class ServeCommand implements Callable<Integer> {
             throw new ParameterException(
                     Objects.requireNonNull(spec).commandLine(), "--store must be of " + STORES + ", was " + stores);
         }
+        if (underLoad) {
+            return underLoad();
+        }
         return history ? history() : loads();
+    }
+
+    private int underLoad() throws IOException, InterruptedException {
+        Load load = Load.of(scale);
+        DemandRun run = new DemandRun(
+                load,
+                1,
+                DemandCommand.launcher(),
+                "at_least_once",
+                load.parallelism(),
+                "lz4",
+                List.of(load.javaOptions()),
+                false,
+                false,
+                UNDER_LOAD_READS,
+                load.cities(),
+                1);
+        DemandRun.Outcome outcome = run.run(report.progress());
+        Results all = new Results(
+                "serve-under-load",
+                "thalweg bench serve --under-load --scale " + scale,
+                List.of(new Result("thalweg", scale, outcome.figures())),
+                Map.of(),
+                outcome.wrong());
+        report.print(all);
+        Target.print(List.of(Target.atMost("burst_read_p99_ms", MANY_P99_MS)), all, report.out());
+        return report.end(all);
     }
 
     private int history() throws IOException, InterruptedException {

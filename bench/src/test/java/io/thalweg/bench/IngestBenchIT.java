@@ -65,6 +65,12 @@ class IngestBenchIT {
     }
 
     @Test
+    void topic_intoTopic_hasTheSameRowsByAllSystems() throws Exception {
+        JsonNode all = run("--run", "avro_topic", "--rivals");
+        assertThat(systems(all)).containsExactly("thalweg", "topic_program", "flink_topic");
+    }
+
+    @Test
     void topic_intoBigQuery_isTheSameRowsByAllSystems() throws Exception {
         JsonNode all =
                 run("--run", "6", "--system", "thalweg", "--system", "generic_record", "--system", "json_writer");

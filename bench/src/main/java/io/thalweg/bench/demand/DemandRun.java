@@ -14,11 +14,14 @@ import java.util.Map;
 import java.util.NavigableMap;
 import java.util.Objects;
 import java.util.Set;
+import java.util.SplittableRandom;
+import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.function.ToLongFunction;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One measurement of the whole pipeline: warms it up, holds the load for some minutes, and recounts what came out.
@@ -29,6 +32,7 @@ import java.util.function.ToLongFunction;
  * @param javaOptions of the Thalweg process
  * @param soak whether figures are watched while they are measured
  * @param profiled whether stacks are taken while it is measured
+ * @param readsPerSecond reads of 100 keys a second while it is measured; 0 = none
  * @param hotCity a city that draws {@code hotFactor} times its share; the number of no city = none
  */
 public record DemandRun(
@@ -41,6 +45,7 @@ public record DemandRun(
         List<String> javaOptions,
         boolean soak,
         boolean profiled,
+        double readsPerSecond,
         int hotCity,
         double hotFactor) {
     /** Event time between the warm-up and what is measured. */
@@ -50,12 +55,26 @@ public record DemandRun(
     private static final long ROWS_KEPT_BYTES = 2L << 30;
     private static final Duration LAST_ROWS = Duration.ofSeconds(90);
     private static final long LOOK_MS = 50;
+    /** Cities that are recounted beside the largest one. */
+    private static final int OTHER_CITIES = 4;
+
     private static final long CHECKPOINTS_MS = 20_000;
 
     /** The same with a city that draws so many times its share. */
     public DemandRun withHotCity(int city, double factor) {
         return new DemandRun(
-                load, seed, launcher, delivery, parallelism, compression, javaOptions, soak, profiled, city, factor);
+                load,
+                seed,
+                launcher,
+                delivery,
+                parallelism,
+                compression,
+                javaOptions,
+                soak,
+                profiled,
+                readsPerSecond,
+                city,
+                factor);
     }
 
     /**
@@ -106,6 +125,8 @@ public record DemandRun(
         private List<Series> watched = List.of();
         private List<String> stacks = List.of();
         private final long warmMs;
+        private @Nullable LiveReads reads;
+        private NavigableMap<Long, Long> ends = new TreeMap<>();
         private long anchorMs;
         private long lastEndMs;
         private long expiredRows;
@@ -141,12 +162,10 @@ public record DemandRun(
             return (long) (minutes * Load.MINUTE_MS);
         }
 
-        /** Cities of several sizes whose rows are compared one by one. */
+        /** The largest city and some others by chance, whose rows are compared one by one. */
         private Set<Integer> sample() {
-            Set<Integer> some = new TreeSet<>();
-            for (double share : new double[] {0.07, 0.25, 0.5, 0.75, 1}) {
-                some.add((int) Math.max(0, Math.ceil(share * load.cities()) - 1));
-            }
+            Set<Integer> some = new TreeSet<>(Set.of(0));
+            new SplittableRandom(seed).ints(OTHER_CITIES, 0, load.cities()).forEach(some::add);
             return some;
         }
 
@@ -168,7 +187,7 @@ public record DemandRun(
                     warmUp(generator);
                     measure(generator, rows);
                 }
-                String wrong = recount(rows);
+                String wrong = recountAll(rows);
                 return new Outcome(figures.asMap(), wrong, watched, stacks);
             }
         }
@@ -221,7 +240,17 @@ public record DemandRun(
             generator.tell("%d %d %s %d".formatted(anchorMs, warmMs, load.speed(), Long.MAX_VALUE));
             long beginMs = anchorMs + (long) (SETTLE_MS / load.speed());
             long endMs = beginMs + (long) (load.minutes() * Load.MINUTE_MS / load.speed());
-            watch(generator, beginMs);
+            double seconds = (endMs - anchorMs) / 1_000.0;
+            try (LiveReads live =
+                    LiveReads.start(thalweg.port(), testBed.view(), cities, sample, readsPerSecond, seconds, seed)) {
+                reads = live;
+                watch(generator, beginMs);
+                measure(generator, rows, live, endMs);
+            }
+        }
+
+        private void measure(Child generator, RowTopic rows, LiveReads live, long endMs)
+                throws IOException, InterruptedException {
             Profiler profiler = profiled ? Profiler.start(thalweg.process().pid(), testBed.folder()) : null;
             Sample begin = sample(generator);
             List<ProcessMonitor.Look> looks = hold(generator, endMs);
@@ -229,7 +258,6 @@ public record DemandRun(
             if (profiler != null) {
                 stacks = profiler.stop();
             }
-            NavigableMap<Long, Long> ends = new ConcurrentSkipListMap<>();
             passedMs.forEach((windowEnd, at) -> {
                 if (at >= begin.wallMs && at < end.wallMs) {
                     ends.put(windowEnd, at);
@@ -241,9 +269,13 @@ public record DemandRun(
             }
             lastEndMs = ends.lastKey();
             awaitRows(generator, rows);
-            report(begin, end, ends, rows);
+            live.readBack();
+            report(begin, end, rows);
+            NavigableMap<Long, Long> bursts = new TreeMap<>();
+            ends.forEach((windowEnd, passed) -> bursts.put(passed, Objects.requireNonNull(readableMs.get(windowEnd))));
+            live.report(begin.wallMs, end.wallMs, bursts, figures, progress);
             if (soak) {
-                watched = series(begin, end, ends, rows, looks);
+                watched = series(begin, end, rows, looks);
             }
         }
 
@@ -260,8 +292,7 @@ public record DemandRun(
             }
         }
 
-        private List<Series> series(
-                Sample begin, Sample end, NavigableMap<Long, Long> ends, RowTopic rows, List<ProcessMonitor.Look> looks)
+        private List<Series> series(Sample begin, Sample end, RowTopic rows, List<ProcessMonitor.Look> looks)
                 throws IOException {
             return new SoakSeries(begin.wallMs, end.wallMs)
                     .heap(thalweg.gcLog())
@@ -348,8 +379,7 @@ public record DemandRun(
                     thalweg.flink().networkBytes());
         }
 
-        private void report(Sample begin, Sample end, NavigableMap<Long, Long> ends, RowTopic rows)
-                throws IOException, InterruptedException {
+        private void report(Sample begin, Sample end, RowTopic rows) throws IOException, InterruptedException {
             double seconds = (end.wallMs - begin.wallMs) / 1_000.0;
             double events = end.events - begin.events;
             double cpu = seconds(end.thalweg.minus(begin.thalweg));
@@ -367,9 +397,9 @@ public record DemandRun(
                     .put("rows_per_second", rowsOut / seconds)
                     .put("rows_per_window_end", rowsOut / ends.size())
                     .put("packed_bytes_per_row", bytesOut / (double) rowsOut)
-                    .latencies("assembled", latencies(ends, rows, RowTopic.End::assembledMs))
-                    .latencies("acknowledged", latencies(ends, rows, RowTopic.End::acknowledgedMs))
-                    .latencies("readable", readable(ends))
+                    .latencies("assembled", latencies(rows, RowTopic.End::assembledMs))
+                    .latencies("acknowledged", latencies(rows, RowTopic.End::acknowledgedMs))
+                    .latencies("readable", readable())
                     .put("crossing_share", (end.crossed - begin.crossed) / events)
                     .put("crossing_bytes_per_event", sourceBytes(begin, end) / events);
             ThalwegServer.Metrics metrics = thalweg.server().metrics();
@@ -393,13 +423,13 @@ public record DemandRun(
             long of(RowTopic.End end);
         }
 
-        private static long[] latencies(NavigableMap<Long, Long> ends, RowTopic rows, Moment moment) {
+        private long[] latencies(RowTopic rows, Moment moment) {
             return ends.entrySet().stream()
                     .mapToLong(end -> moment.of(at(rows, end.getKey())) - end.getValue())
                     .toArray();
         }
 
-        private long[] readable(NavigableMap<Long, Long> ends) {
+        private long[] readable() {
             return ends.entrySet().stream()
                     .mapToLong(end -> Objects.requireNonNull(readableMs.get(end.getKey())) - end.getValue())
                     .toArray();
@@ -427,24 +457,42 @@ public record DemandRun(
             return of.stream().mapToLong(figure).max().orElse(0);
         }
 
-        /** Compares the last window end's rows: their number with all, and all of some cities one by one. */
-        private String recount(RowTopic rows) {
-            Instant last = Instant.ofEpochMilli(lastEndMs);
-            progress.say("recounting the rows of " + last);
-            Recount recount = new Recount(order, testBed.view(), lastEndMs);
-            RowTopic.End end = Objects.requireNonNull(rows.at(lastEndMs));
+        /**
+         * Compares the rows of each window end that was measured, at most {@link RowTopic#KEPT_ENDS} of a soak: their number with all, and
+         * all of some cities one by one, as they came and as they were read.
+         */
+        private String recountAll(RowTopic rows) throws IOException {
             if (expiredRows > 0) {
                 return "%,d rows had expired before they reached the store: its part was not measured"
                         .formatted(expiredRows);
             }
-            long expected = recount.rows();
-            figures.put("distinct_per_second", recount.distinct() / 60.0).put("recounted_rows", expected);
-            if (end.rows() != expected) {
-                return "at %s %,d rows came, the recount has %,d".formatted(last, end.rows(), expected);
+            LiveReads.Compared read = new LiveReads.Compared();
+            long compared = 0;
+            for (long windowEnd : ends.tailMap(lastEndMs - (RowTopic.KEPT_ENDS - 1) * Load.MINUTE_MS)
+                    .keySet()) {
+                Instant at = Instant.ofEpochMilli(windowEnd);
+                progress.say("recounting the rows of " + at);
+                Recount recount = new Recount(order, testBed.view(), windowEnd);
+                RowTopic.End end = at(rows, windowEnd);
+                long expected = recount.rows();
+                if (end.rows() != expected) {
+                    return "at %s %,d rows came, the recount has %,d".formatted(at, end.rows(), expected);
+                }
+                Map<Recount.Key, long[]> sums = recount.sums(sample);
+                String difference = Recount.difference(testBed.view(), end.kept(), sums);
+                long before = read.rows();
+                Objects.requireNonNull(reads).compare(testBed.view(), windowEnd, sums, read);
+                if (!difference.isEmpty() || !read.difference().isEmpty()) {
+                    return "at %s %s".formatted(at, difference.isEmpty() ? read.difference() : difference);
+                }
+                if (windowEnd == lastEndMs && read.rows() == before) {
+                    return "no row of %s could be read back: a newer one was there".formatted(at);
+                }
+                compared += sums.size();
+                figures.put("distinct_per_second", recount.distinct() / 60.0).put("recounted_rows", expected);
             }
-            Map<Recount.Key, long[]> sums = recount.sums(sample);
-            figures.put("rows_compared_one_by_one", (long) sums.size());
-            return Recount.difference(testBed.view(), end.kept(), sums);
+            figures.put("rows_compared_one_by_one", compared).put("rows_read_and_compared", read.rows());
+            return "";
         }
     }
 

@@ -2,8 +2,6 @@ package io.thalweg.bench.demand;
 
 import com.uber.h3core.H3Core;
 import com.uber.h3core.util.LatLng;
-import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 
@@ -126,7 +124,7 @@ final class EventText {
     }
 
     private void locate(List<Cities.Zone> zones) {
-        H3Core h3 = h3();
+        H3Core h3 = Recount.H3;
         for (int z = 0; z < zones.size(); z++) {
             long[] cells = zones.get(z).cells();
             latMicro[z] = new int[cells.length];
@@ -136,14 +134,6 @@ final class EventText {
                 latMicro[z][c] = (int) Math.round(centre.lat * 1e6);
                 lngMicro[z][c] = (int) Math.round(centre.lng * 1e6);
             }
-        }
-    }
-
-    private static H3Core h3() {
-        try {
-            return H3Core.newInstance();
-        } catch (IOException e) {
-            throw new UncheckedIOException("H3's native library cannot be loaded", e);
         }
     }
 

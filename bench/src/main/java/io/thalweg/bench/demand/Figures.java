@@ -2,6 +2,7 @@ package io.thalweg.bench.demand;
 
 import java.util.Arrays;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 
 /** Numbers by their names, which end in their units, in the order in which they are shown. */
@@ -26,6 +27,17 @@ final class Figures {
             put(name + "_p50_ms", rank(sorted, 0.5));
             put(name + "_p99_ms", rank(sorted, 0.99));
             put(name + "_max_ms", sorted[sorted.length - 1]);
+        }
+        return this;
+    }
+
+    /** The same of nanoseconds. */
+    Figures nanos(String name, List<Long> nanos) {
+        long[] sorted = nanos.stream().mapToLong(Long::longValue).sorted().toArray();
+        if (sorted.length > 0) {
+            put(name + "_p50_ms", rank(sorted, 0.5) / 1e6);
+            put(name + "_p99_ms", rank(sorted, 0.99) / 1e6);
+            put(name + "_max_ms", sorted[sorted.length - 1] / 1e6);
         }
         return this;
     }

@@ -17,12 +17,14 @@ final class LiveThalweg implements AutoCloseable {
     private static final String STORE = "store";
 
     private final Child process;
+    private final int port;
     private final ThalwegServer server;
     private final JobCheckpoints flink;
     private final Path folder;
 
-    private LiveThalweg(Child process, ThalwegServer server, JobCheckpoints flink, Path folder) {
+    private LiveThalweg(Child process, int port, ThalwegServer server, JobCheckpoints flink, Path folder) {
         this.process = process;
+        this.port = port;
         this.server = server;
         this.flink = flink;
         this.folder = folder;
@@ -72,7 +74,7 @@ final class LiveThalweg implements AutoCloseable {
                 line -> {});
         try {
             ThalwegServer server = new ThalwegServer(port);
-            return new LiveThalweg(process, server, await(process, server, folder, secret), folder);
+            return new LiveThalweg(process, port, server, await(process, server, folder, secret), folder);
         } catch (IOException | InterruptedException | RuntimeException e) {
             process.close();
             throw e;
@@ -101,6 +103,11 @@ final class LiveThalweg implements AutoCloseable {
 
     Child process() {
         return process;
+    }
+
+    /** Where it serves HTTP and gRPC. */
+    int port() {
+        return port;
     }
 
     ThalwegServer server() {

@@ -1,9 +1,12 @@
 package io.thalweg.bench.demand;
 
+import com.uber.h3core.H3Core;
 import io.thalweg.kernel.hex.HexTiling;
 import io.thalweg.model.FeatureView;
 import io.thalweg.model.row.HexRowBlock;
 import io.thalweg.model.row.HexRowCodec;
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.BitSet;
@@ -20,6 +23,8 @@ import java.util.Set;
  * <p><b>Threads.</b> One.
  */
 final class Recount {
+    static final H3Core H3 = h3();
+
     /** A row's key. */
     record Key(long cell, String product) {}
 
@@ -91,6 +96,14 @@ final class Recount {
         return reached;
     }
 
+    private static H3Core h3() {
+        try {
+            return H3Core.newInstance();
+        } catch (IOException e) {
+            throw new UncheckedIOException("H3's native library cannot be loaded", e);
+        }
+    }
+
     private interface Counted {
         void at(int panesBack, int zone, long cell);
     }
@@ -107,7 +120,7 @@ final class Recount {
         }
     }
 
-    /** The sums of all rows of some cities. */
+    /** The sums of all rows of some cities, whose neighbours H3's own library finds. */
     Map<Key, long[]> sums(Set<Integer> ofCities) {
         int[] windows = view.windows().panes();
         int[] rings = view.rings().stream().mapToInt(Integer::intValue).toArray();
@@ -123,22 +136,33 @@ final class Recount {
             }
         });
         perZone.forEach((zone, cells) -> {
-            int number = cities.zones().get(zone).product();
-            String product = Cities.product(number);
-            reach(cells.keySet())
-                    .forEach(cell -> sums.put(new Key(cell, product), new long[rings.length * windows.length]));
+            String product = Cities.product(cities.zones().get(zone).product());
+            Map<Long, long[]> rows = new HashMap<>();
             cells.forEach((cell, perWindow) -> {
-                for (int ring = 0; ring < rings.length; ring++) {
-                    for (long near : HexTiling.disk(cell, rings[ring])) {
-                        long[] row = java.util.Objects.requireNonNull(sums.get(new Key(near, product)));
-                        for (int w = 0; w < windows.length; w++) {
-                            row[ring * windows.length + w] += perWindow[w];
-                        }
+                List<List<Long>> byDistance = H3.gridDiskDistances(cell, Cities.LARGEST_RING);
+                for (int distance = 0; distance < byDistance.size(); distance++) {
+                    for (long near : byDistance.get(distance)) {
+                        add(
+                                perWindow,
+                                distance,
+                                rings,
+                                rows.computeIfAbsent(near, unused -> new long[rings.length * windows.length]));
                     }
                 }
             });
+            rows.forEach((cell, row) -> sums.put(new Key(cell, product), row));
         });
         return sums;
+    }
+
+    private static void add(int[] perWindow, int distance, int[] rings, long[] row) {
+        for (int ring = 0; ring < rings.length; ring++) {
+            if (distance <= rings[ring]) {
+                for (int w = 0; w < perWindow.length; w++) {
+                    row[ring * perWindow.length + w] += perWindow[w];
+                }
+            }
+        }
     }
 
     /** The tiles that the rows of some cities lie in. */

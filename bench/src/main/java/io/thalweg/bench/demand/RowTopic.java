@@ -24,8 +24,10 @@ import org.jspecify.annotations.Nullable;
  */
 final class RowTopic implements AutoCloseable {
     private static final Duration POLL = Duration.ofMillis(20);
-    /** Window ends that are older than the newest by so much are not recounted. */
-    private static final long KEPT_MS = 10 * Load.MINUTE_MS;
+    /** Older window ends are not recounted. */
+    static final int KEPT_ENDS = 12;
+
+    private static final long KEPT_MS = KEPT_ENDS * Load.MINUTE_MS;
 
     /** What came for one window end. Changed by the reading thread only. */
     static final class End {

@@ -1,7 +1,9 @@
 package io.thalweg.bench.ingest;
 
+import java.io.File;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.concurrent.ExecutionException;
 
 /**
  * The order for a contestant.
@@ -13,7 +15,7 @@ import java.util.List;
  * @param service {@code host:port} of BigQuery's write API and, behind a blank, of its REST API; empty for files and Iceberg
  * @param warmUp the file or the topic that is read until the process is compiled
  * @param input the file or the topic that is measured
- * @param output the folder of the table that is measured; of BigQuery its last name is the name of the table
+ * @param output the folder of the table that is measured; its last name is the table of BigQuery or the topic
  * @param parallelism of the job; programs without Flink have one thread
  * @param warmUpSeconds how long the warm-up takes at most
  * @param stages whether to read the input once more under a profiler
@@ -67,6 +69,20 @@ public record IngestOrder(
                 Integer.parseInt(arguments[10]),
                 Boolean.parseBoolean(arguments[11]),
                 Long.parseLong(arguments[12]));
+    }
+
+    /** Makes the topic that an output names, with as many partitions as the job has tasks. */
+    String createTopic(Path output) throws ExecutionException, InterruptedException {
+        String topic = topic(output);
+        RideTopic.create(bootstrap, topic, parallelism);
+        return topic;
+    }
+
+    /** The topic that an output names. */
+    public static String topic(Path output) {
+        return output.subpath(output.getNameCount() - 2, output.getNameCount())
+                .toString()
+                .replace(File.separatorChar, '-');
     }
 
     /** The table of BigQuery that an output names; all warm-ups share one. */

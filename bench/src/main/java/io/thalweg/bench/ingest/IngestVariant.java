@@ -4,7 +4,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.stream.Stream;
 
-/** From which format, out of files or a topic, into which kind of table. */
+/** From which format, out of files or a topic, into which kind of table, or into a topic. */
 public enum IngestVariant {
     /** Files of Thrift's binary protocol into Parquet. */
     THRIFT_PARQUET(MessageFormat.THRIFT, false, Target.PARQUET),
@@ -14,6 +14,8 @@ public enum IngestVariant {
     AVRO_PARQUET(MessageFormat.AVRO, false, Target.PARQUET),
     /** A topic of plain Avro messages into an Iceberg table in a folder. */
     KAFKA_ICEBERG(MessageFormat.AVRO, true, Target.ICEBERG),
+    /** A topic of Thrift's binary protocol into a topic of plain Avro messages. */
+    AVRO_TOPIC(MessageFormat.THRIFT, true, Target.TOPIC),
     /** A topic of Thrift into BigQuery: {@code insertAll} by 50 writers; published with rows as maps of objects. */
     RUN_1(MessageFormat.THRIFT, "write: insert_all, writers: 50", Detour.TABLE_ROW),
     /** The same by 512 writers. */
@@ -53,10 +55,11 @@ public enum IngestVariant {
         }
     }
 
-    /** What a table is made of. */
+    /** What rows become. */
     private enum Target {
         PARQUET,
         ICEBERG,
+        TOPIC,
         BIGQUERY
     }
 
@@ -117,6 +120,16 @@ public enum IngestVariant {
         return target == Target.ICEBERG;
     }
 
+    /** Whether it can be measured how long after it was sent a message is in the table. */
+    public boolean hasLatency() {
+        return fromTopic && !intoTopic();
+    }
+
+    /** Whether rows go to another topic of the same broker, as Avro. */
+    public boolean intoTopic() {
+        return target == Target.TOPIC;
+    }
+
     /** Whether rows go to BigQuery, in these runs a fake of it. */
     public boolean intoBigQuery() {
         return target == Target.BIGQUERY;
@@ -127,6 +140,7 @@ public enum IngestVariant {
         return switch (target) {
             case PARQUET -> List.of("parquet_avro", "parquet_direct", "flink_parquet");
             case ICEBERG -> List.of("flink_iceberg", "flink_iceberg_plain");
+            case TOPIC -> List.of("topic_program", "flink_topic");
             case BIGQUERY ->
                 Stream.concat(
                                 published == Detour.NONE ? Stream.empty() : Stream.of(published.system()),

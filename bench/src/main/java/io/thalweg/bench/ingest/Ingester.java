@@ -9,7 +9,7 @@ interface Ingester {
      * Reads all messages and returns when their rows are in the table.
      *
      * @param input a file, or the topic
-     * @param output a folder that is not there yet: the files of the table, or the Iceberg table; its last name is the table of BigQuery
+     * @param output a folder that is not there yet: the files of the table, or the Iceberg table; its last name is the table of BigQuery or the topic
      * @throws Exception if the table is not complete
      */
     void ingest(String input, Path output) throws Exception;
@@ -37,6 +37,8 @@ interface Ingester {
             case "flink_parquet" -> new FlinkParquet(order);
             case "flink_iceberg" -> new FlinkIceberg(order, true);
             case "flink_iceberg_plain" -> new FlinkIceberg(order, false);
+            case "topic_program" -> new TopicProgram(order);
+            case "flink_topic" -> new FlinkTopic(order);
             case "generic_record", "json_writer" -> new StorageWriteRides(order);
             default -> throw new IllegalArgumentException("no system is called " + order.system());
         };

@@ -31,6 +31,8 @@ public record RideMessages(Path folder, IngestVariant variant, boolean timed) {
         for (String schema : new String[] {"rides.thrift", "rides.avsc", "rides.json"}) {
             Files.writeString(folder.resolve(schema), resource(schema));
         }
+        Files.writeString(
+                folder.resolve(RideSchemas.ROWS), RideSchemas.rows(folder).toString());
         return new RideMessages(folder, variant, timed);
     }
 

@@ -15,6 +15,9 @@ final class RideSchemas {
     /** The columns whose values repeat, as one who knows the data would say. */
     static final List<String> REPEATING = List.of("status", "product", "passengers", "app_version", "device");
 
+    /** The file with the schema of rows. */
+    static final String ROWS = "rows.avsc";
+
     private RideSchemas() {}
 
     /** Of messages in Avro: times in milliseconds, for Flink's Avro format reads others as if they were. */

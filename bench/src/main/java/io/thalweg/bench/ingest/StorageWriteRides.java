@@ -49,7 +49,7 @@ final class StorageWriteRides implements Ingester {
     }
 
     private void run(String topic, @Nullable Map<TopicPartition, Long> knownEnds, Path output) throws Exception {
-        try (KafkaConsumer<byte[], byte[]> consumer = consumer();
+        try (KafkaConsumer<byte[], byte[]> consumer = consumer(order.bootstrap());
                 BigQueryWriteClient client = client();
                 Requests requests = Requests.open(order, output, client)) {
             List<TopicPartition> partitions = consumer.partitionsFor(topic).stream()
@@ -68,11 +68,12 @@ final class StorageWriteRides implements Ingester {
         }
     }
 
-    private KafkaConsumer<byte[], byte[]> consumer() {
+    /** A consumer of committed records that commits nothing. */
+    static KafkaConsumer<byte[], byte[]> consumer(String bootstrap) {
         return new KafkaConsumer<>(
                 Map.of(
                         "bootstrap.servers",
-                        order.bootstrap(),
+                        bootstrap,
                         "isolation.level",
                         "read_committed",
                         "enable.auto.commit",

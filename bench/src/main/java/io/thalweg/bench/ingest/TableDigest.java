@@ -68,7 +68,7 @@ public record TableDigest(int files, long bytes, long rows, long hashes) {
     }
 
     /** FNV-1a of 64 bits, mixed once more: sums shall not cancel out. */
-    private static long hash(String row) {
+    static long hash(String row) {
         long hash = FNV_BASIS;
         for (byte each : row.getBytes(StandardCharsets.UTF_8)) {
             hash = (hash ^ each) * FNV_PRIME;

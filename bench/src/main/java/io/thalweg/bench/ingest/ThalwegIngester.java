@@ -14,6 +14,7 @@ import io.thalweg.jobs.ingest.RowOutput;
 import io.thalweg.jobs.kafka.TopicRead;
 import io.thalweg.jobs.lane.LaneSpec;
 import io.thalweg.jobs.letters.FileDeadLetters;
+import io.thalweg.jobs.sink.TopicWrite;
 import io.thalweg.model.Ingest;
 import io.thalweg.model.Ingest.Framing;
 import io.thalweg.tables.iceberg.CatalogAddress;
@@ -45,8 +46,9 @@ final class ThalwegIngester implements Ingester {
     @Override
     public void ingest(String input, Path output) throws Exception {
         String id = UUID.randomUUID().toString();
+        String sink = order.variant().intoTopic() ? topic(order.createTopic(output)) : sink(output);
         try (LaneWatch lanes = new LaneWatch(id)) {
-            environment(id, plan(input, sink(output)), true, input, output).execute("rides");
+            environment(id, plan(input, sink), true, input, output).execute("rides");
             keep(lanes);
         }
         requireGood(id);
@@ -129,6 +131,10 @@ final class ThalwegIngester implements Ingester {
                 : "parquet: \"" + output + "\"";
     }
 
+    private static String topic(String name) {
+        return "topic: %s, format: avro, schema: {file: %s}".formatted(name, RideSchemas.ROWS);
+    }
+
     private RecordInput input(String input, boolean toItsEnd) throws IOException {
         if (!order.variant().fromTopic()) {
             Path file = Path.of(input);
@@ -146,6 +152,10 @@ final class ThalwegIngester implements Ingester {
     private RowOutput output(Ingest.Sink sink, Path output, String id) {
         if (sink instanceof Ingest.BigQuerySink bigQuery) {
             return lanes(bigQuery);
+        }
+        if (sink instanceof Ingest.TopicSink topic) {
+            return new RowOutput.ToTopic(
+                    topic, new TopicWrite(topic.topic(), Map.of("bootstrap.servers", order.bootstrap())), id);
         }
         return sink instanceof Ingest.IcebergSink iceberg
                 ? new RowOutput.ToTable(

@@ -1,5 +1,6 @@
 package io.thalweg.bench.serve;
 
+import io.thalweg.bench.load.Readers;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;

@@ -9,6 +9,7 @@ import com.linecorp.armeria.common.HttpStatus;
 import com.linecorp.armeria.common.MediaType;
 import com.linecorp.armeria.common.RequestHeaders;
 import com.linecorp.armeria.common.util.EventLoopGroups;
+import io.thalweg.bench.load.Readers;
 import io.thalweg.bench.publish.DemandRows;
 import java.time.Duration;
 import java.util.List;

@@ -2,6 +2,8 @@ package io.thalweg.bench.serve;
 
 import io.thalweg.bench.Progress;
 import io.thalweg.bench.Result;
+import io.thalweg.bench.load.OpenLoop;
+import io.thalweg.bench.load.Readers;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;

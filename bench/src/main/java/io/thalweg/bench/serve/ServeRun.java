@@ -1,10 +1,16 @@
 package io.thalweg.bench.serve;
 
+import io.thalweg.api.v1.EntityKey;
+import io.thalweg.api.v1.EntityValue;
 import io.thalweg.api.v1.FeatureRow;
+import io.thalweg.api.v1.ReadFeaturesRequest;
 import io.thalweg.api.v1.ReadFeaturesResponse;
 import io.thalweg.api.v1.Status;
 import io.thalweg.bench.Progress;
 import io.thalweg.bench.Result;
+import io.thalweg.bench.load.GrpcReaders;
+import io.thalweg.bench.load.OpenLoop;
+import io.thalweg.bench.load.Readers;
 import io.thalweg.bench.publish.DemandRows;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -13,6 +19,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.LongStream;
 
 /** {@code ./thalweg serve} in a process of its own, in front of each store in turn, each filled with the same rows. */
 public final class ServeRun {
@@ -67,7 +74,7 @@ public final class ServeRun {
         try (ServedRows.Server server = rows.serve(folder, DemandRows.DEFINITION, address)) {
             // All that the server will do, before any of it is measured: it is compiled as it goes.
             for (Load load : Load.values()) {
-                try (GrpcReaders grpc = new GrpcReaders(server.port(), rows.cells(load));
+                try (GrpcReaders grpc = new GrpcReaders(server.port(), requests(rows.cells(load)));
                         HttpReaders http = HttpReaders.ofView(server.port(), rows.cells(load))) {
                     progress.say(store + ": warming up, " + load.text());
                     warmUp(store, grpc, load);
@@ -76,7 +83,7 @@ public final class ServeRun {
                 }
             }
             for (Load load : Load.values()) {
-                try (GrpcReaders grpc = new GrpcReaders(server.port(), rows.cells(load));
+                try (GrpcReaders grpc = new GrpcReaders(server.port(), requests(rows.cells(load)));
                         HttpReaders http = HttpReaders.ofView(server.port(), rows.cells(load))) {
                     measure(store, "grpc", load, grpc, server);
                     measure(store, "http", load, http, server);
@@ -110,6 +117,23 @@ public final class ServeRun {
     }
 
     /** Every request's answer has the newest rows. */
+    private static List<ReadFeaturesRequest> requests(List<long[]> cells) {
+        return cells.stream()
+                .map(each -> ReadFeaturesRequest.newBuilder()
+                        .setView(DemandRows.VIEW.qualifiedName())
+                        .addAllEntities(LongStream.of(each)
+                                .mapToObj(cell -> EntityKey.newBuilder()
+                                        .putValues(
+                                                "cell",
+                                                EntityValue.newBuilder()
+                                                        .setStringValue(Long.toHexString(cell))
+                                                        .build())
+                                        .build())
+                                .toList())
+                        .build())
+                .toList();
+    }
+
     private void check(String store, GrpcReaders readers, Load load) throws IOException {
         for (int i = 0; i < readers.requests(); i++) {
             ReadFeaturesResponse answer = readers.answer(i);

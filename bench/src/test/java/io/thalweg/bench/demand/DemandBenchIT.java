@@ -31,6 +31,8 @@ class DemandBenchIT {
                 "demand",
                 "--scale",
                 "small",
+                "--reads",
+                "50",
                 "--json",
                 file.toString(),
                 "--profile",
@@ -59,6 +61,9 @@ class DemandBenchIT {
         assertThat(number(figures, "cores_average")).isBetween(0.001, 64.0);
         assertThat(number(figures, "rows_per_second")).isPositive();
         assertThat(number(figures, "recounted_rows")).isBetween(10_000.0, 30_000.0);
+        assertThat(number(figures, "rows_read_and_compared")).isBetween(1_000.0, 100_000.0);
+        assertThat(number(figures, "reads")).isPositive();
+        assertThat(number(figures, "read_p50_ms")).isBetween(0.0, number(figures, "read_p99_ms"));
         assertThat(number(figures, "packed_bytes_per_row")).isBetween(5.0, 200.0);
         assertThat(number(figures, "crossing_share")).isBetween(0.05, 0.69);
         assertThat(number(figures, "bad_events") + number(figures, "late_events"))

@@ -127,7 +127,6 @@ public final class MadeUpMessages implements Closeable {
                         .toList());
         generator =
                 new MessageGenerator(schema, options(plan, generate), corruption, format.writer(), seed, probe(plan));
-        generator.setNow(System.currentTimeMillis() * 1_000);
         boolean areContainers = plan.ingest().input().envelope().messages() == Messages.AVRO_CONTAINER;
         sealer = new EnvelopeSealer(plan.envelope(), areContainers ? plan.avroSchema() : null);
         linesMatter = recordsAreLines || plan.ingest().input().envelope().messages() == Messages.LINES;
@@ -188,6 +187,7 @@ public final class MadeUpMessages implements Closeable {
 
     /** Writes the next message; a record that may hold several is written when it is full. */
     public void write() throws IOException {
+        generator.setNow(System.currentTimeMillis() * 1_000);
         generator.message(next++);
         bytes += generator.to() - generator.from();
         if (container != null) {

@@ -1,9 +1,9 @@
-package io.thalweg.bench.serve;
+package io.thalweg.bench.load;
 
 import java.util.concurrent.CompletableFuture;
 
 /** A way to ask the server, with requests made beforehand. Safe to share. */
-interface Readers extends AutoCloseable {
+public interface Readers extends AutoCloseable {
     /** How many different requests there are. */
     int requests();
 

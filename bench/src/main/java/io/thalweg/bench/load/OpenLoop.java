@@ -1,19 +1,22 @@
-package io.thalweg.bench.serve;
+package io.thalweg.bench.load;
 
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Optional;
 import java.util.SplittableRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
 import org.HdrHistogram.ConcurrentHistogram;
 import org.HdrHistogram.Histogram;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Reads at a rate that does not depend on the answers, at times as of many callers who do not know of each other (Poisson). A
  * read's latency is from when it should have been sent.
  */
-final class OpenLoop {
+public final class OpenLoop {
     private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(10);
 
     private final Readers readers;
@@ -22,16 +25,40 @@ final class OpenLoop {
     private final Histogram nanos = new ConcurrentHistogram(3);
     private final AtomicLong open = new AtomicLong();
     private final AtomicLong failed = new AtomicLong();
+    private final AtomicReference<@Nullable Throwable> firstFailure = new AtomicReference<>();
     private final AtomicLong bytes = new AtomicLong();
+    private final Answered answered;
 
-    OpenLoop(Readers readers, double perSecond, long seed) {
+    /** Takes each answered read. */
+    public interface Answered {
+        /**
+         * A read was answered.
+         *
+         * @param dueNanos when it should have been sent, as {@link System#nanoTime}
+         * @param nanos from then until it was answered
+         */
+        void read(long dueNanos, long nanos);
+    }
+
+    /** Prepares. */
+    public OpenLoop(Readers readers, double perSecond, long seed) {
+        this(readers, perSecond, seed, (dueNanos, nanos) -> {});
+    }
+
+    /**
+     * Prepares.
+     *
+     * @param answered is called by the threads that receive answers
+     */
+    public OpenLoop(Readers readers, double perSecond, long seed, Answered answered) {
         this.readers = readers;
         this.perSecond = perSecond;
+        this.answered = answered;
         this.random = new SplittableRandom(seed);
     }
 
     /** Reads for so long, then waits for the last answers; what was found before is forgotten. */
-    void run(double seconds) {
+    public void run(double seconds) {
         nanos.reset();
         bytes.set(0);
         failed.set(0);
@@ -58,22 +85,30 @@ final class OpenLoop {
         open.incrementAndGet();
         var unused = readers.read(random.nextInt(readers.requests())).whenComplete((size, failure) -> {
             if (failure == null) {
-                nanos.recordValue(System.nanoTime() - due);
+                long took = System.nanoTime() - due;
+                nanos.recordValue(took);
+                answered.read(due, took);
                 bytes.addAndGet(size);
             } else {
                 failed.incrementAndGet();
+                firstFailure.compareAndSet(null, failure);
             }
             open.decrementAndGet();
         });
     }
 
     /** Reads of the last run that were not answered. */
-    long failures() {
+    public long failures() {
         return failed.get();
     }
 
+    /** Why the first read of all runs that failed did. */
+    public Optional<Throwable> firstFailure() {
+        return Optional.ofNullable(firstFailure.get());
+    }
+
     /** What the last run found. */
-    Map<String, Number> figures() {
+    public Map<String, Number> figures() {
         Map<String, Number> figures = new LinkedHashMap<>();
         long reads = nanos.getTotalCount();
         figures.put("reads", reads);

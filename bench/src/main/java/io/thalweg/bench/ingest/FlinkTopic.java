@@ -1,0 +1,65 @@
+package io.thalweg.bench.ingest;
+
+import io.thalweg.bench.rivals.RivalFlink;
+import java.io.IOException;
+import java.nio.file.Path;
+import org.apache.flink.api.common.eventtime.WatermarkStrategy;
+import org.apache.flink.api.common.serialization.AbstractDeserializationSchema;
+import org.apache.flink.connector.kafka.source.KafkaSource;
+import org.apache.flink.connector.kafka.source.enumerator.initializer.OffsetsInitializer;
+import org.apache.flink.streaming.api.datastream.DataStream;
+import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
+import org.jspecify.annotations.Nullable;
+
+/** Stock Flink: its Kafka source, libthrift and Avro's records in its deserialization schema, its Kafka sink; at least once. */
+final class FlinkTopic implements Ingester {
+    private final IngestOrder order;
+
+    FlinkTopic(IngestOrder order) {
+        this.order = order;
+    }
+
+    @Override
+    public void ingest(String input, Path output) throws Exception {
+        String topic = order.createTopic(output);
+        StreamExecutionEnvironment environment =
+                RivalFlink.environment(order.parallelism(), order.folder().resolve("checkpoints-" + topic));
+        KafkaSource<byte[]> source = KafkaSource.<byte[]>builder()
+                .setBootstrapServers(order.bootstrap())
+                .setTopics(input)
+                .setGroupId("rival")
+                .setStartingOffsets(OffsetsInitializer.earliest())
+                .setBounded(OffsetsInitializer.latest())
+                .setProperty("isolation.level", "read_committed")
+                .setValueOnlyDeserializer(
+                        new ToAvro(order.variant(), order.schemas().toString()))
+                .build();
+        DataStream<byte[]> rows = environment.fromSource(source, WatermarkStrategy.noWatermarks(), "rides");
+        RivalFlink.write(rows, order.bootstrap(), topic, false);
+        environment.execute("rides");
+    }
+
+    /** From Thrift to Avro. */
+    private static final class ToAvro extends AbstractDeserializationSchema<byte[]> {
+        private static final long serialVersionUID = 1L;
+
+        private final IngestVariant variant;
+        private final String schemas;
+        private transient TopicProgram.@Nullable Rides rides;
+
+        ToAvro(IngestVariant variant, String schemas) {
+            this.variant = variant;
+            this.schemas = schemas;
+        }
+
+        @Override
+        public byte[] deserialize(byte[] message) throws IOException {
+            TopicProgram.Rides own = rides;
+            if (own == null) {
+                own = new TopicProgram.Rides(variant, Path.of(schemas));
+                rides = own;
+            }
+            return own.toAvro(message);
+        }
+    }
+}

@@ -1,0 +1,71 @@
+package io.thalweg.bench.ingest;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import org.apache.avro.Schema;
+import org.apache.avro.generic.GenericDatumReader;
+import org.apache.avro.generic.GenericRecord;
+import org.apache.avro.io.BinaryDecoder;
+import org.apache.avro.io.DecoderFactory;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.consumer.KafkaConsumer;
+import org.apache.kafka.common.TopicPartition;
+import org.jspecify.annotations.Nullable;
+
+/** What a topic of Avro rows holds, read with Avro's own reader. */
+public final class TopicDigest {
+    private static final Duration POLL = Duration.ofMillis(100);
+
+    private TopicDigest() {}
+
+    /**
+     * Reads all partitions to their ends.
+     *
+     * @param schemas the folder with the schemas
+     */
+    public static TableDigest of(String bootstrap, String topic, Path schemas) throws IOException {
+        Schema schema = RideSchemas.rows(schemas);
+        GenericDatumReader<GenericRecord> reader = new GenericDatumReader<>(schema);
+        @Nullable BinaryDecoder decoder = null;
+        long bytes = 0;
+        long rows = 0;
+        long hashes = 0;
+        try (KafkaConsumer<byte[], byte[]> consumer = StorageWriteRides.consumer(bootstrap)) {
+            List<TopicPartition> partitions = consumer.partitionsFor(topic).stream()
+                    .map(each -> new TopicPartition(topic, each.partition()))
+                    .toList();
+            consumer.assign(partitions);
+            consumer.seekToBeginning(partitions);
+            Map<TopicPartition, Long> ends = consumer.endOffsets(partitions);
+            while (ends.entrySet().stream().anyMatch(end -> consumer.position(end.getKey()) < end.getValue())) {
+                for (ConsumerRecord<byte[], byte[]> record : consumer.poll(POLL)) {
+                    decoder = DecoderFactory.get().binaryDecoder(record.value(), decoder);
+                    hashes += TableDigest.hash(text(reader.read(null, decoder)));
+                    bytes += record.value().length;
+                    rows++;
+                }
+            }
+        }
+        return new TableDigest(0, bytes, rows, hashes);
+    }
+
+    /** Entries of maps in the order of their keys: those of a record have any. */
+    private static String text(GenericRecord row) {
+        StringBuilder text = new StringBuilder();
+        for (Schema.Field field : row.getSchema().getFields()) {
+            Object value = row.get(field.pos());
+            if (value instanceof Map<?, ?> map) {
+                TreeMap<String, Object> sorted = new TreeMap<>();
+                map.forEach((key, each) -> sorted.put(key.toString(), each));
+                value = sorted;
+            }
+            String shown = String.valueOf(value);
+            text.append(shown.length()).append(':').append(shown);
+        }
+        return text.toString();
+    }
+}
