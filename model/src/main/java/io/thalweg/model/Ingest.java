@@ -288,8 +288,10 @@ public record Ingest(
      * @param className of its class
      * @param jars where the class and those that it needs are: jars, or folders of classes; absolute
      * @param config what the function is opened with, in the order of the definition
+     * @param timeout how long a call may take
      */
-    public record Transform(String className, List<String> jars, Map<String, String> config) implements Serializable {
+    public record Transform(String className, List<String> jars, Map<String, String> config, DurationText timeout)
+            implements Serializable {
         public Transform {
             jars = List.copyOf(jars);
             config = Collections.unmodifiableMap(new LinkedHashMap<>(config));

@@ -78,7 +78,7 @@ record BoundedIngest(
             try {
                 progress.say(live.beginning());
                 progress.say("writing to " + plan.ingest().sink().text());
-                watch(live.ended(), counts, progress);
+                watch(CompletableFuture.anyOf(live.ended(), counts.stuck()), counts, progress);
             } finally {
                 interrupt.disarm();
             }

@@ -579,6 +579,31 @@ class IngestTopicIT {
     }
 
     @Test
+    void ingest_functionHangsOnce_theRestartNamesTheOffsetAndEachRowIsThereOnce() throws Exception {
+        define("", Target.PARQUET);
+        Path spec = folder.resolve("rides.yaml");
+        Files.writeString(
+                spec,
+                Files.readString(spec).replace(Format.THRIFT_COMPACT.source, Format.JSON.source)
+                        + ingest.misbehaving("1s"));
+        for (long id = 0; id < 300; id++) {
+            String ride = "{\"id\": %d, \"status\": \"%s\"}".formatted(id, id == 202 ? "HANGS_ONCE" : "DONE");
+            var unused = producer.send(new ProducerRecord<>(topic, (int) (id % PARTITIONS), null, ride.getBytes(UTF_8)));
+        }
+        producer.flush();
+
+        CommandRun run = ingest.run("--once");
+
+        assertThat(run.exit()).as(run.err()).isZero();
+        assertThat(run.err())
+                .contains("restart 1 of ingest: rides: function " + Misbehaving.class.getName()
+                        + " has not returned within 1s (transform.timeout) for message 0 of the record at offset 67 of partition 1 of "
+                        + topic);
+        assertThat(IngestFolder.counts(run.err().lines().toList())).containsEntry("written", 300L);
+        assertThat(ids()).isEqualTo(range(0, 300));
+    }
+
+    @Test
     void ingest_startLatest_beginsWithWhatComesLater() throws IOException {
         define(", start: latest", Target.PARQUET);
         send(0, 100);
