@@ -3,6 +3,7 @@ package io.thalweg.cli.run;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.tuple;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.google.protobuf.DescriptorProtos.FileDescriptorSet;
 import com.google.protobuf.Descriptors.Descriptor;
@@ -122,18 +123,23 @@ class IngestToTopicIT {
         producer.flush();
     }
 
-    /** The committed records of the sink's topic by partition, from the first one to those that there are now. */
+    /** The committed records of the sink's topic by partition. */
     private Map<Integer, List<ConsumerRecord<byte[], byte[]>>> written() {
+        return committed(to);
+    }
+
+    /** The committed records of a topic by partition, from the first one to those that there are now. */
+    private static Map<Integer, List<ConsumerRecord<byte[], byte[]>>> committed(String topic) {
         Map<Integer, List<ConsumerRecord<byte[], byte[]>>> records = new TreeMap<>();
         try (KafkaConsumer<byte[], byte[]> consumer = new KafkaConsumer<>(
                 Map.of("bootstrap.servers", kafka.bootstrap(), "isolation.level", "read_committed"),
                 new ByteArrayDeserializer(),
                 new ByteArrayDeserializer())) {
-            if (!consumer.listTopics().containsKey(to)) {
+            if (!consumer.listTopics().containsKey(topic)) {
                 return records;
             }
-            List<TopicPartition> partitions = consumer.partitionsFor(to).stream()
-                    .map(partition -> new TopicPartition(to, partition.partition()))
+            List<TopicPartition> partitions = consumer.partitionsFor(topic).stream()
+                    .map(partition -> new TopicPartition(topic, partition.partition()))
                     .toList();
             consumer.assign(partitions);
             consumer.seekToBeginning(partitions);
@@ -251,6 +257,94 @@ class IngestToTopicIT {
                         .containsExactly(tuple("trace", "trace-" + id));
             }
         }
+    }
+
+    /** JSON whose schema requires more than the rides have, until it is corrected. */
+    private void defineStrict(String required) throws IOException {
+        Files.writeString(folder.resolve("strict.json"), """
+                {"type": "object", "required": ["id", "status"%s], "properties": {
+                  "id": {"type": "integer"}, "status": {"type": "string"}, "city": {"type": "string"}}}
+                """.formatted(required));
+        define("format: json");
+        Path spec = folder.resolve("rides.yaml");
+        Files.writeString(
+                spec,
+                Files.readString(spec)
+                        .replace(
+                                Format.THRIFT_COMPACT.source,
+                                "format: json, schema: {file: strict.json}, envelope: {compression: {header: codec}}"));
+    }
+
+    /** Records with text and bytes as keys, with and without headers, some compressed, one with a key that a letter cannot keep. */
+    private static ProducerRecord<byte[], byte[]> awkward(String topic, long id) {
+        byte[] ride = utf8("{\"id\": %d, \"status\": \"DONE\"}".formatted(id));
+        byte[][] keys = {utf8("key \u00e9-" + id), {(byte) 0xff, 0, (byte) id}, null, new byte[40_000], {}};
+        RecordHeaders headers = new RecordHeaders();
+        if (id % 2 == 0) {
+            headers.add("trace", utf8("first")).add("trace", new byte[] {(byte) 0xfe}).add("none", null);
+        }
+        if (id % 3 == 0) {
+            headers.add("codec", utf8("gzip"));
+        }
+        return new ProducerRecord<>(
+                topic,
+                (int) (id % PARTITIONS),
+                SENT_MS + id,
+                keys[(int) (id % keys.length)],
+                id % 3 == 0 ? Rides.compress("gzip", ride) : ride,
+                headers);
+    }
+
+    @Test
+    void replay_lettersOfATopic_keepPartitionKeyTimeAndHeaders() throws Exception {
+        defineStrict(", \"city\"");
+        for (long id = 0; id < 30; id++) {
+            var unused = producer.send(awkward(from, id));
+        }
+        producer.send(new ProducerRecord<>(from, 1, SENT_MS, utf8("bad"), utf8("garbage")));
+        producer.flush();
+        ingest.succeed("--once");
+        assertThat(written()).as("all are bad").isEmpty();
+        defineStrict("");
+
+        CommandRun replay = CommandRun.of(
+                "replay", folder.resolve("rides.yaml"), "--config", folder.resolve("thalweg.yaml"), "--quiet");
+
+        assertThat(replay.exit()).as(replay.err()).isZero();
+        assertThat(replay.err()).contains("selected=31 ").contains("bad=1 kept=30").contains("left=1 in topic ");
+        Decoder decoder = decoder("json");
+        Map<Long, ConsumerRecord<byte[], byte[]>> byId = new TreeMap<>();
+        for (var records : written().values()) {
+            for (ConsumerRecord<byte[], byte[]> record : records) {
+                byId.put((Long) decoder.decode(record.value()).get("id"), record);
+            }
+        }
+        assertThat(byId).hasSize(30);
+        byId.forEach((id, record) -> {
+            ProducerRecord<byte[], byte[]> origin = awkward(from, id);
+            assertThat(record.partition()).isEqualTo(origin.partition());
+            assertThat(record.key()).as("key of %d", id).isEqualTo(origin.key());
+            assertThat(record.timestamp()).isEqualTo(origin.timestamp());
+            origin.headers().remove("codec");
+            assertThat(record.headers().toArray()).isEqualTo(origin.headers().toArray());
+        });
+        JsonNode left = letterOfTheSecondAttempt();
+        assertThat(left.get("key").asText()).isEqualTo("bad");
+        assertThat(left.get("key_encoding").asText()).isEqualTo("text");
+        assertThat(left.get("timestamp").asLong()).isEqualTo(SENT_MS);
+    }
+
+    /** The letter of the message that was bad once more. */
+    private JsonNode letterOfTheSecondAttempt() throws IOException {
+        for (var records : committed(from + "-dead").values()) {
+            for (ConsumerRecord<byte[], byte[]> record : records) {
+                JsonNode letter = JSON.readTree(record.value());
+                if (letter.get("attempts").asInt() == 2) {
+                    return letter;
+                }
+            }
+        }
+        throw new AssertionError("no letter of a second attempt");
     }
 
     @Test

@@ -350,7 +350,8 @@ final class MessageLoop<B> implements Closeable {
                 stage,
                 why,
                 IngestLetter.origin(block, i, index),
-                new IngestLetter.Content(raw, block.codec(i), isReplayable(stage, block, i, index)),
+                new IngestLetter.Content(
+                        raw, block.codec(i), isReplayable(stage, block, i, index), RecordAttributes.of(block, i)),
                 attempts + 1,
                 Instant.now()));
     }

@@ -32,7 +32,7 @@ class FuseTest {
                 Stage.DECODE,
                 new BadRecordException(fault, "'id' is wrong"),
                 new Origin("rides", 0, position, 2),
-                new IngestLetter.Content(DeadLetter.Raw.of(new byte[0], 0, 0, 0), null, true),
+                new IngestLetter.Content(DeadLetter.Raw.of(new byte[0], 0, 0, 0), null, true, RecordAttributes.NONE),
                 1,
                 Instant.EPOCH);
     }
