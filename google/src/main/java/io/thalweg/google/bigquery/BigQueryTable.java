@@ -22,6 +22,7 @@ import io.thalweg.warehouse.Lane;
 import io.thalweg.warehouse.LaneCommit;
 import io.thalweg.warehouse.LaneTable;
 import io.thalweg.warehouse.LostCommitException;
+import io.thalweg.warehouse.RetryCause;
 import io.thalweg.warehouse.TableMismatchException;
 import io.thalweg.warehouse.WarehouseException;
 import java.io.FileInputStream;
@@ -35,6 +36,7 @@ import java.util.SplittableRandom;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import java.util.logging.Level;
 import java.util.logging.Logger;
 import org.jspecify.annotations.Nullable;
@@ -230,8 +232,8 @@ final class BigQueryTable implements LaneTable {
     }
 
     @Override
-    public Lane lane() {
-        return new StreamLane(this);
+    public Lane lane(Consumer<RetryCause> retried) {
+        return new StreamLane(this, retried);
     }
 
     @Override

@@ -3,6 +3,7 @@ package io.thalweg.jobs.lane;
 import io.thalweg.jobs.SavedState;
 import io.thalweg.warehouse.EncodedRows;
 import io.thalweg.warehouse.LaneCommit;
+import io.thalweg.warehouse.RetryCause;
 import java.io.IOException;
 import java.util.Collection;
 import java.util.List;
@@ -48,7 +49,10 @@ public record LaneSink(LaneSpec spec)
                 .addGroup("warehouse", spec.table().name());
         group.gauge("written_rows", () -> writer.counts().written());
         group.gauge("refused_rows", () -> writer.counts().refused());
-        group.gauge("retries", () -> writer.counts().retries());
+        for (RetryCause cause : RetryCause.values()) {
+            group.addGroup("cause", cause.text())
+                    .gauge("retries", () -> writer.retries().get(cause));
+        }
         group.gauge("writers", writer::openLanes);
         return writer;
     }
