@@ -31,12 +31,9 @@ import org.apache.avro.generic.GenericDatumReader;
 import org.apache.avro.generic.GenericRecord;
 import org.apache.avro.io.DecoderFactory;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
-import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
-import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.header.internals.RecordHeaders;
-import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -125,33 +122,7 @@ class IngestToTopicIT {
 
     /** The committed records of the sink's topic by partition. */
     private Map<Integer, List<ConsumerRecord<byte[], byte[]>>> written() {
-        return committed(to);
-    }
-
-    /** The committed records of a topic by partition, from the first one to those that there are now. */
-    private static Map<Integer, List<ConsumerRecord<byte[], byte[]>>> committed(String topic) {
-        Map<Integer, List<ConsumerRecord<byte[], byte[]>>> records = new TreeMap<>();
-        try (KafkaConsumer<byte[], byte[]> consumer = new KafkaConsumer<>(
-                Map.of("bootstrap.servers", kafka.bootstrap(), "isolation.level", "read_committed"),
-                new ByteArrayDeserializer(),
-                new ByteArrayDeserializer())) {
-            if (!consumer.listTopics().containsKey(topic)) {
-                return records;
-            }
-            List<TopicPartition> partitions = consumer.partitionsFor(topic).stream()
-                    .map(partition -> new TopicPartition(topic, partition.partition()))
-                    .toList();
-            consumer.assign(partitions);
-            consumer.seekToBeginning(partitions);
-            Map<TopicPartition, Long> ends = consumer.endOffsets(partitions);
-            while (partitions.stream().anyMatch(each -> consumer.position(each) < ends.getOrDefault(each, 0L))) {
-                for (var record : consumer.poll(Duration.ofMillis(100))) {
-                    records.computeIfAbsent(record.partition(), p -> new ArrayList<>())
-                            .add(record);
-                }
-            }
-        }
-        return records;
+        return CommittedRecords.of(kafka.bootstrap(), to);
     }
 
     /** Reads the id and the status of a message. */
@@ -336,7 +307,7 @@ class IngestToTopicIT {
 
     /** The letter of the message that was bad once more. */
     private JsonNode letterOfTheSecondAttempt() throws IOException {
-        for (var records : committed(from + "-dead").values()) {
+        for (var records : CommittedRecords.of(kafka.bootstrap(), from + "-dead").values()) {
             for (ConsumerRecord<byte[], byte[]> record : records) {
                 JsonNode letter = JSON.readTree(record.value());
                 if (letter.get("attempts").asInt() == 2) {
