@@ -317,7 +317,9 @@ public record Ingest(
         DurationText every();
 
         /** What the files of the table are partitioned by; empty = nothing. */
-        List<PartitionBy> partitions();
+        default List<PartitionBy> partitions() {
+            return List.of();
+        }
 
         /** The kind and the place, for people. */
         String text();
@@ -449,11 +451,6 @@ public record Ingest(
             int maxWriters)
             implements Sink {
         @Override
-        public List<PartitionBy> partitions() {
-            return List.of();
-        }
-
-        @Override
         public String text() {
             return "bigquery " + table;
         }
@@ -477,11 +474,6 @@ public record Ingest(
             DurationText every,
             DurationText linger)
             implements Sink {
-        @Override
-        public List<PartitionBy> partitions() {
-            return List.of();
-        }
-
         @Override
         public String text() {
             return "topic " + topic;
