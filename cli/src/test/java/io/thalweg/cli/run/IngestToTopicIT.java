@@ -11,7 +11,6 @@ import com.google.protobuf.Descriptors.FileDescriptor;
 import com.google.protobuf.DynamicMessage;
 import io.thalweg.cli.run.Rides.Encoder;
 import io.thalweg.cli.run.Rides.Format;
-import io.thalweg.devkit.EmbeddedKafka;
 import io.thalweg.testing.Subprocess;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -31,15 +30,12 @@ import org.apache.avro.generic.GenericDatumReader;
 import org.apache.avro.generic.GenericRecord;
 import org.apache.avro.io.DecoderFactory;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
-import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.header.internals.RecordHeaders;
-import org.apache.kafka.common.serialization.ByteArraySerializer;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -53,53 +49,28 @@ class IngestToTopicIT {
     private static final long SENT_MS = 1_770_000_000_000L;
     private static final ObjectMapper JSON = new ObjectMapper();
 
-    private static EmbeddedKafka kafka;
-    private static KafkaProducer<byte[], byte[]> producer;
+    @RegisterExtension
+    static final RidesBroker BROKER = new RidesBroker();
 
     @TempDir
     Path folder;
 
+    private RidesTopic rides;
     private IngestFolder ingest;
     private String from;
     private String to;
-    private Encoder encoder;
-
-    @BeforeAll
-    static void startBroker() {
-        kafka = EmbeddedKafka.start();
-        producer = new KafkaProducer<>(
-                Map.of("bootstrap.servers", kafka.bootstrap()), new ByteArraySerializer(), new ByteArraySerializer());
-    }
-
-    @AfterAll
-    static void stopBroker() {
-        producer.close();
-        kafka.close();
-    }
 
     @BeforeEach
     void define() throws IOException {
-        from = "from-" + folder.getFileName();
+        rides = BROKER.topic(folder, PARTITIONS);
+        ingest = rides.ingest();
+        from = rides.name();
         to = "to-" + folder.getFileName();
-        kafka.createTopic(from, PARTITIONS, Map.of());
-        ingest = IngestFolder.in(folder);
-        encoder = Rides.encoder(Format.THRIFT_COMPACT, folder);
-        Files.writeString(
-                folder.resolve("thalweg.yaml"), """
-                deployment: %s
-                kafka: {default: {bootstrap: "%s"}}
-                checkpoints: {dir: %s}
-                """.formatted(from, kafka.bootstrap(), folder.resolve("checkpoints")));
+        rides.configure("");
     }
 
     private void define(String sink) throws IOException {
-        Files.writeString(folder.resolve("rides.yaml"), """
-                apiVersion: thalweg/v1
-                kind: Ingest
-                name: rides
-                source: {topic: %s, %s}
-                sink: {topic: %s, every: 1s, %s}
-                """.formatted(from, Format.THRIFT_COMPACT.source, to, sink));
+        rides.define("", "topic: %s, %s".formatted(to, sink));
     }
 
     private static byte[] utf8(String text) {
@@ -108,21 +79,23 @@ class IngestToTopicIT {
 
     /** Rides by partition in turn, each with a key, a time and a header. */
     private void send(long first, long end) {
+        Encoder encoder = rides.encoder();
         for (long id = first; id < end; id++) {
-            var unused = producer.send(new ProducerRecord<>(
-                    from,
-                    (int) (id % PARTITIONS),
-                    SENT_MS + id,
-                    utf8("key-" + id),
-                    encoder.encode(id),
-                    new RecordHeaders().add("trace", utf8("trace-" + id))));
+            var unused = BROKER.producer()
+                    .send(new ProducerRecord<>(
+                            from,
+                            (int) (id % PARTITIONS),
+                            SENT_MS + id,
+                            utf8("key-" + id),
+                            encoder.encode(id),
+                            new RecordHeaders().add("trace", utf8("trace-" + id))));
         }
-        producer.flush();
+        BROKER.producer().flush();
     }
 
     /** The committed records of the sink's topic by partition. */
     private Map<Integer, List<ConsumerRecord<byte[], byte[]>>> written() {
-        return CommittedRecords.of(kafka.bootstrap(), to);
+        return CommittedRecords.of(BROKER.bootstrap(), to);
     }
 
     /** Reads the id and the status of a message. */
@@ -196,7 +169,7 @@ class IngestToTopicIT {
             throws Exception {
         define(sink);
         send(0, 600);
-        producer.send(new ProducerRecord<>(from, 0, utf8("key"), null)).get();
+        BROKER.producer().send(new ProducerRecord<>(from, 0, utf8("key"), null)).get();
         assertThat(ingest.succeed("--once", "--dead-letters", folder.resolve("dead.jsonl")))
                 .containsEntry("events", 601L)
                 .containsEntry("bad", 1L)
@@ -252,7 +225,9 @@ class IngestToTopicIT {
         byte[][] keys = {utf8("key \u00e9-" + id), {(byte) 0xff, 0, (byte) id}, null, new byte[40_000], {}};
         RecordHeaders headers = new RecordHeaders();
         if (id % 2 == 0) {
-            headers.add("trace", utf8("first")).add("trace", new byte[] {(byte) 0xfe}).add("none", null);
+            headers.add("trace", utf8("first"))
+                    .add("trace", new byte[] {(byte) 0xfe})
+                    .add("none", null);
         }
         if (id % 3 == 0) {
             headers.add("codec", utf8("gzip"));
@@ -270,10 +245,12 @@ class IngestToTopicIT {
     void replay_lettersOfATopic_keepPartitionKeyTimeAndHeaders() throws Exception {
         defineStrict(", \"city\"");
         for (long id = 0; id < 30; id++) {
-            var unused = producer.send(awkward(from, id));
+            var unused = BROKER.producer().send(awkward(from, id));
         }
-        producer.send(new ProducerRecord<>(from, 1, SENT_MS, utf8("bad"), utf8("garbage")));
-        producer.flush();
+        BROKER.producer()
+                .send(new ProducerRecord<>(from, 1, SENT_MS, utf8("bad"), utf8("garbage")))
+                .get();
+        BROKER.producer().flush();
         ingest.succeed("--once");
         assertThat(written()).as("all are bad").isEmpty();
         defineStrict("");
@@ -282,7 +259,10 @@ class IngestToTopicIT {
                 "replay", folder.resolve("rides.yaml"), "--config", folder.resolve("thalweg.yaml"), "--quiet");
 
         assertThat(replay.exit()).as(replay.err()).isZero();
-        assertThat(replay.err()).contains("selected=31 ").contains("bad=1 kept=30").contains("left=1 in topic ");
+        assertThat(replay.err())
+                .contains("selected=31 ")
+                .contains("bad=1 kept=30")
+                .contains("left=1 in topic ");
         Decoder decoder = decoder("json");
         Map<Long, ConsumerRecord<byte[], byte[]>> byId = new TreeMap<>();
         for (var records : written().values()) {
@@ -307,7 +287,8 @@ class IngestToTopicIT {
 
     /** The letter of the message that was bad once more. */
     private JsonNode letterOfTheSecondAttempt() throws IOException {
-        for (var records : CommittedRecords.of(kafka.bootstrap(), from + "-dead").values()) {
+        for (var records :
+                CommittedRecords.of(BROKER.bootstrap(), from + "-dead").values()) {
             for (ConsumerRecord<byte[], byte[]> record : records) {
                 JsonNode letter = JSON.readTree(record.value());
                 if (letter.get("attempts").asInt() == 2) {
@@ -325,7 +306,7 @@ class IngestToTopicIT {
             Files.write(
                     folder.resolve(file + ".bin"),
                     Rides.framed(LongStream.range(file * 100L, file * 100L + 100)
-                            .mapToObj(encoder::encode)
+                            .mapToObj(rides.encoder()::encode)
                             .toList()));
         }
 
