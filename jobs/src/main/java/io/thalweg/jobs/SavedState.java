@@ -11,7 +11,10 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import org.apache.flink.api.common.typeutils.TypeSerializer;
+import org.apache.flink.api.common.typeutils.base.array.BytePrimitiveArraySerializer;
 import org.apache.flink.core.fs.FSDataInputStream;
+import org.apache.flink.core.io.SimpleVersionedSerialization;
+import org.apache.flink.core.io.SimpleVersionedSerializer;
 import org.apache.flink.core.memory.DataInputViewStreamWrapper;
 import org.apache.flink.runtime.checkpoint.Checkpoints;
 import org.apache.flink.runtime.checkpoint.OperatorState;
@@ -26,6 +29,9 @@ import org.apache.flink.runtime.state.OperatorStateHandle;
 public final class SavedState {
     /** The file that makes a folder a checkpoint. */
     public static final String METADATA = "_metadata";
+
+    /** The name that Flink gives to the state of a sink's writers. */
+    private static final String SINK_WRITERS = "writer_raw_states";
 
     private final Collection<OperatorState> operators;
 
@@ -75,6 +81,20 @@ public final class SavedState {
             }
         }
         return elements;
+    }
+
+    /**
+     * The states of the writers of a sink, of all its subtasks.
+     *
+     * @param uid of the sink; its state may be missing
+     * @throws IOException if the state cannot be read
+     */
+    public <T> List<T> sinkWriters(String uid, SimpleVersionedSerializer<T> serializer) throws IOException {
+        List<T> writers = new ArrayList<>();
+        for (byte[] writer : elements(uid, SINK_WRITERS, BytePrimitiveArraySerializer.INSTANCE)) {
+            writers.add(SimpleVersionedSerialization.readVersionAndDeSerialize(serializer, writer));
+        }
+        return writers;
     }
 
     private static <T> void read(

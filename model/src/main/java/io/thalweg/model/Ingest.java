@@ -288,8 +288,10 @@ public record Ingest(
      * @param className of its class
      * @param jars where the class and those that it needs are: jars, or folders of classes; absolute
      * @param config what the function is opened with, in the order of the definition
+     * @param timeout how long a call may take
      */
-    public record Transform(String className, List<String> jars, Map<String, String> config) implements Serializable {
+    public record Transform(String className, List<String> jars, Map<String, String> config, DurationText timeout)
+            implements Serializable {
         public Transform {
             jars = List.copyOf(jars);
             config = Collections.unmodifiableMap(new LinkedHashMap<>(config));
@@ -315,7 +317,9 @@ public record Ingest(
         DurationText every();
 
         /** What the files of the table are partitioned by; empty = nothing. */
-        List<PartitionBy> partitions();
+        default List<PartitionBy> partitions() {
+            return List.of();
+        }
 
         /** The kind and the place, for people. */
         String text();
@@ -447,11 +451,6 @@ public record Ingest(
             int maxWriters)
             implements Sink {
         @Override
-        public List<PartitionBy> partitions() {
-            return List.of();
-        }
-
-        @Override
         public String text() {
             return "bigquery " + table;
         }
@@ -475,11 +474,6 @@ public record Ingest(
             DurationText every,
             DurationText linger)
             implements Sink {
-        @Override
-        public List<PartitionBy> partitions() {
-            return List.of();
-        }
-
         @Override
         public String text() {
             return "topic " + topic;

@@ -258,8 +258,12 @@ final class IngestReader {
         transform
                 .optional("config")
                 .ifPresent(given -> given.map().all().forEach((name, setting) -> config.put(name, setting(setting))));
+        DurationText timeout = transform
+                .optional("timeout")
+                .map(IngestReader::aSecondOrMore)
+                .orElseGet(() -> DurationText.parse("10m"));
         transform.close();
-        return new Transform(className, jars, config);
+        return new Transform(className, jars, config, timeout);
     }
 
     private static String className(YamlValue value) {
@@ -364,7 +368,7 @@ final class IngestReader {
         YamlMap rule = value.map();
         Compact read = new Compact(
                 rule.optional("below").map(size -> size.bytes(1, targetFile)).orElse(Math.min(64L * MIB, targetFile)),
-                rule.optional("every").map(IngestReader::every).orElseGet(() -> DurationText.parse("30m")));
+                rule.optional("every").map(IngestReader::aSecondOrMore).orElseGet(() -> DurationText.parse("30m")));
         rule.close();
         return read;
     }
@@ -380,7 +384,7 @@ final class IngestReader {
 
     /** How often rows are made visible. */
     static DurationText every(YamlMap sink, String standard) {
-        return sink.optional("every").map(IngestReader::every).orElseGet(() -> DurationText.parse(standard));
+        return sink.optional("every").map(IngestReader::aSecondOrMore).orElseGet(() -> DurationText.parse(standard));
     }
 
     /** Whether a sink that can be either is written exactly once. */
@@ -469,12 +473,12 @@ final class IngestReader {
                 : MaterializationReader.path(value);
     }
 
-    private static DurationText every(YamlValue value) {
-        DurationText every = value.duration();
-        if (every.millis() < 1_000) {
+    private static DurationText aSecondOrMore(YamlValue value) {
+        DurationText duration = value.duration();
+        if (duration.millis() < 1_000) {
             value.wrong("a duration of at least 1s");
         }
-        return every;
+        return duration;
     }
 
     /** The file is relative to the folder that the command is started in, as that of {@code materialize} is. */

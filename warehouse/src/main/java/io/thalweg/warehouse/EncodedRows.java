@@ -40,6 +40,16 @@ public final class EncodedRows {
         public Origin(String source, int partition, long position, long index) {
             this(source, partition, position, index, null);
         }
+
+        /** For people, such as {@code message 0 of the record at offset 17 of partition 2 of rides}. */
+        public String text() {
+            String record = id != null
+                    ? "record " + id
+                    : partition < 0
+                            ? "the record at " + position
+                            : "the record at offset %d of partition %d".formatted(position, partition);
+            return "message %d of %s of %s".formatted(index, record, source);
+        }
     }
 
     /** Number of rows. */

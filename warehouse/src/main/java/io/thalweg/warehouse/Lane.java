@@ -18,9 +18,6 @@ public interface Lane extends AutoCloseable {
      */
     CompletableFuture<List<Refused>> append(EncodedRows rows, int from, int to);
 
-    /** Sent again so far. */
-    long retries();
-
     /** What makes the rows visible that were appended since the last cut; nothing may be on its way. Empty if there is nothing. */
     Optional<LaneCommit> cut();
 

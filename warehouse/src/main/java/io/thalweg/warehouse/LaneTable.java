@@ -1,13 +1,19 @@
 package io.thalweg.warehouse;
 
+import java.util.function.Consumer;
+
 /**
  * A connection to a table.
  *
  * <p><b>Threads.</b> Safe.
  */
 public interface LaneTable extends AutoCloseable {
-    /** A lane of its own. Opening it asks nothing of the warehouse; the first rows do. */
-    Lane lane();
+    /**
+     * A lane of its own. Opening it asks nothing of the warehouse; the first rows do.
+     *
+     * @param retried takes the cause of each request that is sent again; called by any thread, and must not wait
+     */
+    Lane lane(Consumer<RetryCause> retried);
 
     /**
      * Makes rows visible, or gives a stream up; that it cannot be given up is not a failure. To commit again changes nothing.

@@ -3,7 +3,6 @@ package io.thalweg.cli.run;
 import io.thalweg.cli.Console;
 import io.thalweg.cli.ProgressLine;
 import io.thalweg.cli.UserError;
-import io.thalweg.jobs.ingest.IngestAccount.Count;
 import io.thalweg.jobs.ingest.IngestCounts;
 import io.thalweg.jobs.ingest.IngestPlan;
 import io.thalweg.jobs.lane.LaneAccount;
@@ -17,6 +16,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A job that writes events to a table and ends; one that is interrupted resumes at the next start.
@@ -40,7 +40,7 @@ record BoundedIngest(
         if (before != null) {
             console.err()
                     .println("%s: all of this is written already; --resume none writes it again".formatted(name()));
-            return report(before, before.written() == null ? writtenBefore(before) : before.written());
+            return report(before, before.written() == null ? writtenBefore() : before.written());
         }
         String id = LiveJob.newId();
         long begunNanos = System.nanoTime();
@@ -78,7 +78,7 @@ record BoundedIngest(
             try {
                 progress.say(live.beginning());
                 progress.say("writing to " + plan.ingest().sink().text());
-                watch(live.ended(), counts, progress);
+                watch(CompletableFuture.anyOf(live.ended(), counts.stuck()), counts, progress);
             } finally {
                 interrupt.disarm();
             }
@@ -86,16 +86,22 @@ record BoundedIngest(
     }
 
     private void record(long checkpoint, String id, double seconds) {
-        // What a warehouse has acknowledged cannot be counted later.
-        Written written = plan.ingest().sink() instanceof Ingest.BigQuerySink
-                ? Written.of(LaneAccount.of(id).total())
-                : null;
         try {
-            new IngestEnd(checkpoint, IngestCounts.of(id).total(), written, seconds)
+            new IngestEnd(checkpoint, IngestCounts.of(id).total(), acknowledged(id), seconds)
                     .write(job.checkpoints().end(id));
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
+    }
+
+    /** What cannot be counted later: rows that a warehouse has acknowledged, or a topic, which commits them now. Null for files. */
+    private @Nullable Written acknowledged(String id) {
+        if (plan.ingest().sink() instanceof Ingest.BigQuerySink) {
+            return Written.of(LaneAccount.of(id).total());
+        }
+        return plan.ingest().sink() instanceof Ingest.TopicSink
+                ? Written.of(TopicAccount.of(id).totalWithOpen())
+                : null;
     }
 
     private IngestReport report(IngestEnd end, Written written) {
@@ -110,19 +116,12 @@ record BoundedIngest(
                 deploymentConfig,
                 job.checkpoints().outputName(),
                 LaneAccount.of(id).total(),
-                TopicAccount.of(id).sinceStart().after(resumed(IngestCounts.of(id))));
+                TopicAccount.of(id).total());
     }
 
-    /** What a run has written that was killed before it could count; of a topic, all rows are committed, and none is counted again. */
-    private Written writtenBefore(IngestEnd end) throws IOException {
-        return plan.ingest().sink() instanceof Ingest.TopicSink
-                ? new Written(end.totals().get(Count.ROWS), 0, 0, 0, 0)
-                : IngestPlaces.written(plan, deploymentConfig, job.checkpoints().outputName());
-    }
-
-    /** The rows of the checkpoint that the run has resumed from: what was sent before it was committed with it. */
-    private static long resumed(IngestCounts counts) {
-        return counts.total().get(Count.ROWS) - counts.sinceStart().get(Count.ROWS);
+    /** What a run has written to files or a table that was killed before it could count. */
+    private Written writtenBefore() throws IOException {
+        return IngestPlaces.written(plan, deploymentConfig, job.checkpoints().outputName());
     }
 
     private void watch(CompletableFuture<?> ended, IngestCounts counts, ProgressLine progress)

@@ -6,7 +6,6 @@ import io.thalweg.jobs.SavedState;
 import io.thalweg.jobs.ingest.IngestAccount.Count;
 import io.thalweg.jobs.ingest.IngestPlan;
 import io.thalweg.jobs.ingest.SavedAccount;
-import io.thalweg.jobs.sink.TopicCounts;
 import io.thalweg.model.deployment.DeploymentConfig;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -54,9 +53,7 @@ record ClusterIngest(
                         deploymentConfig,
                         JobPlan.ingestRun(ingest, run.getFileName().toString()),
                         account.lanes(),
-                        // What a checkpoint holds was sent before it; its transactions are committed before the job
-                        // goes on.
-                        new TopicCounts(account.totals().get(Count.ROWS), 0)),
+                        account.topic()),
                 seconds(run),
                 "topic " + plan.ingest().deadLetters().topic());
         console.err().println(report.line());

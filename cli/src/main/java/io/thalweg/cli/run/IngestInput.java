@@ -95,7 +95,7 @@ record IngestInput(List<IngestFile> files, List<FileTime> modified) {
         return plan.ingest().sink() instanceof Ingest.TopicSink ? " " + plan.messages() : "";
     }
 
-    /** The function with the contents of its jars, which decide as much as the definition what the rows are. */
+    /** The function with the contents of its jars, which decide as much as the definition what the rows are; not its timeout. */
     private static String function(Ingest ingest) {
         Ingest.Transform transform = ingest.transform();
         if (transform == null) {
@@ -113,7 +113,7 @@ record IngestInput(List<IngestFile> files, List<FileTime> modified) {
                         .causedBy(e);
             }
         }
-        return transform + " " + Long.toHexString(crc.getValue());
+        return transform.text() + " " + transform.config() + " " + Long.toHexString(crc.getValue());
     }
 
     /**

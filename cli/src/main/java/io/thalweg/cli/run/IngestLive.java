@@ -101,6 +101,7 @@ record IngestLive(
                     progress.say("writing to " + plan.ingest().sink().text());
                     watch(
                             live,
+                            counts.stuck(),
                             jobWatch,
                             new IngestProgress(plan.ingest().qualifiedName(), counts, 0, read::behind),
                             () -> once && read.isDone(),
@@ -138,9 +139,14 @@ record IngestLive(
 
     /** Returns when it is done. */
     private static void watch(
-            LiveJob live, JobWatch jobWatch, IngestProgress rate, BooleanSupplier done, ProgressLine progress)
+            LiveJob live,
+            CompletableFuture<?> stuck,
+            JobWatch jobWatch,
+            IngestProgress rate,
+            BooleanSupplier done,
+            ProgressLine progress)
             throws InterruptedException {
-        CompletableFuture<?> ended = live.ended();
+        CompletableFuture<?> ended = CompletableFuture.anyOf(live.ended(), stuck);
         while (!done.getAsBoolean()) {
             try {
                 ended.get(LOOK_MS, TimeUnit.MILLISECONDS);

@@ -18,6 +18,7 @@ import io.thalweg.model.FeatureView;
 import io.thalweg.model.Lookup;
 import io.thalweg.records.RecordFault;
 import io.thalweg.server.Metrics;
+import io.thalweg.warehouse.RetryCause;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -210,11 +211,13 @@ final class JobSeries {
                 "Bytes of the records read, and of the rows written.",
                 with(labels, "direction", "out"),
                 new HighWater(() -> lanes.sinceStart().bytes()));
-        metrics.counter(
-                "thalweg_ingest_retries_total",
-                "Requests to the warehouse that were sent again.",
-                labels,
-                new HighWater(() -> lanes.sinceStart().retries()));
+        for (RetryCause cause : RetryCause.values()) {
+            metrics.counter(
+                    "thalweg_ingest_retries_total",
+                    "Requests to the warehouse that were sent again, by cause.",
+                    with(labels, "cause", cause.text()),
+                    () -> lanes.retries().get(cause));
+        }
         lanes.onAppend(metrics.histogram("thalweg_ingest_append_seconds", APPEND, labels, APPEND_BOUNDS));
         metrics.gauge("thalweg_ingest_writers", "Streams into the warehouse.", labels, lanes::lanes);
     }

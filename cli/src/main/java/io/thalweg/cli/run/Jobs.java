@@ -5,6 +5,7 @@ import io.thalweg.jobs.block.Shards;
 import io.thalweg.jobs.compute.BadEventException;
 import io.thalweg.jobs.compute.IncompatibleViewException;
 import io.thalweg.jobs.ingest.BadMessageException;
+import io.thalweg.jobs.ingest.HungFunctionException;
 import io.thalweg.jobs.ingest.TooManyBadException;
 import io.thalweg.jobs.lane.LostRowsException;
 import io.thalweg.jobs.table.OlderCheckpointException;
@@ -59,6 +60,7 @@ final class Jobs {
                     || cause instanceof BadEventException
                     || cause instanceof BadMessageException
                     || cause instanceof TooManyBadException
+                    || cause instanceof HungFunctionException
                     || cause instanceof OlderCheckpointException) {
                 return UserError.failed(String.valueOf(cause.getMessage()), "").causedBy(cause);
             }

@@ -197,7 +197,8 @@ record LetterTopic(String topic, Map<String, String> properties, String group) i
             return new Records(new KafkaConsumer<>(client, new ByteArrayDeserializer(), new ByteArrayDeserializer()));
         }
 
-        byte @Nullable [] fetch(String topic, int partition, long offset) {
+        @Nullable
+        ConsumerRecord<byte[], byte[]> fetch(String topic, int partition, long offset) {
             TopicPartition from = new TopicPartition(topic, partition);
             if (consumer.partitionsFor(topic).stream().noneMatch(each -> each.partition() == partition)) {
                 return null;
@@ -213,7 +214,7 @@ record LetterTopic(String topic, Map<String, String> properties, String group) i
             long deadline = System.nanoTime() + PATIENCE_NANOS;
             while (consumer.position(from) <= offset) {
                 for (ConsumerRecord<byte[], byte[]> record : consumer.poll(POLL)) {
-                    return record.offset() == offset ? record.value() : null;
+                    return record.offset() == offset && record.value() != null ? record : null;
                 }
                 if (System.nanoTime() > deadline) {
                     throw new KafkaException("%s could not be read at offset %d within 60 s".formatted(from, offset));

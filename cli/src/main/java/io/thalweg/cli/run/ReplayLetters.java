@@ -1,6 +1,7 @@
 package io.thalweg.cli.run;
 
 import io.thalweg.jobs.ingest.SavedLetter;
+import io.thalweg.model.Ingest;
 import java.io.BufferedOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -14,6 +15,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Properties;
 import java.util.Set;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -103,7 +105,7 @@ record ReplayLetters(Path folder, Properties plan) {
     static ReplayLetters read(
             Path folder,
             String what,
-            String ingest,
+            Ingest ingest,
             LetterSource source,
             LetterSelection selection,
             LetterTopic.@Nullable Records records)
@@ -129,6 +131,10 @@ record ReplayLetters(Path folder, Properties plan) {
 
     private static final class Sorting {
         private final String ingest;
+        /** Whether a row has the key, time and headers of its record. */
+        private final boolean toTopic;
+
+        private final @Nullable String codecHeader;
         private final LetterSelection selection;
         private final LetterTopic.@Nullable Records records;
         private final boolean keepsForeign;
@@ -141,13 +147,15 @@ record ReplayLetters(Path folder, Properties plan) {
         private long replayed;
 
         Sorting(
-                String ingest,
+                Ingest ingest,
                 LetterSelection selection,
                 LetterTopic.@Nullable Records records,
                 boolean keepsForeign,
                 OutputStream selected,
                 OutputStream left) {
-            this.ingest = ingest;
+            this.ingest = ingest.qualifiedName();
+            toTopic = ingest.sink() instanceof Ingest.TopicSink;
+            codecHeader = ingest.input().envelope().codecHeader();
             this.keepsForeign = keepsForeign;
             this.selection = selection;
             this.records = records;
@@ -166,7 +174,7 @@ record ReplayLetters(Path folder, Properties plan) {
                 leave(Left.UNSELECTED, data, from, length);
             } else if (!letter.isReplayable()) {
                 leave(Left.NEEDS_ITS_FILE, data, from, length);
-            } else if (letter.hasMessage()) {
+            } else if (letter.hasMessage() && (letter.hasAttributes() || !toTopic)) {
                 select(letter, data, from, length);
             } else {
                 takeCutOff(letter, data, from, length);
@@ -174,11 +182,11 @@ record ReplayLetters(Path folder, Properties plan) {
         }
 
         private void takeCutOff(SavedLetter letter, byte[] data, int from, int length) throws IOException {
-            byte[] record = fetch(letter);
+            ConsumerRecord<byte[], byte[]> record = fetch(letter);
             if (record == null) {
                 leave(Left.CUT_OFF, data, from, length);
             } else {
-                byte[] whole = letter.fetched(record).toJson();
+                byte[] whole = letter.fetched(record, codecHeader).toJson();
                 select(letter, whole, 0, whole.length);
             }
         }
@@ -202,7 +210,7 @@ record ReplayLetters(Path folder, Properties plan) {
             return new Origin(letter.source(), letter.partition(), letter.offset(), letter.messageId(), letter.index());
         }
 
-        private byte @Nullable [] fetch(SavedLetter letter) {
+        private @Nullable ConsumerRecord<byte[], byte[]> fetch(SavedLetter letter) {
             return records == null || letter.partition() < 0
                     ? null
                     : records.fetch(letter.source(), letter.partition(), letter.offset());

@@ -98,7 +98,7 @@ record ReplayRun(
 
     private ReplayLetters read(Path folder, String what) throws IOException {
         try (LetterTopic.@Nullable Records fetched = records == null ? null : LetterTopic.Records.of(records)) {
-            return ReplayLetters.read(folder, what, name(), source, selection, fetched);
+            return ReplayLetters.read(folder, what, plan.ingest(), source, selection, fetched);
         }
     }
 

@@ -9,7 +9,6 @@ import io.thalweg.cli.run.Rides.Encoder;
 import io.thalweg.cli.run.Rides.Format;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
-import java.io.InputStream;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -17,7 +16,6 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Random;
 import java.util.stream.LongStream;
 import java.util.stream.Stream;
@@ -496,15 +494,7 @@ class IngestBadInputIT {
 
     @Test
     void ingest_functionThatFails_isALetterAndTheOthersAreWritten() throws IOException {
-        Path classes = folder.resolve("classes/io/thalweg/cli/run");
-        Files.createDirectories(classes);
-        try (InputStream code = Misbehaving.class.getResourceAsStream("Misbehaving.class")) {
-            Files.copy(Objects.requireNonNull(code), classes.resolve("Misbehaving.class"));
-        }
-        ingest.define(
-                Format.JSON.source + ", framing: lines",
-                "transform: {class: io.thalweg.cli.run.Misbehaving, jars: [classes]}");
-        List<String> statuses = List.of(
+        defineMisbehaving(
                 "DONE",
                 "THROWS",
                 "RECURSES",
@@ -512,14 +502,12 @@ class IngestBadInputIT {
                 "DOES_NOT_ANSWER",
                 "REJECTS",
                 "EMITS_AND_THROWS",
+                "KILLS_ITS_THREAD",
+                "IS_INTERRUPTED",
+                "INTERRUPTS_ITS_THREAD",
                 "DONE");
-        Files.write(
-                ingest.file("rides.in"),
-                statuses.stream()
-                        .map(status -> "{\"id\": 1, \"status\": \"%s\"}".formatted(status))
-                        .toList());
 
-        assertThat(ingest.succeed()).containsEntry("written", 2L).containsEntry("bad", 6L);
+        assertThat(ingest.succeed()).containsEntry("written", 3L).containsEntry("bad", 8L);
         assertThat(outcomes())
                 .containsExactly(
                         "transform failed",
@@ -527,7 +515,50 @@ class IngestBadInputIT {
                         "transform failed",
                         "transform failed",
                         "transform rejected",
+                        "transform failed",
+                        "transform failed",
                         "transform failed");
+    }
+
+    /** Of each status a ride, whose function does what the status says. */
+    private void defineMisbehaving(String... statuses) throws IOException {
+        ingest.define(Format.JSON.source + ", framing: lines", ingest.misbehaving("1s"));
+        Files.write(
+                ingest.file("rides.in"),
+                Arrays.stream(statuses)
+                        .map(status -> "{\"id\": 1, \"status\": \"%s\"}".formatted(status))
+                        .toList());
+    }
+
+    @Test
+    void ingest_functionHangs_exits1AndNamesTheRecordAndTheSameCommandGoesOn() throws IOException {
+        defineMisbehaving("DONE", "DONE", "HANGS_ONCE", "DONE");
+
+        CommandRun run = ingest.run();
+
+        assertThat(run.exit()).isEqualTo(1);
+        assertThat(run.failures()).containsExactly(hungAt(3));
+        assertThat(ingest.succeed()).containsEntry("events", 4L).containsEntry("written", 4L);
+        assertThat(ingest.letters()).isEmpty();
+    }
+
+    private String hungAt(int line) {
+        return "thalweg: rides: function io.thalweg.cli.run.Misbehaving has not returned within 1s (transform.timeout) for message 0"
+                + " of the record at " + line + " of " + ingest.file("rides.in")
+                + "; give the calls in which it waits a timeout of their own, or exclude such messages with where";
+    }
+
+    @Test
+    void ingest_functionHangsAndIgnoresInterrupts_exits1AndNamesTheRecord() throws IOException {
+        defineMisbehaving("DONE", "SPINS");
+        try {
+            CommandRun run = ingest.run();
+
+            assertThat(run.exit()).isEqualTo(1);
+            assertThat(run.failures()).containsExactly(hungAt(2));
+        } finally {
+            Files.createFile(ingest.file("once")); // its thread ends
+        }
     }
 
     /** Objects of an Avro container have no frames, but its blocks have: a bad object hides the rest of its block only. */

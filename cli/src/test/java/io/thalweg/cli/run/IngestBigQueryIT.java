@@ -7,9 +7,6 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.google.protobuf.DynamicMessage;
 import io.grpc.Status;
-import io.thalweg.cli.run.Rides.Encoder;
-import io.thalweg.cli.run.Rides.Format;
-import io.thalweg.devkit.EmbeddedKafka;
 import io.thalweg.devkit.google.BigQueryFake;
 import io.thalweg.google.bigquery.BigQueryColumns;
 import io.thalweg.jobs.ingest.IngestPlan;
@@ -32,15 +29,11 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.LongStream;
-import org.apache.kafka.clients.producer.KafkaProducer;
-import org.apache.kafka.clients.producer.ProducerRecord;
-import org.apache.kafka.common.serialization.ByteArraySerializer;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -54,44 +47,23 @@ class IngestBigQueryIT {
     private static final String TABLE = "my-project.lake.rides";
     private static final ObjectMapper JSON = new ObjectMapper();
 
-    private static EmbeddedKafka kafka;
-    private static KafkaProducer<byte[], byte[]> producer;
+    @RegisterExtension
+    static final RidesBroker BROKER = new RidesBroker();
 
     @TempDir
     Path folder;
 
     private BigQueryFake service;
+    private RidesTopic rides;
     private IngestFolder ingest;
-    private String topic;
-    private Encoder encoder;
-
-    @BeforeAll
-    static void startBroker() {
-        kafka = EmbeddedKafka.start();
-        producer = new KafkaProducer<>(
-                Map.of("bootstrap.servers", kafka.bootstrap()), new ByteArraySerializer(), new ByteArraySerializer());
-    }
-
-    @AfterAll
-    static void stopBroker() {
-        producer.close();
-        kafka.close();
-    }
 
     @BeforeEach
     void define() throws IOException {
         service = BigQueryFake.start();
-        topic = "rides-" + folder.getFileName();
-        kafka.createTopic(topic, PARTITIONS, Map.of());
-        ingest = IngestFolder.in(folder);
-        encoder = Rides.encoder(Format.THRIFT_COMPACT, folder);
-        Files.writeString(folder.resolve("thalweg.yaml"), """
-                deployment: %s
-                kafka: {default: {bootstrap: "%s"}}
-                checkpoints: {dir: %s}
-                google: {endpoint: "%s", rest_endpoint: "%s"}
-                """.formatted(
-                topic, kafka.bootstrap(), folder.resolve("checkpoints"), service.endpoint(), service.restEndpoint()));
+        rides = BROKER.topic(folder, PARTITIONS);
+        ingest = rides.ingest();
+        rides.configure("google: {endpoint: \"%s\", rest_endpoint: \"%s\"}"
+                .formatted(service.endpoint(), service.restEndpoint()));
         define("exactly_once");
         IngestPlan plan = IngestPlan.of(Definitions.load(List.of(folder.resolve("rides.yaml")))
                 .ingests()
@@ -105,21 +77,7 @@ class IngestBigQueryIT {
     }
 
     private void define(String delivery) throws IOException {
-        Files.writeString(
-                folder.resolve("rides.yaml"), """
-                apiVersion: thalweg/v1
-                kind: Ingest
-                name: rides
-                source: {topic: %s, %s}
-                sink: {bigquery: %s, delivery: %s, every: 1s}
-                """.formatted(topic, Format.THRIFT_COMPACT.source, TABLE, delivery));
-    }
-
-    private void send(long from, long to) {
-        for (long id = from; id < to; id++) {
-            var unused = producer.send(new ProducerRecord<>(topic, (int) (id % PARTITIONS), null, encoder.encode(id)));
-        }
-        producer.flush();
+        rides.define("", "bigquery: %s, delivery: %s".formatted(TABLE, delivery));
     }
 
     private List<Long> ids() {
@@ -143,13 +101,13 @@ class IngestBigQueryIT {
     @ValueSource(strings = {"exactly_once", "at_least_once", "at_least_once, write: insert_all"})
     void ingestOnce_twice_eachRecordIsWrittenOnce(String delivery) throws IOException {
         define(delivery);
-        send(0, 1_000);
+        rides.send(0, 1_000);
         assertThat(ingest.succeed("--once"))
                 .containsEntry("events", 1_000L)
                 .containsEntry("written", 1_000L)
                 .containsEntry("refused", 0L);
 
-        send(1_000, 1_500);
+        rides.send(1_000, 1_500);
         assertThat(ingest.succeed("--once", "--parallelism", 2))
                 .as("only what is new")
                 .containsEntry("events", 500L)
@@ -166,7 +124,7 @@ class IngestBigQueryIT {
             Files.write(
                     folder.resolve(file + ".bin"),
                     Rides.framed(LongStream.range(file * 100L, file * 100L + 100)
-                            .mapToObj(encoder::encode)
+                            .mapToObj(rides.encoder()::encode)
                             .toList()));
         }
 
@@ -195,7 +153,10 @@ class IngestBigQueryIT {
         large.write(0);
         Files.write(
                 folder.resolve("rides.bin"),
-                Rides.framed(List.of(encoder.encode(0), large.toByteArray(), encoder.encode(2))));
+                Rides.framed(List.of(
+                        rides.encoder().encode(0),
+                        large.toByteArray(),
+                        rides.encoder().encode(2))));
 
         assertThat(ingest.succeed("--input", folder.resolve("rides.bin")))
                 .containsEntry("rows", 3L)
@@ -212,7 +173,7 @@ class IngestBigQueryIT {
     @Test
     void ingestOnce_refusedRows_areLettersAndCounted() throws IOException {
         service.faults().refuse("DONE"::equals);
-        send(0, 300);
+        rides.send(0, 300);
         Path letters = folder.resolve("dead.jsonl");
 
         Map<String, Long> counts = ingest.succeed("--once", "--dead-letters", letters);
@@ -230,7 +191,7 @@ class IngestBigQueryIT {
                         letter -> letter.get("stage").asText(),
                         letter -> letter.get("reason").asText(),
                         letter -> letter.get("source").asText())
-                .containsOnly(tuple("sink", "refused", topic));
+                .containsOnly(tuple("sink", "refused", rides.name()));
         assertThat(ids()).hasSize((int) (300 - refused));
     }
 
@@ -244,7 +205,7 @@ class IngestBigQueryIT {
             try (Subprocess process = ingest.start("--parallelism", 1 + kill)) {
                 while (service.rowCount(TABLE) <= before + kill * 1_000L) {
                     check(process);
-                    send(sent, sent + 1_000);
+                    rides.send(sent, sent + 1_000);
                     sent += 1_000;
                     TimeUnit.MILLISECONDS.sleep(50);
                 }
@@ -271,7 +232,7 @@ class IngestBigQueryIT {
     void ingest_serviceInTrouble_waitsAndWritesEachRecordOnce() throws Exception {
         int port = FreePorts.next();
         try (Subprocess process = ingest.start("--port", port)) {
-            send(0, 1_000);
+            rides.send(0, 1_000);
             while (service.rowCount(TABLE) < 1_000) {
                 check(process);
                 Thread.onSpinWait();
@@ -280,13 +241,13 @@ class IngestBigQueryIT {
             service.faults().afterAppend(lost, lost);
             service.faults().beforeAppend(lost);
             service.faults().afterFlush(lost);
-            send(1_000, 2_000);
+            rides.send(1_000, 2_000);
             while (service.rowCount(TABLE) < 2_000) {
                 check(process);
                 Thread.onSpinWait();
             }
             service.faults().away(true);
-            send(2_000, 3_000);
+            rides.send(2_000, 3_000);
             TimeUnit.SECONDS.sleep(10);
             check(process);
             service.faults().away(false);
@@ -314,7 +275,7 @@ class IngestBigQueryIT {
                 folder.resolve("rides.yaml"),
                 Files.readString(folder.resolve("rides.yaml")).replace("every: 1s", "every: 1s, writers: 5"));
         service.faults().appendDelayMs(50);
-        send(0, 60_000);
+        rides.send(0, 60_000);
 
         ingest.succeed("--once", "--parallelism", 2);
 
@@ -325,7 +286,7 @@ class IngestBigQueryIT {
     @Test
     void ingest_olderSavepointThanTheTable_isRefused() throws Exception {
         try (Subprocess process = ingest.start()) {
-            send(0, 100);
+            rides.send(0, 100);
             while (service.rowCount(TABLE) < 100) {
                 check(process);
                 Thread.onSpinWait();
@@ -333,7 +294,7 @@ class IngestBigQueryIT {
             Path older = ingest.checkpoints().get(0);
             Path copy = Files.createDirectories(folder.resolve("older/chk-1"));
             Files.copy(older.resolve("_metadata"), copy.resolve("_metadata"));
-            send(100, 200);
+            rides.send(100, 200);
             while (service.rowCount(TABLE) < 200) {
                 check(process);
                 Thread.onSpinWait();

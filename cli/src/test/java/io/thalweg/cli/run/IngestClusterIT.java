@@ -2,6 +2,8 @@ package io.thalweg.cli.run;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
 import com.google.protobuf.DynamicMessage;
 import io.thalweg.cli.run.Rides.Encoder;
 import io.thalweg.cli.run.Rides.Format;
@@ -23,6 +25,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.LongStream;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
@@ -38,7 +41,8 @@ import org.junit.jupiter.api.io.TempDir;
 class IngestClusterIT {
     private static final Duration PATIENCE = Duration.ofMinutes(2);
     private static final int PARTITIONS = 3;
-    private static final int SLOTS = 5;
+    private static final int SLOTS = 6;
+    private static final ObjectMapper JSON = new ObjectMapper();
     private static final String BIG_TABLE = "my-project.lake.rides";
 
     @TempDir
@@ -55,6 +59,12 @@ class IngestClusterIT {
 
     /** A kind of table, and the definition that writes to it. */
     private enum Target {
+        TOPIC("topic: rides-out, format: json, delivery: exactly_once, origin: true", "") {
+            @Override
+            List<Long> ids(IngestClusterIT test) throws IOException {
+                return test.idsOfTheTopic();
+            }
+        },
         /** By way of a function, whose jar is gone when tasks start again. */
         PARQUET("parquet: table", "transform: {class: Same, jars: [same.jar]}") {
             @Override
@@ -96,6 +106,23 @@ class IngestClusterIT {
         Path file(Path folder) {
             return folder.resolve(ingest() + ".yaml");
         }
+    }
+
+    /** Requires that the messages of each partition are those of one partition of the source, in their order, each once. */
+    private List<Long> idsOfTheTopic() throws IOException {
+        List<Long> ids = new ArrayList<>();
+        for (var records : CommittedRecords.of(kafka.bootstrap(), "rides-out").values()) {
+            long before = -1;
+            for (ConsumerRecord<byte[], byte[]> record : records) {
+                JsonNode message = JSON.readTree(record.value());
+                JsonNode origin = message.get("_origin");
+                assertThat(origin.get("partition").asInt()).isEqualTo(record.partition());
+                assertThat(origin.get("offset").asLong()).isGreaterThan(before);
+                before = origin.get("offset").asLong();
+                ids.add(message.get("id").asLong());
+            }
+        }
+        return ids;
     }
 
     @BeforeEach

@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.thalweg.testing.Subprocess;
 import java.io.IOException;
+import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -13,6 +14,7 @@ import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.stream.Stream;
 
 /** A folder with the schemas of {@link Rides}, a definition {@code rides.yaml}, its table, checkpoints and dead letters. */
@@ -45,6 +47,19 @@ record IngestFolder(Path folder) {
                 dead_letters: {file: dead.jsonl}
                 %s
                 """.formatted(source, more));
+    }
+
+    /**
+     * Puts the function {@link Misbehaving} into the folder, where it hangs until there is a file {@code once}; returns the line of the
+     * definition that names it.
+     */
+    String misbehaving(String timeout) throws IOException {
+        Path classes = Files.createDirectories(folder.resolve("classes/io/thalweg/cli/run"));
+        try (InputStream code = Misbehaving.class.getResourceAsStream("Misbehaving.class")) {
+            Files.copy(Objects.requireNonNull(code), classes.resolve("Misbehaving.class"));
+        }
+        return "transform: {class: %s, jars: [classes], config: {once: \"%s\"}, timeout: %s}"
+                .formatted(Misbehaving.class.getName(), file("once"), timeout);
     }
 
     Path file(String name) {

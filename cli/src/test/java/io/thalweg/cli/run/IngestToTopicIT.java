@@ -3,6 +3,7 @@ package io.thalweg.cli.run;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.tuple;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.google.protobuf.DescriptorProtos.FileDescriptorSet;
 import com.google.protobuf.Descriptors.Descriptor;
@@ -10,7 +11,6 @@ import com.google.protobuf.Descriptors.FileDescriptor;
 import com.google.protobuf.DynamicMessage;
 import io.thalweg.cli.run.Rides.Encoder;
 import io.thalweg.cli.run.Rides.Format;
-import io.thalweg.devkit.EmbeddedKafka;
 import io.thalweg.testing.Subprocess;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -30,18 +30,12 @@ import org.apache.avro.generic.GenericDatumReader;
 import org.apache.avro.generic.GenericRecord;
 import org.apache.avro.io.DecoderFactory;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
-import org.apache.kafka.clients.consumer.KafkaConsumer;
-import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
-import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.header.internals.RecordHeaders;
-import org.apache.kafka.common.serialization.ByteArrayDeserializer;
-import org.apache.kafka.common.serialization.ByteArraySerializer;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -55,53 +49,28 @@ class IngestToTopicIT {
     private static final long SENT_MS = 1_770_000_000_000L;
     private static final ObjectMapper JSON = new ObjectMapper();
 
-    private static EmbeddedKafka kafka;
-    private static KafkaProducer<byte[], byte[]> producer;
+    @RegisterExtension
+    static final RidesBroker BROKER = new RidesBroker();
 
     @TempDir
     Path folder;
 
+    private RidesTopic rides;
     private IngestFolder ingest;
     private String from;
     private String to;
-    private Encoder encoder;
-
-    @BeforeAll
-    static void startBroker() {
-        kafka = EmbeddedKafka.start();
-        producer = new KafkaProducer<>(
-                Map.of("bootstrap.servers", kafka.bootstrap()), new ByteArraySerializer(), new ByteArraySerializer());
-    }
-
-    @AfterAll
-    static void stopBroker() {
-        producer.close();
-        kafka.close();
-    }
 
     @BeforeEach
     void define() throws IOException {
-        from = "from-" + folder.getFileName();
+        rides = BROKER.topic(folder, PARTITIONS);
+        ingest = rides.ingest();
+        from = rides.name();
         to = "to-" + folder.getFileName();
-        kafka.createTopic(from, PARTITIONS, Map.of());
-        ingest = IngestFolder.in(folder);
-        encoder = Rides.encoder(Format.THRIFT_COMPACT, folder);
-        Files.writeString(
-                folder.resolve("thalweg.yaml"), """
-                deployment: %s
-                kafka: {default: {bootstrap: "%s"}}
-                checkpoints: {dir: %s}
-                """.formatted(from, kafka.bootstrap(), folder.resolve("checkpoints")));
+        rides.configure("");
     }
 
     private void define(String sink) throws IOException {
-        Files.writeString(folder.resolve("rides.yaml"), """
-                apiVersion: thalweg/v1
-                kind: Ingest
-                name: rides
-                source: {topic: %s, %s}
-                sink: {topic: %s, every: 1s, %s}
-                """.formatted(from, Format.THRIFT_COMPACT.source, to, sink));
+        rides.define("", "topic: %s, %s".formatted(to, sink));
     }
 
     private static byte[] utf8(String text) {
@@ -110,42 +79,23 @@ class IngestToTopicIT {
 
     /** Rides by partition in turn, each with a key, a time and a header. */
     private void send(long first, long end) {
+        Encoder encoder = rides.encoder();
         for (long id = first; id < end; id++) {
-            var unused = producer.send(new ProducerRecord<>(
-                    from,
-                    (int) (id % PARTITIONS),
-                    SENT_MS + id,
-                    utf8("key-" + id),
-                    encoder.encode(id),
-                    new RecordHeaders().add("trace", utf8("trace-" + id))));
+            var unused = BROKER.producer()
+                    .send(new ProducerRecord<>(
+                            from,
+                            (int) (id % PARTITIONS),
+                            SENT_MS + id,
+                            utf8("key-" + id),
+                            encoder.encode(id),
+                            new RecordHeaders().add("trace", utf8("trace-" + id))));
         }
-        producer.flush();
+        BROKER.producer().flush();
     }
 
-    /** The committed records of the sink's topic by partition, from the first one to those that there are now. */
+    /** The committed records of the sink's topic by partition. */
     private Map<Integer, List<ConsumerRecord<byte[], byte[]>>> written() {
-        Map<Integer, List<ConsumerRecord<byte[], byte[]>>> records = new TreeMap<>();
-        try (KafkaConsumer<byte[], byte[]> consumer = new KafkaConsumer<>(
-                Map.of("bootstrap.servers", kafka.bootstrap(), "isolation.level", "read_committed"),
-                new ByteArrayDeserializer(),
-                new ByteArrayDeserializer())) {
-            if (!consumer.listTopics().containsKey(to)) {
-                return records;
-            }
-            List<TopicPartition> partitions = consumer.partitionsFor(to).stream()
-                    .map(partition -> new TopicPartition(to, partition.partition()))
-                    .toList();
-            consumer.assign(partitions);
-            consumer.seekToBeginning(partitions);
-            Map<TopicPartition, Long> ends = consumer.endOffsets(partitions);
-            while (partitions.stream().anyMatch(each -> consumer.position(each) < ends.getOrDefault(each, 0L))) {
-                for (var record : consumer.poll(Duration.ofMillis(100))) {
-                    records.computeIfAbsent(record.partition(), p -> new ArrayList<>())
-                            .add(record);
-                }
-            }
-        }
-        return records;
+        return CommittedRecords.of(BROKER.bootstrap(), to);
     }
 
     /** Reads the id and the status of a message. */
@@ -219,7 +169,7 @@ class IngestToTopicIT {
             throws Exception {
         define(sink);
         send(0, 600);
-        producer.send(new ProducerRecord<>(from, 0, utf8("key"), null)).get();
+        BROKER.producer().send(new ProducerRecord<>(from, 0, utf8("key"), null)).get();
         assertThat(ingest.succeed("--once", "--dead-letters", folder.resolve("dead.jsonl")))
                 .containsEntry("events", 601L)
                 .containsEntry("bad", 1L)
@@ -253,6 +203,102 @@ class IngestToTopicIT {
         }
     }
 
+    /** JSON whose schema requires more than the rides have, until it is corrected. */
+    private void defineStrict(String required) throws IOException {
+        Files.writeString(folder.resolve("strict.json"), """
+                {"type": "object", "required": ["id", "status"%s], "properties": {
+                  "id": {"type": "integer"}, "status": {"type": "string"}, "city": {"type": "string"}}}
+                """.formatted(required));
+        define("format: json");
+        Path spec = folder.resolve("rides.yaml");
+        Files.writeString(
+                spec,
+                Files.readString(spec)
+                        .replace(
+                                Format.THRIFT_COMPACT.source,
+                                "format: json, schema: {file: strict.json}, envelope: {compression: {header: codec}}"));
+    }
+
+    /** Records with text and bytes as keys, with and without headers, some compressed, one with a key that a letter cannot keep. */
+    private static ProducerRecord<byte[], byte[]> awkward(String topic, long id) {
+        byte[] ride = utf8("{\"id\": %d, \"status\": \"DONE\"}".formatted(id));
+        byte[][] keys = {utf8("key \u00e9-" + id), {(byte) 0xff, 0, (byte) id}, null, new byte[40_000], {}};
+        RecordHeaders headers = new RecordHeaders();
+        if (id % 2 == 0) {
+            headers.add("trace", utf8("first"))
+                    .add("trace", new byte[] {(byte) 0xfe})
+                    .add("none", null);
+        }
+        if (id % 3 == 0) {
+            headers.add("codec", utf8("gzip"));
+        }
+        return new ProducerRecord<>(
+                topic,
+                (int) (id % PARTITIONS),
+                SENT_MS + id,
+                keys[(int) (id % keys.length)],
+                id % 3 == 0 ? Rides.compress("gzip", ride) : ride,
+                headers);
+    }
+
+    @Test
+    void replay_lettersOfATopic_keepPartitionKeyTimeAndHeaders() throws Exception {
+        defineStrict(", \"city\"");
+        for (long id = 0; id < 30; id++) {
+            var unused = BROKER.producer().send(awkward(from, id));
+        }
+        BROKER.producer()
+                .send(new ProducerRecord<>(from, 1, SENT_MS, utf8("bad"), utf8("garbage")))
+                .get();
+        BROKER.producer().flush();
+        ingest.succeed("--once");
+        assertThat(written()).as("all are bad").isEmpty();
+        defineStrict("");
+
+        CommandRun replay = CommandRun.of(
+                "replay", folder.resolve("rides.yaml"), "--config", folder.resolve("thalweg.yaml"), "--quiet");
+
+        assertThat(replay.exit()).as(replay.err()).isZero();
+        assertThat(replay.err())
+                .contains("selected=31 ")
+                .contains("bad=1 kept=30")
+                .contains("left=1 in topic ");
+        Decoder decoder = decoder("json");
+        Map<Long, ConsumerRecord<byte[], byte[]>> byId = new TreeMap<>();
+        for (var records : written().values()) {
+            for (ConsumerRecord<byte[], byte[]> record : records) {
+                byId.put((Long) decoder.decode(record.value()).get("id"), record);
+            }
+        }
+        assertThat(byId).hasSize(30);
+        byId.forEach((id, record) -> {
+            ProducerRecord<byte[], byte[]> origin = awkward(from, id);
+            assertThat(record.partition()).isEqualTo(origin.partition());
+            assertThat(record.key()).as("key of %d", id).isEqualTo(origin.key());
+            assertThat(record.timestamp()).isEqualTo(origin.timestamp());
+            origin.headers().remove("codec");
+            assertThat(record.headers().toArray()).isEqualTo(origin.headers().toArray());
+        });
+        JsonNode left = letterOfTheSecondAttempt();
+        assertThat(left.get("key").asText()).isEqualTo("bad");
+        assertThat(left.get("key_encoding").asText()).isEqualTo("text");
+        assertThat(left.get("timestamp").asLong()).isEqualTo(SENT_MS);
+    }
+
+    /** The letter of the message that was bad once more. */
+    private JsonNode letterOfTheSecondAttempt() throws IOException {
+        for (var records :
+                CommittedRecords.of(BROKER.bootstrap(), from + "-dead").values()) {
+            for (ConsumerRecord<byte[], byte[]> record : records) {
+                JsonNode letter = JSON.readTree(record.value());
+                if (letter.get("attempts").asInt() == 2) {
+                    return letter;
+                }
+            }
+        }
+        throw new AssertionError("no letter of a second attempt");
+    }
+
     @Test
     void ingestFiles_topicMissing_isMadeAndEachEventIsWrittenOnce() throws Exception {
         define("delivery: exactly_once");
@@ -260,7 +306,7 @@ class IngestToTopicIT {
             Files.write(
                     folder.resolve(file + ".bin"),
                     Rides.framed(LongStream.range(file * 100L, file * 100L + 100)
-                            .mapToObj(encoder::encode)
+                            .mapToObj(rides.encoder()::encode)
                             .toList()));
         }
 

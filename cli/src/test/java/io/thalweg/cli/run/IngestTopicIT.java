@@ -6,9 +6,7 @@ import static org.assertj.core.api.Assertions.tuple;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import io.thalweg.cli.run.Rides.Encoder;
 import io.thalweg.cli.run.Rides.Format;
-import io.thalweg.devkit.EmbeddedKafka;
 import io.thalweg.testing.FreePorts;
 import io.thalweg.testing.Subprocess;
 import java.io.ByteArrayOutputStream;
@@ -35,12 +33,10 @@ import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
-import org.jspecify.annotations.Nullable;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -54,43 +50,23 @@ class IngestTopicIT {
     private static final int PARTITIONS = 3;
     private static final ObjectMapper JSON = new ObjectMapper();
 
-    private static EmbeddedKafka kafka;
-    private static KafkaProducer<byte[], byte[]> producer;
+    @RegisterExtension
+    static final RidesBroker BROKER = new RidesBroker();
 
     @TempDir
     Path folder;
 
+    private RidesTopic rides;
     private IngestFolder ingest;
     private String topic;
     private Target target;
-    private Encoder encoder;
-
-    @BeforeAll
-    static void startBroker() {
-        kafka = EmbeddedKafka.start();
-        producer = new KafkaProducer<>(
-                Map.of("bootstrap.servers", kafka.bootstrap()), new ByteArraySerializer(), new ByteArraySerializer());
-    }
-
-    @AfterAll
-    static void stopBroker() {
-        producer.close();
-        kafka.close();
-    }
 
     @BeforeEach
     void define() throws IOException {
-        topic = "rides-" + folder.getFileName();
-        kafka.createTopic(topic, PARTITIONS, Map.of());
-        ingest = IngestFolder.in(folder);
-        encoder = Rides.encoder(Format.THRIFT_COMPACT, folder);
-        Files.writeString(folder.resolve("thalweg.yaml"), """
-                deployment: %s
-                kafka: {default: {bootstrap: "%s"}}
-                checkpoints: {dir: %s}
-                catalogs: {default: {folder: %s}}
-                """.formatted(
-                        topic, kafka.bootstrap(), folder.resolve("checkpoints"), folder.resolve("warehouse")));
+        rides = BROKER.topic(folder, PARTITIONS);
+        ingest = rides.ingest();
+        topic = rides.name();
+        rides.configure("catalogs: {default: {folder: %s}}".formatted(folder.resolve("warehouse")));
         define("", Target.PARQUET);
     }
 
@@ -139,30 +115,7 @@ class IngestTopicIT {
 
     private void define(String source, Target to) throws IOException {
         target = to;
-        Files.writeString(
-                folder.resolve("rides.yaml"), """
-                apiVersion: thalweg/v1
-                kind: Ingest
-                name: rides
-                source: {topic: %s, %s%s}
-                sink: {%s, every: 1s}
-                """.formatted(topic, Format.THRIFT_COMPACT.source, source, to.sink));
-    }
-
-    private void send(long from, long to) {
-        send(producer, from, to);
-    }
-
-    private void send(KafkaProducer<byte[], byte[]> by, long from, long to) {
-        for (long id = from; id < to; id++) {
-            var unused = by.send(new ProducerRecord<>(topic, (int) (id % PARTITIONS), null, encoder.encode(id)));
-        }
-        by.flush();
-    }
-
-    private void sendBytes(byte @Nullable [] value) {
-        var unused = producer.send(new ProducerRecord<>(topic, 0, null, value));
-        producer.flush();
+        rides.define(source, to.sink);
     }
 
     private List<Long> ids() throws IOException {
@@ -178,7 +131,7 @@ class IngestTopicIT {
     private List<JsonNode> letters() throws IOException {
         List<JsonNode> letters = new ArrayList<>();
         try (KafkaConsumer<byte[], byte[]> consumer = new KafkaConsumer<>(
-                Map.of("bootstrap.servers", kafka.bootstrap(), "auto.offset.reset", "earliest"),
+                Map.of("bootstrap.servers", BROKER.bootstrap(), "auto.offset.reset", "earliest"),
                 new ByteArrayDeserializer(),
                 new ByteArrayDeserializer())) {
             List<TopicPartition> partitions = Stream.iterate(0, p -> p + 1)
@@ -200,10 +153,10 @@ class IngestTopicIT {
     @EnumSource(Target.class)
     void ingestOnce_twice_eachRecordIsWrittenOnce(Target to) throws IOException {
         define("", to);
-        send(0, 1_000);
+        rides.send(0, 1_000);
         assertThat(ingest.succeed("--once")).containsEntry("events", 1_000L).containsEntry("written", 1_000L);
 
-        send(1_000, 1_500);
+        rides.send(1_000, 1_500);
         assertThat(ingest.succeed("--once", "--parallelism", 2))
                 .as("only what is new")
                 .containsEntry("events", 500L)
@@ -215,10 +168,10 @@ class IngestTopicIT {
 
     @Test
     void ingestOnce_badRecordsAndTombstones_areLettersOfTheTopic() throws IOException {
-        send(0, 30);
-        sendBytes(new byte[] {1, 2, 3});
-        sendBytes(null);
-        send(30, 60);
+        rides.send(0, 30);
+        rides.send(new byte[] {1, 2, 3});
+        rides.send((byte[]) null);
+        rides.send(30, 60);
 
         Map<String, Long> counts = ingest.succeed("--once");
 
@@ -235,15 +188,15 @@ class IngestTopicIT {
     @Test
     void ingestOnce_transactions_onlyCommittedRecordsAreWritten() throws IOException {
         try (KafkaProducer<byte[], byte[]> transactional = new KafkaProducer<>(
-                Map.of("bootstrap.servers", kafka.bootstrap(), "transactional.id", topic),
+                Map.of("bootstrap.servers", BROKER.bootstrap(), "transactional.id", topic),
                 new ByteArraySerializer(),
                 new ByteArraySerializer())) {
             transactional.initTransactions();
             transactional.beginTransaction();
-            send(transactional, 0, 50);
+            rides.send(transactional, 0, 50);
             transactional.commitTransaction();
             transactional.beginTransaction();
-            send(transactional, 50, 90);
+            rides.send(transactional, 50, 90);
             transactional.abortTransaction();
         }
 
@@ -259,7 +212,7 @@ class IngestTopicIT {
             Files.write(
                     folder.resolve(file + ".bin"),
                     Rides.framed(LongStream.range(file * 100L, file * 100L + 100)
-                            .mapToObj(encoder::encode)
+                            .mapToObj(rides.encoder()::encode)
                             .toList()));
         }
 
@@ -275,9 +228,9 @@ class IngestTopicIT {
         Files.writeString(
                 folder.resolve("rides.yaml"),
                 Files.readString(folder.resolve("rides.yaml")) + "max_bad: {share: 10%, of_at_least: 20}\n");
-        send(0, 30);
+        rides.send(0, 30);
         for (int i = 0; i < 30; i++) {
-            sendBytes(new byte[] {1, 2, 3});
+            rides.send(new byte[] {1, 2, 3});
         }
 
         CommandRun run = ingest.run();
@@ -321,7 +274,7 @@ class IngestTopicIT {
         assertThat(made.exit()).as(made.err()).isZero();
         send("brotli", new byte[] {1, 2, 3});
         send("gzip", Rides.compress("gzip", new byte[] {0x0C}));
-        send("Zstd", Rides.compress("zstd", list(encoder.encode(1), 2 << 20)));
+        send("Zstd", Rides.compress("zstd", list(rides.encoder().encode(1), 2 << 20)));
 
         Map<String, Long> counts = ingest.succeed("--once");
 
@@ -351,8 +304,8 @@ class IngestTopicIT {
     private void send(String codec, byte[] value) {
         ProducerRecord<byte[], byte[]> record = new ProducerRecord<>(topic, 0, null, value);
         var unused = record.headers().add("codec", codec.getBytes(UTF_8));
-        var unusedToo = producer.send(record);
-        producer.flush();
+        var unusedToo = BROKER.producer().send(record);
+        BROKER.producer().flush();
     }
 
     /** A list of a ride that has a field of zeros in front of its end, which its schema does not have. */
@@ -389,7 +342,7 @@ class IngestTopicIT {
                     assertThat(process.isAlive())
                             .as(process.stderr().toString())
                             .isTrue();
-                    send(sent, sent + 1_000);
+                    rides.send(sent, sent + 1_000);
                     sent += 1_000;
                     TimeUnit.MILLISECONDS.sleep(50);
                 }
@@ -408,8 +361,8 @@ class IngestTopicIT {
 
     @Test
     void ingest_interrupted_exits0WithItsAccountAndIsGoneOnWith() throws Exception {
-        send(0, 500);
-        sendBytes(null);
+        rides.send(0, 500);
+        rides.send((byte[]) null);
         int port = FreePorts.next();
         try (Subprocess process = ingest.start("--port", port)) {
             while (ids().size() < 500 || !get(port, "/metrics").contains("outcome=\"written\"} 500")) {
@@ -428,7 +381,7 @@ class IngestTopicIT {
                     .contains("thalweg_ingest_lag_records{ingest=\"rides\"}")
                     .contains("thalweg_job_state{state=\"running\"} 1");
             assertThat(get(port, "/readyz")).startsWith("{\"status\":\"OK\"");
-            send(500, 700);
+            rides.send(500, 700);
             process.signal(Subprocess.Signal.TERM);
             assertThat(process.awaitExit(PATIENCE))
                     .as(process.stderr().toString())
@@ -444,10 +397,10 @@ class IngestTopicIT {
     @Test
     void ingest_olderSavepointThanTheTable_isRefused() throws Exception {
         define("", Target.ICEBERG);
-        send(0, 100);
+        rides.send(0, 100);
         ingest.succeed("--once");
         Path older = savepoints().get(0);
-        send(100, 200);
+        rides.send(100, 200);
         ingest.succeed("--once");
         Path newest = savepoints().stream()
                 .filter(savepoint -> !savepoint.equals(older))
@@ -492,9 +445,9 @@ class IngestTopicIT {
         define("", Target.ICEBERG);
         String definition = Files.readString(folder.resolve("rides.yaml"));
         Files.writeString(folder.resolve("rides.yaml"), definition + "fields: [id]\n");
-        send(0, 100);
+        rides.send(0, 100);
         ingest.succeed("--once");
-        send(100, 200);
+        rides.send(100, 200);
         Files.writeString(folder.resolve("rides.yaml"), definition);
         assertThat(ingest.run("--once").err())
                 .contains("column status (string) is not in the table")
@@ -511,10 +464,10 @@ class IngestTopicIT {
     @Test
     void ingest_refusedCheckpoint_latestIsStillTheNewestOne() throws Exception {
         define("", Target.ICEBERG);
-        send(0, 100);
+        rides.send(0, 100);
         ingest.succeed("--once");
         Path older = savepoints().get(0);
-        send(100, 200);
+        rides.send(100, 200);
         ingest.succeed("--once");
         assertThat(ingest.run("--once", "--resume", older).exit()).isEqualTo(1);
 
@@ -524,7 +477,7 @@ class IngestTopicIT {
     @Test
     void ingest_resumeNoneIntoItsOwnTable_appendsAllOnceMore() throws IOException {
         define("", Target.ICEBERG);
-        send(0, 100);
+        rides.send(0, 100);
         ingest.succeed("--once");
 
         assertThat(ingest.succeed("--once", "--resume", "none")).containsEntry("written", 100L);
@@ -534,9 +487,9 @@ class IngestTopicIT {
 
     @Test
     void ingest_recordsDeletedBeforeTheyAreRead_failsForGoodOrCountsThem() throws Exception {
-        send(0, 300);
+        rides.send(0, 300);
         ingest.succeed("--once");
-        send(300, 600);
+        rides.send(300, 600);
         deleteBefore(0, 150);
         deleteBefore(2, 110);
 
@@ -564,7 +517,7 @@ class IngestTopicIT {
 
     /** As retention does. */
     private void deleteBefore(int partition, long offset) throws Exception {
-        try (Admin admin = Admin.create(Map.of("bootstrap.servers", kafka.bootstrap()))) {
+        try (Admin admin = Admin.create(Map.of("bootstrap.servers", BROKER.bootstrap()))) {
             admin.deleteRecords(Map.of(new TopicPartition(topic, partition), RecordsToDelete.beforeOffset(offset)))
                     .all()
                     .get(PATIENCE.toSeconds(), TimeUnit.SECONDS);
@@ -579,9 +532,35 @@ class IngestTopicIT {
     }
 
     @Test
+    void ingest_functionHangsOnce_theRestartNamesTheOffsetAndEachRowIsThereOnce() throws Exception {
+        define("", Target.PARQUET);
+        Path spec = folder.resolve("rides.yaml");
+        Files.writeString(
+                spec,
+                Files.readString(spec).replace(Format.THRIFT_COMPACT.source, Format.JSON.source)
+                        + ingest.misbehaving("1s"));
+        for (long id = 0; id < 300; id++) {
+            String ride = "{\"id\": %d, \"status\": \"%s\"}".formatted(id, id == 202 ? "HANGS_ONCE" : "DONE");
+            var unused = BROKER.producer()
+                    .send(new ProducerRecord<>(topic, (int) (id % PARTITIONS), null, ride.getBytes(UTF_8)));
+        }
+        BROKER.producer().flush();
+
+        CommandRun run = ingest.run("--once");
+
+        assertThat(run.exit()).as(run.err()).isZero();
+        assertThat(run.err())
+                .contains("restart 1 of ingest: rides: function " + Misbehaving.class.getName()
+                        + " has not returned within 1s (transform.timeout) for message 0 of the record at offset 67 of partition 1 of "
+                        + topic);
+        assertThat(IngestFolder.counts(run.err().lines().toList())).containsEntry("written", 300L);
+        assertThat(ids()).isEqualTo(range(0, 300));
+    }
+
+    @Test
     void ingest_startLatest_beginsWithWhatComesLater() throws IOException {
         define(", start: latest", Target.PARQUET);
-        send(0, 100);
+        rides.send(0, 100);
         assertThat(ingest.succeed("--once")).containsEntry("events", 0L);
     }
 
@@ -595,7 +574,7 @@ class IngestTopicIT {
 
         assertThat(run.exit()).isEqualTo(1);
         assertThat(run.err())
-                .contains("topic nowhere does not exist at " + kafka.bootstrap())
+                .contains("topic nowhere does not exist at " + BROKER.bootstrap())
                 .contains("--input");
     }
 }

@@ -6,10 +6,12 @@ import io.thalweg.formats.BadReason;
 import io.thalweg.formats.view.Outcome;
 import io.thalweg.jobs.JobMetrics;
 import io.thalweg.jobs.ViewCounts;
+import io.thalweg.jobs.lane.LaneAccount;
 import io.thalweg.model.Definitions;
 import io.thalweg.model.FeatureView;
 import io.thalweg.server.Metrics;
 import io.thalweg.testing.Exposition;
+import io.thalweg.warehouse.RetryCause;
 import java.util.List;
 import java.util.UUID;
 import org.apache.flink.api.java.tuple.Tuple3;
@@ -70,5 +72,21 @@ class JobSeriesTest {
         next.count(Outcome.ACCEPTED, 1);
         assertThat(sample(accepted)).isEqualTo(11);
         assertThat(sample(cell)).isEqualTo(1);
+    }
+
+    @Test
+    void retries_ofAWarehouse_areShownByTheirCause() {
+        Metrics ingest = new Metrics();
+        LaneAccount lanes = LaneAccount.of(UUID.randomUUID().toString());
+        JobSeries.register(ingest, "rides", lanes);
+        lanes.retries().add(RetryCause.QUOTA);
+        lanes.retries().add(RetryCause.QUOTA);
+        lanes.retries().add(RetryCause.REFUSED_ROWS);
+
+        String series = "thalweg_ingest_retries_total{ingest=\"rides\",cause=\"%s\"}";
+        Exposition shown = Exposition.of(ingest.expose());
+        assertThat(shown.value(series.formatted("quota"))).isEqualTo(2);
+        assertThat(shown.value(series.formatted("refused_rows"))).isEqualTo(1);
+        assertThat(shown.value(series.formatted("unavailable"))).isZero();
     }
 }

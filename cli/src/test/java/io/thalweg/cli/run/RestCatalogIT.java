@@ -3,9 +3,6 @@ package io.thalweg.cli.run;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.thalweg.cli.run.RestCatalog.Fault;
-import io.thalweg.cli.run.Rides.Encoder;
-import io.thalweg.cli.run.Rides.Format;
-import io.thalweg.devkit.EmbeddedKafka;
 import io.thalweg.testing.FreePorts;
 import io.thalweg.testing.Subprocess;
 import java.io.IOException;
@@ -14,19 +11,14 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.LongStream;
 import org.apache.iceberg.Snapshot;
-import org.apache.kafka.clients.producer.KafkaProducer;
-import org.apache.kafka.clients.producer.ProducerRecord;
-import org.apache.kafka.common.serialization.ByteArraySerializer;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -37,39 +29,23 @@ import org.junit.jupiter.params.provider.EnumSource;
 class RestCatalogIT {
     private static final Duration PATIENCE = Duration.ofMinutes(2);
 
-    private static EmbeddedKafka kafka;
-    private static KafkaProducer<byte[], byte[]> producer;
+    @RegisterExtension
+    static final RidesBroker BROKER = new RidesBroker();
 
     @TempDir
     Path folder;
 
     private RestCatalog catalog;
+    private RidesTopic rides;
     private IngestFolder ingest;
-    private String topic;
-    private Encoder encoder;
-
-    @BeforeAll
-    static void startBroker() {
-        kafka = EmbeddedKafka.start();
-        producer = new KafkaProducer<>(
-                Map.of("bootstrap.servers", kafka.bootstrap()), new ByteArraySerializer(), new ByteArraySerializer());
-    }
-
-    @AfterAll
-    static void stopBroker() {
-        producer.close();
-        kafka.close();
-    }
 
     @BeforeEach
     void startCatalog() throws IOException {
         catalog = RestCatalog.start(Files.createDirectory(folder.resolve("warehouse")));
-        topic = "rides-" + folder.getFileName();
-        kafka.createTopic(topic, 2, Map.of());
-        ingest = IngestFolder.in(folder);
-        encoder = Rides.encoder(Format.THRIFT_COMPACT, folder);
+        rides = BROKER.topic(folder, 2);
+        ingest = rides.ingest();
         configure(catalog.uri().toString());
-        define("iceberg: deep.lake.rides");
+        rides.define("", "iceberg: deep.lake.rides");
     }
 
     @AfterEach
@@ -78,30 +54,7 @@ class RestCatalogIT {
     }
 
     private void configure(String rest) throws IOException {
-        Files.writeString(folder.resolve("thalweg.yaml"), """
-                deployment: %s
-                kafka: {default: {bootstrap: "%s"}}
-                checkpoints: {dir: %s}
-                catalogs: {default: {rest: "%s", warehouse: lake, token: open-sesame}}
-                """.formatted(
-                        topic, kafka.bootstrap(), folder.resolve("checkpoints"), rest));
-    }
-
-    private void define(String sink) throws IOException {
-        Files.writeString(folder.resolve("rides.yaml"), """
-                apiVersion: thalweg/v1
-                kind: Ingest
-                name: rides
-                source: {topic: %s, %s}
-                sink: {%s, every: 1s}
-                """.formatted(topic, Format.THRIFT_COMPACT.source, sink));
-    }
-
-    private void send(long from, long to) {
-        for (long id = from; id < to; id++) {
-            var unused = producer.send(new ProducerRecord<>(topic, (int) (id % 2), null, encoder.encode(id)));
-        }
-        producer.flush();
+        rides.configure("catalogs: {default: {rest: \"%s\", warehouse: lake, token: open-sesame}}".formatted(rest));
     }
 
     private String metadata() throws IOException {
@@ -128,9 +81,9 @@ class RestCatalogIT {
 
     @Test
     void ingestOnce_twice_makesTheTableAndAppends() throws IOException {
-        send(0, 500);
+        rides.send(0, 500);
         assertThat(ingest.succeed("--once")).containsEntry("events", 500L).containsEntry("written", 500L);
-        send(500, 700);
+        rides.send(500, 700);
         assertThat(ingest.succeed("--once", "--parallelism", 2)).containsEntry("written", 200L);
 
         assertThat(ids()).isEqualTo(range(0, 700));
@@ -141,7 +94,7 @@ class RestCatalogIT {
     @EnumSource(Fault.class)
     void ingestOnce_commitsGetLost_eachRecordIsWrittenOnce(Fault fault) throws IOException {
         ingest.succeed("--once");
-        send(0, 500);
+        rides.send(0, 500);
         catalog.next(fault, fault);
 
         assertThat(ingest.succeed("--once")).containsEntry("events", 500L).containsEntry("written", 500L);
@@ -155,12 +108,12 @@ class RestCatalogIT {
 
     @Test
     void ingest_catalogIsAwayForAWhile_goesOnWhenItIsBack() throws Exception {
-        define("iceberg: deep.lake.rides, compact: {every: 1s}");
+        rides.define("", "iceberg: deep.lake.rides, compact: {every: 1s}");
         long sent = 0;
         try (Subprocess process = ingest.start("--parallelism", 2)) {
             while (ids().isEmpty()) {
                 assertThat(process.isAlive()).as(process.stderr().toString()).isTrue();
-                send(sent, sent + 100);
+                rides.send(sent, sent + 100);
                 sent += 100;
                 TimeUnit.MILLISECONDS.sleep(20);
             }
@@ -168,7 +121,7 @@ class RestCatalogIT {
             int before = catalog.refused();
             while (catalog.refused() < before + 5) {
                 assertThat(process.isAlive()).as(process.stderr().toString()).isTrue();
-                send(sent, sent + 100);
+                rides.send(sent, sent + 100);
                 sent += 100;
                 TimeUnit.MILLISECONDS.sleep(20);
             }
@@ -176,7 +129,7 @@ class RestCatalogIT {
             catalog.next(Fault.ANSWER_LOST, Fault.REQUEST_LATE, Fault.REQUEST_LOST);
             while (catalog.hasFaultsLeft()) {
                 assertThat(process.isAlive()).as(process.stderr().toString()).isTrue();
-                send(sent, sent + 1);
+                rides.send(sent, sent + 1);
                 sent++;
                 TimeUnit.MILLISECONDS.sleep(20);
             }
@@ -187,7 +140,7 @@ class RestCatalogIT {
             process.signal(Subprocess.Signal.KILL);
             process.awaitExit(PATIENCE);
         }
-        send(sent, sent + 100);
+        rides.send(sent, sent + 100);
 
         ingest.succeed("--once");
 

@@ -1,5 +1,6 @@
 package io.thalweg.google.bigquery;
 
+import io.thalweg.google.GoogleAccess;
 import io.thalweg.records.schema.Struct;
 import io.thalweg.records.write.ByteRecordWriter;
 import io.thalweg.records.write.ProtoBytes;
@@ -30,7 +31,17 @@ public record BigQueryAddress(String project, String dataset, String table, bool
     public record Access(
             @Nullable String credentials,
             @Nullable String endpoint,
-            @Nullable String restEndpoint) implements java.io.Serializable {}
+            @Nullable String restEndpoint) implements java.io.Serializable {
+        /** The Storage Write API. */
+        GoogleAccess storage() {
+            return GoogleAccess.of(credentials, endpoint);
+        }
+
+        /** The REST API. */
+        GoogleAccess rest() {
+            return GoogleAccess.of(credentials, restEndpoint);
+        }
+    }
 
     @Override
     public String name() {

@@ -1,10 +1,7 @@
 package io.thalweg.google.bigquery;
 
-import com.google.api.gax.core.FixedCredentialsProvider;
-import com.google.api.gax.core.NoCredentialsProvider;
 import com.google.api.gax.rpc.ApiException;
 import com.google.api.gax.rpc.StatusCode;
-import com.google.auth.oauth2.GoogleCredentials;
 import com.google.cloud.bigquery.storage.v1.BigQueryWriteClient;
 import com.google.cloud.bigquery.storage.v1.BigQueryWriteSettings;
 import com.google.cloud.bigquery.storage.v1.FlushRowsRequest;
@@ -15,6 +12,7 @@ import com.google.cloud.bigquery.storage.v1.TableSchema;
 import com.google.cloud.bigquery.storage.v1.WriteStream;
 import com.google.cloud.bigquery.storage.v1.WriteStreamView;
 import com.google.protobuf.Int64Value;
+import io.thalweg.google.GoogleAccess;
 import io.thalweg.records.schema.Struct;
 import io.thalweg.records.write.ProtoDescriptors;
 import io.thalweg.records.write.ProtoLayout;
@@ -22,19 +20,17 @@ import io.thalweg.warehouse.Lane;
 import io.thalweg.warehouse.LaneCommit;
 import io.thalweg.warehouse.LaneTable;
 import io.thalweg.warehouse.LostCommitException;
+import io.thalweg.warehouse.RetryCause;
 import io.thalweg.warehouse.TableMismatchException;
 import io.thalweg.warehouse.WarehouseException;
-import java.io.FileInputStream;
 import java.io.IOException;
-import java.io.InputStream;
-import java.net.InetAddress;
-import java.net.UnknownHostException;
 import java.util.List;
 import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import java.util.logging.Level;
 import java.util.logging.Logger;
 import org.jspecify.annotations.Nullable;
@@ -106,44 +102,26 @@ final class BigQueryTable implements LaneTable {
 
     private static BigQueryWriteClient connect(BigQueryAddress address) {
         try {
-            return BigQueryWriteClient.create(settings(address.access()));
+            return BigQueryWriteClient.create(settings(address.access().storage()));
         } catch (IOException e) {
             throw new WarehouseException("BigQuery cannot be reached: " + e.getMessage(), e);
         }
     }
 
-    private static BigQueryWriteSettings settings(BigQueryAddress.Access access) throws IOException {
+    private static BigQueryWriteSettings settings(GoogleAccess service) throws IOException {
         BigQueryWriteSettings.Builder settings = BigQueryWriteSettings.newBuilder();
-        String endpoint = access.endpoint();
-        if (endpoint != null && isOfThisMachine(endpoint)) {
-            settings.setCredentialsProvider(NoCredentialsProvider.create())
-                    .setTransportChannelProvider(BigQueryWriteSettings.defaultGrpcTransportProviderBuilder()
-                            .setEndpoint(endpoint)
-                            .setChannelConfigurator(channel -> channel.usePlaintext())
-                            .build());
-            return settings.build();
-        }
-        if (endpoint != null) {
+        settings.setCredentialsProvider(service.credentials(
+                SCOPE, BigQueryWriteSettings.defaultCredentialsProviderBuilder().build()));
+        String endpoint = service.endpoint();
+        if (endpoint != null && service.isEmulator()) {
+            settings.setTransportChannelProvider(BigQueryWriteSettings.defaultGrpcTransportProviderBuilder()
+                    .setEndpoint(endpoint)
+                    .setChannelConfigurator(channel -> channel.usePlaintext())
+                    .build());
+        } else if (endpoint != null) {
             settings.setEndpoint(endpoint);
         }
-        String file = access.credentials();
-        if (file != null) {
-            settings.setCredentialsProvider(
-                    FixedCredentialsProvider.create(credentials(file).createScoped(SCOPE)));
-        }
         return settings.build();
-    }
-
-    static GoogleCredentials credentials(String file) throws IOException {
-        try (InputStream in = new FileInputStream(file)) {
-            return GoogleCredentials.fromStream(in);
-        }
-    }
-
-    static boolean isOfThisMachine(String endpoint) throws UnknownHostException {
-        int colon = endpoint.lastIndexOf(':');
-        return InetAddress.getByName(colon < 0 ? endpoint : endpoint.substring(0, colon))
-                .isLoopbackAddress();
     }
 
     /** Requires that a table can hold rows; see {@link io.thalweg.warehouse.LaneAddress#open}. */
@@ -230,8 +208,8 @@ final class BigQueryTable implements LaneTable {
     }
 
     @Override
-    public Lane lane() {
-        return new StreamLane(this);
+    public Lane lane(Consumer<RetryCause> retried) {
+        return new StreamLane(this, retried);
     }
 
     @Override

@@ -5,6 +5,7 @@ import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
 import com.google.gson.JsonParseException;
 import com.google.gson.JsonParser;
+import io.thalweg.warehouse.RetryCause;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Set;
@@ -13,12 +14,15 @@ import java.util.Set;
  * What the service says to a request of {@code tabledata.insertAll}.
  *
  * @param refused by number in the request, the rows that will never be taken, and why
+ * @param cause of sending the others again, if they are
  * @param why if not all rows are written
  */
-record InsertAllAnswer(Outcome outcome, Map<Integer, String> refused, String why) {
+record InsertAllAnswer(Outcome outcome, Map<Integer, String> refused, RetryCause cause, String why) {
     private static final int OK = 200;
     private static final int FORBIDDEN = 403;
-    private static final Set<Integer> LATER = Set.of(408, 429, 500, 502, 503, 504);
+    private static final int TOO_MANY = 429;
+    private static final int INTERNAL = 500;
+    private static final Set<Integer> LATER = Set.of(408, TOO_MANY, INTERNAL, 502, 503, 504);
     private static final Set<String> QUOTA = Set.of("rateLimitExceeded", "quotaExceeded");
 
     /** Reasons by which a row is not refused for good: others of its request are wrong, or the service has no time. */
@@ -41,23 +45,35 @@ record InsertAllAnswer(Outcome outcome, Map<Integer, String> refused, String why
     static InsertAllAnswer of(int status, String body) {
         if (status != OK) {
             String why = "HTTP %d: %s".formatted(status, body.strip());
-            boolean later = LATER.contains(status) || (status == FORBIDDEN && QUOTA.contains(reason(body)));
-            return new InsertAllAnswer(later ? Outcome.LATER : Outcome.REFUSED, Map.of(), why);
+            boolean quota = status == TOO_MANY || (status == FORBIDDEN && QUOTA.contains(reason(body)));
+            boolean later = quota || LATER.contains(status);
+            return new InsertAllAnswer(later ? Outcome.LATER : Outcome.REFUSED, Map.of(), cause(quota, status), why);
         }
         JsonObject answer = JsonParser.parseString(body).getAsJsonObject();
         JsonArray errors = answer.getAsJsonArray("insertErrors");
         if (errors == null || errors.isEmpty()) {
-            return new InsertAllAnswer(Outcome.WRITTEN, Map.of(), "");
+            return new InsertAllAnswer(Outcome.WRITTEN, Map.of(), RetryCause.INTERNAL, "");
         }
         Map<Integer, String> refused = new LinkedHashMap<>();
+        boolean quota = false;
         for (JsonElement row : errors) {
             for (JsonElement error : row.getAsJsonObject().getAsJsonArray("errors")) {
-                if (!PASSING.contains(text(error.getAsJsonObject(), "reason"))) {
+                String reason = text(error.getAsJsonObject(), "reason");
+                quota |= QUOTA.contains(reason);
+                if (!PASSING.contains(reason)) {
                     refused.putIfAbsent(row.getAsJsonObject().get("index").getAsInt(), why(error.getAsJsonObject()));
                 }
             }
         }
-        return new InsertAllAnswer(Outcome.ROWS, refused, body.strip());
+        RetryCause cause = refused.isEmpty() ? cause(quota, INTERNAL) : RetryCause.REFUSED_ROWS;
+        return new InsertAllAnswer(Outcome.ROWS, refused, cause, body.strip());
+    }
+
+    private static RetryCause cause(boolean quota, int status) {
+        if (quota) {
+            return RetryCause.QUOTA;
+        }
+        return status == INTERNAL ? RetryCause.INTERNAL : RetryCause.UNAVAILABLE;
     }
 
     private static String why(JsonObject error) {

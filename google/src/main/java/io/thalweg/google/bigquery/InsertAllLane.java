@@ -3,6 +3,7 @@ package io.thalweg.google.bigquery;
 import io.thalweg.warehouse.EncodedRows;
 import io.thalweg.warehouse.Lane;
 import io.thalweg.warehouse.LaneCommit;
+import io.thalweg.warehouse.RetryCause;
 import io.thalweg.warehouse.WarehouseException;
 import java.net.http.HttpResponse;
 import java.util.List;
@@ -11,7 +12,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -30,11 +31,12 @@ final class InsertAllLane implements Lane {
 
     private final InsertAllTable table;
     private final AtomicInteger onTheirWay = new AtomicInteger();
-    private final AtomicLong retries = new AtomicLong();
+    private final Consumer<RetryCause> retried;
     private volatile @Nullable WarehouseException broken;
 
-    InsertAllLane(InsertAllTable table) {
+    InsertAllLane(InsertAllTable table, Consumer<RetryCause> retried) {
         this.table = table;
+        this.retried = retried;
     }
 
     /** Rows that are sent together; one thread at a time has it. */
@@ -73,7 +75,7 @@ final class InsertAllLane implements Lane {
 
     private void answered(Request request, @Nullable HttpResponse<String> response, @Nullable Throwable failure) {
         if (response == null) {
-            retry(request, String.valueOf(failure), failure);
+            retry(request, RetryCause.UNAVAILABLE, String.valueOf(failure), failure);
             return;
         }
         InsertAllAnswer answer = InsertAllAnswer.of(response.statusCode(), response.body());
@@ -84,13 +86,12 @@ final class InsertAllLane implements Lane {
                 if (request.left.isEmpty()) {
                     end(request);
                 } else if (answer.refused().isEmpty()) {
-                    retry(request, answer.why(), null);
+                    retry(request, answer.cause(), answer.why(), null);
                 } else {
-                    retries.incrementAndGet();
-                    send(request);
+                    again(request, answer.cause());
                 }
             }
-            case LATER -> retry(request, answer.why(), null);
+            case LATER -> retry(request, answer.cause(), answer.why(), null);
             case REFUSED -> fail(request, answer.why(), null);
         }
     }
@@ -100,7 +101,7 @@ final class InsertAllLane implements Lane {
         request.answer.complete(request.refused);
     }
 
-    private void retry(Request request, String why, @Nullable Throwable cause) {
+    private void retry(Request request, RetryCause retry, String why, @Nullable Throwable cause) {
         if (request.attempts == 0) {
             request.troubleNanos = System.nanoTime();
         }
@@ -112,14 +113,14 @@ final class InsertAllLane implements Lane {
         request.attempts++;
         LOG.warn("Rows for {} are sent again in {} ms: {}", table.name(), pauseMs, why);
         try {
-            var unused = table.timer().schedule(() -> again(request), pauseMs, TimeUnit.MILLISECONDS);
+            var unused = table.timer().schedule(() -> again(request, retry), pauseMs, TimeUnit.MILLISECONDS);
         } catch (RejectedExecutionException e) {
             fail(request, why, e); // the table is closed
         }
     }
 
-    private void again(Request request) {
-        retries.incrementAndGet();
+    private void again(Request request, RetryCause cause) {
+        retried.accept(cause);
         send(request);
     }
 
@@ -129,11 +130,6 @@ final class InsertAllLane implements Lane {
         broken = failure;
         onTheirWay.decrementAndGet();
         request.answer.completeExceptionally(failure);
-    }
-
-    @Override
-    public long retries() {
-        return retries.get();
     }
 
     @Override

@@ -3,6 +3,7 @@ package io.thalweg.google.bigquery;
 import io.thalweg.warehouse.Lane;
 import io.thalweg.warehouse.LaneCommit;
 import io.thalweg.warehouse.LaneTable;
+import io.thalweg.warehouse.RetryCause;
 import java.io.IOException;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -12,6 +13,7 @@ import java.net.http.HttpResponse.BodyHandlers;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ScheduledExecutorService;
+import java.util.function.Consumer;
 
 /** A connection to a table by the REST API. */
 final class InsertAllTable implements LaneTable {
@@ -58,8 +60,8 @@ final class InsertAllTable implements LaneTable {
     }
 
     @Override
-    public Lane lane() {
-        return new InsertAllLane(this);
+    public Lane lane(Consumer<RetryCause> retried) {
+        return new InsertAllLane(this, retried);
     }
 
     @Override

@@ -1,10 +1,13 @@
 package io.thalweg.google.bigquery;
 
-import com.google.auth.oauth2.GoogleCredentials;
+import com.google.api.gax.core.GoogleCredentialsProvider;
+import com.google.auth.Credentials;
+import io.thalweg.google.GoogleAccess;
 import io.thalweg.warehouse.WarehouseException;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpRequest;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -13,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * @param base ends with a slash
  * @param credentials null for a service of this machine
  */
-record RestAccess(URI base, @Nullable GoogleCredentials credentials) {
+record RestAccess(URI base, @Nullable Credentials credentials) {
     private static final String GOOGLE = "https://bigquery.googleapis.com";
 
     /**
@@ -22,20 +25,22 @@ record RestAccess(URI base, @Nullable GoogleCredentials credentials) {
      * @throws WarehouseException if there are no credentials
      */
     static RestAccess of(BigQueryAddress.Access access) {
+        GoogleAccess service = access.rest();
+        String host = service.endpoint() == null
+                ? GOOGLE
+                : (service.isEmulator() ? "http://" : "https://") + service.endpoint();
         try {
-            String rest = access.restEndpoint();
-            boolean local = rest != null && BigQueryTable.isOfThisMachine(rest);
-            String host = rest == null ? GOOGLE : (local ? "http://" : "https://") + rest;
-            return new RestAccess(URI.create(host + "/bigquery/v2/"), local ? null : credentials(access.credentials()));
+            return new RestAccess(URI.create(host + "/bigquery/v2/"), credentials(service));
         } catch (IOException e) {
             throw new WarehouseException("BigQuery cannot be reached: " + e.getMessage(), e);
         }
     }
 
-    private static GoogleCredentials credentials(@Nullable String file) throws IOException {
-        GoogleCredentials found =
-                file == null ? GoogleCredentials.getApplicationDefault() : BigQueryTable.credentials(file);
-        return found.createScoped(BigQueryTable.SCOPE);
+    private static @Nullable Credentials credentials(GoogleAccess service) throws IOException {
+        GoogleCredentialsProvider environment = GoogleCredentialsProvider.newBuilder()
+                .setScopesToApply(List.of(BigQueryTable.SCOPE))
+                .build();
+        return service.credentials(BigQueryTable.SCOPE, environment).getCredentials();
     }
 
     /** Adds the address of a path, and the credentials. */

@@ -13,17 +13,20 @@ import io.grpc.Status;
 import io.thalweg.warehouse.EncodedRows;
 import io.thalweg.warehouse.Lane;
 import io.thalweg.warehouse.LaneCommit;
+import io.thalweg.warehouse.RetryCause;
 import io.thalweg.warehouse.WarehouseException;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -44,17 +47,19 @@ final class StreamLane implements Lane {
     private static final long LONGEST_PAUSE_MS = 10_000;
     private static final long GIVE_UP_NANOS = TimeUnit.MINUTES.toNanos(10);
 
-    private static final Set<Status.Code> PASSING = Set.of(
-            Status.Code.UNAVAILABLE,
-            Status.Code.ABORTED,
-            Status.Code.INTERNAL,
-            Status.Code.CANCELLED,
-            Status.Code.DEADLINE_EXCEEDED,
-            Status.Code.RESOURCE_EXHAUSTED,
-            Status.Code.UNKNOWN);
+    /** What may get better by trying again. */
+    private static final Map<Status.Code, RetryCause> PASSING = Map.of(
+            Status.Code.RESOURCE_EXHAUSTED, RetryCause.QUOTA,
+            Status.Code.UNAVAILABLE, RetryCause.UNAVAILABLE,
+            Status.Code.CANCELLED, RetryCause.UNAVAILABLE,
+            Status.Code.DEADLINE_EXCEEDED, RetryCause.UNAVAILABLE,
+            Status.Code.ABORTED, RetryCause.INTERNAL,
+            Status.Code.INTERNAL, RetryCause.INTERNAL,
+            Status.Code.UNKNOWN, RetryCause.INTERNAL);
 
     private final BigQueryTable table;
     private final boolean exact;
+    private final Consumer<RetryCause> retried;
 
     /** All below is guarded by this. */
     private final Set<Request> onTheirWay = new HashSet<>();
@@ -72,10 +77,10 @@ final class StreamLane implements Lane {
     private long troubleNanos;
     private long nextOffset;
     private long cutOffset;
-    private volatile long retries;
 
-    StreamLane(BigQueryTable table) {
+    StreamLane(BigQueryTable table, Consumer<RetryCause> retried) {
         this.table = table;
+        this.retried = retried;
         exact = table.exactlyOnce();
     }
 
@@ -218,12 +223,20 @@ final class StreamLane implements Lane {
         boolean tooLong = System.nanoTime() - troubleNanos > GIVE_UP_NANOS;
         for (Request request : exact ? failed.subList(0, 1) : failed) {
             Throwable failure = Objects.requireNonNull(request.failure);
-            boolean passes = failure instanceof AppendSerializationError || PASSING.contains(codeOf(failure));
+            boolean passes = failure instanceof AppendSerializationError || PASSING.containsKey(codeOf(failure));
             if (!passes || tooLong) {
                 return failure;
             }
         }
         return null;
+    }
+
+    /** Why a request is sent again. With offsets, the failure of the first one is the cause of the others. */
+    private RetryCause causeOf(Request request, Request first) {
+        Throwable failure = Objects.requireNonNull((exact ? first : request).failure);
+        return failure instanceof AppendSerializationError
+                ? RetryCause.REFUSED_ROWS
+                : Objects.requireNonNull(PASSING.get(codeOf(failure)));
     }
 
     private static Status.Code codeOf(Throwable failure) {
@@ -255,6 +268,9 @@ final class StreamLane implements Lane {
         List<Request> done = new ArrayList<>();
         synchronized (this) {
             List<Request> again = List.copyOf(failed);
+            List<RetryCause> causes = again.stream()
+                    .map(request -> causeOf(request, again.get(0)))
+                    .toList();
             failed.clear();
             recovering = false;
             long shift = 0;
@@ -267,10 +283,10 @@ final class StreamLane implements Lane {
             }
             nextOffset -= shift;
             try {
-                for (Request request : again) {
-                    if (!request.left.isEmpty()) {
-                        retries++;
-                        transmit(request);
+                for (int i = 0; i < again.size(); i++) {
+                    if (!again.get(i).left.isEmpty()) {
+                        retried.accept(causes.get(i));
+                        transmit(again.get(i));
                     }
                 }
                 while (!waiting.isEmpty()) {
@@ -283,11 +299,6 @@ final class StreamLane implements Lane {
         }
         done.forEach(request -> request.answer.complete(request.refused));
         answerLost();
-    }
-
-    @Override
-    public long retries() {
-        return retries;
     }
 
     @Override

@@ -21,6 +21,8 @@ import io.thalweg.warehouse.Lane.Refused;
 import io.thalweg.warehouse.LaneCommit;
 import io.thalweg.warehouse.LaneTable;
 import io.thalweg.warehouse.LostCommitException;
+import io.thalweg.warehouse.RetryCause;
+import io.thalweg.warehouse.RetryCounts;
 import io.thalweg.warehouse.TableMismatchException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -44,6 +46,7 @@ class BigQueryLaneTest {
     private static final Struct ROWS =
             new Struct(List.of(Field.required("id", FieldType.INT64), Field.optional("city", FieldType.TEXT)));
 
+    private final RetryCounts retries = new RetryCounts();
     private BigQueryFake service;
 
     @BeforeEach
@@ -100,7 +103,7 @@ class BigQueryLaneTest {
     void exactlyOnce_rowsAreVisibleAfterTheCommit() throws Exception {
         BigQueryAddress address = address(true);
         try (LaneTable table = address.open(ROWS);
-                Lane lane = table.lane()) {
+                Lane lane = table.lane(retries::add)) {
             assertThat(refused(lane.append(rows(address, 0, 10), 0, 10))).isEmpty();
             LaneCommit first = lane.cut().orElseThrow();
             assertThat(refused(lane.append(rows(address, 10, 15), 0, 5))).isEmpty();
@@ -126,7 +129,7 @@ class BigQueryLaneTest {
     void commit_ofAStreamThatEnds_finalizesItAndOlderCheckpointsAreRefused() throws Exception {
         BigQueryAddress address = address(true);
         try (LaneTable table = address.open(ROWS);
-                Lane lane = table.lane()) {
+                Lane lane = table.lane(retries::add)) {
             assertThat(refused(lane.append(rows(address, 0, 10), 0, 10))).isEmpty();
             LaneCommit last = lane.cut().orElseThrow();
             table.commit(last);
@@ -148,7 +151,7 @@ class BigQueryLaneTest {
     void atLeastOnce_rowsAreVisibleAtOnce() throws Exception {
         BigQueryAddress address = address(false);
         try (LaneTable table = address.open(ROWS);
-                Lane lane = table.lane()) {
+                Lane lane = table.lane(retries::add)) {
             assertThat(refused(lane.append(rows(address, 0, 10), 2, 7))).isEmpty();
 
             assertThat(ids()).containsExactly(2L, 3L, 4L, 5L, 6L);
@@ -172,7 +175,7 @@ class BigQueryLaneTest {
         List<Integer> wrong = new ArrayList<>();
         int rows = 0;
         try (LaneTable table = address.open(ROWS);
-                Lane lane = table.lane()) {
+                Lane lane = table.lane(retries::add)) {
             for (int checkpoint = 0; checkpoint < 2; checkpoint++) {
                 List<CompletableFuture<List<Refused>>> answers = new ArrayList<>();
                 List<Integer> begins = new ArrayList<>();
@@ -214,7 +217,7 @@ class BigQueryLaneTest {
         BigQueryAddress address = address(false);
         service.faults().refuse("city 3"::equals);
         try (LaneTable table = address.open(ROWS);
-                Lane lane = table.lane()) {
+                Lane lane = table.lane(retries::add)) {
             service.faults().beforeAppend(Status.UNAVAILABLE, Status.RESOURCE_EXHAUSTED);
             List<CompletableFuture<List<Refused>>> answers = Stream.of(0, 10, 20)
                     .map(from -> lane.append(rows(address, from, from + 10), 0, 10))
@@ -230,6 +233,25 @@ class BigQueryLaneTest {
         }
     }
 
+    /** When a connection fails, Google's client connects again and repeats requests itself, for five minutes. */
+    @Test
+    void append_failures_areCountedByTheirCause() throws Exception {
+        BigQueryAddress address = address(true);
+        service.faults().refuse("city 3"::equals);
+        try (LaneTable table = address.open(ROWS);
+                Lane lane = table.lane(retries::add)) {
+            int begin = 10;
+            for (Status failure : List.of(Status.RESOURCE_EXHAUSTED, Status.INTERNAL, Status.UNAVAILABLE)) {
+                service.faults().beforeAppend(failure);
+                assertThat(refused(lane.append(rows(address, begin, begin + 10), 0, 10)))
+                        .isEmpty();
+                begin += 10;
+            }
+            assertThat(refused(lane.append(rows(address, 0, 10), 0, 10))).hasSize(1);
+        }
+        assertThat(Stream.of(RetryCause.values()).map(retries::get)).containsExactly(1L, 0L, 0L, 1L);
+    }
+
     @Test
     void rowBeyondTheLimit_isRefusedBeforeItIsSent() throws Exception {
         BigQueryAddress address = address(true);
@@ -243,7 +265,7 @@ class BigQueryLaneTest {
         EncodedRows.Builder rows = new EncodedRows.Builder();
         rows.add(encoder.data(), encoder.from(), encoder.to(), new Origin("rides", 0, 0, 0));
         try (LaneTable table = address.open(ROWS);
-                Lane lane = table.lane()) {
+                Lane lane = table.lane(retries::add)) {
             assertThat(refused(lane.append(rows.take(), 0, 1))).singleElement().matches(Refused::tooLarge);
             assertThat(lane.cut()).isEmpty();
         }
@@ -253,7 +275,7 @@ class BigQueryLaneTest {
     void whatCannotPass_breaksTheLane() throws Exception {
         BigQueryAddress address = address(true);
         try (LaneTable table = address.open(ROWS);
-                Lane lane = table.lane()) {
+                Lane lane = table.lane(retries::add)) {
             service.faults().beforeAppend(Status.PERMISSION_DENIED.withDescription("no access"));
             CompletableFuture<List<Refused>> answer = lane.append(rows(address, 0, 3), 0, 3);
 
@@ -269,7 +291,7 @@ class BigQueryLaneTest {
     void commit_whoseAnswerIsLost_isRepeatedByTheClient() throws Exception {
         BigQueryAddress address = address(true);
         try (LaneTable table = address.open(ROWS);
-                Lane lane = table.lane()) {
+                Lane lane = table.lane(retries::add)) {
             assertThat(refused(lane.append(rows(address, 0, 10), 0, 10))).isEmpty();
             service.faults().beforeFlush(Status.UNAVAILABLE);
             service.faults().afterFlush(Status.UNAVAILABLE);

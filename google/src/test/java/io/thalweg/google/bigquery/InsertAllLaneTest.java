@@ -18,6 +18,8 @@ import io.thalweg.warehouse.EncodedRows.Origin;
 import io.thalweg.warehouse.Lane;
 import io.thalweg.warehouse.Lane.Refused;
 import io.thalweg.warehouse.LaneTable;
+import io.thalweg.warehouse.RetryCause;
+import io.thalweg.warehouse.RetryCounts;
 import io.thalweg.warehouse.TableMismatchException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -43,6 +45,7 @@ class InsertAllLaneTest {
             Field.optional("at", new Timestamp(true)),
             Field.optional("fares", new MapOf(new FieldType.Text(), FieldType.INT64, true))));
 
+    private final RetryCounts retries = new RetryCounts();
     private BigQueryFake service;
     private InsertAllAddress address;
 
@@ -111,7 +114,7 @@ class InsertAllLaneTest {
     @Test
     void append_rowsOfAllTypes_areTheirValues() throws Exception {
         try (LaneTable table = address.open(ROWS);
-                Lane lane = table.lane()) {
+                Lane lane = table.lane(retries::add)) {
             assertThat(refused(lane.append(rows(0, 10), 2, 7))).isEmpty();
 
             assertThat(ids()).containsExactly(2L, 3L, 4L, 5L, 6L);
@@ -139,7 +142,7 @@ class InsertAllLaneTest {
         List<CompletableFuture<List<Refused>>> answers = new ArrayList<>();
         List<Long> wrong = new ArrayList<>();
         try (LaneTable table = address.open(ROWS);
-                Lane lane = table.lane()) {
+                Lane lane = table.lane(retries::add)) {
             for (int i = 0; i < 10; i++) {
                 Status passing = List.of(Status.UNAVAILABLE, Status.INTERNAL, Status.RESOURCE_EXHAUSTED)
                         .get(random.nextInt(3));
@@ -167,7 +170,7 @@ class InsertAllLaneTest {
     @Test
     void append_whatCannotPass_breaksTheLane() throws Exception {
         try (LaneTable table = address.open(ROWS);
-                Lane lane = table.lane()) {
+                Lane lane = table.lane(retries::add)) {
             service.faults().beforeAppend(Status.PERMISSION_DENIED.withDescription("no access"));
             CompletableFuture<List<Refused>> answer = lane.append(rows(0, 3), 0, 3);
 
@@ -182,15 +185,30 @@ class InsertAllLaneTest {
     @Test
     void append_serviceIsAway_isSentAgainWhenItIsBack() throws Exception {
         try (LaneTable table = address.open(ROWS);
-                Lane lane = table.lane()) {
+                Lane lane = table.lane(retries::add)) {
             service.faults()
                     .beforeAppend(
                             Stream.generate(() -> Status.UNAVAILABLE).limit(3).toArray(Status[]::new));
             assertThat(refused(lane.append(rows(0, 3), 0, 3))).isEmpty();
 
             assertThat(ids()).isEqualTo(upTo(3));
-            assertThat(lane.retries()).isEqualTo(3);
+            assertThat(retries.get(RetryCause.UNAVAILABLE)).isEqualTo(3);
+            assertThat(retries.total()).isEqualTo(3);
         }
+    }
+
+    @Test
+    void append_quotaFailureAndRefusedRows_areCountedByTheirCause() throws Exception {
+        service.faults().refuse(text -> text.contains("city \"3\""));
+        try (LaneTable table = address.open(ROWS);
+                Lane lane = table.lane(retries::add)) {
+            service.faults().beforeAppend(Status.RESOURCE_EXHAUSTED);
+            assertThat(refused(lane.append(rows(10, 20), 0, 10))).isEmpty();
+            service.faults().beforeAppend(Status.INTERNAL);
+            assertThat(refused(lane.append(rows(20, 30), 0, 10))).isEmpty();
+            assertThat(refused(lane.append(rows(0, 10), 0, 10))).hasSize(1);
+        }
+        assertThat(Stream.of(RetryCause.values()).map(retries::get)).containsExactly(1L, 0L, 1L, 1L);
     }
 
     @Test

@@ -2,31 +2,45 @@ package io.thalweg.jobs.function;
 
 import java.lang.reflect.InvocationTargetException;
 import java.nio.channels.ClosedByInterruptException;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /** What went wrong in a function, if it is the function's own failure. */
 record Failure(Throwable cause) {
     private static final int LONGEST = 1_000;
 
+    /** As {@link #of(Throwable, BooleanSupplier)}, where every interruption is that of a task which is being cancelled. */
+    static Failure of(Throwable thrown) {
+        return of(thrown, () -> true);
+    }
+
     /**
      * Judges what a call has thrown.
      *
+     * @param isCancelled whether the task is being cancelled, which interrupts calls; otherwise functions interrupt themselves
      * @throws Error an error of the JVM, such as an {@link OutOfMemoryError}
-     * @throws InterruptedCallException if the task is being cancelled
+     * @throws InterruptedCallException if the call was interrupted because the task is being cancelled
      */
-    static Failure of(Throwable thrown) {
+    static Failure of(Throwable thrown, BooleanSupplier isCancelled) {
         Throwable cause =
                 thrown instanceof InvocationTargetException && thrown.getCause() != null ? thrown.getCause() : thrown;
         if (cause instanceof VirtualMachineError error && !(cause instanceof StackOverflowError)) {
             throw error;
         }
-        for (Throwable each = cause; each != null; each = each.getCause()) {
-            if (each instanceof InterruptedException || each instanceof ClosedByInterruptException) {
-                Thread.currentThread().interrupt();
-                throw new InterruptedCallException(cause);
-            }
+        if (isInterruption(cause) && isCancelled.getAsBoolean()) {
+            Thread.currentThread().interrupt();
+            throw new InterruptedCallException(cause);
         }
         return new Failure(cause);
+    }
+
+    private static boolean isInterruption(Throwable thrown) {
+        for (Throwable each = thrown; each != null; each = each.getCause()) {
+            if (each instanceof InterruptedException || each instanceof ClosedByInterruptException) {
+                return true;
+            }
+        }
+        return false;
     }
 
     /** The task is being cancelled: nothing is wrong with the event. */

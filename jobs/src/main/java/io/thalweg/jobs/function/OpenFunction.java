@@ -10,6 +10,7 @@ import io.thalweg.records.schema.SchemaException;
 import io.thalweg.records.schema.Struct;
 import java.io.Closeable;
 import java.util.concurrent.Callable;
+import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -133,10 +134,11 @@ public final class OpenFunction implements Closeable {
      *
      * @param event of {@link #eventShape}
      * @param rows takes what it emits during the call; throws {@link IllegalArgumentException} for a row that does not fit
+     * @param isCancelled whether the task is being cancelled, which interrupts the call
      * @return how many rows were emitted; 0 if the event is dropped
      * @throws BadRecordException if the function rejects the event or fails. Rows that {@code rows} has taken are then void
      */
-    public int apply(Row event, Consumer<Row> rows) {
+    public int apply(Row event, Consumer<Row> rows, BooleanSupplier isCancelled) {
         Answer answer = new Answer(tableShape, rows);
         Thread thread = Thread.currentThread();
         ClassLoader before = thread.getContextClassLoader();
@@ -147,10 +149,14 @@ public final class OpenFunction implements Closeable {
         } catch (BadRecordException e) {
             throw e;
         } catch (Throwable e) {
-            throw new BadRecordException(RecordFault.FAILED, Failure.of(e).text());
+            throw new BadRecordException(
+                    RecordFault.FAILED, Failure.of(e, isCancelled).text());
         } finally {
             answer.close();
             thread.setContextClassLoader(before);
+            if (Thread.interrupted() && isCancelled.getAsBoolean()) {
+                thread.interrupt(); // otherwise the function has interrupted itself, which must not reach the task
+            }
         }
     }
 

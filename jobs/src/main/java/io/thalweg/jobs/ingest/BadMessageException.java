@@ -9,12 +9,10 @@ public final class BadMessageException extends IllegalStateException {
     private static final long serialVersionUID = 1L;
 
     BadMessageException(IngestLetter letter) {
-        super("%s has on_bad_event: fail, and message %d of the record at %d of %s is bad (%s): %s"
+        super("%s has on_bad_event: fail, and %s is bad (%s): %s"
                 .formatted(
                         letter.ingest(),
-                        letter.origin().index(),
-                        letter.origin().position(),
-                        letter.origin().source(),
+                        letter.origin().text(),
                         letter.why().fault().reason(),
                         letter.why().detail()));
     }

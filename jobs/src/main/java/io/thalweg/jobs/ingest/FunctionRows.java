@@ -1,11 +1,12 @@
 package io.thalweg.jobs.ingest;
 
 import io.thalweg.formats.file.RawRecords;
+import io.thalweg.jobs.function.CallWatch;
 import io.thalweg.jobs.function.OpenFunction;
+import io.thalweg.model.Ingest.Transform;
 import io.thalweg.records.BadRecordException;
 import io.thalweg.records.RecordWriter;
 import io.thalweg.records.row.Row;
-import io.thalweg.records.schema.Struct;
 import io.thalweg.records.values.RowReader;
 import io.thalweg.records.values.RowWriter;
 import java.util.Objects;
@@ -13,23 +14,59 @@ import org.jspecify.annotations.Nullable;
 
 /** The function of the user decides which rows a message becomes. */
 final class FunctionRows implements MessageRows {
+    private final String ingest;
+    private final Transform transform;
     private final OpenFunction function;
+    private final FunctionHost host;
     private final RowWriter events;
     private final RowReader values;
     private final RowTarget<?> target;
     private final @Nullable RowPrinter printer;
+    private final CallWatch watch;
     /** The message of {@link #events}. */
     private @Nullable RawRecords records;
 
     private int record;
     private long index;
 
-    FunctionRows(OpenFunction function, Struct event, RowTarget<?> target, @Nullable RowPrinter printer) {
-        this.function = function;
+    /**
+     * Opens the function of a definition.
+     *
+     * @param printer takes the first rows; null = none
+     */
+    FunctionRows(
+            IngestPlan plan,
+            Transform transform,
+            FunctionHost host,
+            RowTarget<?> target,
+            @Nullable RowPrinter printer) {
+        ingest = plan.ingest().qualifiedName();
+        this.transform = transform;
+        this.host = host;
         this.target = target;
         this.printer = printer;
-        events = new RowWriter(event, function.eventShape());
+        function = Objects.requireNonNull(plan.openFunction(host.job()), "the definition has one");
+        events = new RowWriter(plan.event(), function.eventShape());
         values = new RowReader(function.table());
+        watch = CallWatch.start(transform.timeout().duration(), new Overdue());
+    }
+
+    /** The message of a call is visible to the thread of the watch. */
+    private final class Overdue implements CallWatch.Overdue {
+        @Override
+        public void late() {
+            host.late(hung());
+        }
+
+        @Override
+        public void stuck() {
+            host.stuck(hung());
+        }
+
+        private HungFunctionException hung() {
+            return new HungFunctionException(
+                    ingest, transform, IngestLetter.origin(Objects.requireNonNull(records), record, index));
+        }
     }
 
     @Override
@@ -44,11 +81,14 @@ final class FunctionRows implements MessageRows {
     @Override
     public int end() {
         target.beginMessage(Objects.requireNonNull(records, "begin comes first"), record, index);
+        watch.begin();
         try {
-            return function.apply(events.row(), this::write);
+            return function.apply(events.row(), this::write, host::isCancelled);
         } catch (BadRecordException e) {
             target.rollback();
             throw e;
+        } finally {
+            watch.end();
         }
     }
 
@@ -68,6 +108,7 @@ final class FunctionRows implements MessageRows {
 
     @Override
     public void close() {
+        watch.close();
         function.close();
     }
 }

@@ -4,6 +4,7 @@ import io.thalweg.jobs.ingest.IngestAccount.Stage;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.DoubleConsumer;
 import java.util.function.LongConsumer;
@@ -22,6 +23,8 @@ public final class IngestCounts {
 
     /** By attempts that have failed. */
     private final Map<Stage, Long> spentBefore = new ConcurrentHashMap<>();
+
+    private final CompletableFuture<Void> stuck = new CompletableFuture<>();
 
     private volatile LongConsumer end = checkpoint -> {};
     private volatile DoubleConsumer latency = seconds -> {};
@@ -68,6 +71,18 @@ public final class IngestCounts {
 
     void waited(double seconds) {
         latency.accept(seconds);
+    }
+
+    /**
+     * Completes, with a {@link HungFunctionException}, when a call of the user's function has not returned when its task was cancelled:
+     * the job cannot restart in this process.
+     */
+    public CompletableFuture<Void> stuck() {
+        return stuck;
+    }
+
+    void stuck(HungFunctionException call) {
+        stuck.completeExceptionally(call);
     }
 
     /** Time that the subtasks have spent on a stage in this process. */

@@ -62,8 +62,9 @@ record IngestLetter(
      * @param codec the compression that the record names itself; null if it does not
      * @param replayable whether the message can be read without what is around it: not objects of Avro containers, nor the rest
      *     of a file whose frames are damaged
+     * @param attributes of the record
      */
-    record Content(DeadLetter.Raw raw, @Nullable String codec, boolean replayable) {}
+    record Content(DeadLetter.Raw raw, @Nullable String codec, boolean replayable, RecordAttributes attributes) {}
 
     /** The steps of a message on its way. */
     enum Stage {
@@ -96,7 +97,8 @@ record IngestLetter(
     /**
      * One JSON object without a line end, in UTF-8: {@code ingest, stage, reason, detail, time, attempts, source,
      * partition} (of topics){@code , offset} (of subscriptions {@code message_id}){@code , index, replayable} (if it is not){@code ,
-     * codec} (if the record names it){@code , raw, raw_encoding, raw_bytes, truncated}.
+     * codec} (if the record names it){@code , key, key_encoding, timestamp, headers} (of topics, see {@link RecordAttributes}){@code , raw,
+     * raw_encoding, raw_bytes, truncated}.
      */
     byte[] toJson() {
         ByteArrayOutputStream out =
@@ -116,6 +118,7 @@ record IngestLetter(
             if (content.codec() != null) {
                 json.writeStringField(CODEC, content.codec());
             }
+            content.attributes().bounded().writeTo(json);
             content.raw().writeTo(json);
             json.writeEndObject();
         } catch (IOException e) {

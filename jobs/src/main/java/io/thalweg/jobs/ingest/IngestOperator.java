@@ -21,6 +21,7 @@ import org.apache.flink.streaming.api.operators.BoundedOneInput;
 import org.apache.flink.streaming.api.operators.OneInputStreamOperator;
 import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
 import org.apache.flink.streaming.runtime.tasks.ProcessingTimeService;
+import org.apache.flink.streaming.runtime.tasks.StreamTask;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -84,10 +85,10 @@ final class IngestOperator<B> extends AbstractStreamOperator<B>
         private final CommitLatency latency = new CommitLatency();
         private int elements;
 
-        Task(String jobId, IngestPlan plan, RowForm<B> form, DeadLetters deadLetters) {
+        Task(FunctionHost host, IngestPlan plan, RowForm<B> form, DeadLetters deadLetters) {
             letters = deadLetters.open();
             try {
-                loop = new MessageLoop<>(jobId, plan, form.open(plan), account, bad(plan.ingest()), null);
+                loop = new MessageLoop<>(host, plan, form.open(plan), account, bad(plan.ingest()), null);
             } catch (RuntimeException | Error e) {
                 letters.close();
                 throw e;
@@ -119,6 +120,24 @@ final class IngestOperator<B> extends AbstractStreamOperator<B>
         }
     }
 
+    /** A task that restarts with its job. */
+    private record TaskHost(String job, StreamTask<?, ?> task) implements FunctionHost {
+        @Override
+        public boolean isCancelled() {
+            return task.isCanceled();
+        }
+
+        @Override
+        public void late(HungFunctionException call) {
+            task.getEnvironment().failExternally(call);
+        }
+
+        @Override
+        public void stuck(HungFunctionException call) {
+            IngestCounts.of(job).stuck(call);
+        }
+    }
+
     private Task<B> task() {
         return Objects.requireNonNull(task);
     }
@@ -126,7 +145,7 @@ final class IngestOperator<B> extends AbstractStreamOperator<B>
     @Override
     public void initializeState(StateInitializationContext context) throws Exception {
         super.initializeState(context);
-        task = new Task<>(jobId, plan.open(), form, deadLetters);
+        task = new Task<>(new TaskHost(jobId, getContainingTask()), plan.open(), form, deadLetters);
         kept = context.getOperatorStateStore().getListState(ACCOUNT);
         if (context.isRestored()) {
             task.account.restore(kept.get());

@@ -43,7 +43,7 @@ public final class IngestPreview implements Closeable {
 
     private <B> MessageLoop<B> loop(RowForm<B> form, Consumer<byte[]> rows) {
         return new MessageLoop<>(
-                UUID.randomUUID().toString(),
+                FunctionHost.here(UUID.randomUUID().toString()),
                 plan,
                 form.open(plan),
                 account,

@@ -1,8 +1,10 @@
 package io.thalweg.jobs.ingest;
 
 import io.thalweg.formats.file.RawRecords;
+import io.thalweg.formats.file.RecordHeader;
 import io.thalweg.records.BadRecordException;
 import io.thalweg.records.avro.AvroSchema;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** What a letter holds, with the origin that the letter names. */
@@ -15,6 +17,21 @@ record LetterRecord(SavedLetter letter) implements RawRecords {
     @Override
     public int partition() {
         return letter.partition();
+    }
+
+    @Override
+    public byte @Nullable [] key(int i) {
+        return letter.attributes().key();
+    }
+
+    @Override
+    public long timestampMs(int i) {
+        return letter.attributes().timestampMs();
+    }
+
+    @Override
+    public List<RecordHeader> headers(int i) {
+        return letter.attributes().headers();
     }
 
     @Override

@@ -53,13 +53,13 @@ final class MessageLoop<B> implements Closeable {
     /**
      * Prepares to translate.
      *
-     * @param job names the job in this process
+     * @param host runs the function of the user
      * @param target takes rows
      * @param letters takes bad messages, after they were counted
      * @param printer takes the first rows; null = none
      */
     MessageLoop(
-            String job,
+            FunctionHost host,
             IngestPlan plan,
             RowTarget<B> target,
             IngestAccount account,
@@ -67,7 +67,7 @@ final class MessageLoop<B> implements Closeable {
             @Nullable RowPrinter printer) {
         ingest = plan.ingest().qualifiedName();
         endStage = plan.ingest().transform() == null ? Stage.DECODE : Stage.TRANSFORM;
-        translator = new Translator<>(job, plan, target, printer);
+        translator = new Translator<>(host, plan, target, printer);
         limits = IngestPlan.limits(plan.ingest());
         records = new EnvelopeOpener(plan.envelope(), limits);
         rests = EnvelopeOpener.ofRests(plan.envelope(), limits);
@@ -350,7 +350,8 @@ final class MessageLoop<B> implements Closeable {
                 stage,
                 why,
                 IngestLetter.origin(block, i, index),
-                new IngestLetter.Content(raw, block.codec(i), isReplayable(stage, block, i, index)),
+                new IngestLetter.Content(
+                        raw, block.codec(i), isReplayable(stage, block, i, index), RecordAttributes.of(block, i)),
                 attempts + 1,
                 Instant.now()));
     }

@@ -43,7 +43,11 @@ record RefusedRows(String ingest, DeadLetters deadLetters) implements Refusals {
                 Stage.SINK,
                 new BadRecordException(refused.tooLarge() ? RecordFault.TOO_LARGE : RecordFault.REFUSED, refused.why()),
                 rows.origin(row),
-                new IngestLetter.Content(DeadLetter.Raw.of(rows.data(), rows.from(row), length, length), null, true),
+                new IngestLetter.Content(
+                        DeadLetter.Raw.of(rows.data(), rows.from(row), length, length),
+                        null,
+                        true,
+                        RecordAttributes.NONE),
                 1,
                 Instant.now());
     }

@@ -137,7 +137,11 @@ public sealed interface RowOutput {
                     .uid(id + "/split")
                     .sinkTo(new CountedKafkaSink(kafka, topic.cluster(), job.jobId()))
                     .name("write " + topic.topic())
-                    .uid(id + "/to/" + sink.kafka() + "/" + topic.topic());
+                    .uid(uid(id, sink));
+        }
+
+        static String uid(String ingest, Ingest.TopicSink sink) {
+            return ingest + "/to/" + sink.kafka() + "/" + sink.topic();
         }
     }
 

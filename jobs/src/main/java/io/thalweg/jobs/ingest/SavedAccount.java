@@ -3,6 +3,8 @@ package io.thalweg.jobs.ingest;
 import io.thalweg.jobs.SavedState;
 import io.thalweg.jobs.lane.LaneCounts;
 import io.thalweg.jobs.lane.LaneSink;
+import io.thalweg.jobs.sink.CountedKafkaSink;
+import io.thalweg.jobs.sink.TopicCounts;
 import io.thalweg.model.Ingest;
 import java.io.IOException;
 import java.util.List;
@@ -16,11 +18,13 @@ import org.apache.flink.api.common.serialization.SerializerConfigImpl;
  *
  * @param totals with what the runs have counted that the job has resumed
  * @param lanes what has been written by lanes, in the same way; nothing for other sinks
+ * @param topic what has been written to a topic, in the same way; nothing for other sinks
  * @param passed offset of the last record that was read from each partition
  */
-public record SavedAccount(IngestTotals totals, LaneCounts lanes, Map<Integer, Long> passed) {
+public record SavedAccount(IngestTotals totals, LaneCounts lanes, TopicCounts topic, Map<Integer, Long> passed) {
     /** Before the first checkpoint. */
-    public static final SavedAccount NONE = new SavedAccount(IngestTotals.of(List.of()), LaneCounts.NONE, Map.of());
+    public static final SavedAccount NONE =
+            new SavedAccount(IngestTotals.of(List.of()), LaneCounts.NONE, TopicCounts.NONE, Map.of());
 
     /**
      * Reads the account.
@@ -39,6 +43,9 @@ public record SavedAccount(IngestTotals totals, LaneCounts lanes, Map<Integer, L
                 ingest.sink() instanceof Ingest.BigQuerySink sink
                         ? LaneSink.savedCounts(checkpoint, RowOutput.ToLanes.uid(id, sink.table()))
                         : LaneCounts.NONE,
+                ingest.sink() instanceof Ingest.TopicSink sink
+                        ? CountedKafkaSink.savedCounts(checkpoint, RowOutput.ToTopic.uid(id, sink))
+                        : TopicCounts.NONE,
                 account.passed().entrySet().stream()
                         .collect(Collectors.toMap(
                                 Map.Entry::getKey, each -> each.getValue().get())));
@@ -46,7 +53,11 @@ public record SavedAccount(IngestTotals totals, LaneCounts lanes, Map<Integer, L
 
     /** What a job has counted since an earlier checkpoint, and how far it has read. */
     public SavedAccount since(SavedAccount before) {
-        return new SavedAccount(totals.minus(before.totals), lanes.plus(before.lanes.negated()), passed);
+        return new SavedAccount(
+                totals.minus(before.totals),
+                lanes.plus(before.lanes.negated()),
+                topic.plus(before.topic.negated()),
+                passed);
     }
 
     /** Whether the records of these offsets, by partition, have been read. */

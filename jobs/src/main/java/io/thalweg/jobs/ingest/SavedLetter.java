@@ -6,6 +6,7 @@ import com.fasterxml.jackson.core.JsonGenerator;
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonToken;
 import io.thalweg.formats.file.RawRecords;
+import io.thalweg.formats.file.RecordHeader;
 import io.thalweg.jobs.ingest.IngestLetter.Stage;
 import io.thalweg.records.Limits;
 import java.io.ByteArrayOutputStream;
@@ -14,10 +15,13 @@ import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.time.DateTimeException;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.Base64;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.jspecify.annotations.Nullable;
 
 /** A dead letter of an ingest that was read back: {@link IngestLetter#toJson}. */
@@ -33,10 +37,12 @@ public final class SavedLetter {
 
     private final Map<String, @Nullable Object> members;
     private final byte[] raw;
+    private final RecordAttributes attributes;
 
-    private SavedLetter(Map<String, @Nullable Object> members, byte[] raw) {
+    private SavedLetter(Map<String, @Nullable Object> members, byte[] raw, RecordAttributes attributes) {
         this.members = members;
         this.raw = raw;
+        this.attributes = attributes;
     }
 
     /** What {@link #raw} is. */
@@ -58,7 +64,8 @@ public final class SavedLetter {
      */
     public static @Nullable SavedLetter parse(byte[] data, int from, int length) {
         try (JsonParser json = JSON.createParser(data, from, length)) {
-            Map<String, @Nullable Object> members = members(json);
+            List<RecordHeader> headers = new ArrayList<>();
+            Map<String, @Nullable Object> members = members(json, headers);
             if (!(members.get("raw") instanceof String raw)) {
                 return null;
             }
@@ -67,7 +74,9 @@ public final class SavedLetter {
                     members,
                     isText
                             ? raw.getBytes(StandardCharsets.UTF_8)
-                            : Base64.getDecoder().decode(raw));
+                            : Base64.getDecoder().decode(raw),
+                    RecordAttributes.of(members, headers));
+            members.keySet().removeAll(RecordAttributes.SINGLE);
             return letter.isWhole() ? letter : null;
         } catch (IOException | IllegalArgumentException | DateTimeException e) {
             return null;
@@ -84,7 +93,8 @@ public final class SavedLetter {
         return letter;
     }
 
-    private static Map<String, @Nullable Object> members(JsonParser json) throws IOException {
+    private static Map<String, @Nullable Object> members(JsonParser json, List<RecordHeader> headers)
+            throws IOException {
         Map<String, @Nullable Object> members = new LinkedHashMap<>();
         if (json.nextToken() != JsonToken.START_OBJECT) {
             return members;
@@ -95,6 +105,13 @@ public final class SavedLetter {
                 case VALUE_STRING -> members.put(name, json.getText());
                 case VALUE_NUMBER_INT -> members.put(name, json.getLongValue());
                 case VALUE_TRUE, VALUE_FALSE -> members.put(name, json.getBooleanValue());
+                case START_ARRAY -> {
+                    if (name.equals(RecordAttributes.HEADERS)) {
+                        headers.addAll(RecordAttributes.readHeaders(json));
+                    } else {
+                        json.skipChildren();
+                    }
+                }
                 default -> json.skipChildren();
             }
         }
@@ -180,14 +197,29 @@ public final class SavedLetter {
         return !Boolean.FALSE.equals(members.get("replayable"));
     }
 
-    /** The same letter with the whole record in which its message is. */
-    public SavedLetter fetched(byte[] record) {
+    /** Whether it has the key and the headers of its record, or the record has none; letters of earlier versions count as such. */
+    public boolean hasAttributes() {
+        return !attributes.isOmitted();
+    }
+
+    /** The key, time and headers of its record. */
+    RecordAttributes attributes() {
+        return attributes;
+    }
+
+    /**
+     * The same letter with the whole record in which its message is.
+     *
+     * @param codecHeader the header in which a record names its compression; null = records do not
+     */
+    public SavedLetter fetched(ConsumerRecord<byte[], byte[]> fetched, @Nullable String codecHeader) {
+        byte[] record = fetched.value();
         Map<String, @Nullable Object> more = new LinkedHashMap<>(members);
         more.put("raw", Base64.getEncoder().encodeToString(record));
         more.put("raw_encoding", "base64");
         more.put("truncated", false);
         more.put(WHOLE_RECORD, true);
-        return new SavedLetter(more, record);
+        return new SavedLetter(more, record, RecordAttributes.of(new KafkaRecord(fetched, record, codecHeader), 0));
     }
 
     /** The compression that the letter's record has named itself; null if it did not. */
@@ -224,6 +256,7 @@ public final class SavedLetter {
                 json.writeFieldName(member.getKey());
                 json.writeObject(member.getValue());
             }
+            attributes.writeTo(json);
             json.writeEndObject();
         } catch (IOException e) {
             throw new UncheckedIOException("writing to memory failed", e);

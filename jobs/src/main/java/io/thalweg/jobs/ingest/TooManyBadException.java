@@ -11,16 +11,14 @@ public final class TooManyBadException extends IllegalStateException {
 
     TooManyBadException(MaxBad limit, long bad, long seen, String reason, IngestLetter first) {
         super(
-                "%d of %d messages within %s were bad, more than max_bad.share %s allows; most often %s; the first, message %d of the record at %d of %s: %s"
+                "%d of %d messages within %s were bad, more than max_bad.share %s allows; most often %s; the first, %s: %s"
                         .formatted(
                                 bad,
                                 seen,
                                 limit.within().text(),
                                 limit.shareText(),
                                 reason,
-                                first.origin().index(),
-                                first.origin().position(),
-                                first.origin().source(),
+                                first.origin().text(),
                                 first.why().detail()));
     }
 }

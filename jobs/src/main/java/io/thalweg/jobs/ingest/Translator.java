@@ -2,7 +2,7 @@ package io.thalweg.jobs.ingest;
 
 import io.thalweg.formats.RecordConditions;
 import io.thalweg.formats.file.RawRecords;
-import io.thalweg.jobs.function.OpenFunction;
+import io.thalweg.model.Ingest.Transform;
 import io.thalweg.records.BadRecordException;
 import io.thalweg.records.Limits;
 import io.thalweg.records.RecordFault;
@@ -40,11 +40,11 @@ final class Translator<B> implements Closeable {
     /**
      * Prepares to translate.
      *
-     * @param job names the job in this process
+     * @param host runs the function of the user
      * @param target takes the rows
      * @param printer takes the first rows; null = none
      */
-    Translator(String job, IngestPlan plan, RowTarget<B> target, @Nullable RowPrinter printer) {
+    Translator(FunctionHost host, IngestPlan plan, RowTarget<B> target, @Nullable RowPrinter printer) {
         this.plan = plan;
         OriginColumn origin = plan.origin();
         this.target = origin == null ? target : new WithOrigin<>(target, origin);
@@ -52,11 +52,11 @@ final class Translator<B> implements Closeable {
         reader = plan.format().reader(plan.translation(), limits);
         conditions = plan.conditions();
         conditionReader = conditions == null ? null : conditions.reader(plan.format(), limits);
-        OpenFunction function = plan.openFunction(job);
-        rows = function == null
+        Transform transform = plan.ingest().transform();
+        rows = transform == null
                 ? new DirectRows(this.target)
-                : new FunctionRows(function, plan.event(), this.target, printer);
-        this.printer = function == null ? printer : null;
+                : new FunctionRows(plan, transform, host, this.target, printer);
+        this.printer = transform == null ? printer : null;
     }
 
     /**

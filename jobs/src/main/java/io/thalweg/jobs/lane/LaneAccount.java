@@ -1,5 +1,6 @@
 package io.thalweg.jobs.lane;
 
+import io.thalweg.warehouse.RetryCounts;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.DoubleConsumer;
@@ -15,6 +16,8 @@ public final class LaneAccount {
     private final Map<Integer, LaneCounts> counts = new ConcurrentHashMap<>();
     private final Map<Integer, LaneCounts> before = new ConcurrentHashMap<>();
     private final Map<Integer, Integer> lanes = new ConcurrentHashMap<>();
+
+    private final RetryCounts retries = new RetryCounts();
 
     private volatile DoubleConsumer append = seconds -> {};
 
@@ -53,6 +56,11 @@ public final class LaneAccount {
     /** The sum over all subtasks of what this process has counted. */
     public LaneCounts sinceStart() {
         return before.values().stream().map(LaneCounts::negated).reduce(total(), LaneCounts::plus);
+    }
+
+    /** Requests that this process has sent again, those of attempts that have failed, too. */
+    public RetryCounts retries() {
+        return retries;
     }
 
     /** Number of lanes of all subtasks. */

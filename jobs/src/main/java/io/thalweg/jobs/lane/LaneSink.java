@@ -3,10 +3,10 @@ package io.thalweg.jobs.lane;
 import io.thalweg.jobs.SavedState;
 import io.thalweg.warehouse.EncodedRows;
 import io.thalweg.warehouse.LaneCommit;
+import io.thalweg.warehouse.RetryCause;
 import java.io.IOException;
 import java.util.Collection;
 import java.util.List;
-import org.apache.flink.api.common.typeutils.base.array.BytePrimitiveArraySerializer;
 import org.apache.flink.api.connector.sink2.Committer;
 import org.apache.flink.api.connector.sink2.CommitterInitContext;
 import org.apache.flink.api.connector.sink2.CommittingSinkWriter;
@@ -15,7 +15,6 @@ import org.apache.flink.api.connector.sink2.StatefulSinkWriter;
 import org.apache.flink.api.connector.sink2.SupportsCommitter;
 import org.apache.flink.api.connector.sink2.SupportsWriterState;
 import org.apache.flink.api.connector.sink2.WriterInitContext;
-import org.apache.flink.core.io.SimpleVersionedSerialization;
 import org.apache.flink.core.io.SimpleVersionedSerializer;
 import org.apache.flink.metrics.MetricGroup;
 
@@ -26,9 +25,6 @@ import org.apache.flink.metrics.MetricGroup;
 public record LaneSink(LaneSpec spec)
         implements Sink<EncodedRows>, SupportsWriterState<EncodedRows, LaneState>, SupportsCommitter<LaneCommit> {
     private static final long serialVersionUID = 1L;
-
-    /** The name that Flink gives to the state of a sink's writers. */
-    private static final String WRITERS = "writer_raw_states";
 
     @Override
     public LaneWriter createWriter(WriterInitContext context) {
@@ -48,7 +44,10 @@ public record LaneSink(LaneSpec spec)
                 .addGroup("warehouse", spec.table().name());
         group.gauge("written_rows", () -> writer.counts().written());
         group.gauge("refused_rows", () -> writer.counts().refused());
-        group.gauge("retries", () -> writer.counts().retries());
+        for (RetryCause cause : RetryCause.values()) {
+            group.addGroup("cause", cause.text())
+                    .gauge("retries", () -> writer.retries().get(cause));
+        }
         group.gauge("writers", writer::openLanes);
         return writer;
     }
@@ -65,12 +64,9 @@ public record LaneSink(LaneSpec spec)
      * @throws IOException if the checkpoint cannot be read
      */
     public static LaneCounts savedCounts(SavedState checkpoint, String uid) throws IOException {
-        LaneCounts sum = LaneCounts.NONE;
-        for (byte[] writer : checkpoint.elements(uid, WRITERS, BytePrimitiveArraySerializer.INSTANCE)) {
-            LaneState state = SimpleVersionedSerialization.readVersionAndDeSerialize(new LaneStateSerializer(), writer);
-            sum = sum.plus(state.counts());
-        }
-        return sum;
+        return checkpoint.sinkWriters(uid, new LaneStateSerializer()).stream()
+                .map(LaneState::counts)
+                .reduce(LaneCounts.NONE, LaneCounts::plus);
     }
 
     @Override

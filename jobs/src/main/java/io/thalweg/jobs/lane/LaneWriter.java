@@ -6,6 +6,8 @@ import io.thalweg.warehouse.Lane.Refused;
 import io.thalweg.warehouse.LaneCommit;
 import io.thalweg.warehouse.LaneTable;
 import io.thalweg.warehouse.LostCommitException;
+import io.thalweg.warehouse.RetryCause;
+import io.thalweg.warehouse.RetryCounts;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -42,10 +44,12 @@ final class LaneWriter implements LaneSink.Writer {
 
     private final EndedStreams ended = new EndedStreams();
     private final List<Refusal> refused = new ArrayList<>();
+    /** Of this attempt. */
+    private final RetryCounts retries = new RetryCounts();
+
     private LaneCounts counts;
     private long onTheirWay;
     private @Nullable Throwable failure;
-    private long retriesOfEnded;
     private long lookedNanos;
     private long bytesAtLook;
     private long waitedNanos;
@@ -144,7 +148,7 @@ final class LaneWriter implements LaneSink.Writer {
     /** The lane with the fewest bytes on their way that is not full; new ones count. Null if all are full. */
     private @Nullable OpenLane freest() {
         while (lanes.size() < size.lanes()) {
-            lanes.add(new OpenLane(table.lane()));
+            lanes.add(new OpenLane(table.lane(this::retried)));
         }
         OpenLane best = null;
         for (OpenLane lane : lanes) {
@@ -153,6 +157,12 @@ final class LaneWriter implements LaneSink.Writer {
             }
         }
         return best;
+    }
+
+    /** Called by lanes, which may hold locks of their own. */
+    private void retried(RetryCause cause) {
+        retries.add(cause);
+        account.retries().add(cause);
     }
 
     private synchronized void ended(
@@ -219,19 +229,17 @@ final class LaneWriter implements LaneSink.Writer {
         return snapshot();
     }
 
+    /** Requests that were sent again by this attempt. */
+    RetryCounts retries() {
+        return retries;
+    }
+
     synchronized int openLanes() {
         return lanes.size();
     }
 
     private LaneCounts snapshot() {
-        long retries = retriesOfEnded;
-        for (OpenLane lane : lanes) {
-            retries += lane.lane.retries();
-        }
-        for (OpenLane lane : retired) {
-            retries += lane.lane.retries();
-        }
-        return counts.plus(new LaneCounts(0, 0, 0, retries));
+        return counts.plus(new LaneCounts(0, 0, 0, retries.total()));
     }
 
     @Override
@@ -259,7 +267,6 @@ final class LaneWriter implements LaneSink.Writer {
             commits.addAll(ended.next());
         }
         for (OpenLane lane : retired) {
-            retriesOfEnded += lane.lane.retries();
             lane.lane.close();
             if (lane.end != null) {
                 ended.add(lane.end);

@@ -1,22 +1,43 @@
 package io.thalweg.jobs.sink;
 
+import io.thalweg.jobs.SavedState;
 import java.io.IOException;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Properties;
 import org.apache.flink.api.common.eventtime.Watermark;
+import org.apache.flink.api.connector.sink2.Committer;
+import org.apache.flink.api.connector.sink2.CommitterInitContext;
 import org.apache.flink.api.connector.sink2.CommittingSinkWriter;
+import org.apache.flink.api.connector.sink2.Sink;
 import org.apache.flink.api.connector.sink2.SinkWriter;
 import org.apache.flink.api.connector.sink2.StatefulSinkWriter;
+import org.apache.flink.api.connector.sink2.SupportsCommitter;
+import org.apache.flink.api.connector.sink2.SupportsWriterState;
 import org.apache.flink.api.connector.sink2.WriterInitContext;
 import org.apache.flink.connector.kafka.sink.KafkaCommittable;
 import org.apache.flink.connector.kafka.sink.KafkaSink;
 import org.apache.flink.connector.kafka.sink.KafkaWriterState;
+import org.apache.flink.core.io.SimpleVersionedSerializer;
+import org.apache.flink.streaming.api.connector.sink2.CommittableMessage;
+import org.apache.flink.streaming.api.connector.sink2.SupportsPostCommitTopology;
+import org.apache.flink.streaming.api.datastream.DataStream;
 
-/** A sink that counts in the job's {@link TopicAccount} what the brokers have taken. */
-public final class CountedKafkaSink extends VerifiedKafkaSink<KafkaRecord> {
+/**
+ * A {@link VerifiedKafkaSink} that counts what the brokers have taken, in the job's {@link TopicAccount} and in its state.
+ *
+ * <p><b>Counts in the state</b> are of the records that the brokers had acknowledged at the checkpoint. Where these are in a transaction,
+ * the job commits it when the checkpoint is complete, or fails.
+ */
+public final class CountedKafkaSink
+        implements Sink<KafkaRecord>,
+                SupportsWriterState<KafkaRecord, TopicWriterState>,
+                SupportsCommitter<KafkaCommittable>,
+                SupportsPostCommitTopology<KafkaCommittable> {
     private static final long serialVersionUID = 1L;
 
+    private final VerifiedKafkaSink<KafkaRecord> sink;
     private final String jobId;
 
     /**
@@ -25,39 +46,89 @@ public final class CountedKafkaSink extends VerifiedKafkaSink<KafkaRecord> {
      * @param clientProperties how to reach the sink's cluster
      */
     public CountedKafkaSink(KafkaSink<KafkaRecord> sink, Properties clientProperties, String jobId) {
-        super(sink, clientProperties);
+        this.sink = new VerifiedKafkaSink<>(sink, clientProperties);
         this.jobId = jobId;
     }
 
     @Override
     public SinkWriter<KafkaRecord> createWriter(WriterInitContext context) throws IOException {
-        return new Writer<>(super.restoreWriter(context, List.of()), TopicAccount.of(jobId), context);
+        return restoreWriter(context, List.of());
     }
 
     @Override
-    public StatefulSinkWriter<KafkaRecord, KafkaWriterState> restoreWriter(
-            WriterInitContext context, Collection<KafkaWriterState> recovered) throws IOException {
-        return new Writer<>(super.restoreWriter(context, recovered), TopicAccount.of(jobId), context);
+    public StatefulSinkWriter<KafkaRecord, TopicWriterState> restoreWriter(
+            WriterInitContext context, Collection<TopicWriterState> restored) throws IOException {
+        SimpleVersionedSerializer<KafkaWriterState> states = sink.getWriterStateSerializer();
+        List<KafkaWriterState> kafka = new ArrayList<>();
+        TopicCounts counts = TopicCounts.NONE;
+        for (TopicWriterState state : restored) {
+            counts = counts.plus(state.counts());
+            if (state.kafka() != null) {
+                kafka.add(states.deserialize(state.kafkaVersion(), state.kafka()));
+            }
+        }
+        int subtask = context.getTaskInfo().getIndexOfThisSubtask();
+        TopicAccount account = TopicAccount.of(jobId);
+        account.begin(subtask, counts);
+        return new Writer(sink.restoreWriter(context, kafka), states, account, subtask, counts);
     }
 
     @Override
-    void committed(String transactionalId) {
-        TopicAccount.of(jobId).committed(transactionalId);
+    public SimpleVersionedSerializer<TopicWriterState> getWriterStateSerializer() {
+        return new TopicWriterStateSerializer();
+    }
+
+    /**
+     * What the writers of a job have counted until a checkpoint; {@link TopicCounts#NONE} if it has none.
+     *
+     * @param uid of the sink
+     * @throws IOException if the checkpoint cannot be read
+     */
+    public static TopicCounts savedCounts(SavedState checkpoint, String uid) throws IOException {
+        return checkpoint.sinkWriters(uid, new TopicWriterStateSerializer()).stream()
+                .map(TopicWriterState::counts)
+                .reduce(TopicCounts.NONE, TopicCounts::plus);
+    }
+
+    @Override
+    public Committer<KafkaCommittable> createCommitter(CommitterInitContext context) {
+        return sink.createCommitter(context, TopicAccount.of(jobId)::committed);
+    }
+
+    @Override
+    public SimpleVersionedSerializer<KafkaCommittable> getCommittableSerializer() {
+        return sink.getCommittableSerializer();
+    }
+
+    @Override
+    public void addPostCommitTopology(DataStream<CommittableMessage<KafkaCommittable>> committables) {
+        sink.addPostCommitTopology(committables);
     }
 
     /** Counts records when they are acknowledged or, where they are in transactions, together with their transaction. */
-    private static final class Writer<S>
-            implements StatefulSinkWriter<KafkaRecord, S>, CommittingSinkWriter<KafkaRecord, KafkaCommittable> {
-        private final StatefulSinkWriter<KafkaRecord, S> writer;
+    private static final class Writer
+            implements StatefulSinkWriter<KafkaRecord, TopicWriterState>,
+                    CommittingSinkWriter<KafkaRecord, KafkaCommittable> {
+        private final StatefulSinkWriter<KafkaRecord, KafkaWriterState> writer;
+        private final SimpleVersionedSerializer<KafkaWriterState> states;
         private final TopicAccount account;
         private final int subtask;
+        /** Before the last flush, with what was restored. */
+        private TopicCounts flushed;
+        /** Since then. */
         private TopicCounts sent = TopicCounts.NONE;
 
-        Writer(StatefulSinkWriter<KafkaRecord, S> writer, TopicAccount account, WriterInitContext context) {
+        Writer(
+                StatefulSinkWriter<KafkaRecord, KafkaWriterState> writer,
+                SimpleVersionedSerializer<KafkaWriterState> states,
+                TopicAccount account,
+                int subtask,
+                TopicCounts restored) {
             this.writer = writer;
+            this.states = states;
             this.account = account;
-            subtask = context.getTaskInfo().getIndexOfThisSubtask();
-            account.begin(subtask, context.getRestoredCheckpointId());
+            this.subtask = subtask;
+            flushed = restored;
         }
 
         @Override
@@ -84,17 +155,23 @@ public final class CountedKafkaSink extends VerifiedKafkaSink<KafkaRecord> {
                     ((CommittingSinkWriter<KafkaRecord, KafkaCommittable>) writer).prepareCommit();
             TopicCounts counts = sent;
             sent = TopicCounts.NONE;
+            flushed = flushed.plus(counts);
             if (transactions.isEmpty()) {
                 account.acknowledged(subtask, counts);
             }
-            transactions.forEach(transaction -> account.prepared(transaction.getTransactionalId(), counts));
+            transactions.forEach(transaction -> account.prepared(subtask, transaction.getTransactionalId(), counts));
             return transactions;
         }
 
+        /** Follows {@link #prepareCommit}; one of the states has the counts. */
         @Override
-        public List<S> snapshotState(long checkpointId) throws IOException {
-            account.checkpoint(subtask, checkpointId);
-            return writer.snapshotState(checkpointId);
+        public List<TopicWriterState> snapshotState(long checkpointId) throws IOException {
+            List<TopicWriterState> snapshot = new ArrayList<>();
+            for (KafkaWriterState state : writer.snapshotState(checkpointId)) {
+                snapshot.add(new TopicWriterState(
+                        states.getVersion(), states.serialize(state), snapshot.isEmpty() ? flushed : TopicCounts.NONE));
+            }
+            return snapshot.isEmpty() ? List.of(TopicWriterState.of(flushed)) : snapshot;
         }
 
         @Override

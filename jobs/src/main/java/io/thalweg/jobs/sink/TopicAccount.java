@@ -2,33 +2,28 @@ package io.thalweg.jobs.sink;
 
 import java.util.HashMap;
 import java.util.Map;
-import java.util.NavigableMap;
-import java.util.OptionalLong;
-import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * What the brokers have taken of a job in this process: records that were acknowledged or, with transactions, committed. Records that
- * the checkpoint holds which the process has resumed from do not count.
+ * What the brokers have taken of a job in this process: records that were acknowledged or, with transactions, committed.
  *
- * <p><b>Failures.</b> When the job restarts from a checkpoint, what was acknowledged after it is sent again, and counts once. A
- * transaction counts when it is committed; one that never is does not count.
+ * <p><b>Failures.</b> When a subtask restarts from a checkpoint, it counts on from there: what was acknowledged after it is sent again,
+ * and counts once. The transactions of a checkpoint are part of its counts, because they are committed before anything is sent; a
+ * later one counts when it is committed.
  *
  * <p><b>Threads.</b> Safe.
  */
 public final class TopicAccount {
     private static final Map<String, TopicAccount> JOBS = new ConcurrentHashMap<>();
-    /** Checkpoints of which any may be the one that a job restarts from. */
-    private static final int MOST_CHECKPOINTS = 1_000;
 
-    /** By subtask. */
-    private final Map<Integer, TopicCounts> acknowledged = new HashMap<>();
-    /** By subtask: what it had acknowledged at each checkpoint. */
-    private final Map<Integer, NavigableMap<Long, TopicCounts>> checkpoints = new HashMap<>();
-    /** By id: transactions that are not committed yet. */
-    private final Map<String, TopicCounts> open = new HashMap<>();
+    /** By subtask, with what the checkpoint holds that its attempt began from. */
+    private final Map<Integer, TopicCounts> taken = new HashMap<>();
+    /** By subtask: what the checkpoint holds that this process has resumed from. */
+    private final Map<Integer, TopicCounts> before = new HashMap<>();
+    /** By id: transactions of these attempts that are not committed yet. */
+    private final Map<String, Open> open = new HashMap<>();
 
-    private TopicCounts committed = TopicCounts.NONE;
+    private record Open(int subtask, TopicCounts counts) {}
 
     private TopicAccount() {}
 
@@ -37,44 +32,46 @@ public final class TopicAccount {
         return JOBS.computeIfAbsent(jobId, id -> new TopicAccount());
     }
 
-    /** Begins an attempt of a subtask, from a checkpoint or from nothing. */
-    synchronized void begin(int subtask, OptionalLong checkpoint) {
-        NavigableMap<Long, TopicCounts> before = checkpoints.computeIfAbsent(subtask, s -> new TreeMap<>());
-        acknowledged.put(
-                subtask,
-                checkpoint.isPresent()
-                        ? before.getOrDefault(checkpoint.getAsLong(), TopicCounts.NONE)
-                        : TopicCounts.NONE);
+    /**
+     * Begins an attempt of a subtask, in place of an earlier one.
+     *
+     * @param restored from its checkpoint
+     */
+    synchronized void begin(int subtask, TopicCounts restored) {
+        before.putIfAbsent(subtask, restored);
+        taken.put(subtask, restored);
+        open.values().removeIf(transaction -> transaction.subtask() == subtask);
     }
 
     synchronized void acknowledged(int subtask, TopicCounts more) {
-        acknowledged.merge(subtask, more, TopicCounts::plus);
-    }
-
-    /** Takes note that a subtask takes part in a checkpoint. */
-    synchronized void checkpoint(int subtask, long id) {
-        NavigableMap<Long, TopicCounts> kept = checkpoints.computeIfAbsent(subtask, s -> new TreeMap<>());
-        kept.put(id, acknowledged.getOrDefault(subtask, TopicCounts.NONE));
-        if (kept.size() > MOST_CHECKPOINTS) {
-            kept.pollFirstEntry();
-        }
+        taken.merge(subtask, more, TopicCounts::plus);
     }
 
     /** Takes note of what a transaction holds that waits for its commit. */
-    synchronized void prepared(String transaction, TopicCounts counts) {
-        open.put(transaction, counts);
+    synchronized void prepared(int subtask, String transaction, TopicCounts counts) {
+        open.put(transaction, new Open(subtask, counts));
     }
 
-    /** Counts a transaction, once; one of an earlier process does not count. */
+    /** Counts a transaction, unless it is part of the checkpoint that its subtask began from. */
     synchronized void committed(String transaction) {
-        TopicCounts counts = open.remove(transaction);
-        if (counts != null) {
-            committed = committed.plus(counts);
+        Open committed = open.remove(transaction);
+        if (committed != null) {
+            acknowledged(committed.subtask(), committed.counts());
         }
     }
 
-    /** The sum over all subtasks. */
+    /** The sum over all subtasks, with what the runs have counted that this one resumes. */
+    public synchronized TopicCounts total() {
+        return taken.values().stream().reduce(TopicCounts.NONE, TopicCounts::plus);
+    }
+
+    /** The same with the transactions that wait for their commit. */
+    public synchronized TopicCounts totalWithOpen() {
+        return open.values().stream().map(Open::counts).reduce(total(), TopicCounts::plus);
+    }
+
+    /** The sum over all subtasks of what this process has counted. */
     public synchronized TopicCounts sinceStart() {
-        return acknowledged.values().stream().reduce(committed, TopicCounts::plus);
+        return before.values().stream().map(TopicCounts::negated).reduce(total(), TopicCounts::plus);
     }
 }

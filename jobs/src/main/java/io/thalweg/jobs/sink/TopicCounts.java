@@ -1,19 +1,21 @@
 package io.thalweg.jobs.sink;
 
 /**
- * Counts of what a topic has taken.
+ * Counts of what a topic has taken. They are part of the job's state.
  *
  * @param bytes of the values
  */
 public record TopicCounts(long records, long bytes) {
-    static final TopicCounts NONE = new TopicCounts(0, 0);
+    /** Nothing. */
+    public static final TopicCounts NONE = new TopicCounts(0, 0);
 
-    /** With records that were counted before, whose bytes are not known any more. */
-    public TopicCounts after(long earlier) {
-        return new TopicCounts(earlier + records, bytes);
+    /** The sum of two. */
+    public TopicCounts plus(TopicCounts other) {
+        return new TopicCounts(records + other.records, bytes + other.bytes);
     }
 
-    TopicCounts plus(TopicCounts other) {
-        return new TopicCounts(records + other.records, bytes + other.bytes);
+    /** The same with other signs: its sum with these is nothing. */
+    public TopicCounts negated() {
+        return new TopicCounts(-records, -bytes);
     }
 }

@@ -3,6 +3,7 @@ package io.thalweg.jobs.sink;
 import java.io.IOException;
 import java.util.Collection;
 import java.util.Properties;
+import java.util.function.Consumer;
 import org.apache.flink.api.connector.sink2.Committer;
 import org.apache.flink.api.connector.sink2.CommitterInitContext;
 import org.apache.flink.api.connector.sink2.Sink;
@@ -28,7 +29,7 @@ import org.apache.kafka.clients.admin.Admin;
  *
  * @see VerifyingCommitter
  */
-public class VerifiedKafkaSink<T>
+public final class VerifiedKafkaSink<T>
         implements Sink<T>,
                 SupportsWriterState<T, KafkaWriterState>,
                 SupportsCommitter<KafkaCommittable>,
@@ -66,13 +67,16 @@ public class VerifiedKafkaSink<T>
 
     @Override
     public Committer<KafkaCommittable> createCommitter(CommitterInitContext context) {
-        return new VerifyingCommitter(
-                sink.createCommitter(context), () -> Admin.create(clientProperties), this::committed);
+        return createCommitter(context, transaction -> {});
     }
 
-    /** Takes the id of a transaction that has been committed. */
-    void committed(String transactionalId) {
-        // Of interest to those who count only.
+    /**
+     * A committer.
+     *
+     * @param committed takes the id of each transaction that has been committed
+     */
+    Committer<KafkaCommittable> createCommitter(CommitterInitContext context, Consumer<String> committed) {
+        return new VerifyingCommitter(sink.createCommitter(context), () -> Admin.create(clientProperties), committed);
     }
 
     @Override

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.thalweg.model.Ingest.Transform;
+import io.thalweg.model.yaml.DurationText;
 import io.thalweg.records.BadRecordException;
 import io.thalweg.records.RecordFault;
 import io.thalweg.records.row.Row;
@@ -37,6 +38,7 @@ class OpenFunctionTest {
     private final String job = UUID.randomUUID().toString();
     private final List<Row> rows = new ArrayList<>();
     private Path jar;
+    private boolean isCancelled;
 
     @BeforeEach
     void nameJar() {
@@ -51,7 +53,11 @@ class OpenFunctionTest {
 
     private Transform transform(String className, Map<String, String> config) {
         Jars.compile(folder.resolve("src"), jar, Jars.of(RowFunction.class));
-        return new Transform(className, List.of(jar.toString()), config);
+        return transform(className, List.of(jar.toString()), config);
+    }
+
+    private static Transform transform(String className, List<String> jars, Map<String, String> config) {
+        return new Transform(className, jars, config, DurationText.parse("10m"));
     }
 
     private static OpenFunction open(String job, Transform transform) {
@@ -75,7 +81,9 @@ class OpenFunctionTest {
 
     private int apply(OpenFunction function) {
         return function.apply(
-                new Row(function.eventShape()).set("id", 7L).set("note", "n"), row -> rows.add(row.copy()));
+                new Row(function.eventShape()).set("id", 7L).set("note", "n"),
+                row -> rows.add(row.copy()),
+                () -> isCancelled);
     }
 
     private void bad(String apply, RecordFault fault, String detail) throws IOException {
@@ -136,9 +144,12 @@ class OpenFunctionTest {
     @Test
     void apply_emitThatFails_failsTheEventAlsoIfItIsCaught() throws IOException {
         try (OpenFunction function = open("try { out.emit(event); } catch (RuntimeException e) { out.drop(); }", "")) {
-            assertThatThrownBy(() -> function.apply(new Row(function.eventShape()), row -> {
-                        throw new IllegalArgumentException("'id' must have a value");
-                    }))
+            assertThatThrownBy(() -> function.apply(
+                            new Row(function.eventShape()),
+                            row -> {
+                                throw new IllegalArgumentException("'id' must have a value");
+                            },
+                            () -> isCancelled))
                     .isInstanceOf(BadRecordException.class)
                     .hasMessageContaining("'id' must have a value");
         }
@@ -163,13 +174,26 @@ class OpenFunctionTest {
     }
 
     @Test
-    void apply_interrupted_isNotTheEvents() throws IOException {
+    void apply_cancelled_isNotTheEvents() throws IOException {
+        isCancelled = true;
         try (OpenFunction function = open(
                 "try { Thread.sleep(60_000); } catch (InterruptedException e) { throw new RuntimeException(e); }",
                 "")) {
             Thread.currentThread().interrupt();
             assertThatThrownBy(() -> apply(function)).isInstanceOf(Failure.InterruptedCallException.class);
             assertThat(Thread.interrupted()).isTrue();
+        }
+    }
+
+    @Test
+    void apply_functionInterruptsItself_isTheEventsAndStaysWithIt() throws IOException {
+        bad(
+                "Thread.currentThread().interrupt(); Thread.sleep(60_000);",
+                RecordFault.FAILED,
+                "java.lang.InterruptedException: sleep interrupted at example.F.apply(F.java:6)");
+        try (OpenFunction function = open("Thread.currentThread().interrupt(); out.emit(event);", "")) {
+            assertThat(apply(function)).isEqualTo(1);
+            assertThat(Thread.interrupted()).as("the thread of the task").isFalse();
         }
     }
 
@@ -210,7 +234,7 @@ class OpenFunctionTest {
         Files.delete(folder.resolve("src/example/Gone.java"));
         Path without = folder.resolve("without.jar");
         Jars.compile(folder.resolve("src"), without, Jars.of(RowFunction.class), jar);
-        try (OpenFunction function = open(job, new Transform("example.G", List.of(without.toString()), all.config()))) {
+        try (OpenFunction function = open(job, transform("example.G", List.of(without.toString()), all.config()))) {
             assertThatThrownBy(() -> apply(function))
                     .isInstanceOf(BadRecordException.class)
                     .hasMessageContaining("java.lang.NoClassDefFoundError: example/Gone at example.G.apply");
@@ -281,7 +305,7 @@ class OpenFunctionTest {
         Files.createDirectories(classes.resolve("text"));
         Files.writeString(classes.resolve("text/a.txt"), "a");
         try (OpenFunction function =
-                open(job, new Transform("example.F", List.of(classes.toString()), compiled.config()))) {
+                open(job, transform("example.F", List.of(classes.toString()), compiled.config()))) {
             assertThatThrownBy(() -> apply(function)).hasMessageContaining("found");
         }
     }
@@ -376,12 +400,12 @@ class OpenFunctionTest {
         refused(named("example.Angry"), "the constructor of example.Angry of " + jar + " failed: java.lang.Error: no");
         refused(named("example.Vain"), "transform.class: schema of example.Vain");
         refused(
-                new Transform("example.F", List.of(folder + "/no.jar"), Map.of()),
+                transform("example.F", List.of(folder + "/no.jar"), Map.of()),
                 "transform.jars: " + folder + "/no.jar cannot be read; build it, or correct the path");
     }
 
     private Transform named(String className) {
-        return new Transform(className, List.of(jar.toString()), Map.of());
+        return transform(className, List.of(jar.toString()), Map.of());
     }
 
     @Test
@@ -401,7 +425,7 @@ class OpenFunctionTest {
             Files.write(classes.resolve("example/F.class"), bytes);
         }
         refused(
-                new Transform("example.F", List.of(classes.toString()), Map.of()),
+                transform("example.F", List.of(classes.toString()), Map.of()),
                 "; compile it for Java " + Runtime.version().feature() + " or older");
     }
 }

@@ -32,7 +32,7 @@ class FuseTest {
                 Stage.DECODE,
                 new BadRecordException(fault, "'id' is wrong"),
                 new Origin("rides", 0, position, 2),
-                new IngestLetter.Content(DeadLetter.Raw.of(new byte[0], 0, 0, 0), null, true),
+                new IngestLetter.Content(DeadLetter.Raw.of(new byte[0], 0, 0, 0), null, true, RecordAttributes.NONE),
                 1,
                 Instant.EPOCH);
     }
@@ -54,7 +54,7 @@ class FuseTest {
                 .isInstanceOf(TooManyBadException.class)
                 .hasMessage(
                         "2 of 100 messages within 1m were bad, more than max_bad.share 1.5% allows; most often empty; "
-                                + "the first, message 2 of the record at 7 of rides: 'id' is wrong");
+                                + "the first, message 2 of the record at offset 7 of partition 0 of rides: 'id' is wrong");
     }
 
     @Test

@@ -12,6 +12,7 @@ import io.thalweg.jobs.block.Chained;
 import io.thalweg.jobs.ingest.IngestAccount.Count;
 import io.thalweg.jobs.lane.LaneCounts;
 import io.thalweg.jobs.letters.FileDeadLetters;
+import io.thalweg.jobs.sink.TopicCounts;
 import io.thalweg.model.Definitions;
 import io.thalweg.model.Ingest;
 import io.thalweg.records.columns.ColumnBatch;
@@ -120,7 +121,7 @@ class SavedAccountTest {
     @Test
     void hasPassed_aPartitionThatWasNotRead_isFalse() {
         Map<Integer, Long> passed = Map.of(0, 7L, 1, 3L);
-        SavedAccount account = new SavedAccount(SavedAccount.NONE.totals(), LaneCounts.NONE, passed);
+        SavedAccount account = new SavedAccount(SavedAccount.NONE.totals(), LaneCounts.NONE, TopicCounts.NONE, passed);
 
         assertThat(account.hasPassed(Map.of())).isTrue();
         assertThat(account.hasPassed(Map.of(0, 7L))).isTrue();

@@ -3,13 +3,11 @@ package io.thalweg.jobs.lane;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.thalweg.records.schema.Struct;
-import io.thalweg.records.write.ByteRecordWriter;
 import io.thalweg.warehouse.EncodedRows;
 import io.thalweg.warehouse.EncodedRows.Origin;
 import io.thalweg.warehouse.Lane;
-import io.thalweg.warehouse.LaneAddress;
 import io.thalweg.warehouse.LaneCommit;
-import io.thalweg.warehouse.LaneTable;
+import io.thalweg.warehouse.RetryCause;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -19,6 +17,7 @@ import java.util.PriorityQueue;
 import java.util.Random;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
 import org.apache.flink.api.connector.sink2.SinkWriter;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -144,47 +143,12 @@ class LaneSimulationTest {
             return null;
         }
 
-        private final class Table implements LaneAddress, LaneTable {
+        private final class Table extends FakeTable {
             private static final long serialVersionUID = 1L;
 
             @Override
-            public String name() {
-                return "table";
-            }
-
-            @Override
-            public boolean exactlyOnce() {
-                return true;
-            }
-
-            @Override
-            public ByteRecordWriter encoder(Struct rows) {
-                throw new UnsupportedOperationException();
-            }
-
-            @Override
-            public LaneTable open(Struct rows) {
-                return this;
-            }
-
-            @Override
-            public Lane lane() {
+            public Lane lane(Consumer<RetryCause> retried) {
                 return new Stream();
-            }
-
-            @Override
-            public void commit(LaneCommit commit) {
-                throw new UnsupportedOperationException();
-            }
-
-            @Override
-            public void requireNothingBehind(LaneCommit end) {
-                throw new UnsupportedOperationException();
-            }
-
-            @Override
-            public void close() {
-                // Nothing is open.
             }
         }
 
@@ -203,11 +167,6 @@ class LaneSimulationTest {
                 bytesOnTheirWay += bytes;
                 mostOnTheirWay = Math.max(mostOnTheirWay, bytesOnTheirWay);
                 return answer;
-            }
-
-            @Override
-            public long retries() {
-                return 0;
             }
 
             @Override

@@ -4,14 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.thalweg.records.schema.Struct;
-import io.thalweg.records.write.ByteRecordWriter;
 import io.thalweg.warehouse.EncodedRows;
 import io.thalweg.warehouse.EncodedRows.Origin;
 import io.thalweg.warehouse.Lane;
-import io.thalweg.warehouse.LaneAddress;
 import io.thalweg.warehouse.LaneCommit;
-import io.thalweg.warehouse.LaneTable;
 import io.thalweg.warehouse.LostCommitException;
+import io.thalweg.warehouse.RetryCause;
 import io.thalweg.warehouse.WarehouseException;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -22,6 +20,7 @@ import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import org.apache.flink.api.connector.sink2.SinkWriter;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -54,31 +53,13 @@ class LaneWriterTest {
 
     private record Sent(int lane, EncodedRows rows, int from, int to, CompletableFuture<List<Lane.Refused>> answer) {}
 
-    private final class Table implements LaneAddress, LaneTable {
+    private final class Table extends FakeTable {
         private static final long serialVersionUID = 1L;
 
+        /** A lane that has sent a request again. */
         @Override
-        public String name() {
-            return "table";
-        }
-
-        @Override
-        public boolean exactlyOnce() {
-            return true;
-        }
-
-        @Override
-        public ByteRecordWriter encoder(Struct rows) {
-            throw new UnsupportedOperationException();
-        }
-
-        @Override
-        public LaneTable open(Struct rows) {
-            return this;
-        }
-
-        @Override
-        public Lane lane() {
+        public Lane lane(Consumer<RetryCause> retried) {
+            retried.accept(RetryCause.QUOTA);
             int number = lanes++;
             return new Lane() {
                 @Override
@@ -92,11 +73,6 @@ class LaneWriterTest {
                 }
 
                 @Override
-                public long retries() {
-                    return 1;
-                }
-
-                @Override
                 public Optional<LaneCommit> cut() {
                     return Optional.of(new LaneCommit("s" + number, 1));
                 }
@@ -106,11 +82,6 @@ class LaneWriterTest {
                     // Nothing is open.
                 }
             };
-        }
-
-        @Override
-        public void commit(LaneCommit commit) {
-            throw new UnsupportedOperationException();
         }
 
         @Override
@@ -199,6 +170,7 @@ class LaneWriterTest {
         assertThat(refused).containsExactly(3, 7);
         assertThat(writer.snapshotState(1)).containsExactly(new LaneState(new LaneCounts(108, 2, 800, 1), List.of()));
         assertThat(LaneAccount.of(job).sinceStart()).isEqualTo(new LaneCounts(8, 2, 800, 1));
+        assertThat(LaneAccount.of(job).retries().get(RetryCause.QUOTA)).isEqualTo(1);
         assertThat(writer.prepareCommit()).containsExactly(new LaneCommit("s0", 1));
         assertThat(writer.snapshotState(2))
                 .containsExactly(new LaneState(new LaneCounts(108, 2, 800, 1), List.of(new LaneCommit("s0", 1))));

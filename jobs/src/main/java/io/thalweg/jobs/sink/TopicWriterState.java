@@ -1,0 +1,17 @@
+package io.thalweg.jobs.sink;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The state of the writer of a topic at a checkpoint.
+ *
+ * @param kafkaVersion the version of {@code kafka}
+ * @param kafka the state of Kafka's own writer, in its encoding; null if it has none
+ * @param counts what the writer has brought to the topic until the checkpoint, with what its state held when it began
+ */
+record TopicWriterState(int kafkaVersion, byte @Nullable [] kafka, TopicCounts counts) {
+    /** Without a state of Kafka's writer, which has none where it does not write transactions. */
+    static TopicWriterState of(TopicCounts counts) {
+        return new TopicWriterState(0, null, counts);
+    }
+}

@@ -1,0 +1,53 @@
+package io.thalweg.jobs.sink;
+
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.DataInputStream;
+import java.io.DataOutputStream;
+import java.io.IOException;
+import org.apache.flink.core.io.SimpleVersionedSerializer;
+
+/**
+ * The counts, then the state of Kafka's writer with its version, if there is one. States that Kafka's writer alone has written are read as
+ * well, and have no counts.
+ */
+final class TopicWriterStateSerializer implements SimpleVersionedSerializer<TopicWriterState> {
+    /** Larger than any of Kafka's writer. */
+    private static final int VERSION = 1_000;
+
+    @Override
+    public int getVersion() {
+        return VERSION;
+    }
+
+    @Override
+    public byte[] serialize(TopicWriterState state) throws IOException {
+        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+        DataOutputStream out = new DataOutputStream(bytes);
+        out.writeLong(state.counts().records());
+        out.writeLong(state.counts().bytes());
+        byte[] kafka = state.kafka();
+        out.writeBoolean(kafka != null);
+        if (kafka != null) {
+            out.writeInt(state.kafkaVersion());
+            out.write(kafka);
+        }
+        return bytes.toByteArray();
+    }
+
+    @Override
+    public TopicWriterState deserialize(int version, byte[] bytes) throws IOException {
+        if (version < VERSION) {
+            return new TopicWriterState(version, bytes, TopicCounts.NONE);
+        }
+        if (version > VERSION) {
+            throw new IOException(
+                    "the state of a topic's writer has version %d; this is %d".formatted(version, VERSION));
+        }
+        DataInputStream in = new DataInputStream(new ByteArrayInputStream(bytes));
+        TopicCounts counts = new TopicCounts(in.readLong(), in.readLong());
+        return in.readBoolean()
+                ? new TopicWriterState(in.readInt(), in.readAllBytes(), counts)
+                : TopicWriterState.of(counts);
+    }
+}

@@ -1,0 +1,41 @@
+package io.thalweg.warehouse;
+
+import java.util.EnumMap;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.atomic.LongAdder;
+
+/**
+ * How many requests were sent again, by cause.
+ *
+ * <p><b>Threads.</b> Safe.
+ */
+public final class RetryCounts {
+    private final Map<RetryCause, LongAdder> counts = new EnumMap<>(RetryCause.class);
+
+    /** Starts with none. */
+    public RetryCounts() {
+        for (RetryCause cause : RetryCause.values()) {
+            counts.put(cause, new LongAdder());
+        }
+    }
+
+    /** Counts a request. */
+    public void add(RetryCause cause) {
+        of(cause).increment();
+    }
+
+    /** The number of a cause. */
+    public long get(RetryCause cause) {
+        return of(cause).sum();
+    }
+
+    /** The number of all causes. */
+    public long total() {
+        return counts.values().stream().mapToLong(LongAdder::sum).sum();
+    }
+
+    private LongAdder of(RetryCause cause) {
+        return Objects.requireNonNull(counts.get(cause));
+    }
+}
