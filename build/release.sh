@@ -13,7 +13,7 @@ stage=cli/target/$name
 rm -rf "$stage" "$stage.tar.gz"
 mkdir -p "$stage/build" "$stage/$built"
 cp -p thalweg LICENSE NOTICE README.md CHANGELOG.md "$built/THIRD-PARTY.txt" "$built/thalweg.cdx.json" "$stage"
-cp -p build/jdk.sh build/java.options "$stage/build"
+cp -p build/jdk.sh build/java.options build/class-archive.sh "$stage/build"
 cp -Rp "$built/lib" "$stage/$built"
 # The launcher builds what has no stamp; here there is nothing to build.
 touch "$stage/$built/stamp"

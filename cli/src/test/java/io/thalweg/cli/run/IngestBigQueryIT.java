@@ -235,7 +235,7 @@ class IngestBigQueryIT {
             rides.send(0, 1_000);
             while (service.rowCount(TABLE) < 1_000) {
                 check(process);
-                Thread.onSpinWait();
+                TimeUnit.MILLISECONDS.sleep(20);
             }
             Status lost = Status.UNAVAILABLE.withDescription("on demand");
             service.faults().afterAppend(lost, lost);
@@ -244,7 +244,7 @@ class IngestBigQueryIT {
             rides.send(1_000, 2_000);
             while (service.rowCount(TABLE) < 2_000) {
                 check(process);
-                Thread.onSpinWait();
+                TimeUnit.MILLISECONDS.sleep(20);
             }
             service.faults().away(true);
             rides.send(2_000, 3_000);
@@ -253,7 +253,7 @@ class IngestBigQueryIT {
             service.faults().away(false);
             while (service.rowCount(TABLE) < 3_000) {
                 check(process);
-                Thread.onSpinWait();
+                TimeUnit.MILLISECONDS.sleep(20);
             }
             assertThat(get(port, "/metrics"))
                     .contains("thalweg_ingest_events_total{ingest=\"rides\",outcome=\"written\"} 3000")
@@ -289,7 +289,7 @@ class IngestBigQueryIT {
             rides.send(0, 100);
             while (service.rowCount(TABLE) < 100) {
                 check(process);
-                Thread.onSpinWait();
+                TimeUnit.MILLISECONDS.sleep(20);
             }
             Path older = ingest.checkpoints().get(0);
             Path copy = Files.createDirectories(folder.resolve("older/chk-1"));
@@ -297,7 +297,7 @@ class IngestBigQueryIT {
             rides.send(100, 200);
             while (service.rowCount(TABLE) < 200) {
                 check(process);
-                Thread.onSpinWait();
+                TimeUnit.MILLISECONDS.sleep(20);
             }
             process.signal(Subprocess.Signal.KILL);
             process.awaitExit(PATIENCE);

@@ -61,6 +61,11 @@ class IngestClusterIT {
     private enum Target {
         TOPIC("topic: rides-out, format: json, delivery: exactly_once, origin: true", "") {
             @Override
+            long rowCount(IngestClusterIT test) throws IOException {
+                return ids(test).size();
+            }
+
+            @Override
             List<Long> ids(IngestClusterIT test) throws IOException {
                 return test.idsOfTheTopic();
             }
@@ -68,17 +73,22 @@ class IngestClusterIT {
         /** By way of a function, whose jar is gone when tasks start again. */
         PARQUET("parquet: table", "transform: {class: Same, jars: [same.jar]}") {
             @Override
-            List<Long> ids(IngestClusterIT test) throws IOException {
-                return ParquetFolder.longs(ParquetFolder.files(test.folder.resolve("table")), "id");
+            List<Path> files(Path folder) throws IOException {
+                return ParquetFolder.files(folder.resolve("table"));
             }
         },
         ICEBERG("iceberg: lake.rides", "") {
             @Override
-            List<Long> ids(IngestClusterIT test) throws IOException {
-                return ParquetFolder.longs(IcebergFolder.files(test.folder.resolve("warehouse/lake/rides")), "id");
+            List<Path> files(Path folder) throws IOException {
+                return IcebergFolder.files(folder.resolve("warehouse/lake/rides"));
             }
         },
         BIGQUERY("bigquery: " + BIG_TABLE + ", delivery: exactly_once", "") {
+            @Override
+            long rowCount(IngestClusterIT test) {
+                return test.service.rowCount(BIG_TABLE);
+            }
+
             @Override
             List<Long> ids(IngestClusterIT test) {
                 List<Long> ids = new ArrayList<>();
@@ -97,7 +107,18 @@ class IngestClusterIT {
             this.more = more;
         }
 
-        abstract List<Long> ids(IngestClusterIT test) throws IOException;
+        /** The files of the table, if it is made of files. */
+        List<Path> files(Path folder) throws IOException {
+            return List.of();
+        }
+
+        long rowCount(IngestClusterIT test) throws IOException {
+            return ParquetFolder.rowCount(files(test.folder));
+        }
+
+        List<Long> ids(IngestClusterIT test) throws IOException {
+            return ParquetFolder.longs(files(test.folder), "id");
+        }
 
         String ingest() {
             return "to_" + name().toLowerCase(Locale.ROOT);
@@ -215,7 +236,7 @@ class IngestClusterIT {
         long before = sent;
         long deadline = System.nanoTime() + PATIENCE.toNanos();
         for (Started ingest : ingests) {
-            while (ingest.target().ids(this).size() <= before + 100) {
+            while (ingest.target().rowCount(this) <= before + 100) {
                 assertThat(ingest.process().isAlive() && System.nanoTime() < deadline)
                         .as(() -> ingest.target() + ": "
                                 + String.join("\n", ingest.process().stderr()))
@@ -271,7 +292,7 @@ class IngestClusterIT {
     private void awaitAll() throws Exception {
         long deadline = System.nanoTime() + PATIENCE.toNanos();
         for (Target target : Target.values()) {
-            while (target.ids(this).size() < sent) {
+            while (target.rowCount(this) < sent) {
                 assertThat(System.nanoTime()).as(target.name()).isLessThan(deadline);
                 TimeUnit.MILLISECONDS.sleep(100);
             }

@@ -20,6 +20,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.LongStream;
 import java.util.zip.GZIPOutputStream;
 import org.jspecify.annotations.Nullable;
@@ -254,11 +255,11 @@ class IngestIT {
         return next;
     }
 
-    private void awaitMoreFiles(Subprocess process, int before) throws IOException {
+    private void awaitMoreFiles(Subprocess process, int before) throws IOException, InterruptedException {
         long deadline = System.nanoTime() + PATIENCE.toNanos();
         while (process.isAlive() && ParquetFolder.files(ingest.table()).size() <= before) {
             assertThat(System.nanoTime()).as(process.stderr().toString()).isLessThan(deadline);
-            Thread.onSpinWait();
+            TimeUnit.MILLISECONDS.sleep(5);
         }
     }
 

@@ -217,7 +217,7 @@ class IngestPubSubIT {
             publish(0, 300);
             while (service.acknowledged(SUBSCRIPTION) < 300) {
                 check(process);
-                Thread.onSpinWait();
+                TimeUnit.MILLISECONDS.sleep(20);
             }
             String metrics = get(port, "/metrics");
             assertThat(metrics)

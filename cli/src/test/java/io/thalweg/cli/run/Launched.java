@@ -11,6 +11,9 @@ import java.util.stream.Collectors;
 
 /** The packaged program as a process of its own, started as the launcher starts it but without its look at the build. */
 final class Launched {
+    /** The jars of the packaged program. */
+    static final Path LIB = Path.of("target", "thalweg", "lib").toAbsolutePath();
+
     /** The option that names the file of the launcher's own options. */
     static final String JAVA_OPTIONS =
             "@" + Path.of("..", "build", "java.options").toAbsolutePath().normalize();
@@ -28,7 +31,7 @@ final class Launched {
     }
 
     static Subprocess start(Path directory, Map<String, String> environment, Object... arguments) {
-        List<String> command = java();
+        List<String> command = program("-Xmx2g");
         if (!environment.containsKey("JAVA_TOOL_OPTIONS")) { // where tests name another folder
             command.add(1, TEMPORARY_FILES);
         }
@@ -40,7 +43,8 @@ final class Launched {
 
     /** Puts a {@code ./thalweg} into a folder, so that lines which name it run as they are pasted. */
     static void putInto(Path folder) throws IOException {
-        String command = java().stream().map(word -> "'" + word + "'").collect(Collectors.joining(" "));
+        String command =
+                program("-Xmx2g").stream().map(word -> "'" + word + "'").collect(Collectors.joining(" "));
         Path script = Files.writeString(folder.resolve("thalweg"), "#!/bin/sh\nexec " + command + " \"$@\"\n");
         if (!script.toFile().setExecutable(true)) {
             throw new IOException(script + " cannot be made executable");
@@ -67,18 +71,19 @@ final class Launched {
                 != 0;
     }
 
-    private static List<String> java() {
-        Path lib = Path.of("target", "thalweg", "lib").toAbsolutePath();
-        if (!Files.isDirectory(lib)) {
-            throw new AssertionError(lib + " is not there: this test runs behind the package phase");
+    /** The command that starts the program, up to the arguments of the program. */
+    static List<String> program(String heap) {
+        if (!Files.isDirectory(LIB)) {
+            throw new AssertionError(LIB + " is not there: this test runs behind the package phase");
         }
         List<String> command = new ArrayList<>(List.of(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 SHORT_LIVED,
                 "-XX:+UseSerialGC",
-                "-Xmx2g"));
+                heap));
+        command.addAll(ClassArchive.options());
         command.add(JAVA_OPTIONS);
-        command.addAll(List.of("-cp", lib + "/*", "io.thalweg.cli.Main"));
+        command.addAll(List.of("-cp", LIB + "/*", "io.thalweg.cli.Main"));
         return command;
     }
 }

@@ -44,7 +44,7 @@ final class LocalCluster implements AutoCloseable {
                 "FLINK_HEAP",
                 "512m",
                 "THALWEG_JAVA_OPTS",
-                Launched.SHORT_LIVED,
+                Launched.SHORT_LIVED + " -XX:+UseSerialGC",
                 "JAVA_HOME",
                 System.getProperty("java.home"));
     }

@@ -23,6 +23,7 @@ import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.LongStream;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -224,7 +225,7 @@ class MaterializeIT {
     }
 
     /** The second one: then there are rows before it, which are not read again. */
-    private static void awaitCheckpoint(Path folder, Subprocess process) throws IOException {
+    private static void awaitCheckpoint(Path folder, Subprocess process) throws IOException, InterruptedException {
         long deadline = System.nanoTime() + PATIENCE.toNanos();
         while (System.nanoTime() < deadline) {
             assertThat(process.isAlive()).as(process.stderr().toString()).isTrue();
@@ -233,7 +234,7 @@ class MaterializeIT {
                             .anyMatch(found -> found.getFileName().toString().matches("chk-([3-9]|\\d\\d+)"))) {
                 return;
             }
-            Thread.onSpinWait();
+            TimeUnit.MILLISECONDS.sleep(5);
         }
         throw new AssertionError("no checkpoint: " + process.stderr());
     }

@@ -71,15 +71,23 @@ final class ParquetFolder {
         return values;
     }
 
+    /** The number of rows by the footers alone: for waiting, where reading all rows would take what the writer needs. */
+    static long rowCount(List<Path> files) throws IOException {
+        long rows = 0;
+        for (Path file : files) {
+            try (ParquetFileReader reader = open(file)) {
+                rows += reader.getRecordCount();
+            }
+        }
+        return rows;
+    }
+
     private interface Rows {
         void take(Group row);
     }
 
     private static void read(Path file, String column, Rows rows) throws IOException {
-        ParquetReadOptions options = ParquetReadOptions.builder(new PlainParquetConfiguration())
-                .withCodecFactory(new Codecs())
-                .build();
-        try (ParquetFileReader reader = ParquetFileReader.open(new LocalInputFile(file), options)) {
+        try (ParquetFileReader reader = open(file)) {
             MessageType whole = reader.getFileMetaData().getSchema();
             MessageType schema = column.isEmpty() ? whole : new MessageType("record", whole.getType(column));
             reader.setRequestedSchema(schema);
@@ -92,6 +100,13 @@ final class ParquetFolder {
                 }
             }
         }
+    }
+
+    private static ParquetFileReader open(Path file) throws IOException {
+        ParquetReadOptions options = ParquetReadOptions.builder(new PlainParquetConfiguration())
+                .withCodecFactory(new Codecs())
+                .build();
+        return ParquetFileReader.open(new LocalInputFile(file), options);
     }
 
     private static Map<String, @Nullable Object> struct(Group group) {

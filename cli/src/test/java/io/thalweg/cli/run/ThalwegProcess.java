@@ -24,7 +24,6 @@ import org.jspecify.annotations.Nullable;
 
 /** {@code thalweg run} as people start it, in a process of its own that can be killed and started again. */
 final class ThalwegProcess implements AutoCloseable {
-    private static final Path LIB = Path.of("target", "thalweg", "lib").toAbsolutePath();
     private static final ObjectMapper JSON = new ObjectMapper();
     private static final HttpClient HTTP =
             HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
@@ -40,9 +39,6 @@ final class ThalwegProcess implements AutoCloseable {
 
     /** With more lines in its {@code thalweg.yaml}. */
     ThalwegProcess(Path folder, String bootstrap, String deploymentConfig) throws IOException {
-        if (!Files.isDirectory(LIB)) {
-            throw new IllegalStateException(LIB + " is missing: run the package phase first");
-        }
         this.folder = folder;
         Files.writeString(folder.resolve("thalweg.yaml"), """
                 deployment: test
@@ -56,14 +52,9 @@ final class ThalwegProcess implements AutoCloseable {
 
     /** {@code thalweg run views.yaml}. */
     Subprocess start(String... options) {
-        List<String> command = new ArrayList<>(List.of(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "-XX:TieredStopAtLevel=1",
-                "-XX:+UseSerialGC",
-                "-Xmx1g"));
-        command.add(Launched.TEMPORARY_FILES);
-        command.add(Launched.JAVA_OPTIONS);
-        command.addAll(List.of("-cp", LIB + "/*", "io.thalweg.cli.Main", "run", "views.yaml"));
+        List<String> command = Launched.program("-Xmx1g");
+        command.add(1, Launched.TEMPORARY_FILES);
+        command.addAll(List.of("run", "views.yaml"));
         command.addAll(List.of("--config", "thalweg.yaml", "--quiet"));
         command.addAll(List.of(options));
         process = Subprocess.start(folder, Map.of(), command);

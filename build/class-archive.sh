@@ -1,0 +1,28 @@
+#!/usr/bin/env bash
+# Archives the classes that the usual jobs load, so that java does not read, parse and verify them at each start:
+#   JAVA_HOME=… build/class-archive.sh LIB ARCHIVE
+# Both are absolute. LIB is the folder of the jars, which also holds the archive: a build empties it. One process makes an archive;
+# others exit at once. After a failure, the next attempt is possible an hour later. The archive appears whole or not at all.
+set -euo pipefail
+
+lib=$1 archive=$2
+root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
+attempt=$archive.attempt
+new=$archive.$$
+
+[ -z "$(find "$attempt" -mmin +60 2>/dev/null)" ] || rm -f "$attempt"
+(set -o noclobber && : >"$attempt") 2>/dev/null || exit 0
+if [ -e "$archive" ]; then
+  rm -f "$attempt"
+  exit 0
+fi
+folder=$(mktemp -d "${TMPDIR:-/tmp}/thalweg-class-archive-XXXXXXXXXX")
+trap 'rm -rf "$folder" "$new"' EXIT
+
+# The options of the launcher, except those that say how fast it should run.
+(cd "$folder" && exec "$JAVA_HOME/bin/java" "-XX:ArchiveClassesAtExit=$new" -XX:TieredStopAtLevel=1 -XX:+UseSerialGC -Xmx1g \
+  -Dfile.encoding=UTF-8 "-Djava.io.tmpdir=$folder" --add-modules jdk.incubator.vector "@$root/build/java.options" \
+  -cp "$lib/*" io.thalweg.cli.ClassArchiveRun "$folder")
+# Without the file of the attempt, a build has replaced the jars meanwhile.
+[ ! -e "$attempt" ] || mv "$new" "$archive"
+rm -f "$attempt"
