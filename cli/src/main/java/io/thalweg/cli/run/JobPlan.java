@@ -24,6 +24,7 @@ import io.thalweg.store.StoreAddress;
 import io.thalweg.store.redis.RedisLookups;
 import io.thalweg.tables.TableFiles;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -58,7 +59,7 @@ record JobPlan(
         Topics topics,
         Operators operators) {
 
-    /** Looks at the topics before the job starts; answers what it made, for people. */
+    /** Looks at topics and subscriptions before the job starts; answers what it made and what is to be known, for people. */
     interface Topics {
         List<String> prepare(KafkaTopics kafka);
     }
@@ -332,7 +333,11 @@ record JobPlan(
                 List.of(),
                 deploymentConfig,
                 List.of(PubSubAddress.class),
-                kafka -> kafka.prepareToWrite(ingest.ingest().sink()),
+                kafka -> {
+                    List<String> notes = new ArrayList<>(PubSubPlaces.require(source, deploymentConfig));
+                    notes.addAll(kafka.prepareToWrite(ingest.ingest().sink()));
+                    return notes;
+                },
                 (environment, id, resumed, sources) -> new IngestJob(
                                 id,
                                 ingest,
@@ -399,7 +404,7 @@ record JobPlan(
         return views.stream().filter(view -> !view.isTable()).toList();
     }
 
-    /** Looks at the topics; answers what it made, for people. */
+    /** Looks at topics and subscriptions; answers what it made and what is to be known, for people. */
     List<String> prepareTopics() {
         return topics.prepare(new KafkaTopics(clusters(deploymentConfig)));
     }

@@ -7,8 +7,6 @@ import io.thalweg.model.deployment.DeploymentConfig;
 import io.thalweg.server.Metrics;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Locale;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -27,13 +25,6 @@ record SubscriptionSource(Ingest.PubSub source, DeploymentConfig deploymentConfi
                 source,
                 deploymentConfig,
                 Objects.requireNonNull(deadLetters, "letters of messages go to a file"));
-    }
-
-    @Override
-    public List<String> prepare(JobPlan job) {
-        List<String> notes = new ArrayList<>(PubSubPlaces.require(source, deploymentConfig));
-        notes.addAll(job.prepareTopics());
-        return notes;
     }
 
     @Override
