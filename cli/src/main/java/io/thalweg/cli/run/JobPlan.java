@@ -10,6 +10,7 @@ import io.thalweg.jobs.ingest.IngestPlan;
 import io.thalweg.jobs.ingest.RecordInput;
 import io.thalweg.jobs.kafka.TopicEnds;
 import io.thalweg.jobs.kafka.TopicRead;
+import io.thalweg.jobs.letters.DeadLetters;
 import io.thalweg.jobs.letters.FileDeadLetters;
 import io.thalweg.jobs.letters.KafkaDeadLetters;
 import io.thalweg.jobs.load.LoadJob;
@@ -26,6 +27,7 @@ import io.thalweg.tables.TableFiles;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -316,13 +318,15 @@ record JobPlan(
     /**
      * A subscription into a table, until it is stopped.
      *
-     * @param deadLetters a file
+     * @param deadLetters files
      */
     static JobPlan ingest(
-            IngestPlan ingest, Ingest.PubSub source, DeploymentConfig deploymentConfig, Path deadLetters) {
+            IngestPlan ingest, Ingest.PubSub source, DeploymentConfig deploymentConfig, DeadLetters deadLetters) {
         String name = ingest.ingest().qualifiedName();
         JobKind.Job job = JobKind.INGEST.of(deploymentConfig, name);
         DurationText dedup = source.dedup();
+        Set<Class<?>> needed = new LinkedHashSet<>(List.of(PubSubAddress.class));
+        needed.addAll(IngestPlaces.needed(ingest.ingest().sink()));
         return new JobPlan(
                 job.name(),
                 job.checkpoints(),
@@ -332,7 +336,7 @@ record JobPlan(
                 ingest.ingest().sink().every(),
                 List.of(),
                 deploymentConfig,
-                List.of(PubSubAddress.class),
+                List.copyOf(needed),
                 kafka -> {
                     List<String> notes = new ArrayList<>(PubSubPlaces.require(source, deploymentConfig));
                     notes.addAll(kafka.prepareToWrite(ingest.ingest().sink()));
@@ -352,7 +356,7 @@ record JobPlan(
                                         new IngestPlaces.Writer(
                                                 ingestRun(name, id),
                                                 job.checkpoints().writerName())),
-                                new FileDeadLetters(deadLetters.toAbsolutePath().toString()))
+                                deadLetters)
                         .addTo(environment));
     }
 

@@ -1,6 +1,7 @@
 package io.thalweg.cli.run;
 
 import io.thalweg.jobs.ingest.IngestPlan;
+import io.thalweg.jobs.letters.FileDeadLetters;
 import io.thalweg.jobs.pubsub.PullAccount;
 import io.thalweg.model.Ingest;
 import io.thalweg.model.deployment.DeploymentConfig;
@@ -20,11 +21,8 @@ record SubscriptionSource(Ingest.PubSub source, DeploymentConfig deploymentConfi
         implements LiveSource {
     @Override
     public JobPlan job(IngestPlan plan, @Nullable Path deadLetters) {
-        return JobPlan.ingest(
-                plan,
-                source,
-                deploymentConfig,
-                Objects.requireNonNull(deadLetters, "letters of messages go to a file"));
+        Path letters = Objects.requireNonNull(deadLetters, "letters of messages go to a file");
+        return JobPlan.ingest(plan, source, deploymentConfig, new FileDeadLetters(letters.toString()));
     }
 
     @Override
