@@ -2,6 +2,7 @@ package io.thalweg.cli;
 
 import io.thalweg.model.Computation;
 import io.thalweg.model.Entity;
+import io.thalweg.model.EventSchema;
 import io.thalweg.model.FeatureView;
 import io.thalweg.model.Table;
 import io.thalweg.model.Windows;
@@ -40,13 +41,15 @@ final class Describe {
         return parts * windows + " (" + parts + " " + of + " × " + windows + " windows)";
     }
 
-    /** {@code rider-events, json}. */
+    /** {@code rider-events, json}, or {@code rides, avro, schema rides-value, version 3}. */
     static String source(FeatureView view) {
         if (view.isTable()) {
             return "a table";
         }
+        EventSchema schema = view.source().encoding().schema();
         return String.join(" + ", view.source().topics()) + ", "
-                + view.source().format().name().toLowerCase(java.util.Locale.ROOT);
+                + view.source().format().text()
+                + (schema == null || schema.at().subject() == null ? "" : ", schema " + schema.name());
     }
 
     /** {@code /lake/driver_stats, parquet, by dt}. */

@@ -43,7 +43,7 @@ final class Events {
 
     /** What the offsets of a file's events count: lines, bytes or blocks. */
     static String unit(FeatureView view, String file) {
-        if (!view.source().format().hasSchema()) {
+        if (!view.source().hasSchema()) {
             return "line";
         }
         return switch (Framing.ofName(file)) {

@@ -1,6 +1,7 @@
 package io.thalweg.cli;
 
 import io.thalweg.google.bigquery.RestColumn;
+import io.thalweg.google.pubsub.PubSubAdmin;
 import io.thalweg.jobs.ingest.IngestPlan;
 import io.thalweg.model.Ingest;
 import java.util.LinkedHashMap;
@@ -10,7 +11,8 @@ import java.util.TreeSet;
 import java.util.stream.Collectors;
 
 /**
- * What ingests need, as a module of Terraform: topics of Kafka, datasets and tables of BigQuery. What several ingests share is there
+ * What ingests need, as a module of Terraform: topics of Kafka, topics and subscriptions of Pub/Sub, datasets and tables of
+ * BigQuery. What several ingests share is there
  * once. Addresses and credentials are those of the providers, which the user of the module configures.
  *
  * <p><b>Threads.</b> One.
@@ -24,6 +26,7 @@ final class TerraformModule {
     private final StringBuilder notes = new StringBuilder();
     private final TreeSet<String> clusters = new TreeSet<>();
     private boolean hasBigQuery;
+    private boolean hasPubSub;
 
     /** Adds what an ingest needs. */
     void add(IngestPlan plan) {
@@ -31,6 +34,8 @@ final class TerraformModule {
         if (ingest.input().from() instanceof Ingest.Topic topic) {
             topic(topic.kafka(), topic.topic());
             topic(topic.kafka(), ingest.deadLetters().topic());
+        } else if (ingest.input().from() instanceof Ingest.PubSub source) {
+            subscription(source.topic().split("/", -1), source.subscription().split("/", -1));
         }
         if (ingest.sink() instanceof Ingest.TopicSink sink) {
             topic(sink.kafka(), sink.topic());
@@ -51,6 +56,32 @@ final class TerraformModule {
                   partitions         = var.kafka_partitions
                   replication_factor = var.kafka_replication_factor
                 """.formatted(provider, text(topic)));
+    }
+
+    /**
+     * Adds a subscription and its topic, by the segments of their names: {@code projects/P/topics/T}. Neither ordering nor exactly-once
+     * delivery is needed, and a dead-letter policy would take messages away.
+     */
+    private void subscription(String[] topic, String[] subscription) {
+        hasPubSub = true;
+        String of = resource(
+                "google_pubsub_topic", topic[1] + "_" + topic[3], """
+                  project = %s
+                  name    = %s
+                """.formatted(text(topic[1]), text(topic[3])));
+        resource("google_pubsub_subscription", subscription[1] + "_" + subscription[3], """
+                  project = %s
+                  name    = %s
+                  topic   = %s.id
+
+                  ack_deadline_seconds       = %d
+                  message_retention_duration = var.pubsub_retention
+
+                  expiration_policy {
+                    ttl = ""
+                  }
+                """.formatted(
+                        text(subscription[1]), text(subscription[3]), of, PubSubAdmin.ACK_DEADLINE_SECONDS));
     }
 
     private void table(String[] name, List<RestColumn> columns) {
@@ -132,7 +163,7 @@ final class TerraformModule {
                     .append(aliases.isEmpty() ? "" : "      configuration_aliases = [" + aliases + "]\n")
                     .append("    }\n");
         }
-        if (hasBigQuery) {
+        if (hasBigQuery || hasPubSub) {
             variables.append(
                     "    google = {\n      source  = \"hashicorp/google\"\n      version = \">= 5.0\"\n    }\n");
         }
@@ -143,6 +174,13 @@ final class TerraformModule {
         }
         if (hasBigQuery) {
             variables.append(variable("bigquery_location", "string", "Where new datasets are.", text("US")));
+        }
+        if (hasPubSub) {
+            variables.append(variable(
+                    "pubsub_retention",
+                    "string",
+                    "How long messages wait for an ingest that is down, at most 31 days.",
+                    text("604800s")));
         }
         return variables.toString();
     }

@@ -8,9 +8,11 @@ import io.thalweg.model.FeatureView;
 import io.thalweg.model.Ingest;
 import io.thalweg.model.Materialization;
 import io.thalweg.model.deployment.DeploymentConfig;
+import io.thalweg.records.registry.RegistryAddress;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -54,12 +56,13 @@ final class ValidateCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException {
-        Definitions.Loaded loaded = Definitions.load(files, new RecordSchemas());
+        DeploymentConfig deploymentConfig = config.views(console).deploymentConfig();
+        Map<String, RegistryAddress> registries = Registries.of(deploymentConfig);
+        Definitions.Loaded loaded = Definitions.load(files, new RecordSchemas(registries));
         List<FeatureView> views = loaded.views();
         if (writeSchema != null) {
             writeSchema(loaded.ingests(), writeSchema);
         }
-        DeploymentConfig deploymentConfig = config.views(console).deploymentConfig();
         ConfiguredLookups lookups = ConfiguredLookups.of(deploymentConfig);
         if ("-".equals(sample) && views.size() > 1) {
             throw UserError.usage(
@@ -90,7 +93,7 @@ final class ValidateCommand implements Callable<Integer> {
                             Describe.table(materialization.table()));
         }
         for (Ingest ingest : loaded.ingests()) {
-            IngestPlan plan = IngestPlan.of(ingest, Registries.of(deploymentConfig));
+            IngestPlan plan = IngestPlan.of(ingest, registries);
             console.out()
                     .printf(
                             "%s: valid; columns %s%s; %s messages of %s; %s%s%n",

@@ -30,9 +30,6 @@ public record ViewFiles(DeploymentConfig deploymentConfig) {
     /** The file that is read without {@code --config}, if it exists. */
     public static final Path DEFAULT_CONFIG = Path.of("thalweg.yaml");
 
-    /** Views are loaded with the schemas of their events; what is only served needs none. */
-    private static final EventSchemas EVENTS = new RecordSchemas();
-
     /**
      * Reads the deployment configuration.
      *
@@ -54,7 +51,7 @@ public record ViewFiles(DeploymentConfig deploymentConfig) {
      * @throws io.thalweg.model.problem.DefinitionException if a file cannot be used
      */
     public List<FeatureView> load(List<String> arguments) {
-        return load(arguments, "view", Loaded::views, FeatureView::qualifiedName, EVENTS);
+        return load(arguments, "view", Loaded::views, FeatureView::qualifiedName, events());
     }
 
     /**
@@ -134,6 +131,11 @@ public record ViewFiles(DeploymentConfig deploymentConfig) {
         return all(Loaded::ingests, EventSchemas.UNREAD);
     }
 
+    /** Views are loaded with the schemas of their events; what is only served needs none. */
+    private EventSchemas events() {
+        return new RecordSchemas(Registries.of(deploymentConfig));
+    }
+
     private <T> List<T> load(
             List<String> arguments,
             String kind,
@@ -173,7 +175,7 @@ public record ViewFiles(DeploymentConfig deploymentConfig) {
 
     /** The views of the {@code views:} folders; none where thalweg.yaml names no folder. */
     public List<FeatureView> all() {
-        return all(Loaded::views, EVENTS);
+        return all(Loaded::views, events());
     }
 
     /** All definitions in the same folders whose rows can be read from a store. */

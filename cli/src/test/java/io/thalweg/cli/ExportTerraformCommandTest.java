@@ -106,6 +106,41 @@ class ExportTerraformCommandTest {
     }
 
     @Test
+    void export_subscription_hasItsTopicAndKeepsMessagesForAnIngestThatIsDown() throws IOException {
+        String source =
+                "pubsub: projects/my-project/subscriptions/rides-%s, pubsub_topic: projects/other-project/topics/rides";
+        String main = export(
+                define("a", source.formatted("lake"), "parquet: a"), define("b", source.formatted("b"), "parquet: b"));
+
+        assertThat(main)
+                .containsOnlyOnce("""
+                resource "google_pubsub_topic" "other_project_rides" {
+                  project = "other-project"
+                  name    = "rides"
+                }
+                """)
+                .containsOnlyOnce("""
+                resource "google_pubsub_subscription" "my_project_rides_lake" {
+                  project = "my-project"
+                  name    = "rides-lake"
+                  topic   = google_pubsub_topic.other_project_rides.id
+
+                  ack_deadline_seconds       = 60
+                  message_retention_duration = var.pubsub_retention
+
+                  expiration_policy {
+                    ttl = ""
+                  }
+                }
+                """)
+                .contains("resource \"google_pubsub_subscription\" \"my_project_rides_b\"");
+        assertThat(folder.resolve("out/variables.tf"))
+                .content()
+                .contains("hashicorp/google", "variable \"pubsub_retention\"", "\"604800s\"")
+                .doesNotContain("Mongey/kafka", "bigquery_location");
+    }
+
+    @Test
     void text_whatHclWouldReplace_isEscaped() {
         assertThat(TerraformModule.text("a\"b\\c${d}%{e}")).isEqualTo("\"a\\\"b\\\\c$${d}%%{e}\"");
     }

@@ -13,7 +13,7 @@ import java.util.List;
  * <p><b>CSV.</b> RFC 4180 with commas; a record has as many fields as the header; an empty field is missing; all values are
  * text. A dotted path names the column of that name.
  *
- * <p><b>Avro, Thrift, Protocol Buffers.</b> See {@link RecordDecoder}.
+ * <p><b>Avro, Thrift, Protocol Buffers,</b> and JSON with a schema: see {@link RecordDecoder}.
  *
  * <p><b>Threads.</b> One.
  */
@@ -44,10 +44,14 @@ public interface EventDecoder {
      * @throws IllegalArgumentException if the format is CSV and the header is empty or names a column twice
      */
     static EventDecoder create(Projection projection, List<String> header) {
+        if (projection.encoding().hasSchema()) {
+            return RecordDecoder.create(projection);
+        }
         return switch (projection.format()) {
             case JSON -> JsonDecoder.scanning(projection);
             case CSV -> new CsvDecoder(projection, header);
-            case AVRO, THRIFT, PROTOBUF -> RecordDecoder.create(projection);
+            case AVRO, THRIFT, PROTOBUF ->
+                throw new IllegalArgumentException(projection.format().text() + " events need a schema");
         };
     }
 

@@ -163,7 +163,7 @@ public final class Projection {
     }
 
     /** How the events are written. */
-    Source.Encoding encoding() {
+    public Source.Encoding encoding() {
         return encoding;
     }
 

@@ -11,14 +11,18 @@ import io.thalweg.records.avro.AvroReader;
 import io.thalweg.records.avro.AvroSchema;
 import io.thalweg.records.envelope.Envelope;
 import io.thalweg.records.envelope.EnvelopeOpener;
+import io.thalweg.records.registry.RegistryAwayException;
 import io.thalweg.records.schema.SchemaException;
 import io.thalweg.records.translate.Selection;
 import io.thalweg.records.translate.Translation;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Decodes events of the formats that have a schema: Avro, Thrift and Protocol Buffers. One event per record; a record may be
- * compressed. Fields that no view names are skipped, but required ones must be there.
+ * Decodes events that have a schema, of a file or a registry. One event per record; a record may be compressed. Fields that no view
+ * names are skipped, but required ones must be there.
+ *
+ * <p><b>Registries.</b> A record that names a schema is read by that one, which is fetched when the first record names it. While the
+ * registry is away, {@link #decode} waits; after ten minutes it throws {@link RegistryAwayException}, because the events are not bad.
  *
  * <p><b>Objects</b> of an Avro container follow one another without frames: after {@link #objectsOf}, an event is the object with
  * which the bytes begin, and {@link #objectEnd} is where it ends.

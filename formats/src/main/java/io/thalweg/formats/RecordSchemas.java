@@ -8,6 +8,9 @@ import io.thalweg.model.Source;
 import io.thalweg.model.problem.Suggestion;
 import io.thalweg.records.RecordFormat;
 import io.thalweg.records.SchemaText;
+import io.thalweg.records.registry.RegistryAddress;
+import io.thalweg.records.registry.RegistryAwayException;
+import io.thalweg.records.registry.Wire;
 import io.thalweg.records.schema.Field;
 import io.thalweg.records.schema.FieldType.Bool;
 import io.thalweg.records.schema.FieldType.Bytes;
@@ -27,23 +30,55 @@ import io.thalweg.records.schema.Struct;
 import io.thalweg.records.thrift.Protocol;
 import java.math.BigDecimal;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
-/** Reads the schemas of events in Avro, Thrift and Protocol Buffers. <b>Threads.</b> Safe. */
+/**
+ * Reads the schemas of events: of Avro, Thrift and Protocol Buffers, and of JSON where the source names one. Each is read once, so that
+ * the views of one load share it, also if a registry gets a newer version meanwhile.
+ *
+ * <p><b>Errors.</b> {@link RegistryAwayException} if a registry does not answer.
+ *
+ * <p><b>Threads.</b> Safe.
+ */
 public final class RecordSchemas implements EventSchemas {
+    private final Map<String, RegistryAddress> registries;
+    private final Map<Wanted, Fields> read = new ConcurrentHashMap<>();
+
+    private record Wanted(Source.Format format, Ingest.Schema at) {}
+
+    /**
+     * Creates a reader of schemas.
+     *
+     * @param registries by their names
+     */
+    public RecordSchemas(Map<String, RegistryAddress> registries) {
+        this.registries = Map.copyOf(registries);
+    }
+
     @Override
     public Optional<Fields> read(Source.Format format, Ingest.Schema at) {
         try {
-            SchemaText text = SourceSchema.read(language(format), at, Map.of()).text();
-            return Optional.of(new ReadFields(text.files(), text.format().struct()));
+            return Optional.of(read.computeIfAbsent(new Wanted(format, at), this::fields));
         } catch (SchemaException e) {
             throw new IllegalArgumentException(String.valueOf(e.getMessage()).replaceAll("\\s*\\R\\s*", " "), e);
         }
+    }
+
+    private Fields fields(Wanted wanted) {
+        SourceSchema schema = SourceSchema.read(language(wanted.format()), wanted.at(), registries);
+        SourceSchema.Subject subject = schema.subject();
+        EventSchema.Registered registered = subject == null
+                ? null
+                : new EventSchema.Registered(
+                        subject.registry().url(), subject.registry().authorization(), subject.id());
+        return new ReadFields(
+                new EventSchema(wanted.at(), schema.text().files(), registered),
+                schema.text().format().struct());
     }
 
     /**
@@ -58,8 +93,20 @@ public final class RecordSchemas implements EventSchemas {
                     + " events was not read; definitions must be loaded with EventSchemas");
         }
         Ingest.Schema at = schema.at();
-        String main = Path.of(at.file()).normalize().toString();
-        return new SchemaText(language(encoding.format()), main, schema.files(), at.type(), protocol(at)).format();
+        SchemaText text =
+                new SchemaText(language(encoding.format()), schema.name(), schema.files(), at.type(), protocol(at));
+        return new SourceSchema(text, Wire.valueOf(at.wire().name()), subject(schema)).format();
+    }
+
+    private static SourceSchema.@Nullable Subject subject(EventSchema schema) {
+        Ingest.Subject subject = schema.at().subject();
+        EventSchema.Registered registered = schema.registered();
+        if (subject == null || registered == null) {
+            return null;
+        }
+        RegistryAddress registry =
+                new RegistryAddress(subject.registry(), registered.url(), registered.authorization());
+        return new SourceSchema.Subject(registry, subject.name(), registered.id());
     }
 
     private static SchemaText.Language language(Source.Format format) {
@@ -71,7 +118,7 @@ public final class RecordSchemas implements EventSchemas {
     }
 
     /** A schema that was read. */
-    private record ReadFields(Map<String, String> files, Struct struct) implements Fields {
+    private record ReadFields(EventSchema schema, Struct struct) implements Fields {
         @Override
         public FieldType type(FieldPath path) {
             Struct at = struct;

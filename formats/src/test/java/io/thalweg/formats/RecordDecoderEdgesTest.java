@@ -20,6 +20,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Random;
 import java.util.UUID;
 import org.apache.avro.Conversions;
@@ -73,7 +74,7 @@ class RecordDecoderEdgesTest {
     private FeatureView view(String source) throws IOException {
         String file = RideMessages.writeSchemas(folder);
         Files.writeString(folder.resolve("types.avsc"), TYPES.toString());
-        return Definitions.parse(VIEW.replace("SOURCE", source), file, new RecordSchemas())
+        return Definitions.parse(VIEW.replace("SOURCE", source), file, new RecordSchemas(Map.of()))
                 .views()
                 .get(0);
     }

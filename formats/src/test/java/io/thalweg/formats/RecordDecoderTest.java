@@ -68,7 +68,7 @@ class RecordDecoderTest {
     /** A view of that text over events in JSON, and of others. */
     static FeatureView view(String yaml, String keys, Path folder) throws IOException {
         String file = RideMessages.writeSchemas(folder);
-        return Definitions.parse(yaml.replace("KEYS", keys), file, new RecordSchemas())
+        return Definitions.parse(yaml.replace("KEYS", keys), file, new RecordSchemas(Map.of()))
                 .views()
                 .get(0);
     }

@@ -6,7 +6,9 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import io.thalweg.formats.RideMessages.Encoding;
 import io.thalweg.model.Definitions;
+import io.thalweg.model.EventSchema;
 import io.thalweg.model.FeatureView;
+import io.thalweg.model.Ingest;
 import io.thalweg.model.ViewFingerprint;
 import io.thalweg.model.problem.DefinitionException;
 import java.io.ByteArrayInputStream;
@@ -17,6 +19,7 @@ import java.io.ObjectOutputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -38,7 +41,7 @@ class RecordSchemasTest {
     void load_definitionThatDoesNotFitItsSchema_namesKeyPathTypeAndRemedy(String name) throws IOException {
         Path file = BROKEN.resolve(name + ".yaml");
         DefinitionException e = catchThrowableOfType(
-                DefinitionException.class, () -> Definitions.load(List.of(file), new RecordSchemas()));
+                DefinitionException.class, () -> Definitions.load(List.of(file), new RecordSchemas(Map.of())));
         String found =
                 String.valueOf(e.getMessage())
                                 .replace(BROKEN.toAbsolutePath() + "/", "")
@@ -92,6 +95,22 @@ class RecordSchemasTest {
         assertThat(events.decodeError(0)).isNull();
     }
 
+    /** Plans and sources are printed in logs. */
+    @Test
+    void toString_schemaOfARegistry_hasNoAuthorization() {
+        EventSchema.Registered registered = new EventSchema.Registered("http://registry:8081", "Bearer secret", 7);
+        Ingest.Subject subject = new Ingest.Subject("default", "rides-value", 0);
+        EventSchema schema = new EventSchema(
+                new Ingest.Schema("", null, Ingest.Protocol.BINARY, Ingest.Wire.CONFLUENT, subject),
+                Map.of("rides-value, version 3", "{}"),
+                registered);
+
+        assertThat(schema + " " + registered)
+                .contains("rides-value", "http://registry:8081")
+                .doesNotContain("secret");
+        assertThat(schema.name()).isEqualTo("rides-value, version 3");
+    }
+
     private static byte[] serialized(Object object) throws IOException {
         ByteArrayOutputStream out = new ByteArrayOutputStream();
         try (ObjectOutputStream objects = new ObjectOutputStream(out)) {
@@ -133,7 +152,7 @@ class RecordSchemasTest {
         Files.writeString(schema, text.replace(from, to));
 
         String yaml = RecordDecoderTest.KEYS.replace("KEYS", keys);
-        FeatureView after = Definitions.parse(yaml, folder.resolve("view.yaml").toString(), new RecordSchemas())
+        FeatureView after = Definitions.parse(yaml, folder.resolve("view.yaml").toString(), new RecordSchemas(Map.of()))
                 .views()
                 .get(0);
 

@@ -13,6 +13,7 @@ import com.google.protobuf.TextFormat;
 import io.thalweg.model.Source;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -27,6 +28,7 @@ import org.apache.avro.generic.GenericDatumWriter;
 import org.apache.avro.generic.GenericRecord;
 import org.apache.avro.io.BinaryEncoder;
 import org.apache.avro.io.EncoderFactory;
+import org.apache.avro.message.BinaryMessageEncoder;
 import org.apache.thrift.TException;
 import org.apache.thrift.protocol.TBinaryProtocol;
 import org.apache.thrift.protocol.TCompactProtocol;
@@ -105,6 +107,7 @@ public final class RideMessages {
     /** How rides are written. */
     public enum Encoding {
         AVRO(Source.Format.AVRO, "schema: {file: ride.avsc}"),
+        AVRO_SINGLE_OBJECT(Source.Format.AVRO, "schema: {file: ride.avsc, wire: single_object}"),
         THRIFT_BINARY(Source.Format.THRIFT, "schema: {file: ride.thrift, type: Ride}"),
         THRIFT_COMPACT(Source.Format.THRIFT, "schema: {file: ride.thrift, protocol: compact}"),
         PROTOBUF(Source.Format.PROTOBUF, "schema: {file: ride.desc, type: Ride}");
@@ -230,6 +233,7 @@ public final class RideMessages {
         try {
             return switch (encoding) {
                 case AVRO -> avro(ride);
+                case AVRO_SINGLE_OBJECT -> singleObject(ride);
                 case THRIFT_BINARY -> thrift(ride, false);
                 case THRIFT_COMPACT -> thrift(ride, true);
                 case PROTOBUF -> proto(ride);
@@ -259,6 +263,13 @@ public final class RideMessages {
             }
         });
         return record;
+    }
+
+    private static byte[] singleObject(Map<String, Object> ride) throws IOException {
+        ByteBuffer message = new BinaryMessageEncoder<GenericRecord>(GenericData.get(), AVRO).encode(avroRecord(ride));
+        byte[] bytes = new byte[message.remaining()];
+        message.get(bytes);
+        return bytes;
     }
 
     private static byte[] avro(Map<String, Object> ride) throws IOException {

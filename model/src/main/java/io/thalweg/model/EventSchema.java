@@ -1,25 +1,56 @@
 package io.thalweg.model;
 
 import java.io.Serializable;
+import java.nio.file.Path;
+import java.util.Collections;
 import java.util.Map;
 import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
 
 /**
- * The schema of a source's events. It holds what the files held when the definition was loaded, because a job's tasks may run
- * where the files are not.
+ * The schema of a source's events. It holds what the files or the registry held when the definition was loaded: a job's tasks may run
+ * where the files are not, and the schema of a job does not change while it runs.
  *
  * @param at where the schema is
- * @param files contents of the file and of those that it includes, by name, one character per byte (ISO 8859-1); empty where the
- *     schema was not read, because nothing decodes events there
+ * @param files contents of the file and of those that it includes, by name, one character per byte (ISO 8859-1); of a registry the
+ *     schema that was read; empty where the schema was not read, because nothing decodes events there
+ * @param registered where events find the schemas that they name; null if there is no registry, or the schema was not read
  */
-public record EventSchema(Ingest.Schema at, Map<String, String> files) implements Serializable {
+public record EventSchema(
+        Ingest.Schema at,
+        Map<String, String> files,
+        @Nullable Registered registered) implements Serializable {
     public EventSchema {
-        files = java.util.Collections.unmodifiableMap(new TreeMap<>(files));
+        files = Collections.unmodifiableMap(new TreeMap<>(files));
+    }
+
+    /**
+     * The registry of a schema that was read.
+     *
+     * @param url of the registry
+     * @param authorization the header of each request, which is secret; empty = none
+     * @param id of the schema that was read
+     */
+    public record Registered(String url, String authorization, int id) implements Serializable {
+        /** Without what is secret. */
+        @Override
+        public String toString() {
+            return "schema %d at %s".formatted(id, url);
+        }
     }
 
     /** A schema that was not read. */
     static EventSchema unread(Ingest.Schema at) {
-        return new EventSchema(at, Map.of());
+        return new EventSchema(at, Map.of(), null);
+    }
+
+    /** The key in {@link #files} of the schema itself: its file, or its subject with the version that was read. */
+    public String name() {
+        Ingest.Subject subject = at.subject();
+        if (subject == null) {
+            return Path.of(at.file()).normalize().toString();
+        }
+        return files.keySet().stream().findFirst().orElse(subject.name());
     }
 
     /** Without the contents. */

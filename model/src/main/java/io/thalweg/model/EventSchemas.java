@@ -1,6 +1,5 @@
 package io.thalweg.model;
 
-import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -14,14 +13,15 @@ public interface EventSchemas {
      * Reads a schema.
      *
      * @return empty if this reader reads none
-     * @throws IllegalArgumentException if the schema cannot be read or used; the message says why and what to do
+     * @throws IllegalArgumentException if the schema cannot be read or used; the message says why and what to do. A registry that
+     *     does not answer is not a problem of the definition: it has an exception of its own
      */
     Optional<Fields> read(Source.Format format, Ingest.Schema schema);
 
     /** A schema that was read. */
     interface Fields {
-        /** What was read, as {@link EventSchema#files} takes it. */
-        Map<String, String> files();
+        /** What was read. */
+        EventSchema schema();
 
         /**
          * The type of a field of the event.

@@ -69,6 +69,11 @@ public record Source(
         return encoding.format();
     }
 
+    /** Whether events are read by a schema. */
+    public boolean hasSchema() {
+        return encoding.hasSchema();
+    }
+
     /** Whether text that is a number is read as one. */
     public Numbers numbers() {
         return encoding.numbers();
@@ -78,12 +83,17 @@ public record Source(
      * How events are written.
      *
      * @param numbers whether text that is a number is read as one; CSV, which has only text, ignores it
-     * @param schema of the formats that have one; null otherwise
+     * @param schema of events that are read by one; null otherwise
      * @param compression of a record
      */
     public record Encoding(
             Format format, Numbers numbers, @Nullable EventSchema schema, Ingest.Compression compression)
-            implements Serializable {}
+            implements Serializable {
+        /** Whether events are read by a schema. */
+        public boolean hasSchema() {
+            return schema != null;
+        }
+    }
 
     /** Where reading begins at the first start only. {@code at} is set iff kind is TIMESTAMP. */
     public record Start(Kind kind, @Nullable Instant at) implements Serializable {
@@ -110,7 +120,7 @@ public record Source(
         }
 
         /** Whether events cannot be read without a schema. */
-        public boolean hasSchema() {
+        public boolean needsSchema() {
             return this != JSON && this != CSV;
         }
     }

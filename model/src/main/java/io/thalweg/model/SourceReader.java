@@ -47,12 +47,9 @@ final class SourceReader {
                         .map(SourceReader::start)
                         .orElse(new Source.Start(Source.Start.Kind.LOOKBACK, null)),
                 new Source.Encoding(
-                        format,
-                        numbers,
-                        schema == null || fields == null ? schema : new EventSchema(schema.at(), fields.files()),
-                        compression(format)),
+                        format, numbers, fields == null ? schema : fields.schema(), compression(schema != null)),
                 map.optional("event_time")
-                        .map(value -> format.hasSchema()
+                        .map(value -> schema != null
                                 ? new TypedEventTime(value, fields, numbers == Source.Numbers.LENIENT).read()
                                 : eventTime(value))
                         .orElse(new Source.EventTime(null, Source.TimeUnit.MS)),
@@ -73,24 +70,27 @@ final class SourceReader {
     }
 
     private @Nullable EventSchema schema(Source.Format format) {
-        if (format.hasSchema()) {
-            map.optional("schema").filter(YamlValue::isMap).ifPresent(SourceReader::refuseRegistry);
-            return EventSchema.unread(SchemaReader.read(map, format.text()));
+        if (format == Source.Format.CSV) {
+            map.refused("schema", "does not go with format: csv, whose header names the columns; remove it");
+            return null;
         }
-        map.refused(
-                "schema",
-                "goes with format: avro, thrift or protobuf; views read " + format.text() + " without one, remove it");
-        return null;
+        if (!map.has("schema") && !format.needsSchema()) {
+            return null;
+        }
+        map.optional("schema").filter(YamlValue::isMap).ifPresent(SourceReader::refuseFileOfRegistry);
+        return EventSchema.unread(SchemaReader.read(map, format.text()));
     }
 
-    private static void refuseRegistry(YamlValue schema) {
-        for (String key : List.of("registry", "wire")) {
-            schema.map().refused(key, "goes with kind: Ingest only in this version; name a file, remove it");
+    private static void refuseFileOfRegistry(YamlValue schema) {
+        if (schema.map().has("registry")) {
+            schema.map()
+                    .refused(
+                            "file", "does not go with registry in a view, which registers nothing; remove one of them");
         }
     }
 
     private EventSchemas.@Nullable Fields fields(Source.Format format, EventSchema schema) {
-        if (schema.at().file().equals("?")) {
+        if (!isReadable(format, schema.at())) {
             return null;
         }
         try {
@@ -101,11 +101,22 @@ final class SourceReader {
         }
     }
 
-    private Ingest.Compression compression(Source.Format format) {
-        if (!format.hasSchema()) {
+    /** Whether there is enough to look for; what is missing has been reported. */
+    private static boolean isReadable(Source.Format format, Ingest.Schema at) {
+        Ingest.Subject subject = at.subject();
+        if (subject == null) {
+            return !at.file().equals("?");
+        }
+        return format != Source.Format.THRIFT
+                && !subject.name().equals("?")
+                && !subject.name().isBlank();
+    }
+
+    private Ingest.Compression compression(boolean hasSchema) {
+        if (!hasSchema) {
             map.refused(
                     "envelope",
-                    "goes with format: avro, thrift or protobuf in this version, was " + format.text() + "; remove it");
+                    "goes with a schema only: records of CSV, and of JSON without one, are not compressed; remove it");
         }
         YamlMap envelope = map.optional("envelope").map(YamlValue::map).orElse(null);
         if (envelope == null) {

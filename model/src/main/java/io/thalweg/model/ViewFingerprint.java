@@ -15,7 +15,7 @@ import java.util.stream.Collectors;
  * any change of the windows of a keyed view.
  *
  * <p><b>Shape.</b> Lines {@code key=value}, the same keys in the same order, {@code numbers} and {@code lookup} only where
- * they differ from the default, {@code schema} only for formats that have one; the first is {@code fingerprint=1}.
+ * they differ from the default, {@code schema} only for events that are read by one; the first is {@code fingerprint=1}.
  */
 public final class ViewFingerprint {
     /** The frozen 128-bit hash that replaces identities that are text. */
@@ -90,7 +90,7 @@ public final class ViewFingerprint {
         if (view.source().numbers() != Source.Numbers.STRICT) {
             fields.put("numbers", view.source().numbers().name().toLowerCase(java.util.Locale.ROOT));
         }
-        if (view.source().format().hasSchema()) {
+        if (view.source().hasSchema()) {
             fields.put("schema", types(view.types()));
         }
         fields.put("event_time", eventTime(view.source().eventTime()));

@@ -6,6 +6,8 @@ import io.thalweg.jobs.SavedState;
 import io.thalweg.jobs.ingest.IngestAccount.Count;
 import io.thalweg.jobs.ingest.IngestPlan;
 import io.thalweg.jobs.ingest.SavedAccount;
+import io.thalweg.jobs.letters.SubtaskDeadLetters;
+import io.thalweg.model.Ingest;
 import io.thalweg.model.deployment.DeploymentConfig;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -18,12 +20,21 @@ import org.jspecify.annotations.Nullable;
  * The account of an ingest on a Flink cluster. Its tasks count in other processes, some of which may be gone, so the account is read
  * from the checkpoints, which the cluster and this process share.
  *
- * @param ends the last record of each partition at which it is stopped; null = it runs until it is stopped
+ * @param ends the last record of each partition of a topic at which it is stopped; null = it runs until it is stopped
  */
 record ClusterIngest(
         IngestPlan plan,
         DeploymentConfig deploymentConfig,
         @Nullable Map<Integer, Long> ends) implements ClusterRun.Follower {
+
+    @Override
+    public void prepare() {
+        if (isOfSubscription()) {
+            WritablePlaces.requireFile(
+                    "dead_letters.file", Path.of(letters(plan.ingest()).path()));
+        }
+        IngestPlaces.require(plan, deploymentConfig);
+    }
 
     @Override
     public String line(Path run) throws IOException {
@@ -55,7 +66,9 @@ record ClusterIngest(
                         account.lanes(),
                         account.topic()),
                 seconds(run),
-                "topic " + plan.ingest().deadLetters().topic());
+                isOfSubscription()
+                        ? letters(plan.ingest()).pattern()
+                        : "topic " + plan.ingest().deadLetters().topic());
         console.err().println(report.line());
         report.requireBalance();
     }
@@ -85,8 +98,18 @@ record ClusterIngest(
         return Math.max(0.1, (endMs - CheckpointFolder.startedMs(run)) / 1e3);
     }
 
+    private boolean isOfSubscription() {
+        return plan.ingest().input().from() instanceof Ingest.PubSub;
+    }
+
+    /** Where bad messages of a subscription go. */
+    static SubtaskDeadLetters letters(Ingest ingest) {
+        return new SubtaskDeadLetters(
+                Path.of(ingest.deadLetters().file()).toAbsolutePath().toString());
+    }
+
     /**
-     * Requires options and places that a cluster can use.
+     * Requires options that a cluster can use.
      *
      * @throws UserError if it cannot
      */
@@ -94,7 +117,7 @@ record ClusterIngest(
         if (deadLetters != null) {
             throw UserError.usage(
                     "--dead-letters does not go with a Flink cluster: its machines would each write a file of their own",
-                    "leave it out: dead letters go to dead_letters.topic");
+                    "leave it out: dead letters go where dead_letters says");
         }
         if (port != null) {
             throw UserError.usage(

@@ -42,7 +42,8 @@ final class ClusterOptions {
     void requireAbsent() {
         if (detach || replace) {
             throw UserError.usage(
-                    "--detach and --replace go with a topic only", "files are read in this process; leave them out");
+                    "--detach and --replace go with a topic or a subscription only",
+                    "files are read in this process; leave them out");
         }
     }
 

@@ -15,6 +15,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -124,22 +125,28 @@ public final class IngestCommand implements Callable<Integer> {
             new Provision(plan, deploymentConfig).run(console);
             return 0;
         }
+        DeploymentConfig.Flink cluster = deploymentConfig.flink();
         if (inputs.isEmpty() && !dryRun && ingest.input().from() instanceof Ingest.Topic topic) {
-            DeploymentConfig.Flink cluster = deploymentConfig.flink();
             requireNoIdle();
             if (cluster != null) {
-                return onCluster(plan, topic, deploymentConfig, cluster);
+                JobPlan job = JobPlan.ingest(plan, topic, deploymentConfig, null);
+                return onCluster(plan, job, () -> job.ends(topic, resume), deploymentConfig, cluster);
             }
             onCluster.requireNone();
             live(plan, new TopicSource(topic, deploymentConfig), deploymentConfig, deadLetters);
             return 0;
         }
         if (inputs.isEmpty() && !dryRun && ingest.input().from() instanceof Ingest.PubSub subscription) {
-            onCluster.requireAbsent();
-            requireNoCluster(deploymentConfig);
+            Duration patience = idle();
+            if (cluster != null) {
+                requireNoOnce();
+                JobPlan job = JobPlan.ingest(plan, subscription, deploymentConfig, ClusterIngest.letters(ingest));
+                return onCluster(plan, job, Map::of, deploymentConfig, cluster);
+            }
+            onCluster.requireNone();
             live(
                     plan,
-                    new SubscriptionSource(subscription, deploymentConfig, idle()),
+                    new SubscriptionSource(subscription, deploymentConfig, patience),
                     deploymentConfig,
                     letterFile(ingest));
             return 0;
@@ -155,22 +162,25 @@ public final class IngestCommand implements Callable<Integer> {
         return 0;
     }
 
+    /**
+     * Runs a job there.
+     *
+     * @param ends where a run with {@code --once} is stopped
+     */
     private int onCluster(
-            IngestPlan plan, Ingest.Topic topic, DeploymentConfig deploymentConfig, DeploymentConfig.Flink cluster)
+            IngestPlan plan,
+            JobPlan job,
+            Supplier<Map<Integer, Long>> ends,
+            DeploymentConfig deploymentConfig,
+            DeploymentConfig.Flink cluster)
             throws InterruptedException {
         ClusterIngest.require(deadLetters, port);
         if (once && onCluster.detaches()) {
             throw UserError.usage(
                     "--once does not go with --detach: this process stops the job", "leave one of them out");
         }
-        IngestPlaces.require(plan, deploymentConfig);
-        JobPlan job = JobPlan.ingest(plan, topic, deploymentConfig, null);
-        Map<Integer, Long> ends = once ? job.ends(topic, resume) : null;
-        return onCluster.run(
-                new ClusterRun(
-                        job, cluster.rest(), parallelism, resume, new ClusterIngest(plan, deploymentConfig, ends)),
-                console,
-                quiet);
+        ClusterIngest follower = new ClusterIngest(plan, deploymentConfig, once ? ends.get() : null);
+        return onCluster.run(new ClusterRun(job, cluster.rest(), parallelism, resume, follower), console, quiet);
     }
 
     private void requireAlone() {
@@ -181,11 +191,11 @@ public final class IngestCommand implements Callable<Integer> {
         }
     }
 
-    private static void requireNoCluster(DeploymentConfig deploymentConfig) {
-        if (deploymentConfig.flink() != null) {
+    private void requireNoOnce() {
+        if (once) {
             throw UserError.usage(
-                    "an ingest of a subscription runs in this process in this version, and thalweg.yaml names a Flink cluster",
-                    "leave flink.rest out, or name another file with --config");
+                    "--once of a subscription does not go with a Flink cluster: the cluster's tasks do not report when nothing is delivered",
+                    "leave it out and end the job with thalweg stop ingest, or leave flink.rest out of thalweg.yaml");
         }
     }
 

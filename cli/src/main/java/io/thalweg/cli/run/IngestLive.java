@@ -56,11 +56,13 @@ record IngestLive(
         long begunNanos = System.nanoTime();
         IngestCounts counts = IngestCounts.of(id);
         try (ProgressLine progress = console.progress(quiet)) {
-            IngestPlaces.require(plan, deploymentConfig);
+            // The place of the rows last: it is made if it is missing, and a start that fails leaves nothing behind.
+            LiveJob.check(job, resume);
+            job.prepareTopics().forEach(progress::say);
             if (deadLetters != null) {
                 WritablePlaces.requireFile("dead letters", deadLetters);
             }
-            source.prepare(job).forEach(progress::say);
+            IngestPlaces.require(plan, deploymentConfig);
             JobWatch jobWatch = new JobWatch("ingest", InstantSource.system());
             try (LiveSource.Watch read = source.watch(job, id, resume, once);
                     @Nullable

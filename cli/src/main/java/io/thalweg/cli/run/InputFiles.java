@@ -57,7 +57,7 @@ final class InputFiles {
     private static void requireFraming(Map<String, List<String>> files, List<FeatureView> views) {
         for (FeatureView view : views) {
             for (String name : files.getOrDefault(view.source().topics().get(0), List.of())) {
-                String problem = EventFiles.unfit(name, view.source().format());
+                String problem = EventFiles.unfit(name, view.source().encoding());
                 if (problem != null) {
                     throw UserError.usage("--input " + problem, "view " + view.qualifiedName() + " reads it");
                 }

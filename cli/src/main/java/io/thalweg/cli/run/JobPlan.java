@@ -10,6 +10,7 @@ import io.thalweg.jobs.ingest.IngestPlan;
 import io.thalweg.jobs.ingest.RecordInput;
 import io.thalweg.jobs.kafka.TopicEnds;
 import io.thalweg.jobs.kafka.TopicRead;
+import io.thalweg.jobs.letters.DeadLetters;
 import io.thalweg.jobs.letters.FileDeadLetters;
 import io.thalweg.jobs.letters.KafkaDeadLetters;
 import io.thalweg.jobs.load.LoadJob;
@@ -24,7 +25,9 @@ import io.thalweg.store.StoreAddress;
 import io.thalweg.store.redis.RedisLookups;
 import io.thalweg.tables.TableFiles;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -58,7 +61,7 @@ record JobPlan(
         Topics topics,
         Operators operators) {
 
-    /** Looks at the topics before the job starts; answers what it made, for people. */
+    /** Looks at topics and subscriptions before the job starts; answers what it made and what is to be known, for people. */
     interface Topics {
         List<String> prepare(KafkaTopics kafka);
     }
@@ -315,13 +318,15 @@ record JobPlan(
     /**
      * A subscription into a table, until it is stopped.
      *
-     * @param deadLetters a file
+     * @param deadLetters files
      */
     static JobPlan ingest(
-            IngestPlan ingest, Ingest.PubSub source, DeploymentConfig deploymentConfig, Path deadLetters) {
+            IngestPlan ingest, Ingest.PubSub source, DeploymentConfig deploymentConfig, DeadLetters deadLetters) {
         String name = ingest.ingest().qualifiedName();
         JobKind.Job job = JobKind.INGEST.of(deploymentConfig, name);
         DurationText dedup = source.dedup();
+        Set<Class<?>> needed = new LinkedHashSet<>(List.of(PubSubAddress.class));
+        needed.addAll(IngestPlaces.needed(ingest.ingest().sink()));
         return new JobPlan(
                 job.name(),
                 job.checkpoints(),
@@ -331,8 +336,12 @@ record JobPlan(
                 ingest.ingest().sink().every(),
                 List.of(),
                 deploymentConfig,
-                List.of(PubSubAddress.class),
-                kafka -> kafka.prepareToWrite(ingest.ingest().sink()),
+                List.copyOf(needed),
+                kafka -> {
+                    List<String> notes = new ArrayList<>(PubSubPlaces.require(source, deploymentConfig));
+                    notes.addAll(kafka.prepareToWrite(ingest.ingest().sink()));
+                    return notes;
+                },
                 (environment, id, resumed, sources) -> new IngestJob(
                                 id,
                                 ingest,
@@ -347,7 +356,7 @@ record JobPlan(
                                         new IngestPlaces.Writer(
                                                 ingestRun(name, id),
                                                 job.checkpoints().writerName())),
-                                new FileDeadLetters(deadLetters.toAbsolutePath().toString()))
+                                deadLetters)
                         .addTo(environment));
     }
 
@@ -399,7 +408,7 @@ record JobPlan(
         return views.stream().filter(view -> !view.isTable()).toList();
     }
 
-    /** Looks at the topics; answers what it made, for people. */
+    /** Looks at topics and subscriptions; answers what it made and what is to be known, for people. */
     List<String> prepareTopics() {
         return topics.prepare(new KafkaTopics(clusters(deploymentConfig)));
     }

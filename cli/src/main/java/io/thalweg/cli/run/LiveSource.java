@@ -3,7 +3,6 @@ package io.thalweg.cli.run;
 import io.thalweg.jobs.ingest.IngestPlan;
 import io.thalweg.server.Metrics;
 import java.nio.file.Path;
-import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** What an ingest reads until it is stopped. */
@@ -14,13 +13,6 @@ interface LiveSource {
      * @param deadLetters a file; null = the definition's topic
      */
     JobPlan job(IngestPlan plan, @Nullable Path deadLetters);
-
-    /**
-     * Checks that the source can be read; answers what is to be known about it, for people.
-     *
-     * @throws io.thalweg.cli.UserError if it cannot
-     */
-    List<String> prepare(JobPlan job);
 
     /**
      * Begins to watch what a job reads, before it starts.

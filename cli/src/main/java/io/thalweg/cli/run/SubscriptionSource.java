@@ -1,14 +1,13 @@
 package io.thalweg.cli.run;
 
 import io.thalweg.jobs.ingest.IngestPlan;
+import io.thalweg.jobs.letters.FileDeadLetters;
 import io.thalweg.jobs.pubsub.PullAccount;
 import io.thalweg.model.Ingest;
 import io.thalweg.model.deployment.DeploymentConfig;
 import io.thalweg.server.Metrics;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Locale;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -22,18 +21,8 @@ record SubscriptionSource(Ingest.PubSub source, DeploymentConfig deploymentConfi
         implements LiveSource {
     @Override
     public JobPlan job(IngestPlan plan, @Nullable Path deadLetters) {
-        return JobPlan.ingest(
-                plan,
-                source,
-                deploymentConfig,
-                Objects.requireNonNull(deadLetters, "letters of messages go to a file"));
-    }
-
-    @Override
-    public List<String> prepare(JobPlan job) {
-        List<String> notes = new ArrayList<>(PubSubPlaces.require(source, deploymentConfig));
-        notes.addAll(job.prepareTopics());
-        return notes;
+        Path letters = Objects.requireNonNull(deadLetters, "letters of messages go to a file");
+        return JobPlan.ingest(plan, source, deploymentConfig, new FileDeadLetters(letters.toString()));
     }
 
     @Override

@@ -6,7 +6,6 @@ import io.thalweg.model.Ingest;
 import io.thalweg.model.deployment.DeploymentConfig;
 import io.thalweg.server.Metrics;
 import java.nio.file.Path;
-import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -16,11 +15,6 @@ record TopicSource(Ingest.Topic topic, DeploymentConfig deploymentConfig) implem
     @Override
     public JobPlan job(IngestPlan plan, @Nullable Path deadLetters) {
         return JobPlan.ingest(plan, topic, deploymentConfig, deadLetters);
-    }
-
-    @Override
-    public List<String> prepare(JobPlan job) {
-        return job.prepareTopics();
     }
 
     @Override

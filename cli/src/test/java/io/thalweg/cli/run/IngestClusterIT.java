@@ -4,11 +4,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import com.google.protobuf.ByteString;
 import com.google.protobuf.DynamicMessage;
+import com.google.pubsub.v1.PubsubMessage;
 import io.thalweg.cli.run.Rides.Encoder;
 import io.thalweg.cli.run.Rides.Format;
 import io.thalweg.devkit.EmbeddedKafka;
 import io.thalweg.devkit.google.BigQueryFake;
+import io.thalweg.devkit.google.PubSubFake;
 import io.thalweg.google.bigquery.BigQueryColumns;
 import io.thalweg.jobs.ingest.IngestPlan;
 import io.thalweg.model.Definitions;
@@ -20,11 +23,14 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.LongStream;
+import java.util.stream.Stream;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
@@ -35,15 +41,17 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** {@code thalweg ingest} on a real cluster, of which processes are killed: each event becomes one row in each kind of table. */
+/** {@code thalweg ingest} on a real cluster, of which processes are killed: each event of a topic and each message of a subscription becomes one row in each kind of table. */
 @Timeout(900)
 @SuppressWarnings("NullAway.Init")
 class IngestClusterIT {
     private static final Duration PATIENCE = Duration.ofMinutes(2);
-    private static final int PARTITIONS = 3;
-    private static final int SLOTS = 6;
     private static final ObjectMapper JSON = new ObjectMapper();
+    private static final int PARTITIONS = 3;
+    private static final int SLOTS = 8;
     private static final String BIG_TABLE = "my-project.lake.rides";
+    private static final String PUBSUB_TOPIC = "projects/my-project/topics/rides";
+    private static final String SUBSCRIPTION = "projects/my-project/subscriptions/rides-lake";
 
     @TempDir
     Path folder;
@@ -51,6 +59,7 @@ class IngestClusterIT {
     private EmbeddedKafka kafka;
     private KafkaProducer<byte[], byte[]> producer;
     private BigQueryFake service;
+    private PubSubFake pubSub;
     private LocalCluster cluster;
     private Encoder encoder;
     private final List<Subprocess> processes = new ArrayList<>();
@@ -97,6 +106,23 @@ class IngestClusterIT {
                 }
                 return ids;
             }
+        },
+        /** The same rides as messages of a subscription, which delivers some of them more than once. */
+        OF_PUBSUB("parquet: of_pubsub", "") {
+            @Override
+            String ingest() {
+                return "from_pubsub";
+            }
+
+            @Override
+            String source() {
+                return "pubsub: %s, dedup: 1h, streams: 4".formatted(SUBSCRIPTION);
+            }
+
+            @Override
+            List<Long> ids(IngestClusterIT test) throws IOException {
+                return ParquetFolder.longs(ParquetFolder.files(test.folder.resolve("of_pubsub")), "id");
+            }
         };
 
         private final String sink;
@@ -118,6 +144,10 @@ class IngestClusterIT {
 
         List<Long> ids(IngestClusterIT test) throws IOException {
             return ParquetFolder.longs(files(test.folder), "id");
+        }
+
+        String source() {
+            return "topic: rides";
         }
 
         String ingest() {
@@ -153,29 +183,32 @@ class IngestClusterIT {
         producer = new KafkaProducer<>(
                 Map.of("bootstrap.servers", kafka.bootstrap()), new ByteArraySerializer(), new ByteArraySerializer());
         service = BigQueryFake.start();
+        pubSub = PubSubFake.start();
+        pubSub.create(PUBSUB_TOPIC, SUBSCRIPTION);
+        pubSub.faults().duplicateEvery(7);
         cluster = LocalCluster.start(Files.createDirectories(folder.resolve("cluster")), SLOTS);
         Rides.writeSchemas(folder);
         encoder = Rides.encoder(Format.THRIFT_COMPACT, folder);
         compileFunction();
-        Files.writeString(
-                folder.resolve("thalweg.yaml"), """
+        Files.writeString(folder.resolve("thalweg.yaml"), """
                 deployment: test
                 kafka: {default: {bootstrap: "%s"}}
                 checkpoints: {dir: checkpoints}
                 catalogs: {default: {folder: warehouse}}
-                google: {endpoint: "%s"}
+                google: {endpoint: "%s", pubsub_endpoint: "%s"}
                 flink: {rest: "%s"}
-                """.formatted(kafka.bootstrap(), service.endpoint(), cluster.rest()));
+                """.formatted(
+                        kafka.bootstrap(), service.endpoint(), pubSub.endpoint(), cluster.rest()));
         for (Target target : Target.values()) {
             Files.writeString(target.file(folder), """
                     apiVersion: thalweg/v1
                     kind: Ingest
                     name: %s
-                    source: {topic: rides, %s}
+                    source: {%s, %s}
                     sink: {%s, every: 1s}
                     %s
                     """.formatted(
-                            target.ingest(), Format.THRIFT_COMPACT.source, target.sink, target.more));
+                            target.ingest(), target.source(), Format.THRIFT_COMPACT.source, target.sink, target.more));
         }
         IngestPlan plan = IngestPlan.of(Definitions.load(List.of(Target.BIGQUERY.file(folder)))
                 .ingests()
@@ -200,19 +233,34 @@ class IngestClusterIT {
         cluster.close();
         producer.close();
         service.close();
+        pubSub.close();
         kafka.close();
     }
 
-    /** Sends rides, and a record that is none. */
+    /** Sends rides, and a record that is none; also as messages. */
     private void send(int records) {
         byte[] bad = {1, 2, 3};
         sentBad++;
         for (int i = 0; i < records; i++, sent++) {
-            var unused =
-                    producer.send(new ProducerRecord<>("rides", (int) (sent % PARTITIONS), null, encoder.encode(sent)));
+            byte[] ride = encoder.encode(sent);
+            var unused = producer.send(new ProducerRecord<>("rides", (int) (sent % PARTITIONS), null, ride));
+            publish(ride);
         }
         var unused = producer.send(new ProducerRecord<>("rides", 0, null, bad));
+        publish(bad);
         producer.flush();
+    }
+
+    private void publish(byte[] data) {
+        String unused = pubSub.publish(
+                PUBSUB_TOPIC,
+                PubsubMessage.newBuilder().setData(ByteString.copyFrom(data)).build());
+    }
+
+    /** The leases of the process that was killed end at once, and so do all others. */
+    private void killTaskManager() throws Exception {
+        cluster.killTaskManager();
+        pubSub.endLeases(SUBSCRIPTION);
     }
 
     /** A process that follows an ingest. */
@@ -259,7 +307,7 @@ class IngestClusterIT {
         awaitMoreRows(first);
         Path away = Files.createDirectories(folder.resolve("away"));
         move(folder, away);
-        cluster.killTaskManager();
+        killTaskManager();
         awaitMoreRows(first);
         move(away, folder);
 
@@ -267,9 +315,9 @@ class IngestClusterIT {
         List<Account> before = new ArrayList<>();
         first.forEach(ingest -> before.add(account(ingest.process())));
         awaitMoreRows(second);
-        cluster.killTaskManager();
+        killTaskManager();
         awaitMoreRows(second);
-        cluster.killTaskManager();
+        killTaskManager();
         awaitMoreRows(second);
         awaitAll();
 
@@ -287,6 +335,22 @@ class IngestClusterIT {
             }
             assertIds(target);
         }
+        assertLettersOfMessages();
+    }
+
+    /** Each subtask has a file of its own; after a failure, a letter may be there twice. */
+    private void assertLettersOfMessages() throws IOException {
+        Set<String> bad = new HashSet<>();
+        try (Stream<Path> files = Files.list(folder)) {
+            for (Path file : files.filter(
+                            each -> each.getFileName().toString().matches("from_pubsub\\.dead-\\d\\.jsonl"))
+                    .toList()) {
+                for (String line : Files.readAllLines(file)) {
+                    bad.add(JSON.readTree(line).path("message_id").asText());
+                }
+            }
+        }
+        assertThat(bad).hasSize((int) sentBad);
     }
 
     private void awaitAll() throws Exception {
@@ -296,6 +360,10 @@ class IngestClusterIT {
                 assertThat(System.nanoTime()).as(target.name()).isLessThan(deadline);
                 TimeUnit.MILLISECONDS.sleep(100);
             }
+        }
+        while (pubSub.acknowledged(SUBSCRIPTION) < sent + sentBad) {
+            assertThat(System.nanoTime()).as("acknowledgements").isLessThan(deadline);
+            TimeUnit.MILLISECONDS.sleep(100);
         }
     }
 

@@ -250,6 +250,7 @@ class IngestPubSubIT {
         assertThat(run.err())
                 .contains("subscription projects/my-project/subscriptions/none does not exist")
                 .contains("gcloud pubsub subscriptions create");
+        assertThat(ingest.table()).doesNotExist();
     }
 
     @Test

@@ -569,7 +569,7 @@ class IngestTopicIT {
     }
 
     @Test
-    void ingest_topicMissing_saysSo() throws IOException {
+    void ingest_topicMissing_saysSoAndLeavesNothingBehind() throws IOException {
         Files.writeString(
                 folder.resolve("rides.yaml"),
                 Files.readString(folder.resolve("rides.yaml")).replace("topic: " + topic, "topic: nowhere"));
@@ -580,5 +580,7 @@ class IngestTopicIT {
         assertThat(run.err())
                 .contains("topic nowhere does not exist at " + BROKER.bootstrap())
                 .contains("--input");
+        assertThat(ingest.run("--resume", folder.resolve("none")).exit()).isEqualTo(1);
+        assertThat(ingest.table()).doesNotExist();
     }
 }

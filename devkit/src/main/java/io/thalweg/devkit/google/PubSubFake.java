@@ -54,6 +54,9 @@ public final class PubSubFake implements AutoCloseable {
     private final PubSubFaults faults = new PubSubFaults();
     private final Set<String> topics = ConcurrentHashMap.newKeySet();
     private final Map<String, FakeSubscription> subscriptions = new ConcurrentHashMap<>();
+    /** As they were created; those of {@link #create} are not here. */
+    private final Map<String, Subscription> requested = new ConcurrentHashMap<>();
+
     private final AtomicLong nextId = new AtomicLong(FIRST_ID);
     private final ScheduledExecutorService clock = Executors.newSingleThreadScheduledExecutor(task -> {
         Thread thread = new Thread(task, "pubsub-fake");
@@ -96,6 +99,11 @@ public final class PubSubFake implements AutoCloseable {
     public void create(String topic, String subscription) {
         topics.add(topic);
         subscriptions.put(subscription, new FakeSubscription(topic, faults));
+    }
+
+    /** What a client has asked for when it created a subscription. */
+    public Subscription requested(String subscription) {
+        return requested.getOrDefault(subscription, Subscription.getDefaultInstance());
     }
 
     /** Whether a topic exists. */
@@ -255,6 +263,7 @@ public final class PubSubFake implements AutoCloseable {
                 if (subscriptions.putIfAbsent(request.getName(), made) != null) {
                     throw failure(Status.ALREADY_EXISTS, "Subscription already exists: " + request.getName());
                 }
+                requested.put(request.getName(), request);
                 return request;
             });
         }

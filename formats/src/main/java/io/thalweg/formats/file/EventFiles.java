@@ -16,13 +16,13 @@ import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Opens files of events: lines of JSON and CSV; records of the other formats, whose framing follows from the file's name.
+ * Opens files of events: lines of JSON and CSV; records that have a schema, whose framing follows from the file's name.
  *
  * <p><b>Threads.</b> Safe; what it opens belongs to one thread each.
  *
  * @param joined adds to a decoder what lookups need
  * @param position of a line, for dead letters
- * @param recordDecoder the decoder of formats that have a schema
+ * @param recordDecoder the decoder of events that have a schema
  */
 public record EventFiles(
         Projection projection,
@@ -34,17 +34,18 @@ public record EventFiles(
      *
      * @param name {@code -} for a stream
      */
-    public static @Nullable String unfit(String name, Source.Format format) {
-        if (!format.hasSchema()) {
+    public static @Nullable String unfit(String name, Source.Encoding encoding) {
+        if (!encoding.hasSchema()) {
             return null;
         }
         if (name.equals("-")) {
-            return "- has no name, and the framing of " + format.text() + " events follows from it; name a file";
+            return "- has no name, and the framing of " + encoding.format().text()
+                    + " events with a schema follows from it; name a file";
         }
         boolean container = Framing.ofName(name) == Framing.AVRO_CONTAINER;
-        return container && format != Source.Format.AVRO
-                ? name + " is an Avro file by its name, but source.format is " + format.text()
-                        + "; rename it if it is not"
+        return container && encoding.format() != Source.Format.AVRO
+                ? name + " is an Avro file by its name, but source.format is "
+                        + encoding.format().text() + "; rename it if it is not"
                 : null;
     }
 
@@ -55,7 +56,7 @@ public record EventFiles(
      */
     public EventFile open(Path file) throws IOException {
         requireFit(file.toString());
-        if (!projection.format().hasSchema()) {
+        if (!projection.encoding().hasSchema()) {
             return new LineEvents(this, LineReader.open(file, projection.format()), file.toString());
         }
         Framing framing = Framing.ofName(String.valueOf(file.getFileName()));
@@ -75,7 +76,7 @@ public record EventFiles(
     }
 
     private void requireFit(String name) throws IOException {
-        String problem = unfit(name, projection.format());
+        String problem = unfit(name, projection.encoding());
         if (problem != null) {
             throw new IOException(problem);
         }

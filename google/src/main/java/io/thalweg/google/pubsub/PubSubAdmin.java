@@ -4,6 +4,7 @@ import com.google.api.gax.rpc.ApiException;
 import com.google.api.gax.rpc.StatusCode;
 import com.google.cloud.pubsub.v1.stub.PublisherStub;
 import com.google.cloud.pubsub.v1.stub.SubscriberStub;
+import com.google.pubsub.v1.ExpirationPolicy;
 import com.google.pubsub.v1.GetSubscriptionRequest;
 import com.google.pubsub.v1.Subscription;
 import com.google.pubsub.v1.Topic;
@@ -18,7 +19,7 @@ import java.util.Optional;
  */
 public final class PubSubAdmin implements AutoCloseable {
     /** For clients that do not name a deadline of their own, as streams do. */
-    private static final int ACK_DEADLINE_SECONDS = 60;
+    public static final int ACK_DEADLINE_SECONDS = 60;
 
     private final PublisherStub topics;
     private final SubscriberStub subscriptions;
@@ -67,7 +68,7 @@ public final class PubSubAdmin implements AutoCloseable {
     }
 
     /**
-     * Makes a subscription that clients pull from if it is missing.
+     * Makes a subscription that clients pull from if it is missing. It does not expire, however long nothing pulls from it.
      *
      * @param subscription {@code projects/P/subscriptions/S}
      * @param topic {@code projects/P/topics/T}, which exists
@@ -82,6 +83,7 @@ public final class PubSubAdmin implements AutoCloseable {
                             .setName(subscription)
                             .setTopic(topic)
                             .setAckDeadlineSeconds(ACK_DEADLINE_SECONDS)
+                            .setExpirationPolicy(ExpirationPolicy.getDefaultInstance())
                             .build());
             return true;
         } catch (ApiException e) {

@@ -23,6 +23,12 @@ class PubSubAdminTest {
             assertThat(admin.createSubscription(SUBSCRIPTION, TOPIC)).isTrue();
             assertThat(admin.createSubscription(SUBSCRIPTION, TOPIC)).isFalse();
             assertThat(admin.find(SUBSCRIPTION)).contains(new Found(TOPIC, true, 0));
+            assertThat(service.requested(SUBSCRIPTION).getAckDeadlineSeconds()).isEqualTo(60);
+            assertThat(service.requested(SUBSCRIPTION).hasExpirationPolicy())
+                    .as("without a time to live in it, it never expires")
+                    .isTrue();
+            assertThat(service.requested(SUBSCRIPTION).getExpirationPolicy().hasTtl())
+                    .isFalse();
         }
     }
 

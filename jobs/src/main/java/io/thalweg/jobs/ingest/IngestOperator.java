@@ -85,8 +85,8 @@ final class IngestOperator<B> extends AbstractStreamOperator<B>
         private final CommitLatency latency = new CommitLatency();
         private int elements;
 
-        Task(FunctionHost host, IngestPlan plan, RowForm<B> form, DeadLetters deadLetters) {
-            letters = deadLetters.open();
+        Task(FunctionHost host, IngestPlan plan, RowForm<B> form, DeadLetters.Writer letters) {
+            this.letters = letters;
             try {
                 loop = new MessageLoop<>(host, plan, form.open(plan), account, bad(plan.ingest()), null);
             } catch (RuntimeException | Error e) {
@@ -145,12 +145,14 @@ final class IngestOperator<B> extends AbstractStreamOperator<B>
     @Override
     public void initializeState(StateInitializationContext context) throws Exception {
         super.initializeState(context);
-        task = new Task<>(new TaskHost(jobId, getContainingTask()), plan.open(), form, deadLetters);
+        int subtask = getRuntimeContext().getTaskInfo().getIndexOfThisSubtask();
+        task = new Task<>(
+                new TaskHost(jobId, getContainingTask()), plan.open(), form, deadLetters.open(subtask));
         kept = context.getOperatorStateStore().getListState(ACCOUNT);
         if (context.isRestored()) {
             task.account.restore(kept.get());
         }
-        IngestCounts.of(jobId).register(getRuntimeContext().getTaskInfo().getIndexOfThisSubtask(), task.account);
+        IngestCounts.of(jobId).register(subtask, task.account);
         register(task.account);
     }
 

@@ -102,12 +102,14 @@ public sealed interface RecordInput {
             String uid = ingest.qualifiedName() + "/pubsub/" + subscription.name();
             SingleOutputStreamOperator<RawRecords> records = environment
                     .fromSource(
-                            new PubSubSource(subscription, streams, jobId),
+                            new PubSubSource(subscription, streams, jobId, ingest.qualifiedName()),
                             WatermarkStrategy.noWatermarks(),
                             "read " + subscription.name(),
                             TYPE)
                     .uid(uid);
-            return dedup == null ? records : RepeatedMessages.dropFrom(records, dedup, jobId, TYPE, uid);
+            return dedup == null
+                    ? records
+                    : RepeatedMessages.dropFrom(records, dedup, jobId, ingest.qualifiedName(), TYPE, uid);
         }
     }
 }

@@ -15,8 +15,8 @@ record RefusedRows(String ingest, DeadLetters deadLetters) implements Refusals {
     private static final long serialVersionUID = 1L;
 
     @Override
-    public Refusals.Writer open() {
-        DeadLetters.Writer letters = deadLetters.open();
+    public Refusals.Writer open(int subtask) {
+        DeadLetters.Writer letters = deadLetters.open(subtask);
         return new Refusals.Writer() {
             @Override
             public void refused(EncodedRows rows, Refused why) {

@@ -283,6 +283,7 @@ final class KafkaFetcher implements AutoCloseable {
         kafka.wakeup();
         try {
             polling.join(3_000);
+            polling.interrupt(); // it may be waiting for a schema registry
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }

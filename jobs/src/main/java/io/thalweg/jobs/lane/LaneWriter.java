@@ -75,7 +75,7 @@ final class LaneWriter implements LaneSink.Writer {
             table.close();
             throw e;
         }
-        refusals = spec.refusals().open();
+        refusals = spec.refusals().open(subtask);
         LaneSpec.Writers writers = spec.writers().of(subtask, subtasks);
         size = new LaneCount(writers.least(), writers.most());
     }

@@ -6,8 +6,8 @@ import java.io.Serializable;
 
 /** What becomes of rows that a warehouse refuses: a value that travels with the job and is opened where its tasks run. */
 public interface Refusals extends Serializable {
-    /** Begins. */
-    Writer open();
+    /** Begins, for a subtask of the job. */
+    Writer open(int subtask);
 
     /**
      * Takes refused rows.

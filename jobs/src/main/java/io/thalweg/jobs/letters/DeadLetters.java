@@ -4,8 +4,8 @@ import java.io.Serializable;
 
 /** Where dead letters go: a value that travels with the job and is opened where its tasks run. */
 public interface DeadLetters extends Serializable {
-    /** Begins. */
-    Writer open();
+    /** Begins, for a subtask of the job. */
+    Writer open(int subtask);
 
     /**
      * Takes letters.

@@ -10,13 +10,14 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Letters as lines at the end of a file, which is made when there is a first letter, so where all is well never.
+ * Letters as lines at the end of a file, which is made when there is a first letter, so where all is well never. All subtasks append to
+ * the one file, so they are in one process.
  *
  * @param path of a folder that is there
  */
 public record FileDeadLetters(String path) implements DeadLetters {
     @Override
-    public DeadLetters.Writer open() {
+    public DeadLetters.Writer open(int subtask) {
         return new Writer(Path.of(path));
     }
 

@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  */
 public record KafkaDeadLetters(String topic, Map<String, String> properties) implements DeadLetters {
     @Override
-    public DeadLetters.Writer open() {
+    public DeadLetters.Writer open(int subtask) {
         return new Writer(topic, properties);
     }
 

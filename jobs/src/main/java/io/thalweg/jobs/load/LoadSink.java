@@ -38,7 +38,7 @@ record LoadSink(
         return new LoadWriter(
                 view,
                 opened,
-                deadLetters.open(),
+                deadLetters.open(context.getTaskInfo().getIndexOfThisSubtask()),
                 limits,
                 new LoadCounts(jobId, view, context.metricGroup()),
                 new Task(context.getProcessingTimeService(), now));

@@ -9,6 +9,7 @@ import org.apache.flink.api.connector.source.SourceReaderContext;
 import org.apache.flink.api.connector.source.SplitEnumerator;
 import org.apache.flink.api.connector.source.SplitEnumeratorContext;
 import org.apache.flink.core.io.SimpleVersionedSerializer;
+import org.apache.flink.metrics.MetricGroup;
 
 /**
  * The messages of a subscription, without an end. They are acknowledged when a checkpoint that covers them is complete, so each message is
@@ -16,8 +17,9 @@ import org.apache.flink.core.io.SimpleVersionedSerializer;
  *
  * @param streams in total; each reader has at least one
  * @param jobId names what this process shares with the job: the account
+ * @param ingest that reads it, for metrics
  */
-public record PubSubSource(PullAddress subscription, int streams, String jobId)
+public record PubSubSource(PullAddress subscription, int streams, String jobId, String ingest)
         implements Source<RawRecords, PullSplit, StreamEnumerator.Nothing> {
     @Override
     public Boundedness getBoundedness() {
@@ -26,7 +28,16 @@ public record PubSubSource(PullAddress subscription, int streams, String jobId)
 
     @Override
     public SourceReader<RawRecords, PullSplit> createReader(SourceReaderContext context) {
-        return new PullReader(subscription, PullAccount.of(jobId), context.getIndexOfSubtask());
+        return new PullReader(
+                subscription,
+                PullAccount.of(jobId),
+                context.getIndexOfSubtask(),
+                metrics(context.metricGroup(), ingest));
+    }
+
+    /** Where an operator's metrics of an ingest are. */
+    static MetricGroup metrics(MetricGroup operator, String ingest) {
+        return operator.addGroup("thalweg").addGroup("ingest", ingest);
     }
 
     @Override

@@ -3,6 +3,7 @@ package io.thalweg.jobs.pubsub;
 import io.thalweg.formats.file.RawRecords;
 import io.thalweg.warehouse.PullAddress;
 import io.thalweg.warehouse.PullStream;
+import io.thalweg.warehouse.PullStream.State;
 import io.thalweg.warehouse.PulledMessages;
 import io.thalweg.warehouse.PulledMessages.Receipt;
 import java.util.ArrayList;
@@ -14,21 +15,27 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.function.ToLongFunction;
 import org.apache.flink.api.connector.source.ReaderOutput;
 import org.apache.flink.api.connector.source.SourceReader;
 import org.apache.flink.core.io.InputStatus;
+import org.apache.flink.metrics.Counter;
+import org.apache.flink.metrics.MetricGroup;
 
 /**
  * Emits what its streams deliver, and acknowledges it when a checkpoint that covers it is complete. Checkpoints hold nothing of it: what is
  * not acknowledged is delivered again.
  *
- * <p><b>Threads.</b> The task's own; streams report arrivals on theirs.
+ * <p><b>Metrics.</b> Of this subtask and attempt: {@code ingest_delivered}, {@code ingest_unacknowledged}, {@code ingest_source_retries}.
+ *
+ * <p><b>Threads.</b> The task's own; streams report arrivals on theirs, and metrics are read by any.
  */
 final class PullReader implements SourceReader<RawRecords, PullSplit> {
     private final PullAddress subscription;
     private final PullAccount account;
     private final int subtask;
-    private final List<PullStream> streams = new ArrayList<>();
+    private final Counter delivered;
+    private volatile List<PullStream> streams = List.of();
     /** What was emitted since the last checkpoint began. */
     private List<Emitted> uncovered = new ArrayList<>();
 
@@ -38,10 +45,17 @@ final class PullReader implements SourceReader<RawRecords, PullSplit> {
     private int turn;
     private volatile CompletableFuture<Void> arrival = new CompletableFuture<>();
 
-    PullReader(PullAddress subscription, PullAccount account, int subtask) {
+    PullReader(PullAddress subscription, PullAccount account, int subtask, MetricGroup metrics) {
         this.subscription = subscription;
         this.account = account;
         this.subtask = subtask;
+        delivered = metrics.counter("ingest_delivered");
+        metrics.gauge("ingest_unacknowledged", () -> sum(State::messages));
+        metrics.gauge("ingest_source_retries", () -> sum(State::retries));
+    }
+
+    private long sum(ToLongFunction<State> of) {
+        return streams.stream().map(PullStream::state).mapToLong(of).sum();
     }
 
     private record Emitted(PullStream by, Receipt receipt) {}
@@ -53,8 +67,10 @@ final class PullReader implements SourceReader<RawRecords, PullSplit> {
 
     @Override
     public void addSplits(List<PullSplit> splits) {
+        List<PullStream> open = new ArrayList<>(streams);
         for (int i = 0; i < splits.size(); i++) {
-            streams.add(subscription.open(() -> arrival.complete(null)));
+            open.add(subscription.open(() -> arrival.complete(null)));
+            streams = List.copyOf(open);
         }
         account.register(subtask, streams);
         arrival.complete(null);
@@ -82,6 +98,7 @@ final class PullReader implements SourceReader<RawRecords, PullSplit> {
             if (messages != null) {
                 uncovered.add(new Emitted(stream, messages.receipt()));
                 account.arrived(subtask, messages);
+                delivered.inc(messages.messages().size());
                 output.collect(new PulledRecords(subscription.name(), messages.messages()));
                 return true;
             }

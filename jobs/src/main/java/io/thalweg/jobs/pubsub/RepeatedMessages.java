@@ -19,6 +19,7 @@ import org.apache.flink.api.common.typeutils.SimpleTypeSerializerSnapshot;
 import org.apache.flink.api.common.typeutils.TypeSerializerSnapshot;
 import org.apache.flink.core.memory.DataInputView;
 import org.apache.flink.core.memory.DataOutputView;
+import org.apache.flink.metrics.Counter;
 import org.apache.flink.streaming.api.datastream.SingleOutputStreamOperator;
 import org.apache.flink.util.Collector;
 
@@ -37,6 +38,8 @@ public final class RepeatedMessages {
      *
      * @param records of a {@link PubSubSource}
      * @param window for how long an id is remembered, from its first delivery on
+     * @param jobId names what this process shares with the job: the account
+     * @param ingest that reads them, for metrics
      * @param type of the result
      * @param uid prefix of the operators' uids
      */
@@ -44,6 +47,7 @@ public final class RepeatedMessages {
             SingleOutputStreamOperator<RawRecords> records,
             Duration window,
             String jobId,
+            String ingest,
             TypeInformation<RawRecords> type,
             String uid) {
         return records.flatMap(new Single())
@@ -51,7 +55,7 @@ public final class RepeatedMessages {
                 .name("split by message")
                 .uid(uid + "/split")
                 .keyBy(message -> message.id(0), Types.STRING)
-                .flatMap(new FirstOnly(window, jobId))
+                .flatMap(new FirstOnly(window, jobId, ingest))
                 .returns(type)
                 .name("drop repeated messages")
                 .uid(uid + "/dedup");
@@ -77,12 +81,15 @@ public final class RepeatedMessages {
 
         private final Duration window;
         private final String jobId;
+        private final String ingest;
         private transient ValueState<Boolean> seen;
         private transient PullAccount account;
+        private transient Counter repeated;
 
-        FirstOnly(Duration window, String jobId) {
+        FirstOnly(Duration window, String jobId, String ingest) {
             this.window = window;
             this.jobId = jobId;
+            this.ingest = ingest;
         }
 
         @Override
@@ -93,12 +100,15 @@ public final class RepeatedMessages {
                     .build());
             seen = getRuntimeContext().getState(descriptor);
             account = PullAccount.of(jobId);
+            repeated = PubSubSource.metrics(getRuntimeContext().getMetricGroup(), ingest)
+                    .counter("ingest_repeated");
         }
 
         @Override
         public void flatMap(PulledRecords message, Collector<RawRecords> out) throws IOException {
             if (seen.value() != null) {
                 account.countRepeated();
+                repeated.inc();
                 return;
             }
             seen.update(true);

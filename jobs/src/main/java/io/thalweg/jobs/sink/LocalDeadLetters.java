@@ -11,7 +11,7 @@ import java.io.UncheckedIOException;
  */
 public record LocalDeadLetters(String jobId, boolean written) implements DeadLetters {
     @Override
-    public Writer open() {
+    public Writer open(int subtask) {
         return new Writer() {
             @Override
             public void write(byte[] letter) {

@@ -32,7 +32,7 @@ public record StoreSink(FeatureView view, String store, DeadLetters deadLetters,
         return new StoreWriter(
                 view,
                 Stores.open(store, clock.toClock(Clock.systemUTC())),
-                deadLetters.open(),
+                deadLetters.open(context.getTaskInfo().getIndexOfThisSubtask()),
                 JobMetrics.of(jobId).view(view.qualifiedName()),
                 tasks,
                 takeAllProcessors ? STANDS_BACK : Duration.ZERO,

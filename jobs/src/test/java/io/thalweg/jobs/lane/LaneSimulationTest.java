@@ -72,7 +72,7 @@ class LaneSimulationTest {
 
         World(long seed, LaneSpec.Writers writers) {
             random = new Random(seed);
-            LaneSpec spec = new LaneSpec(new Table(), ROWS, writers, job, NoRefusals::new);
+            LaneSpec spec = new LaneSpec(new Table(), ROWS, writers, job, subtask -> new NoRefusals());
             writer = new LaneWriter(spec, 0, 1, List.of(), this);
         }
 

@@ -103,7 +103,7 @@ class LaneWriterTest {
     }
 
     private LaneWriter writer(int writers, List<LaneState> restored) {
-        Refusals refusals = () -> new Refusals.Writer() {
+        Refusals refusals = subtask -> new Refusals.Writer() {
             @Override
             public void refused(EncodedRows rows, Lane.Refused why) {
                 refused.add(why.row());

@@ -4,13 +4,21 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
 import java.util.Random;
 import java.util.Set;
 import java.util.UUID;
 import java.util.stream.IntStream;
 import org.apache.flink.core.io.InputStatus;
+import org.apache.flink.metrics.Counter;
+import org.apache.flink.metrics.Gauge;
+import org.apache.flink.metrics.MetricGroup;
+import org.apache.flink.metrics.SimpleCounter;
+import org.apache.flink.metrics.groups.UnregisteredMetricsGroup;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -19,9 +27,49 @@ import org.junit.jupiter.params.provider.MethodSource;
 class PullReaderTest {
     private final MemorySubscription subscription = new MemorySubscription();
     private final String job = UUID.randomUUID().toString();
+    private final Map<String, Gauge<?>> gauges = new HashMap<>();
+    private final MetricGroup flink = new Group("");
+
+    /** Keeps metrics by their names. */
+    private final class Group extends UnregisteredMetricsGroup {
+        private final String path;
+
+        Group(String path) {
+            this.path = path;
+        }
+
+        @Override
+        public MetricGroup addGroup(String name) {
+            return new Group(path + name + ".");
+        }
+
+        @Override
+        public MetricGroup addGroup(String key, String value) {
+            return new Group(path + key + "=" + value + ".");
+        }
+
+        @Override
+        public Counter counter(String name) {
+            Counter counter = new SimpleCounter();
+            gauges.put(path + name, counter::getCount);
+            return counter;
+        }
+
+        @Override
+        public <T, G extends Gauge<T>> G gauge(String name, G gauge) {
+            gauges.put(path + name, gauge);
+            return gauge;
+        }
+    }
+
+    private long flink(String name) {
+        return ((Number) Objects.requireNonNull(gauges.get("thalweg.ingest=rides." + name))
+                        .getValue())
+                .longValue();
+    }
 
     private PullReader open(int streams) {
-        PullReader reader = new PullReader(subscription, PullAccount.of(job), 0);
+        PullReader reader = new PullReader(subscription, PullAccount.of(job), 0, PubSubSource.metrics(flink, "rides"));
         reader.start();
         reader.addSplits(IntStream.range(0, streams).mapToObj(PullSplit::new).toList());
         return reader;
@@ -65,6 +113,23 @@ class PullReaderTest {
         reader.notifyCheckpointComplete(1);
 
         assertThat(subscription.acknowledged()).containsExactlyElementsOf(first);
+        reader.close();
+    }
+
+    @Test
+    void metrics_deliveredAndAcknowledged_areThoseOfTheStreams() throws Exception {
+        PullReader reader = open(2);
+        publish(15);
+        List<String> ids = drain(reader);
+        reader.snapshotState(1);
+        assertThat(flink("ingest_delivered")).isEqualTo(ids.size()).isEqualTo(15);
+        assertThat(flink("ingest_unacknowledged")).isEqualTo(15);
+
+        reader.notifyCheckpointComplete(1);
+
+        assertThat(flink("ingest_delivered")).isEqualTo(15);
+        assertThat(flink("ingest_unacknowledged")).isZero();
+        assertThat(flink("ingest_source_retries")).isZero();
         reader.close();
     }
 

@@ -28,7 +28,7 @@ class RepeatedMessagesTest {
             @Nullable OperatorSubtaskState state) throws Exception {
         KeyedOneInputStreamOperatorTestHarness<String, PulledRecords, RawRecords> harness =
                 new KeyedOneInputStreamOperatorTestHarness<>(
-                        new StreamFlatMap<>(new RepeatedMessages.FirstOnly(WINDOW, job)),
+                        new StreamFlatMap<>(new RepeatedMessages.FirstOnly(WINDOW, job, "rides")),
                         message -> message.id(0),
                         Types.STRING);
         harness.setup(RecordInput.TYPE.createSerializer(new SerializerConfigImpl()));
