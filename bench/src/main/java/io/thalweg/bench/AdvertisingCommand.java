@@ -1,29 +1,28 @@
 package io.thalweg.bench;
 
 import io.thalweg.bench.advertising.AdContestant;
-import io.thalweg.bench.advertising.AdOrder;
-import io.thalweg.bench.advertising.ContestantOutput;
-import io.thalweg.bench.advertising.RedisServer;
-import io.thalweg.bench.demand.Folders;
+import io.thalweg.bench.advertising.DrainRun;
+import io.thalweg.bench.advertising.KeysRun;
+import io.thalweg.bench.harness.Contest;
+import io.thalweg.bench.harness.Contest.Contestant;
+import io.thalweg.bench.harness.Folders;
+import io.thalweg.bench.harness.Orders;
+import io.thalweg.bench.harness.Processes;
+import io.thalweg.bench.harness.Report;
+import io.thalweg.bench.harness.Results;
+import io.thalweg.bench.harness.Score;
+import io.thalweg.bench.stores.RedisServer;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.Comparator;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
 import java.util.concurrent.Callable;
-import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
-import picocli.CommandLine.Spec;
 
 /** {@code thalweg bench advertising}: counts per campaign and window, beside what one would otherwise use. */
 @Command(
@@ -34,34 +33,36 @@ import picocli.CommandLine.Spec;
         footer = {
             "",
             "Examples:",
-            "  thalweg bench advertising --seconds 20",
-            "  thalweg bench advertising --campaigns 1000000 --live-reads 5000 --seconds 20",
-            "  thalweg bench advertising --results redis --seconds 20",
-            "  thalweg bench advertising --campaigns 1000000 --system thalweg --system redis_updates --seconds 20",
+            "  thalweg bench advertising --events 1000000000",
+            "  thalweg bench advertising --campaigns 1000000 --live-reads 5000",
+            "  thalweg bench advertising --results redis",
             "  thalweg bench advertising --input kafka --seconds 20",
             "  thalweg bench advertising --keys 300000000 --seconds 60"
         })
 final class AdvertisingCommand implements Callable<Integer> {
     private static final Duration PATIENCE = Duration.ofMinutes(30);
     private static final String HEAP = "-Xmx6g";
-    private static final String REDIS_UPDATES = "redis_updates";
-    private static final String COST = "cpu_seconds_per_million_events";
-    private static final int MANY_CAMPAIGNS = 1_000_000;
 
     @Mixin
     private final Report report;
 
-    @Spec
-    private @Nullable CommandSpec spec;
-
-    @Option(names = "--seconds", paramLabel = "N", description = "How long each system counts, about; default 20.")
+    @Option(
+            names = "--seconds",
+            paramLabel = "N",
+            description =
+                    "With --input kafka: 1.5 million events for each; with --keys: for how long they are drawn; else of the warm-up, at most. Default 20.")
     private int seconds = 20;
+
+    @Option(
+            names = "--events",
+            paramLabel = "N",
+            description = "Drawn inside the job and counted by each system; default 400000000.")
+    private long events = 400_000_000;
 
     @Option(
             names = "--rounds",
             paramLabel = "N",
-            description =
-                    "Number of rounds; in each, the systems take turns. Reports the median run of each system with its least and greatest cost. Default 1.")
+            description = "Rounds, in each of which the systems take turns; figures are medians. Default 1.")
     private int rounds = 1;
 
     @Option(names = "--campaigns", paramLabel = "N", description = "Default 100; ten ads each.")
@@ -118,11 +119,8 @@ final class AdvertisingCommand implements Callable<Integer> {
     @Option(
             names = "--system",
             paramLabel = "NAME",
-            description = {
-                "Only thalweg, flink or jet. May be repeated. Also redis_updates: each view adds one to its window's count in Redis.",
-                "With --input kafka thalweg or flink.",
-                "With --keys thalweg, or flink_rocksdb with at most 10 million keys and too little memory for them; default thalweg."
-            })
+            description =
+                    "Only thalweg, flink or jet; with --input kafka thalweg or flink; with --keys thalweg. May be repeated.")
     private List<String> systems = List.of();
 
     AdvertisingCommand(PrintWriter out, PrintWriter err) {
@@ -136,47 +134,47 @@ final class AdvertisingCommand implements Callable<Integer> {
         KEYS
     }
 
-    @Override
-    public Integer call() throws Exception {
-        check();
-        Map<String, List<Result>> runs = new LinkedHashMap<>();
-        List<String> wrong = new ArrayList<>();
-        Progress progress = report.progress();
-        Contest contest = new Contest(progress, PATIENCE);
-        try (Measure measure = measure(contest)) {
-            for (int round = 0; round < rounds; round++) {
-                for (String system : systems.isEmpty() ? usual() : systems) {
-                    progress.say(system + " counts");
-                    ContestantOutput.Result said = measure.of(system);
-                    runs.computeIfAbsent(system, each -> new ArrayList<>())
-                            .add(new Result(system, label(), said.figures()));
-                    if (!said.difference().isEmpty()) {
-                        wrong.add(system + ": " + said.difference());
-                    }
-                }
-            }
-        }
-        List<Result> results =
-                runs.values().stream().map(AdvertisingCommand::median).toList();
-        Results all = new Results("advertising", command(), results, ratios(results), String.join("; ", wrong));
-        report.print(all);
-        Target.print(targets(), all, report.out());
-        return report.end(all);
+    /** Who can take part. */
+    private List<String> known() {
+        return switch (variant()) {
+            case CAMPAIGNS -> List.of("thalweg", "flink", "jet");
+            case KAFKA -> DrainRun.SYSTEMS;
+            case KEYS -> List.of("thalweg");
+        };
     }
 
-    /** Machines drift, so one run may be off by a fifth: of two in the middle the dearer. */
-    private static Result median(List<Result> runs) {
-        if (runs.size() == 1) {
-            return runs.get(0);
+    /** Measures one system on the ground that all share. */
+    private interface Measure {
+        Score of(String system) throws Exception;
+    }
+
+    @Override
+    public Integer call() throws Exception {
+        report.requireOneOf("--system", known(), systems);
+        report.requireAtLeastOne("--rounds", rounds);
+        report.requireAtLeastOne("--seconds", seconds);
+        report.requireAtLeastOne("--events", events);
+        report.requireAtLeastOne("--campaigns", campaigns);
+        report.requireAtLeastOne("--parallelism", parallelism);
+        if (keys < 0 || liveReads < 0) {
+            throw report.refusal("--keys and --live-reads must be at least 0; leave out what you do not need");
         }
-        List<Result> byCost = runs.stream()
-                .sorted(Comparator.comparingDouble(AdvertisingCommand::cost))
-                .toList();
-        Result median = byCost.get(byCost.size() / 2);
-        Map<String, Number> figures = new LinkedHashMap<>(median.figures());
-        figures.put(COST + "_least", cost(byCost.get(0)));
-        figures.put(COST + "_most", cost(byCost.get(byCost.size() - 1)));
-        return new Result(median.system(), median.variant(), figures);
+        Processes processes = new Processes(report.progress(), PATIENCE);
+        Contest contest = switch (variant()) {
+            case CAMPAIGNS -> run(system -> campaigns(system, processes));
+            case KEYS -> run(system -> new KeysRun(keys, parallelism, seconds, processes).measure());
+            case KAFKA -> {
+                try (DrainRun run = new DrainRun(campaigns, parallelism, seconds, processes)) {
+                    yield run(run::measure);
+                }
+            }
+        };
+        return report.end(new Results(
+                "advertising",
+                command(),
+                contest.results(),
+                Contest.costRatios(contest.results(), "cpu_seconds_per_million_events"),
+                contest.wrong()));
     }
 
     private Variant variant() {
@@ -186,37 +184,14 @@ final class AdvertisingCommand implements Callable<Integer> {
         return input == Input.KAFKA ? Variant.KAFKA : Variant.CAMPAIGNS;
     }
 
-    /** Whom {@code --system} may name. */
-    private List<String> known() {
-        return switch (variant()) {
-            case CAMPAIGNS -> List.of("thalweg", "flink", "jet", REDIS_UPDATES);
-            case KAFKA -> DrainRun.SYSTEMS;
-            case KEYS -> List.of(KeysRun.THALWEG, KeysRun.ROCKSDB);
-        };
-    }
-
-    /** Who is measured if it names no one. */
-    private List<String> usual() {
-        return switch (variant()) {
-            case CAMPAIGNS -> List.of("thalweg", "flink", "jet");
-            case KAFKA -> DrainRun.SYSTEMS;
-            case KEYS -> List.of(KeysRun.THALWEG);
-        };
-    }
-
-    private void check() {
-        if (!known().containsAll(systems)) {
-            refuse("--system must be one of %s here, was %s"
-                    .formatted(String.join(", ", known()), String.join(", ", systems)));
-        }
-        if (seconds < 1 || campaigns < 1 || parallelism < 1 || rounds < 1 || keys < 0 || liveReads < 0) {
-            refuse(
-                    "--seconds, --campaigns, --parallelism and --rounds must be at least 1, --keys and --live-reads at least 0; leave out what you do not need");
-        }
-    }
-
-    private void refuse(String message) {
-        throw new ParameterException(java.util.Objects.requireNonNull(spec).commandLine(), message);
+    private Contest run(Measure measure) throws Exception {
+        return Contest.run(
+                (systems.isEmpty() ? known() : systems)
+                        .stream()
+                                .map(system -> new Contestant(system, label(), () -> measure.of(system)))
+                                .toList(),
+                rounds,
+                report.progress());
     }
 
     private String label() {
@@ -234,106 +209,31 @@ final class AdvertisingCommand implements Callable<Integer> {
             case KEYS -> command.append(" --keys ").append(keys);
             case KAFKA -> command.append(" --input kafka --campaigns ").append(campaigns);
             case CAMPAIGNS ->
-                command.append(" --campaigns %d --live-reads %d --results %s"
-                        .formatted(campaigns, liveReads, rows.name().toLowerCase(Locale.ROOT)));
+                command.append(" --events %d --campaigns %d --live-reads %d --results %s"
+                        .formatted(events, campaigns, liveReads, rows.name().toLowerCase(Locale.ROOT)));
         }
-        if (rounds > 1) {
-            command.append(" --rounds ").append(rounds);
-        }
+        command.append(" --rounds ").append(rounds);
         systems.forEach(system -> command.append(" --system ").append(system));
         return command.toString();
     }
 
-    /** Those of a hundred campaigns count where there are fewer than a million, too. */
-    private List<Target> targets() {
-        return switch (variant()) {
-            case KEYS ->
-                List.of(
-                        Target.atLeast("events_per_cpu_second", 5e6),
-                        Target.atMost("heap_peak_bytes_per_key", 48),
-                        Target.atLeast("serialised_gb_per_cpu_second", 1));
-            case KAFKA ->
-                List.of(Target.atLeast("events_per_cpu_second", 2.2e6), Target.atLeast("thalweg_vs_flink", 2.5));
-            case CAMPAIGNS ->
-                campaigns < MANY_CAMPAIGNS
-                        ? List.of(
-                                Target.atLeast("events_per_cpu_second", 60e6),
-                                Target.atLeast("thalweg_vs_flink", 10),
-                                Target.atLeast("thalweg_vs_jet", 9))
-                        : List.of(
-                                Target.atLeast("events_per_cpu_second", 15e6),
-                                Target.atMost("live_read_p99_ms", 10),
-                                Target.atLeast("thalweg_vs_" + REDIS_UPDATES, 50));
-        };
-    }
-
-    /** Measures one system after the other on the same ground. */
-    private interface Measure extends AutoCloseable {
-        ContestantOutput.Result of(String system) throws IOException, InterruptedException;
-
-        @Override
-        default void close() throws IOException {
-            // Most hold nothing.
-        }
-    }
-
-    private Measure measure(Contest contest) throws Exception {
-        return switch (variant()) {
-            case CAMPAIGNS -> system -> campaigns(system, contest);
-            case KEYS -> new KeysRun(keys, parallelism, seconds, contest)::measure;
-            case KAFKA -> drain(DrainRun.start(campaigns, parallelism, seconds, contest));
-        };
-    }
-
-    private static Measure drain(DrainRun run) {
-        return new Measure() {
-            @Override
-            public ContestantOutput.Result of(String system) throws IOException, InterruptedException {
-                return run.measure(system);
-            }
-
-            @Override
-            public void close() throws IOException {
-                run.close();
-            }
-        };
-    }
-
-    private ContestantOutput.Result campaigns(String system, Contest contest) throws IOException, InterruptedException {
-        if (rows == Destination.NONE && !system.equals(REDIS_UPDATES)) {
-            return count(system, contest, 0, 0);
+    private Score campaigns(String system, Processes processes) throws IOException, InterruptedException {
+        if (rows == Destination.NONE) {
+            return count(system, processes, 0, 0);
         }
         Path folder = Files.createTempDirectory("thalweg-redis-");
         try (RedisServer redis = RedisServer.start(folder)) {
-            return count(system, contest, redis.port(), redis.pid());
+            return count(system, processes, redis.port(), redis.pid());
         } finally {
             Folders.delete(folder);
         }
     }
 
-    private ContestantOutput.Result count(String system, Contest contest, int redisPort, long redisPid)
+    private Score count(String system, Processes processes, int redisPort, long redisPid)
             throws IOException, InterruptedException {
-        return contest.run(
-                new Contest.Entry(system, List.of(HEAP), AdContestant.class),
-                folder -> new AdOrder(system, campaigns, parallelism, folder, seconds, liveReads, redisPort, redisPid)
-                        .arguments());
-    }
-
-    private static Map<String, Double> ratios(List<Result> results) {
-        Map<String, Double> ratios = new LinkedHashMap<>();
-        Result own = results.stream()
-                .filter(result -> result.system().equals("thalweg"))
-                .findAny()
-                .orElse(null);
-        for (Result other : results) {
-            if (own != null && !other.equals(own)) {
-                ratios.put("thalweg_vs_" + other.system(), Math.rint(cost(other) / cost(own) * 100) / 100);
-            }
-        }
-        return ratios;
-    }
-
-    private static double cost(Result result) {
-        return java.util.Objects.requireNonNull(result.figures().get(COST)).doubleValue();
+        return processes.run(
+                new Processes.Entry(system, List.of(HEAP), AdContestant.class),
+                folder -> Orders.arguments(new AdContestant.Order(
+                        system, campaigns, parallelism, folder, events, seconds, liveReads, redisPort, redisPid)));
     }
 }

@@ -4,8 +4,15 @@ import io.thalweg.bench.demand.DemandRun;
 import io.thalweg.bench.demand.Load;
 import io.thalweg.bench.demand.RivalsRun;
 import io.thalweg.bench.flame.FlameGraph;
+import io.thalweg.bench.harness.Contest;
+import io.thalweg.bench.harness.Contest.Contestant;
+import io.thalweg.bench.harness.Report;
+import io.thalweg.bench.harness.Result;
+import io.thalweg.bench.harness.Results;
+import io.thalweg.bench.harness.Score;
 import io.thalweg.bench.soak.Series;
 import io.thalweg.bench.soak.Soak;
+import io.thalweg.bench.suite.Clone;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Files;
@@ -21,10 +28,7 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
-import picocli.CommandLine.Spec;
 
 /** {@code thalweg bench demand}: does the pipeline carry the published load, and at what cost? */
 @Command(
@@ -42,11 +46,10 @@ final class DemandCommand implements Callable<Integer> {
     /** How many times its share of the events the hot city of a skewed run has. */
     private static final double HOT = 100;
 
+    private static final String OWN = "thalweg";
+
     @Mixin
     private final Report report;
-
-    @Spec
-    private @Nullable CommandSpec spec;
 
     @Option(names = "--scale", paramLabel = "NAME", description = "small (default), medium or full.")
     private String scale = "small";
@@ -108,6 +111,12 @@ final class DemandCommand implements Callable<Integer> {
     private double reads;
 
     @Option(
+            names = "--rounds",
+            paramLabel = "N",
+            description = "Rounds, in each of which all take turns; figures are medians. Default 1.")
+    private int rounds = 1;
+
+    @Option(
             names = "--rivals",
             description = "Instead: Thalweg and its rivals drain the same events, one after the other.")
     private boolean rivals;
@@ -135,47 +144,46 @@ final class DemandCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws Exception {
-        if (hours != null && (minutes != null || rivals || skew)) {
-            throw wrong("--hours does not go with --minutes, --rivals or --skew");
+        report.requireAtLeastOne("--rounds", rounds);
+        if (hours != null && (minutes != null || rivals || skew || rounds > 1)) {
+            throw report.refusal("--hours does not go with --minutes, --rivals, --skew or --rounds");
         }
         if (reads < 0 || (reads > 0 && rivals)) {
-            throw wrong("--reads must be at least 0, was " + reads + ", and does not go with --rivals");
+            throw report.refusal("--reads must be at least 0, was " + reads + ", and does not go with --rivals");
         }
         if (profile != null && (rivals || skew)) {
-            throw wrong("--profile does not go with --rivals or --skew");
+            throw report.refusal("--profile does not go with --rivals or --skew");
         }
         if (hours == null && (samples != null || chart != null)) {
-            throw wrong("--samples and --chart need --hours");
+            throw report.refusal("--samples and --chart need --hours");
         }
         return rivals ? contest() : pipeline();
     }
 
-    private ParameterException wrong(String message) {
-        return new ParameterException(Objects.requireNonNull(spec).commandLine(), message);
-    }
-
     /** Those that cannot finish the whole load run on a tenth of it; so does Thalweg. */
-    private int contest() throws IOException, InterruptedException {
+    private int contest() throws Exception {
         int span = minutes == null ? Load.rivals().minutes() : minutes;
         int degree = parallelism == null ? 1 : parallelism;
-        RivalsRun.Outcome outcome = new RivalsRun(seed, degree, Duration.ofMinutes(patience), launcher())
-                .run(contests(span), report.progress());
-        return finish(new Results(
-                "demand_rivals",
-                "thalweg bench demand --rivals --minutes %d --seed %d --parallelism %d".formatted(span, seed, degree),
-                outcome.entries().stream()
-                        .map(entry -> new Result(entry.system(), entry.variant(), entry.figures()))
-                        .toList(),
-                outcome.ratios(),
-                outcome.wrong()));
+        Contest contest = new RivalsRun(seed, degree, Duration.ofMinutes(patience), rounds, Clone.launcher())
+                .run(parts(span), report.progress());
+        StringBuilder command =
+                new StringBuilder("thalweg bench demand --rivals --minutes %d --seed %d --parallelism %d --rounds %d"
+                        .formatted(span, seed, degree, rounds));
+        chosen.forEach(rival -> command.append(" --rival ").append(rival));
+        return report.end(new Results(
+                "demand-rivals",
+                command.toString(),
+                contest.results(),
+                RivalsRun.ratios(contest.results()),
+                contest.wrong()));
     }
 
-    private List<RivalsRun.Contest> contests(int span) {
+    private List<RivalsRun.Part> parts(int span) {
         return Stream.of(
-                        new RivalsRun.Contest(
+                        new RivalsRun.Part(
                                 Load.rivalsTenth().withMinutes(span), chosen("flink_published", "flink_sql")),
-                        new RivalsRun.Contest(Load.rivals().withMinutes(span), chosen("flink_tuned")))
-                .filter(contest -> !contest.rivals().isEmpty())
+                        new RivalsRun.Part(Load.rivals().withMinutes(span), chosen("flink_tuned")))
+                .filter(part -> !part.rivals().isEmpty())
                 .toList();
     }
 
@@ -185,12 +193,7 @@ final class DemandCommand implements Callable<Integer> {
                 .toList();
     }
 
-    private int finish(Results results) throws IOException {
-        report.print(results);
-        return report.end(results);
-    }
-
-    private int pipeline() throws IOException, InterruptedException {
+    private int pipeline() throws Exception {
         Load load = Load.of(scale);
         if (minutes != null) {
             load = load.withMinutes(minutes);
@@ -198,37 +201,33 @@ final class DemandCommand implements Callable<Integer> {
             load = load.withHours(hours);
         }
         int degree = parallelism == null ? load.parallelism() : parallelism;
-        List<String> options = new ArrayList<>(List.of(
-                (javaOpts == null ? load.javaOptions() : javaOpts).trim().split("\\s+")));
+        List<String> options = List.of(
+                (javaOpts == null ? load.javaOptions() : javaOpts).trim().split("\\s+"));
         DemandRun even = new DemandRun(
                 load,
                 seed,
-                launcher(),
+                Clone.launcher(),
                 delivery,
                 degree,
                 compression,
-                List.copyOf(options),
+                options,
                 hours != null,
                 profile != null,
                 reads,
                 load.cities(),
                 1);
-        List<DemandRun> runs = skew ? List.of(even, even.withHotCity(load.cities() / 2, HOT)) : List.of(even);
-        List<Result> results = new ArrayList<>();
-        List<String> wrong = new ArrayList<>();
         List<Series> watched = new ArrayList<>();
-        for (DemandRun run : runs) {
-            DemandRun.Outcome outcome = run.run(report.progress());
-            results.add(new Result("thalweg", run.equals(even) ? scale : scale + "_skew", outcome.figures()));
-            wrong.add(outcome.wrong());
-            watched.addAll(outcome.watched());
-            if (profile != null) {
-                Files.writeString(profile, new FlameGraph(title(), outcome.stacks()).svg());
-            }
+        List<Contestant> runs = new ArrayList<>();
+        runs.add(new Contestant(OWN, scale, () -> score(even, watched)));
+        if (skew) {
+            DemandRun hot = even.withHotCity(load.cities() / 2, HOT);
+            runs.add(new Contestant(OWN, scale + "_skew", () -> score(hot, watched)));
         }
-        int code = finish(new Results(
+        Contest contest = Contest.run(runs, rounds, report.progress());
+        List<Result> results = contest.results();
+        int code = report.end(new Results(
                 "demand",
-                "thalweg bench demand --scale %s %s --seed %d --delivery %s --parallelism %d --compression %s --java-opts '%s'%s%s"
+                "thalweg bench demand --scale %s %s --seed %d --delivery %s --parallelism %d --compression %s --java-opts '%s'%s%s --rounds %d"
                         .formatted(
                                 scale,
                                 hours == null ? "--minutes " + load.minutes() : "--hours " + hours,
@@ -238,16 +237,30 @@ final class DemandCommand implements Callable<Integer> {
                                 compression,
                                 String.join(" ", options),
                                 reads > 0 ? " --reads " + reads : "",
-                                skew ? " --skew" : ""),
+                                skew ? " --skew" : "",
+                                rounds),
                 results,
                 skew ? ratios(results.get(0).figures(), results.get(1).figures()) : Map.of(),
-                String.join("; ", wrong.stream().filter(each -> !each.isEmpty()).toList())));
+                contest.wrong()));
         return hours == null ? code : Math.max(code, judge(watched));
+    }
+
+    private Score score(DemandRun run, List<Series> watched) throws IOException, InterruptedException {
+        DemandRun.Outcome outcome = run.run(report.progress());
+        watched.addAll(outcome.watched());
+        if (profile != null) {
+            Files.writeString(profile, new FlameGraph(title(), outcome.stacks()).svg());
+        }
+        return Score.of(outcome.figures(), outcome.wrong());
     }
 
     private String title() {
         return "bench demand --scale %s%s at %s on %s"
-                .formatted(scale, hours == null ? "" : " --hours " + hours, Results.commit(), Results.machine());
+                .formatted(
+                        scale,
+                        hours == null ? "" : " --hours " + hours,
+                        Clone.ofLauncher().commit(),
+                        Results.machine());
     }
 
     private int judge(List<Series> watched) throws IOException {
@@ -271,18 +284,5 @@ final class DemandCommand implements Callable<Integer> {
             ratios.put("skew_vs_even_" + name, Math.rint(other / base * 100) / 100);
         }
         return ratios;
-    }
-
-    static Path launcher() {
-        String launcher = System.getProperty("thalweg.launcher");
-        if (launcher == null) {
-            throw new IllegalStateException("thalweg bench runs from a clone: ./thalweg bench");
-        }
-        return Path.of(launcher);
-    }
-
-    /** The jars of Cassandra's server, which is built with the benchmarks. */
-    static Path cassandraJars() {
-        return launcher().resolveSibling("store-cassandra/server/target/lib");
     }
 }

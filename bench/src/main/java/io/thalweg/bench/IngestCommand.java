@@ -1,6 +1,11 @@
 package io.thalweg.bench;
 
-import io.thalweg.bench.advertising.ContestantOutput;
+import io.thalweg.bench.harness.Processes;
+import io.thalweg.bench.harness.Progress;
+import io.thalweg.bench.harness.Report;
+import io.thalweg.bench.harness.Result;
+import io.thalweg.bench.harness.Results;
+import io.thalweg.bench.harness.Score;
 import io.thalweg.bench.ingest.IngestVariant;
 import java.io.PrintWriter;
 import java.time.Duration;
@@ -140,20 +145,18 @@ final class IngestCommand implements Callable<Integer> {
             results.addAll(medians);
             ratios.putAll(ratios(medians));
         }
-        Results all = new Results("ingest", command(), results, ratios, String.join("; ", wrong));
-        report.print(all);
-        return report.end(all);
+        return report.end(new Results("ingest", command(), results, ratios, String.join("; ", wrong)));
     }
 
     private List<Result> measure(IngestVariant variant, List<String> wrong) throws Exception {
         Map<String, List<Result>> runs = new LinkedHashMap<>();
         Progress progress = report.progress();
         IngestRun.Load load = new IngestRun.Load(variant, count(), seed, parallelism, warmUpSeconds, stages, rate);
-        try (IngestRun run = IngestRun.start(load, new Contest(progress, PATIENCE))) {
+        try (IngestRun run = IngestRun.start(load, new Processes(progress, PATIENCE))) {
             for (int round = 0; round < rounds; round++) {
                 for (String system : systems(variant)) {
                     progress.say("%s: round %d of %d: %s".formatted(variant.text(), round + 1, rounds, system));
-                    ContestantOutput.Result found = run.measure(system);
+                    Score found = run.measure(system);
                     runs.computeIfAbsent(system, each -> new ArrayList<>())
                             .add(new Result(system, label(variant), found.figures()));
                     if (!found.difference().isEmpty()) {
@@ -182,6 +185,8 @@ final class IngestCommand implements Callable<Integer> {
         if (byCost.size() == 1) {
             return median;
         }
+        Map<String, List<Number>> rounds = new LinkedHashMap<>();
+        median.figures().keySet().forEach(name -> rounds.put(name, values(runs, name)));
         Map<String, Number> figures = new LinkedHashMap<>(median.figures());
         Result least = byCost.get(0);
         Result most = byCost.get(byCost.size() - 1);
@@ -189,7 +194,13 @@ final class IngestCommand implements Callable<Integer> {
         figures.put(COST + "_most", cost(most));
         figures.put(RATE + "_least", Objects.requireNonNull(most.figures().get(RATE)));
         figures.put(RATE + "_most", Objects.requireNonNull(least.figures().get(RATE)));
-        return new Result(median.system(), median.variant(), figures);
+        return new Result(median.system(), median.variant(), figures, rounds);
+    }
+
+    private static List<Number> values(List<Result> runs, String name) {
+        return runs.stream()
+                .map(run -> Objects.requireNonNull(run.figures().get(name), name))
+                .toList();
     }
 
     private static double cost(Result result) {

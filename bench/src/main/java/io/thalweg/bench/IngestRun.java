@@ -1,9 +1,10 @@
 package io.thalweg.bench;
 
-import io.thalweg.bench.advertising.ContestantOutput;
-import io.thalweg.bench.demand.Broker;
-import io.thalweg.bench.demand.Child;
-import io.thalweg.bench.demand.Folders;
+import io.thalweg.bench.harness.Broker;
+import io.thalweg.bench.harness.Folders;
+import io.thalweg.bench.harness.Orders;
+import io.thalweg.bench.harness.Processes;
+import io.thalweg.bench.harness.Score;
 import io.thalweg.bench.ingest.CommitLatency;
 import io.thalweg.bench.ingest.DataFiles;
 import io.thalweg.bench.ingest.IngestContestant;
@@ -15,6 +16,7 @@ import io.thalweg.bench.ingest.RideTopic;
 import io.thalweg.bench.ingest.RideWarehouse;
 import io.thalweg.bench.ingest.TableDigest;
 import io.thalweg.bench.ingest.TopicDigest;
+import io.thalweg.bench.suite.Clone;
 import io.thalweg.google.bigquery.BigQueryColumns;
 import java.io.File;
 import java.io.IOException;
@@ -27,8 +29,6 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -51,15 +51,14 @@ final class IngestRun implements AutoCloseable {
     /** Messages, once in files or the broker and once in the table. */
     private static final int DISK_BYTES_PER_EVENT = 2_500;
 
-    private static final int PATIENCE_SECONDS = 60;
     /** From the first message on, until a job runs. */
     private static final long START_MS = 10_000;
 
     private final Load load;
-    private final Contest contest;
+    private final Processes processes;
     private final Path folder;
     private final RideMessages messages;
-    private @Nullable Child broker;
+    private @Nullable Broker broker;
     private String bootstrap = "";
     private @Nullable RideWarehouse warehouse;
     private int tables;
@@ -96,20 +95,22 @@ final class IngestRun implements AutoCloseable {
         }
     }
 
-    private IngestRun(Load load, Contest contest, Path folder) throws IOException {
+    private IngestRun(Load load, Processes processes, Path folder) throws IOException {
         this.load = load;
-        this.contest = contest;
+        this.processes = processes;
         this.folder = folder;
         messages = RideMessages.in(folder, load.variant(), load.isTimed());
     }
 
     /** Writes the messages. */
-    static IngestRun start(Load load, Contest contest) throws IOException, InterruptedException, ExecutionException {
+    static IngestRun start(Load load, Processes processes)
+            throws IOException, InterruptedException, ExecutionException {
         Path folder = Files.createTempDirectory("thalweg-ingest-");
         requireRoom(folder, load.count());
-        IngestRun run = new IngestRun(load, contest, folder);
+        IngestRun run = new IngestRun(load, processes, folder);
         try {
-            contest.progress()
+            processes
+                    .progress()
                     .say("%s: making %,d messages".formatted(load.variant().text(), load.count()));
             run.prepare();
             return run;
@@ -126,7 +127,9 @@ final class IngestRun implements AutoCloseable {
                     folder, BigQueryColumns.of(messages.any().table()), START_MS);
         }
         if (load.variant().fromTopic()) {
-            startBroker();
+            Broker started = Broker.start(folder);
+            broker = started;
+            bootstrap = started.bootstrap();
             small = send(WARM_UP, few, load.seed() + 1);
             if (load.isDrain()) {
                 written = send(INPUT, load.count(), load.seed());
@@ -137,27 +140,6 @@ final class IngestRun implements AutoCloseable {
         }
     }
 
-    private void startBroker() throws IOException, InterruptedException, ExecutionException {
-        CompletableFuture<String> listens = new CompletableFuture<>();
-        Child started = Child.java(
-                "broker",
-                folder,
-                List.of("-Xmx1g", "-XX:+UseSerialGC"),
-                Broker.class,
-                List.of(folder.resolve("kafka").toString()),
-                line -> {
-                    if (line.startsWith("bootstrap ")) {
-                        listens.complete(line.substring("bootstrap ".length()));
-                    }
-                });
-        broker = started;
-        try {
-            bootstrap = listens.get(PATIENCE_SECONDS, TimeUnit.SECONDS);
-        } catch (TimeoutException e) {
-            throw new IllegalStateException("the Kafka broker did not start: " + started.said(), e);
-        }
-    }
-
     private Written send(String topic, long count, long seed)
             throws IOException, ExecutionException, InterruptedException {
         RideTopic.create(bootstrap, topic, load.parallelism());
@@ -165,7 +147,7 @@ final class IngestRun implements AutoCloseable {
                 RideTopic.open(bootstrap, topic, sentMs -> {}),
                 count,
                 seed,
-                sent -> contest.progress().show("%s: %,d of %,d messages".formatted(topic, sent, count)));
+                sent -> processes.progress().show("%s: %,d of %,d messages".formatted(topic, sent, count)));
     }
 
     private static void requireRoom(Path folder, long count) throws IOException {
@@ -179,7 +161,7 @@ final class IngestRun implements AutoCloseable {
     }
 
     /** Has a system write the table; the difference names what is wrong with it. */
-    ContestantOutput.Result measure(String system) throws IOException, InterruptedException, ExecutionException {
+    Score measure(String system) throws IOException, InterruptedException, ExecutionException {
         if (load.variant().intoTopic()) {
             return measureTopic(system);
         }
@@ -187,15 +169,13 @@ final class IngestRun implements AutoCloseable {
     }
 
     /** Each system writes to a topic of its own. */
-    private ContestantOutput.Result measureTopic(String system)
-            throws IOException, InterruptedException, ExecutionException {
+    private Score measureTopic(String system) throws IOException, InterruptedException, ExecutionException {
         Path table = folder.resolve("rows-" + tables++);
         Map<String, Number> took = drain(system, table);
         return result(took, TopicDigest.of(bootstrap, IngestOrder.topic(table), folder), Map.of());
     }
 
-    private ContestantOutput.Result measureFiles(String system)
-            throws IOException, InterruptedException, ExecutionException {
+    private Score measureFiles(String system) throws IOException, InterruptedException, ExecutionException {
         Path own = Files.createTempDirectory(folder, "table-");
         Path table = own.resolve("out");
         try {
@@ -216,7 +196,7 @@ final class IngestRun implements AutoCloseable {
     }
 
     /** Each system writes to a table of its own. */
-    private ContestantOutput.Result measure(String system, RideWarehouse into)
+    private Score measure(String system, RideWarehouse into)
             throws IOException, InterruptedException, ExecutionException {
         String name = "rides_" + tables++;
         into.create(name, load.isTimed());
@@ -228,7 +208,8 @@ final class IngestRun implements AutoCloseable {
     }
 
     private Map<String, Number> drain(String system, Path table) throws IOException, InterruptedException {
-        return contest.run(entry(system), in -> order(system, in, input(INPUT), table))
+        return processes
+                .run(entry(system), in -> order(system, in, input(INPUT), table))
                 .figures();
     }
 
@@ -251,7 +232,7 @@ final class IngestRun implements AutoCloseable {
             }
         });
         sender.setDaemon(true);
-        ContestantOutput.Result took = contest.run(entry(system), in -> order(system, in, topic, table), heard -> {
+        Score took = processes.run(entry(system), in -> order(system, in, topic, table), heard -> {
             if (heard.equals(IngestContestant.FOLLOWING)) {
                 sender.start();
             }
@@ -260,32 +241,31 @@ final class IngestRun implements AutoCloseable {
         return took.figures();
     }
 
-    private static Contest.Entry entry(String system) throws IOException {
-        return new Contest.Entry(system, OPTIONS, classPath(system), IngestContestant.class);
+    private static Processes.Entry entry(String system) throws IOException {
+        return new Processes.Entry(system, OPTIONS, classPath(system), IngestContestant.class);
     }
 
     private List<String> order(String system, Path in, String input, Path table) {
-        return new IngestOrder(
-                        system,
-                        load.variant(),
-                        in,
-                        folder,
-                        bootstrap,
-                        warehouse == null ? "" : warehouse.endpoint(),
-                        input(WARM_UP),
-                        input,
-                        table,
-                        load.parallelism(),
-                        load.warmUpSeconds(),
-                        load.stages(),
-                        load.isDrain() ? 0 : load.count())
-                .arguments();
+        return Orders.arguments(new IngestOrder(
+                system,
+                load.variant(),
+                in,
+                folder,
+                bootstrap,
+                warehouse == null ? "" : warehouse.endpoint(),
+                input(WARM_UP),
+                input,
+                table,
+                load.parallelism(),
+                load.warmUpSeconds(),
+                load.stages(),
+                load.isDrain() ? 0 : load.count()));
     }
 
-    private ContestantOutput.Result result(Map<String, Number> took, TableDigest digest, Map<String, Long> latency) {
+    private Score result(Map<String, Number> took, TableDigest digest, Map<String, Long> latency) {
         LinkedHashMap<String, Number> figures = new LinkedHashMap<>(figures(took, digest));
         figures.putAll(latency);
-        return new ContestantOutput.Result(figures, difference(digest));
+        return new Score(figures, difference(digest));
     }
 
     private String input(String name) {
@@ -345,7 +325,7 @@ final class IngestRun implements AutoCloseable {
         if (system.startsWith("thalweg")) {
             return own;
         }
-        Path jars = DemandCommand.launcher().resolveSibling(Path.of("bench", "target", "ingest-rivals"));
+        Path jars = Clone.launcher().resolveSibling(Path.of("bench", "target", "ingest-rivals"));
         try (Stream<Path> files = Files.list(jars)) {
             List<String> path =
                     new ArrayList<>(files.map(Path::toString).sorted().toList());

@@ -5,6 +5,7 @@ import java.io.FileOutputStream;
 import java.io.OutputStreamWriter;
 import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -14,7 +15,7 @@ import picocli.CommandLine.ScopeType;
 @Command(
         name = "thalweg bench",
         description = "Measures Thalweg, and others on the same load. Definitions: docs/performance.md",
-        footer = {"", "Example:", "  thalweg bench demand --scale small"})
+        footer = {"", "Examples:", "  thalweg bench list", "  thalweg bench demand --scale small"})
 @SuppressWarnings("UnusedVariable") // picocli reads the options
 public final class Main implements Runnable {
     @Option(names = "--debug", scope = ScopeType.INHERIT, description = "Show stack traces.")
@@ -33,7 +34,18 @@ public final class Main implements Runnable {
     public static void main(String[] args) {
         PrintWriter out = writer(FileDescriptor.out);
         PrintWriter err = writer(FileDescriptor.err);
+        int from = args.length > 0 && args[0].equals("bench") ? 1 : 0;
+        int code = commandLine(out, err).execute(Arrays.copyOfRange(args, from, args.length));
+        out.flush();
+        err.flush();
+        System.exit(code);
+    }
+
+    /** All commands, fresh. */
+    static CommandLine commandLine(PrintWriter out, PrintWriter err) {
         CommandLine line = new CommandLine(new Main())
+                .addSubcommand(new ListCommand(out))
+                .addSubcommand(new RunCommand(out, err))
                 .addSubcommand(new DemandCommand(out, err))
                 .addSubcommand(new AdvertisingCommand(out, err))
                 .addSubcommand(new PublishCommand(out, err))
@@ -42,31 +54,28 @@ public final class Main implements Runnable {
                 .addSubcommand(new LayoutsCommand(out, err))
                 .addSubcommand(new IngestCommand(out, err))
                 .addSubcommand(new QalmCommand(out, err))
+                .addSubcommand(new MicroCommand(out, err))
                 .setCaseInsensitiveEnumValuesAllowed(true);
         line.setOut(out).setErr(err).setUsageHelpWidth(110);
         line.setParameterExceptionHandler((e, unused) -> {
-            tell(err, e, "see " + e.getCommandLine().getCommandSpec().qualifiedName() + " --help");
+            print(err, e, "see " + e.getCommandLine().getCommandSpec().qualifiedName() + " --help");
             return 2;
         });
         line.setExecutionExceptionHandler((e, command, parsed) -> {
-            tell(err, e, "");
+            print(err, e, "");
             if (parsed.originalArgs().contains("--debug")) {
                 e.printStackTrace(err);
             }
             return 1;
         });
-        int from = args.length > 0 && args[0].equals("bench") ? 1 : 0;
-        int code = line.execute(java.util.Arrays.copyOfRange(args, from, args.length));
-        out.flush();
-        err.flush();
-        System.exit(code);
+        return line;
     }
 
     private static PrintWriter writer(FileDescriptor descriptor) {
         return new PrintWriter(new OutputStreamWriter(new FileOutputStream(descriptor), StandardCharsets.UTF_8), true);
     }
 
-    private static void tell(PrintWriter err, Exception e, String hint) {
+    private static void print(PrintWriter err, Exception e, String hint) {
         err.println("thalweg: " + (e.getMessage() == null ? e.getClass().getSimpleName() : e.getMessage()));
         if (!hint.isEmpty()) {
             err.println("  hint: " + hint);
@@ -78,6 +87,6 @@ public final class Main implements Runnable {
     public void run() {
         throw new CommandLine.ParameterException(
                 new CommandLine(this),
-                "name a benchmark: demand, advertising, publish, materialize, serve, layouts, ingest or qalm");
+                "name a benchmark: demand, advertising, publish, materialize, serve, layouts, ingest, qalm or micro; or list, run");
     }
 }

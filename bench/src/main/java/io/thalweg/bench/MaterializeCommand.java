@@ -1,12 +1,12 @@
 package io.thalweg.bench;
 
+import io.thalweg.bench.harness.Contest;
+import io.thalweg.bench.harness.Report;
+import io.thalweg.bench.harness.Results;
 import io.thalweg.bench.publish.TableLoads;
 import java.io.PrintWriter;
-import java.util.Comparator;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -30,44 +30,24 @@ final class MaterializeCommand implements Callable<Integer> {
     @Option(names = "--parallelism", split = ",", paramLabel = "N", description = "Default 1,2.")
     private List<Integer> parallelisms = List.of(1, 2);
 
+    @Option(names = "--rounds", paramLabel = "N", description = "Rounds, in each of which all write; default 1.")
+    private int rounds = 1;
+
     MaterializeCommand(PrintWriter out, PrintWriter err) {
         this.report = new Report(out, err);
     }
 
     @Override
     public Integer call() throws Exception {
-        TableLoads loads = new TableLoads(rows, parallelisms, report.progress());
-        List<Result> results = loads.run();
-        Results all = new Results(
-                "materialize", "thalweg bench materialize --rows " + rows, results, ratios(results), loads.wrong());
-        report.print(all);
-        Target.print(
-                List.of(Target.atLeast("thalweg_vs_one_call_per_row", 12), Target.atLeast("thalweg_vs_replay", 0.8)),
-                all,
-                report.out());
-        report.out()
-                .println(
-                        "redis-benchmark is not run: the replay sends the same calls, from memory and over one connection");
-        return report.end(all);
-    }
-
-    /** Rates of Thalweg's best divided by the others'. */
-    private static Map<String, Double> ratios(List<Result> results) {
-        Map<String, Double> ratios = new LinkedHashMap<>();
-        double best = results.stream()
-                .filter(result -> result.system().equals("thalweg"))
-                .map(MaterializeCommand::rate)
-                .max(Comparator.naturalOrder())
-                .orElse(0.0);
-        for (Result other : results) {
-            if (!other.system().equals("thalweg") && !other.system().equals("read_only")) {
-                ratios.put("thalweg_vs_" + other.system(), Math.rint(best / rate(other) * 100) / 100);
-            }
-        }
-        return ratios;
-    }
-
-    private static double rate(Result result) {
-        return Objects.requireNonNull(result.figures().get("rows_per_second")).doubleValue();
+        report.requireAtLeastOne("--rounds", rounds);
+        Contest contest = new TableLoads(rows, parallelisms, rounds, report.progress()).run();
+        Map<String, Double> ratios = Contest.rateRatios(contest.results(), "rows_per_second");
+        ratios.remove("thalweg_vs_read_only");
+        return report.end(new Results(
+                "materialize",
+                "thalweg bench materialize --rows %d --rounds %d".formatted(rows, rounds),
+                contest.results(),
+                ratios,
+                contest.wrong()));
     }
 }

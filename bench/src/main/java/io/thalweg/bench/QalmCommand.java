@@ -1,6 +1,12 @@
 package io.thalweg.bench;
 
-import io.thalweg.bench.demand.Folders;
+import io.thalweg.bench.harness.Figures;
+import io.thalweg.bench.harness.Folders;
+import io.thalweg.bench.harness.Micro;
+import io.thalweg.bench.harness.Progress;
+import io.thalweg.bench.harness.Report;
+import io.thalweg.bench.harness.Result;
+import io.thalweg.bench.harness.Results;
 import io.thalweg.bench.qalm.Experiment;
 import io.thalweg.bench.qalm.Measured;
 import io.thalweg.bench.qalm.Overhead;
@@ -23,10 +29,7 @@ import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
-import picocli.CommandLine.Spec;
 
 /** {@code thalweg bench qalm}: a gRPC server under more load than it carries, without and behind load management. */
 @Command(
@@ -50,9 +53,6 @@ final class QalmCommand implements Callable<Integer> {
 
     @Mixin
     private final Report report;
-
-    @Spec
-    private @Nullable CommandSpec spec;
 
     @Option(names = "--experiment", paramLabel = "NAME", required = true, description = "E1 to E12.")
     private String experiment = "";
@@ -101,13 +101,11 @@ final class QalmCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws Exception {
-        require(Experiment.NAMES.contains(experiment), "--experiment", Experiment.NAMES, experiment);
-        for (String system : systems) {
-            require(Systems.NAMES.contains(system), "--system", Systems.NAMES, system);
-        }
-        atLeastOne("--rounds", rounds);
-        atLeastOne("--seconds", seconds);
-        atLeastOne("--minutes", minutes);
+        report.requireOneOf("--experiment", Experiment.NAMES, List.of(experiment));
+        report.requireOneOf("--system", Systems.NAMES, systems);
+        report.requireAtLeastOne("--rounds", rounds);
+        report.requireAtLeastOne("--seconds", seconds == null ? 1 : seconds);
+        report.requireAtLeastOne("--minutes", minutes == null ? 1 : minutes);
         if (logs != null) {
             return run(Files.createDirectories(logs));
         }
@@ -144,21 +142,6 @@ final class QalmCommand implements Callable<Integer> {
             out.println("published: " + made.published());
         }
         return experiment.equals("E4") ? overhead(setup, folder, progress) : contest(setup, made, folder, progress);
-    }
-
-    private void require(boolean holds, String option, List<String> possible, String was) {
-        if (!holds) {
-            throw new ParameterException(
-                    Objects.requireNonNull(spec).commandLine(),
-                    option + " must be one of " + String.join(", ", possible) + ", was " + was);
-        }
-    }
-
-    private void atLeastOne(String option, @Nullable Integer was) {
-        if (was != null && was < 1) {
-            throw new ParameterException(
-                    Objects.requireNonNull(spec).commandLine(), option + " must be at least 1, was " + was);
-        }
     }
 
     private List<String> chosen() {
@@ -271,7 +254,7 @@ final class QalmCommand implements Callable<Integer> {
     }
 
     private int end(QalmRun.Setup setup, List<Result> results) throws IOException {
-        return report.end(new Results("qalm " + experiment, command(setup.seconds()), results, Map.of(), ""));
+        return report.write(new Results("qalm " + experiment, command(setup.seconds()), results, Map.of(), ""));
     }
 
     private Result cost(String system, List<Overhead.Round> measured) {
@@ -315,22 +298,28 @@ final class QalmCommand implements Callable<Integer> {
     private Result judged(List<Overhead.Round> measured) {
         double[] percents = percents(OURS, measured);
         double median = percents[percents.length / 2];
-        LaneCost lane = LaneCost.measure(LANE_SECONDS_A_ROUND * rounds);
+        Map<String, Number> lane = new Micro("LaneBenchmark", Map.of())
+                .measureFor(LANE_SECONDS_A_ROUND * rounds)
+                .get(0)
+                .figures();
+        double nanos = number(lane, "ns_per_call");
+        double bytes = number(lane, "allocated_bytes_per_call");
         out.println();
         say("at most 3 % more processor time (stretch 1)", median <= 3, "%.1f %%", median);
-        say(
-                "admission and release take at most 400 ns",
-                lane.nanos() <= 400,
-                "%.0f ns ± %.0f",
-                lane.nanos(),
-                lane.errorNanos());
+        say("admission and release take at most 400 ns", nanos <= 400, "%.0f ns", nanos);
         // What the profiler itself allocates is spread over some ten million calls.
-        say("and allocate nothing", lane.bytes() < 0.01, "%.4f bytes", lane.bytes());
-        Map<String, Number> figures = new LinkedHashMap<>();
-        figures.put("admit_and_release_ns", lane.nanos());
-        figures.put("admit_and_release_error_ns", lane.errorNanos());
-        figures.put("admit_and_release_bytes", lane.bytes());
-        return new Result(OURS, "lane", figures);
+        say("and allocate nothing", bytes < 0.01, "%.4f bytes", bytes);
+        return new Result(
+                OURS,
+                "lane",
+                new Figures()
+                        .put("admit_and_release_ns", nanos)
+                        .put("admit_and_release_bytes", bytes)
+                        .asMap());
+    }
+
+    private static double number(Map<String, Number> figures, String name) {
+        return Objects.requireNonNull(figures.get(name), name).doubleValue();
     }
 
     private void say(String gate, boolean met, String format, Object... values) {

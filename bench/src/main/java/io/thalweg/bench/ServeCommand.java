@@ -1,27 +1,26 @@
 package io.thalweg.bench;
 
 import io.thalweg.bench.demand.DemandRun;
-import io.thalweg.bench.demand.Load;
+import io.thalweg.bench.harness.Contest;
+import io.thalweg.bench.harness.Contest.Contestant;
+import io.thalweg.bench.harness.Report;
+import io.thalweg.bench.harness.Results;
+import io.thalweg.bench.harness.Score;
 import io.thalweg.bench.serve.FeastRun;
 import io.thalweg.bench.serve.HistoryRun;
 import io.thalweg.bench.serve.ServeRun;
+import io.thalweg.bench.stores.StoreServer;
+import io.thalweg.bench.suite.Clone;
 import io.thalweg.devkit.FeastEnvironment;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.concurrent.Callable;
-import java.util.stream.Collectors;
-import java.util.stream.Stream;
-import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
-import picocli.CommandLine.Spec;
 
 /** {@code thalweg bench serve}: what a read takes. */
 @Command(
@@ -31,24 +30,18 @@ import picocli.CommandLine.Spec;
             "",
             "Examples:",
             "  thalweg bench serve --rows 1000000",
-            "  thalweg bench serve --feast         Feast's own feature server beside it",
+            "  thalweg bench serve --feast         Feast's own feature server beside it, in front of Redis",
             "  thalweg bench serve --under-load    while the demand pipeline runs at full size, in some 30 minutes",
             "  thalweg bench serve --history       reads as of a time, of partitions with thousands of rows"
         })
 final class ServeCommand implements Callable<Integer> {
-    private static final List<String> STORES = List.of("rocksdb", "redis", "cassandra");
-    private static final double MANY_P99_MS = 10;
-    private static final double ONE_P99_MS = 2;
     private static final double UNDER_LOAD_READS = 200;
 
     @Mixin
     private final Report report;
 
-    @Spec
-    private @Nullable CommandSpec spec;
-
     @Option(names = "--store", split = ",", paramLabel = "NAME", description = "rocksdb,redis,cassandra, the default.")
-    private List<String> stores = STORES;
+    private List<String> stores = StoreServer.ALL;
 
     @Option(names = "--rows", paramLabel = "N", description = "Rows written before; default 1000000.")
     private long rows = 1_000_000;
@@ -62,11 +55,14 @@ final class ServeCommand implements Callable<Integer> {
             description = "Seconds of each load before anything is measured, until it is compiled; default 40.")
     private double warmUp = 40;
 
+    @Option(names = "--rounds", paramLabel = "N", description = "Rounds, in each of which all are read; default 1.")
+    private int rounds = 1;
+
     @Option(
             names = "--feast",
             description =
-                    "Also Feast's own feature server, as it comes from PyPI, and Thalweg's, asked the same in front of"
-                            + " the same Redis; their values are compared.")
+                    "Instead: Thalweg's server and Feast's own, as it comes from PyPI, asked the same in front of the"
+                            + " same Redis; their values are compared.")
     private boolean feast;
 
     @Option(
@@ -92,22 +88,26 @@ final class ServeCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws Exception {
-        if (!STORES.containsAll(stores)) {
-            throw new ParameterException(
-                    Objects.requireNonNull(spec).commandLine(), "--store must be of " + STORES + ", was " + stores);
+        report.requireOneOf("--store", StoreServer.ALL, stores);
+        report.requireAtLeastOne("--rounds", rounds);
+        if (feast && history) {
+            throw report.refusal("--feast does not go with --history");
         }
         if (underLoad) {
             return underLoad();
         }
-        return history ? history() : loads();
+        if (history) {
+            return history();
+        }
+        return feast ? feast() : loads();
     }
 
-    private int underLoad() throws IOException, InterruptedException {
-        Load load = Load.of(scale);
+    private int underLoad() throws Exception {
+        io.thalweg.bench.demand.Load load = io.thalweg.bench.demand.Load.of(scale);
         DemandRun run = new DemandRun(
                 load,
                 1,
-                DemandCommand.launcher(),
+                Clone.launcher(),
                 "at_least_once",
                 load.parallelism(),
                 "lz4",
@@ -117,66 +117,54 @@ final class ServeCommand implements Callable<Integer> {
                 UNDER_LOAD_READS,
                 load.cities(),
                 1);
-        DemandRun.Outcome outcome = run.run(report.progress());
-        Results all = new Results(
+        Contestant reads = new Contestant("thalweg", scale, () -> {
+            DemandRun.Outcome outcome = run.run(report.progress());
+            return Score.of(outcome.figures(), outcome.wrong());
+        });
+        Contest contest = Contest.run(List.of(reads), rounds, report.progress());
+        return report.end(new Results(
                 "serve-under-load",
-                "thalweg bench serve --under-load --scale " + scale,
-                List.of(new Result("thalweg", scale, outcome.figures())),
+                "thalweg bench serve --under-load --scale %s --rounds %d".formatted(scale, rounds),
+                contest.results(),
                 Map.of(),
-                outcome.wrong());
-        report.print(all);
-        Target.print(List.of(Target.atMost("burst_read_p99_ms", MANY_P99_MS)), all, report.out());
-        return report.end(all);
+                contest.wrong()));
     }
 
-    private int history() throws IOException, InterruptedException {
-        HistoryRun run = new HistoryRun(seconds, warmUp, DemandCommand.cassandraJars(), report.progress());
-        List<Result> results = run.run(stores);
-        String command = "thalweg bench serve --history --store %s --seconds %.0f --warm-up %.0f"
-                .formatted(String.join(",", stores), seconds, warmUp);
-        Results all = new Results("serve-history", command, results, run.ratios(), run.wrong());
-        report.print(all);
-        run.missing().forEach(report.out()::println);
-        return results.isEmpty() ? 1 : report.end(all);
+    private int history() throws Exception {
+        HistoryRun run = new HistoryRun(seconds, warmUp, report.progress());
+        List<String> missing = StoreServer.each(stores, (store, folder) -> run.measure(store));
+        return end("serve-history", " --history", stores, missing, run.found(), run.ratios());
     }
 
-    private int loads() throws IOException, InterruptedException {
-        FeastRun beside = feast ? feastRun() : null;
-        ServeRun run = new ServeRun(
-                rows, seconds, warmUp, DemandCommand.launcher(), DemandCommand.cassandraJars(), report.progress());
-        List<Result> results = new ArrayList<>(run.run(stores));
-        String command = "thalweg bench serve%s --store %s --rows %d --seconds %.0f --warm-up %.0f"
-                .formatted(feast ? " --feast" : "", String.join(",", stores), rows, seconds, warmUp);
-        Map<String, Double> ratios = Map.of();
-        String wrong = run.wrong();
-        if (beside != null) {
-            results.addAll(beside.run());
-            ratios = beside.ratios();
-            wrong = Stream.of(wrong, beside.wrong())
-                    .filter(each -> !each.isEmpty())
-                    .collect(Collectors.joining("; "));
-        }
-        Results all = new Results("serve", command, results, ratios, wrong);
-        report.print(all);
-        run.missing().forEach(report.out()::println);
-        results.stream()
-                .filter(result -> result.system().equals("thalweg"))
-                .filter(result -> ServeRun.HOLDS.stream().anyMatch(result.variant()::startsWith))
-                .forEach(this::judge);
-        return results.isEmpty() ? 1 : report.end(all);
+    private int loads() throws Exception {
+        ServeRun run = new ServeRun(rows, seconds, warmUp, rounds, report.progress());
+        List<Contest> found = new ArrayList<>();
+        List<String> missing = StoreServer.each(stores, (store, folder) -> found.add(run.run(store, folder)));
+        return end("serve", "", stores, missing, Contest.all(found), Map.of());
     }
 
     /** Feast is looked for before anything is measured. */
-    private FeastRun feastRun() throws IOException {
+    private int feast() throws Exception {
         report.progress().say("looking for Feast; to install it takes a minute or two");
-        return new FeastRun(
-                FeastEnvironment.installed(), rows, seconds, warmUp, DemandCommand.launcher(), report.progress());
+        FeastRun run = new FeastRun(FeastEnvironment.installed(), rows, seconds, warmUp, rounds, report.progress());
+        List<Contest> found = new ArrayList<>();
+        List<String> redis = List.of("redis");
+        List<String> missing = StoreServer.each(redis, (store, folder) -> found.add(run.run(store, folder)));
+        Contest all = Contest.all(found);
+        return end("serve-feast", " --feast", redis, missing, all, FeastRun.ratios(all.results()));
     }
 
-    private void judge(Result result) {
-        boolean many = result.variant().contains("100 keys");
-        Target target = Target.atMost("read_p99_ms", many ? MANY_P99_MS : ONE_P99_MS);
-        report.out().print(result.variant() + ": ");
-        Target.print(List.of(target), new Results("", "", List.of(result), Map.of(), ""), report.out());
+    private int end(
+            String benchmark,
+            String option,
+            List<String> measured,
+            List<String> missing,
+            Contest contest,
+            Map<String, Double> ratios)
+            throws IOException {
+        missing.forEach(report.out()::println);
+        String command = "thalweg bench serve%s --store %s --rows %d --seconds %.0f --warm-up %.0f --rounds %d"
+                .formatted(option, String.join(",", measured), rows, seconds, warmUp, rounds);
+        return report.end(new Results(benchmark, command, contest.results(), ratios, contest.wrong()));
     }
 }

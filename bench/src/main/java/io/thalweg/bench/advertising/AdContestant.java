@@ -1,82 +1,86 @@
 package io.thalweg.bench.advertising;
 
-import com.sun.management.OperatingSystemMXBean;
+import io.thalweg.bench.harness.ContestantOutput;
+import io.thalweg.bench.harness.Figures;
+import io.thalweg.bench.harness.Meter;
+import io.thalweg.bench.harness.Orders;
 import java.io.IOException;
-import java.lang.management.ManagementFactory;
 import java.nio.file.Path;
-import org.jspecify.annotations.Nullable;
+import java.util.Map;
 
 /**
- * The process of one system. It counts a small load, then ever larger ones, until it is compiled and its rate is known; then the one
- * that is measured, as many events as take it about the time asked for. It says what it found in one line.
+ * The process of one system. It counts a small load, then ever larger ones, until it is compiled; then the one that is measured.
  */
 public final class AdContestant {
     private static final long FIRST_EVENTS = 1_000_000;
     private static final double WARM_UP_SECONDS = 8;
 
-    private static final OperatingSystemMXBean SYSTEM =
-            (OperatingSystemMXBean) ManagementFactory.getOperatingSystemMXBean();
+    private final Order order;
+    private final Meter meter = new Meter();
 
-    private final AdOrder order;
-    private final ContestantOutput said = new ContestantOutput();
-
-    private AdContestant(AdOrder order) {
+    private AdContestant(Order order) {
         this.order = order;
     }
 
-    /** What one run of a load took; of Redis only where it counts. */
-    private record Run(
-            AdLoad load, double cpuSeconds, double redisCpuSeconds, double seconds, LiveLoad.@Nullable Summary reads) {
-        double eventsPerSecond() {
-            return load.events() / seconds;
-        }
-    }
+    /**
+     * What is to be counted.
+     *
+     * @param folder for checkpoints
+     * @param events that are measured
+     * @param seconds of a warm-up, at most
+     * @param liveReads campaigns read a second; 0 = none
+     * @param redisPort where rows go, too; 0 = nowhere
+     * @param redisPid the process behind the port
+     */
+    public record Order(
+            String system,
+            int campaigns,
+            int parallelism,
+            Path folder,
+            long events,
+            double seconds,
+            int liveReads,
+            int redisPort,
+            long redisPid) {}
 
-    /** The arguments are {@link AdOrder}'s. */
+    /** The argument is an {@link Order}. */
     public static void main(String[] args) throws Exception {
-        AdContestant contestant = new AdContestant(AdOrder.of(args));
-        Run run = contestant.run(FIRST_EVENTS);
-        while (run.seconds() < contestant.warmUpSeconds()) { // of which the start of the job is one or two
-            run = contestant.run(4 * run.load().events());
-        }
-        run = contestant.run((long) (run.eventsPerSecond() * contestant.order.seconds()));
-        contestant.say(run);
+        AdContestant contestant = new AdContestant(Orders.read(args[0], Order.class));
+        contestant.warmUp();
+        contestant.measure();
         System.exit(0);
     }
 
-    /** Never longer than what is measured. */
-    private double warmUpSeconds() {
-        return Math.min(WARM_UP_SECONDS, order.seconds());
-    }
-
-    private boolean countsInRedis() {
-        return order.system().equals("redis_updates");
-    }
-
-    private void say(Run run) throws IOException {
-        long events = run.load().events();
-        double cpuSeconds = run.cpuSeconds() + (countsInRedis() ? run.redisCpuSeconds() : 0);
-        said.put("events", events);
-        said.put("events_per_second", Math.rint(run.eventsPerSecond()));
-        said.put("events_per_cpu_second", Math.rint(events / cpuSeconds));
-        said.put("cpu_seconds_per_million_events", cpuSeconds / (events / 1e6));
-        said.put("seconds", run.seconds());
-        AdCounts expected = run.load().recount();
-        said.put("rows", expected.rows());
-        if (run.reads() != null) {
-            run.reads().sayTo(said);
+    /** Of a load's time, the start of the job is one or two seconds. */
+    private void warmUp() throws Exception {
+        double enough = Math.min(WARM_UP_SECONDS, order.seconds());
+        long events = FIRST_EVENTS;
+        Figures unused = new Figures();
+        while (meterOf(AdLoad.of(order.campaigns(), events), unused).seconds() < enough) {
+            events *= 4;
         }
+    }
+
+    private void measure() throws Exception {
+        AdLoad load = AdLoad.of(order.campaigns(), order.events());
+        Figures more = new Figures();
+        double redisCpu = Meter.cpuSeconds(order.redisPid());
+        Meter.Cost cost = meterOf(load, more);
+        AdCounts expected = load.recount();
+        Figures figures = new Figures()
+                .rate("events", load.events(), cost.seconds(), cost.cpuSeconds())
+                .put("compiling_seconds", cost.compilingSeconds())
+                .put("rows", expected.rows())
+                .putAll(more.asMap());
         if (order.redisPort() > 0) {
-            said.put("redis_cpu_seconds", run.redisCpuSeconds());
+            figures.put("redis_cpu_seconds", Meter.cpuSeconds(order.redisPid()) - redisCpu);
+            AdLatency.OF_PROCESS.putTo(figures);
         }
-        if (order.redisPort() > 0 && !countsInRedis()) {
-            AdLatency.OF_PROCESS.sayTo(said);
-        }
-        said.result(difference(expected));
+        ContestantOutput.score(figures.score(difference(expected)));
     }
 
     private String difference(AdCounts expected) throws IOException {
-        String ofJob = countsInRedis() ? "" : expected.differenceOf(AdCounts.OF_PROCESS);
+        String ofJob = expected.differenceOf(AdCounts.OF_PROCESS);
         if (order.redisPort() == 0 || !ofJob.isEmpty()) {
             return ofJob;
         }
@@ -86,44 +90,26 @@ public final class AdContestant {
         }
     }
 
-    private Run run(long events) throws Exception {
-        AdLoad load = AdLoad.of(order.campaigns(), events);
-        load.campaignOfAd();
-        if (countsInRedis()) {
-            try (AdStore store = new AdStore(order.redisPort())) {
-                store.begin(order.campaigns());
-            }
-        } else {
-            AdResults.begin(order.campaigns(), order.redisPort());
-        }
-        Path checkpoints = order.folder().resolve("checkpoints");
-        double redisCpu = redisCpuSeconds();
-        long cpu = SYSTEM.getProcessCpuTime();
-        long begin = System.nanoTime();
-        LiveLoad.Summary reads = null;
-        switch (order.system()) {
-            case "thalweg" -> reads = ThalwegAds.run(load, order.parallelism(), checkpoints, order.liveReads());
-            case "flink" -> FlinkAds.run(load, order.parallelism(), checkpoints);
-            case "jet" -> JetAds.run(load, order.parallelism());
-            case "redis_updates" -> RedisUpdates.run(load, order.parallelism(), checkpoints, order.redisPort());
-            default -> throw new IllegalArgumentException("no system is called " + order.system());
-        }
-        if (!countsInRedis()) {
+    /** {@code more}: takes figures beside the cost. */
+    private Meter.Cost meterOf(AdLoad load, Figures more) throws Exception {
+        int[] unused = load.campaignOfAd(); // made before
+        AdResults.begin(order.campaigns(), order.redisPort());
+        return meter.measure(() -> {
+            more.putAll(count(load));
             AdResults.end();
-        }
-        return new Run(
-                load,
-                (SYSTEM.getProcessCpuTime() - cpu) / 1e9,
-                redisCpuSeconds() - redisCpu,
-                (System.nanoTime() - begin) / 1e9,
-                reads);
+        });
     }
 
-    /** User and system time of Redis so far; 0 without one. */
-    private double redisCpuSeconds() {
-        return ProcessHandle.of(order.redisPid())
-                .flatMap(redis -> redis.info().totalCpuDuration())
-                .map(time -> time.toNanos() / 1e9)
-                .orElse(0.0);
+    private Map<String, Number> count(AdLoad load) throws Exception {
+        Path checkpoints = order.folder().resolve("checkpoints");
+        switch (order.system()) {
+            case "thalweg" -> {
+                return ThalwegAds.run(load, order.parallelism(), checkpoints, order.liveReads());
+            }
+            case "flink" -> FlinkAds.run(load, order.parallelism(), checkpoints);
+            case "jet" -> JetAds.run(load, order.parallelism());
+            default -> throw new IllegalArgumentException("no system is called " + order.system());
+        }
+        return Map.of();
     }
 }

@@ -1,6 +1,6 @@
 package io.thalweg.bench.advertising;
 
-import io.thalweg.bench.demand.Folders;
+import io.thalweg.bench.harness.Folders;
 import io.thalweg.formats.EventColumns;
 import io.thalweg.formats.EventDecoder;
 import io.thalweg.formats.Projection;
@@ -36,12 +36,7 @@ import org.openjdk.jmh.annotations.Warmup;
  * it then?
  *
  * <p>The events are 16,384, with a hundred campaigns; they are decoded in blocks of 1,024. What comes of them is compared with the
- * recount before anything is measured. Run:
- *
- * <pre>
- * ./mvnw -q -pl bench -am -DskipTests package
- * java -cp 'bench/target/lib/*:bench/target/classes' org.openjdk.jmh.Main AdDecoding
- * </pre>
+ * recount before anything is measured. Run: {@code ./thalweg bench micro AdDecoding}.
  */
 @State(Scope.Benchmark)
 @BenchmarkMode(Mode.AverageTime)

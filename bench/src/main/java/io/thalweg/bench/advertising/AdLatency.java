@@ -1,5 +1,6 @@
 package io.thalweg.bench.advertising;
 
+import io.thalweg.bench.harness.Figures;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import org.HdrHistogram.Histogram;
@@ -31,7 +32,7 @@ final class AdLatency {
     }
 
     /** One latency for each window. */
-    void sayTo(ContestantOutput said) {
+    void putTo(Figures figures) {
         Histogram nanos = new Histogram(3);
         readableNanos.forEach((end, readable) -> {
             Long passed = passedNanos.get(end);
@@ -39,9 +40,6 @@ final class AdLatency {
                 nanos.recordValue(Math.max(0, readable - passed));
             }
         });
-        said.put("windows_readable", nanos.getTotalCount());
-        said.put("window_readable_p50_ms", nanos.getValueAtPercentile(50) / 1e6);
-        said.put("window_readable_p99_ms", nanos.getValueAtPercentile(99) / 1e6);
-        said.put("window_readable_max_ms", nanos.getMaxValue() / 1e6);
+        figures.put("windows_readable", nanos.getTotalCount()).latencies("window_readable", nanos);
     }
 }

@@ -1,5 +1,6 @@
 package io.thalweg.bench.advertising;
 
+import io.thalweg.bench.stores.RedisPipe;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -24,8 +25,6 @@ final class AdStore implements AutoCloseable {
     private static final byte[] LPUSH = RedisPipe.bytes("LPUSH");
     private static final byte[] LRANGE = RedisPipe.bytes("LRANGE");
     private static final byte[] SADD = RedisPipe.bytes("SADD");
-    private static final byte[] HINCRBY = RedisPipe.bytes("HINCRBY");
-    private static final byte[] ONE = RedisPipe.bytes(1);
     private static final int BATCH = 512;
 
     private final RedisPipe redis;
@@ -88,26 +87,9 @@ final class AdStore implements AutoCloseable {
         redis.add(LPUSH, windows, RedisPipe.bytes(windowStartMs));
     }
 
-    /** Adds one to a window's count, once {@link #send} is called; how many replies there will be. */
-    int increment(int campaign, long windowStartMs, boolean unseen) {
-        byte[] window = AdIds.window(campaign, windowStartMs);
-        redis.add(HINCRBY, window, SEEN_COUNT, ONE);
-        if (!unseen) {
-            return 1;
-        }
-        redis.add(HSET, AdIds.campaign(campaign), RedisPipe.bytes(windowStartMs), window);
-        addToList(campaign, windowStartMs);
-        return 4;
-    }
-
-    void send() throws IOException {
-        redis.send();
-    }
-
-    /** Reads and drops replies. */
-    void skip(int replies) throws IOException {
+    private void skip(int replies) throws IOException {
         for (int i = 0; i < replies; i++) {
-            redis.reply();
+            Object unused = redis.reply();
         }
     }
 

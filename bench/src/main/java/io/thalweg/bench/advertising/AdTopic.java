@@ -1,14 +1,10 @@
 package io.thalweg.bench.advertising;
 
-import java.util.List;
+import io.thalweg.bench.harness.Broker;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Properties;
-import java.util.concurrent.ExecutionException;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.LongConsumer;
-import org.apache.kafka.clients.admin.Admin;
-import org.apache.kafka.clients.admin.NewTopic;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
@@ -26,9 +22,9 @@ public record AdTopic(String bootstrap, String name, int partitions, int campaig
     private static final long SAY_EVENTS = 1_000_000;
 
     /** Creates it and sends the events; {@code sent} receives the number sent from time to time. */
-    public void produce(LongConsumer sent) throws ExecutionException, InterruptedException {
-        create(bootstrap, name, partitions);
-        AdLoad load = AdLoad.of(campaigns, events);
+    public void produce(LongConsumer sent) throws InterruptedException {
+        Broker.createTopic(bootstrap, name, partitions, Map.of());
+        AdLoad load = load();
         AdJson json = new AdJson(load);
         AtomicReference<@Nullable Exception> refused = new AtomicReference<>();
         try (KafkaProducer<byte[], byte[]> producer =
@@ -82,12 +78,8 @@ public record AdTopic(String bootstrap, String name, int partitions, int campaig
         return settings;
     }
 
-    /** Creates a topic of that name. */
-    static void create(String bootstrap, String name, int partitions) throws ExecutionException, InterruptedException {
-        try (Admin admin = Admin.create(Map.of("bootstrap.servers", bootstrap))) {
-            admin.createTopics(List.of(new NewTopic(name, Optional.of(partitions), Optional.of((short) 1))))
-                    .all()
-                    .get();
-        }
+    /** What it holds. */
+    AdLoad load() {
+        return AdLoad.of(campaigns, events);
     }
 }

@@ -1,10 +1,10 @@
 package io.thalweg.bench.advertising;
 
-import com.sun.management.OperatingSystemMXBean;
+import io.thalweg.bench.harness.ContestantOutput;
+import io.thalweg.bench.harness.Figures;
+import io.thalweg.bench.harness.Meter;
+import io.thalweg.bench.harness.Orders;
 import io.thalweg.bench.rivals.RivalFlink;
-import java.io.IOException;
-import java.lang.management.ManagementFactory;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
@@ -14,10 +14,7 @@ import org.apache.flink.api.common.JobID;
 import org.apache.flink.api.common.JobStatus;
 import org.apache.flink.configuration.CheckpointingOptions;
 import org.apache.flink.configuration.Configuration;
-import org.apache.flink.configuration.MemorySize;
 import org.apache.flink.configuration.RestOptions;
-import org.apache.flink.configuration.StateBackendOptions;
-import org.apache.flink.configuration.TaskManagerOptions;
 import org.apache.flink.runtime.checkpoint.CompletedCheckpointStats;
 import org.apache.flink.runtime.execution.ExecutionState;
 import org.apache.flink.runtime.jobgraph.JobGraph;
@@ -40,28 +37,26 @@ public final class KeyContestant {
 
     private static final Duration NEVER = Duration.ofDays(1);
 
-    private static final OperatingSystemMXBean SYSTEM =
-            (OperatingSystemMXBean) ManagementFactory.getOperatingSystemMXBean();
-
-    private final boolean thalweg;
     private final KeyLoad load;
     private final int parallelism;
     private final Path folder;
     private final double seconds;
-    private final ContestantOutput said = new ContestantOutput();
+    private final Figures figures = new Figures();
     private long nextSayNanos = System.nanoTime() + SAY_NANOS;
 
-    private KeyContestant(String[] args) {
-        thalweg = args[0].equals("thalweg");
-        load = new KeyLoad(Integer.parseInt(args[1]));
-        parallelism = Integer.parseInt(args[2]);
-        folder = Path.of(args[3]);
-        seconds = Double.parseDouble(args[4]);
+    private KeyContestant(Order order) {
+        load = new KeyLoad(order.keys());
+        parallelism = order.parallelism();
+        folder = order.folder();
+        seconds = order.seconds();
     }
 
-    /** The arguments: {@code thalweg} or {@code flink_rocksdb}, keys, parallelism, folder, seconds. */
+    /** How many keys are counted, and for how long any of them are drawn. */
+    record Order(int keys, int parallelism, Path folder, double seconds) {}
+
+    /** The argument is an {@link Order}. */
     public static void main(String[] args) throws Exception {
-        new KeyContestant(args).run();
+        new KeyContestant(Orders.read(args[0], Order.class)).run();
         System.exit(0);
     }
 
@@ -69,11 +64,7 @@ public final class KeyContestant {
         Configuration settings = settings();
         StreamExecutionEnvironment environment =
                 StreamExecutionEnvironment.createLocalEnvironment(parallelism, settings);
-        if (thalweg) {
-            ThalwegKeys.build(environment, load, parallelism);
-        } else {
-            FlinkKeys.build(environment, load, parallelism);
-        }
+        ThalwegKeys.build(environment, load, parallelism);
         JobGraph graph = environment.getStreamGraph().getJobGraph();
         HeapWatch heap = new HeapWatch();
         MiniCluster flink = new MiniCluster(new MiniClusterConfiguration.Builder()
@@ -87,21 +78,19 @@ public final class KeyContestant {
             JobID job = graph.getJobID();
             awaitRunning(flink, job);
             long emptyHeap = heap.collect();
-            said.put("keys", load.keys());
+            figures.put("keys", load.keys());
             prefill(flink, job);
             long fullHeap = heap.collect();
             measure(flink, job);
-            if (thalweg) {
-                said.put("heap_bytes_per_key", perKey(fullHeap - emptyHeap));
-                said.put("heap_peak_bytes_per_key", perKey(heap.mostBytes() - emptyHeap));
-            }
-            said.put("resident_peak_bytes", residentPeakBytes());
+            figures.put("heap_bytes_per_key", perKey(fullHeap - emptyHeap))
+                    .put("heap_peak_bytes_per_key", perKey(heap.mostBytes() - emptyHeap))
+                    .put("resident_peak_bytes", Meter.residentPeakBytes());
             awaitRows(flink, job);
             flink.cancelJob(job).get();
         } finally {
             flink.closeAsync().get();
         }
-        said.result(difference());
+        ContestantOutput.score(figures.score(difference()));
     }
 
     private Configuration settings() {
@@ -110,15 +99,6 @@ public final class KeyContestant {
         settings.set(CheckpointingOptions.CHECKPOINTING_INTERVAL, NEVER); // except on request
         settings.set(CheckpointingOptions.MIN_PAUSE_BETWEEN_CHECKPOINTS, NEVER);
         settings.set(RestOptions.ADDRESS, "127.0.0.1");
-        if (!thalweg) {
-            settings.set(StateBackendOptions.STATE_BACKEND, "rocksdb");
-            settings.set(CheckpointingOptions.INCREMENTAL_CHECKPOINTS, true);
-            // Little, for what is asked is the rate of state that does not fit.
-            settings.set(TaskManagerOptions.MANAGED_MEMORY_SIZE, MemorySize.ofMebiBytes(256));
-            // Else whole indexes give way to data, and are decompressed again for each look: 700 a second.
-            settings.setString("state.backend.rocksdb.memory.partitioned-index-filters", "true");
-            settings.setString("state.backend.rocksdb.use-bloom-filter", "true");
-        }
         return settings;
     }
 
@@ -146,16 +126,16 @@ public final class KeyContestant {
         DiscardableCheckpoints.discard(false);
         double took = (System.nanoTime() - begin) / 1e9;
         long bytes = DiscardableCheckpoints.discardedBytes();
-        said.put("prefill_seconds", took);
-        said.put("state_bytes", bytes);
-        said.put("serialised_gb_per_cpu_second", bytes / (double) DiscardableCheckpoints.discardedCpuNanos());
+        figures.put("prefill_seconds", took);
+        figures.put("state_bytes", bytes);
+        figures.put("serialised_gb_per_cpu_second", bytes / (double) DiscardableCheckpoints.discardedCpuNanos());
         ContestantOutput.progress("%,d keys in state, %.1f bytes each when serialised, after %.0f s"
                 .formatted(load.keys(), bytes / (double) load.keys(), took));
     }
 
     private void measure(MiniCluster flink, JobID job) throws Exception {
         long drawn = KeyLoad.drawn();
-        long cpu = SYSTEM.getProcessCpuTime();
+        double cpu = Meter.cpuSeconds();
         long begin = System.nanoTime();
         KeyLoad.allow(Long.MAX_VALUE);
         awaitUntil(begin + (long) (seconds * CHECKPOINT_AT * 1e9), flink, job);
@@ -165,15 +145,11 @@ public final class KeyContestant {
             look(flink, job, "the checkpoint is not yet done");
         }
         double took = (System.nanoTime() - begin) / 1e9;
-        double cpuTook = (SYSTEM.getProcessCpuTime() - cpu) / 1e9;
+        double cpuTook = Meter.cpuSeconds() - cpu;
         long events = KeyLoad.drawn() - drawn;
         checkpoint.get();
         KeyLoad.close();
-        said.put("events", events);
-        said.put("seconds", took);
-        said.put("events_per_second", Math.rint(events / took));
-        said.put("events_per_cpu_second", Math.rint(events / cpuTook));
-        said.put("cpu_seconds_per_million_events", cpuTook / (events / 1e6));
+        figures.rate("events", events, took, cpuTook);
         sayCheckpoint(flink, job);
     }
 
@@ -191,10 +167,10 @@ public final class KeyContestant {
                 .max()
                 .orElse(0);
         double took = stats.getEndToEndDuration() / 1e3;
-        said.put("checkpoint_seconds", took);
-        said.put("checkpoint_bytes", stats.getStateSize());
-        said.put("checkpoint_to_disk_gb_per_second", stats.getStateSize() / took / 1e9);
-        said.put("snapshot_pause_max_ms", pause);
+        figures.put("checkpoint_seconds", took);
+        figures.put("checkpoint_bytes", stats.getStateSize());
+        figures.put("checkpoint_to_disk_gb_per_second", stats.getStateSize() / took / 1e9);
+        figures.put("snapshot_pause_max_ms", pause);
     }
 
     private void awaitRows(MiniCluster flink, JobID job) throws Exception {
@@ -206,8 +182,8 @@ public final class KeyContestant {
             since = now > rows ? System.nanoTime() : since;
             rows = now;
         }
-        said.put("rows", rows);
-        said.put("rows_seconds", (System.nanoTime() - begin) / 1e9);
+        figures.put("rows", rows);
+        figures.put("rows_seconds", (System.nanoTime() - begin) / 1e9);
     }
 
     /** Empty if each key has one row, and all counts are those of the events that were drawn. */
@@ -242,18 +218,5 @@ public final class KeyContestant {
 
     private double perKey(long bytes) {
         return bytes / (double) load.keys();
-    }
-
-    /** The most memory that the system gave this process; 0 where it does not tell. */
-    private static long residentPeakBytes() throws IOException {
-        Path status = Path.of("/proc/self/status");
-        if (!Files.exists(status)) {
-            return 0;
-        }
-        return Files.readAllLines(status).stream()
-                .filter(line -> line.startsWith("VmHWM:"))
-                .mapToLong(line -> 1024 * Long.parseLong(line.replaceAll("\\D", "")))
-                .findAny()
-                .orElse(0);
     }
 }

@@ -1,5 +1,6 @@
 package io.thalweg.bench.advertising;
 
+import io.thalweg.bench.harness.Figures;
 import io.thalweg.jobs.JobMetrics;
 import io.thalweg.live.LiveClient;
 import io.thalweg.live.LiveEndpoint;
@@ -8,6 +9,7 @@ import io.thalweg.live.LiveView;
 import io.thalweg.model.FeatureView;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.Random;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -70,31 +72,15 @@ final class LiveLoad implements AutoCloseable {
         }
     }
 
-    /**
-     * How often and how fast it was read.
-     *
-     * @param stalledMicros for how long a read kept a task from events, mean
-     */
-    record Summary(long reads, double p50Ms, double p99Ms, double maxMs, double stalledMicros, long refused) {
-        void sayTo(ContestantOutput said) {
-            said.put("live_reads", reads);
-            said.put("live_read_p50_ms", p50Ms);
-            said.put("live_read_p99_ms", p99Ms);
-            said.put("live_read_max_ms", maxMs);
-            said.put("live_read_stalled_us", stalledMicros);
-            said.put("live_reads_refused", refused);
-        }
-    }
-
-    Summary summary() {
+    /** How often and how fast it was read, and for how long a read kept a task from events, on average. */
+    Map<String, Number> figures() {
         JobMetrics.View counted = JobMetrics.of(job).view(view.name());
-        return new Summary(
-                nanos.getTotalCount(),
-                nanos.getValueAtPercentile(50) / 1e6,
-                nanos.getValueAtPercentile(99) / 1e6,
-                nanos.getMaxValue() / 1e6,
-                counted.liveReadNanos() / 1e3 / Math.max(1, counted.liveKeys()),
-                refused.sum());
+        return new Figures()
+                .put("live_reads", nanos.getTotalCount())
+                .latencies("live_read", nanos)
+                .put("live_read_stalled_us", counted.liveReadNanos() / 1e3 / Math.max(1, counted.liveKeys()))
+                .put("live_reads_refused", refused.sum())
+                .asMap();
     }
 
     @Override

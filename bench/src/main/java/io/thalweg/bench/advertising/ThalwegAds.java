@@ -14,6 +14,7 @@ import io.thalweg.model.FeatureView;
 import io.thalweg.model.KeyedPlan;
 import io.thalweg.model.row.KeyedRowBlock;
 import java.nio.file.Path;
+import java.util.Map;
 import java.util.UUID;
 import org.apache.flink.api.common.eventtime.WatermarkStrategy;
 import org.apache.flink.api.common.typeinfo.TypeInformation;
@@ -21,7 +22,6 @@ import org.apache.flink.api.connector.source.ReaderOutput;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 import org.apache.flink.streaming.api.functions.sink.v2.DiscardingSink;
 import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
-import org.jspecify.annotations.Nullable;
 
 /** Thalweg: events as columns, the views among them routed by campaign, a keyed view. */
 final class ThalwegAds {
@@ -40,8 +40,8 @@ final class ThalwegAds {
 
     private ThalwegAds() {}
 
-    /** What reads of campaigns came to while all was counted; null without any. */
-    static LiveLoad.@Nullable Summary run(AdLoad load, int parallelism, Path checkpoints, int readsPerSecond)
+    /** The figures of reads of campaigns while all was counted; none without reads. */
+    static Map<String, Number> run(AdLoad load, int parallelism, Path checkpoints, int readsPerSecond)
             throws Exception {
         String job = UUID.randomUUID().toString();
         StreamExecutionEnvironment environment = RivalFlink.environment(parallelism, checkpoints);
@@ -58,11 +58,11 @@ final class ThalwegAds {
                 .sinkTo(new DiscardingSink<>());
         if (readsPerSecond == 0) {
             environment.execute("advertising");
-            return null;
+            return Map.of();
         }
         try (LiveLoad reads = new LiveLoad(job, VIEW, load.campaigns(), readsPerSecond)) {
             environment.execute("advertising");
-            return reads.summary();
+            return reads.figures();
         }
     }
 

@@ -1,7 +1,10 @@
 package io.thalweg.bench.demand;
 
-import io.thalweg.bench.Progress;
 import io.thalweg.bench.flame.Profiler;
+import io.thalweg.bench.harness.Child;
+import io.thalweg.bench.harness.Figures;
+import io.thalweg.bench.harness.Orders;
+import io.thalweg.bench.harness.Progress;
 import io.thalweg.bench.soak.Series;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -177,7 +180,7 @@ public record DemandRun(
                         testBed.folder(),
                         List.of("-Xmx512m", "-XX:+UseSerialGC"),
                         Generator.class,
-                        order.args(),
+                        Orders.arguments(order),
                         this::heard)) {
                     progress.say("drawing a map of %,d cities".formatted(load.cities()));
                     if (!ready.await(60, TimeUnit.SECONDS)) {

@@ -1,5 +1,6 @@
 package io.thalweg.bench.demand;
 
+import io.thalweg.bench.harness.Orders;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -79,7 +80,7 @@ public final class Generator {
 
     /** Runs until its standard input ends it; the arguments are {@link GeneratorOrder}'s. */
     public static void main(String[] args) throws Exception {
-        GeneratorOrder order = GeneratorOrder.of(args);
+        GeneratorOrder order = Orders.read(args[0], GeneratorOrder.class);
         Generator generator = new Generator(order);
         Thread listener = new Thread(generator::listen, "pace");
         listener.setDaemon(true);

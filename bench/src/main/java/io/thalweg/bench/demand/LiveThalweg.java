@@ -1,5 +1,7 @@
 package io.thalweg.bench.demand;
 
+import io.thalweg.bench.harness.Child;
+import io.thalweg.bench.harness.Ports;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -1,17 +1,14 @@
 package io.thalweg.bench.demand;
 
+import io.thalweg.bench.harness.Meter;
 import java.io.File;
 import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -24,7 +21,6 @@ final class ProcessMonitor implements AutoCloseable {
     private static final int LOOKS_PER_COLLECTION = 6;
     private static final long SHORTEST_MS = 1_000;
     private static final long LONGEST_MS = 30_000;
-    private static final Pattern RESIDENT = Pattern.compile("VmRSS:\\s*(\\d+) kB");
 
     /**
      * What is seen at a look.
@@ -82,18 +78,8 @@ final class ProcessMonitor implements AutoCloseable {
                 thalweg.process().processorTime(),
                 Math.max(0, sent.getAsLong() - read),
                 Math.max(0, behindMs.getAsLong()),
-                residentBytes(),
+                Meter.residentBytes(thalweg.process().pid()),
                 bytesIn(thalweg.storeFolder().toFile()));
-    }
-
-    /** Memory of the process, as the system counts it; 0 where the system does not say. */
-    private long residentBytes() throws IOException {
-        Path status = Path.of("/proc", String.valueOf(thalweg.process().pid()), "status");
-        if (!Files.exists(status)) {
-            return 0;
-        }
-        Matcher found = RESIDENT.matcher(Files.readString(status));
-        return found.find() ? Long.parseLong(found.group(1)) * 1_024 : 0;
     }
 
     /** Files come and go meanwhile: one that has gone counts nothing. */

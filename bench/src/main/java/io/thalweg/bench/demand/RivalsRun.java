@@ -1,7 +1,14 @@
 package io.thalweg.bench.demand;
 
-import io.thalweg.bench.Progress;
-import io.thalweg.bench.rivals.Contestant;
+import io.thalweg.bench.harness.Child;
+import io.thalweg.bench.harness.Contest;
+import io.thalweg.bench.harness.Contest.Contestant;
+import io.thalweg.bench.harness.Figures;
+import io.thalweg.bench.harness.Orders;
+import io.thalweg.bench.harness.Progress;
+import io.thalweg.bench.harness.Result;
+import io.thalweg.bench.harness.Score;
+import io.thalweg.bench.rivals.DrainProcess;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -16,6 +23,8 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Thalweg and its rivals on the same events, one after the other, each in a process of its own: it drains a warm-up, then the
@@ -24,60 +33,49 @@ import java.util.stream.IntStream;
  * @param patience for one system on one load
  * @param launcher {@code ./thalweg} of the clone
  */
-public record RivalsRun(long seed, int parallelism, Duration patience, Path launcher) {
+public record RivalsRun(long seed, int parallelism, Duration patience, int rounds, Path launcher) {
+    private static final String OWN = "thalweg";
+    private static final String COST = "cpu_seconds_per_million_events";
     private static final long KEPT_BYTES = 16L << 30;
     private static final List<String> OPTIONS =
             List.of("-Xmx8g", "-XX:+UseParallelGC", "--add-modules", "jdk.incubator.vector");
-
-    /** One system's figures on one load. */
-    public record Entry(String system, String variant, Map<String, Number> figures) {}
-
-    /** All figures; {@code wrong} is empty where all rows are equal. */
-    public record Outcome(List<Entry> entries, Map<String, Double> ratios, String wrong) {}
-
-    /** A load and who takes part besides Thalweg. */
-    public record Contest(Load load, List<String> rivals) {}
-
     /** What all processes drain before they are measured: it does not count. */
     private static final int WARM_UP_MINUTES = 2;
 
-    /** Runs them. */
-    public Outcome run(List<Contest> contests, Progress progress) throws IOException, InterruptedException {
-        List<Entry> entries = new ArrayList<>();
-        Map<String, Double> ratios = new LinkedHashMap<>();
-        List<String> wrong = new ArrayList<>();
+    /** A load and who takes part besides Thalweg. */
+    public record Part(Load load, List<String> rivals) {}
+
+    /** Runs all rounds of each part. */
+    public Contest run(List<Part> parts, Progress progress) throws Exception {
+        List<Contest> contests = new ArrayList<>();
         try (TestBed testBed = TestBed.start("exactly_once")) {
             Measurement warmUp = new Measurement(
                     testBed, Load.rivalsTenth().withMinutes(WARM_UP_MINUTES).withName("warm_up"), progress);
             warmUp.generate();
-            for (Contest contest : contests) {
-                Measurement course = new Measurement(testBed, contest.load(), progress);
-                course.generate();
-                Drain own = course.drain("thalweg", warmUp);
-                wrong.addAll(course.recounted(own));
-                entries.add(own.entry());
-                for (String rival : contest.rivals()) {
-                    Drain other = course.drain(rival, warmUp);
-                    entries.add(other.entry());
-                    if (other.rows() == own.rows() && other.digest() == own.digest()) {
-                        ratios.put("thalweg_vs_" + rival, Math.rint(other.cpuSeconds() / own.cpuSeconds() * 100) / 100);
-                    } else {
-                        wrong.add("%s has %,d rows on load %s, Thalweg %,d%s"
-                                .formatted(
-                                        rival,
-                                        other.rows(),
-                                        contest.load().name(),
-                                        own.rows(),
-                                        other.rows() == own.rows() ? ", of other values" : ""));
-                    }
-                }
+            for (Part part : parts) {
+                Measurement measured = new Measurement(testBed, part.load(), progress);
+                measured.generate();
+                List<Contestant> systems = Stream.concat(Stream.of(OWN), part.rivals().stream())
+                        .map(system -> new Contestant(system, part.load().name(), () -> measured.drain(system, warmUp)))
+                        .toList();
+                contests.add(Contest.run(systems, rounds, progress));
             }
         }
-        return new Outcome(entries, ratios, String.join("; ", wrong));
+        return Contest.all(contests);
     }
 
-    /** What a system needed for a load, and what came of it up to the last window end that the events have passed. */
-    private record Drain(double cpuSeconds, long rows, long rowsOfLastEnd, long digest, Entry entry) {}
+    /** How much more the rivals take for the load that they share with Thalweg. */
+    public static Map<String, Double> ratios(List<Result> results) {
+        Map<String, Double> ratios = new LinkedHashMap<>();
+        results.stream()
+                .collect(Collectors.groupingBy(Result::variant, LinkedHashMap::new, Collectors.toList()))
+                .values()
+                .forEach(ofLoad -> ratios.putAll(Contest.costRatios(ofLoad, COST)));
+        return ratios;
+    }
+
+    /** The rows that a system wrote up to the last window end that the events have passed. */
+    private record Rows(long rows, long digest) {}
 
     /** The events of one load, and those who drain them. */
     private final class Measurement {
@@ -87,8 +85,10 @@ public record RivalsRun(long seed, int parallelism, Duration patience, Path laun
         private final CountDownLatch done = new CountDownLatch(1);
         private volatile long sent;
         private volatile long lastEndMs;
-        /** How many rows there are, as soon as Thalweg has said so. */
-        private long rows;
+        /** Those of the first system, Thalweg, which all others must have. */
+        private @Nullable Rows expected;
+
+        private int drained;
 
         Measurement(TestBed testBed, Load load, Progress progress) {
             this.testBed = testBed;
@@ -121,7 +121,7 @@ public record RivalsRun(long seed, int parallelism, Duration patience, Path laun
                     testBed.folder(),
                     List.of("-Xmx512m", "-XX:+UseSerialGC"),
                     Generator.class,
-                    order.args(),
+                    Orders.arguments(order),
                     this::heard)) {
                 generator.tell("0 %d 1 %d".formatted(order.endMs(), order.endMs()));
                 while (!done.await(1, TimeUnit.SECONDS)) {
@@ -143,27 +143,19 @@ public record RivalsRun(long seed, int parallelism, Duration patience, Path laun
         }
 
         /** Has a system drain the warm-up, then this load, in one process. */
-        Drain drain(String system, Measurement warmUp) throws IOException, InterruptedException {
+        Score drain(String system, Measurement warmUp) throws IOException, InterruptedException {
             BlockingQueue<String> said = new LinkedBlockingQueue<>();
+            String name = "%s-%s-%d".formatted(system, order.load().name(), drained++);
             List<String> args = List.of(
                     system, testBed.bootstrap(), testBed.folder().toString(), String.valueOf(parallelism), products());
-            try (Child child = Child.java(
-                    system + "-" + order.load().name(),
-                    testBed.folder(),
-                    options(),
-                    Contestant.class,
-                    args,
-                    said::add)) {
-                progress.say("%s warms up".formatted(system));
-                warmUp.drain(system, child, said, "-" + order.load().name());
-                progress.say("%s drains load %s".formatted(system, order.load().name()));
-                return drain(system, child, said, "");
+            try (Child child = Child.java(name, testBed.folder(), options(), DrainProcess.class, args, said::add)) {
+                Score unused = warmUp.drain(system, child, said, "warm-up-" + name);
+                return drain(system, child, said, "rows-" + name);
             }
         }
 
-        private Drain drain(String system, Child child, BlockingQueue<String> said, String suffix)
+        private Score drain(String system, Child child, BlockingQueue<String> said, String topic)
                 throws IOException, InterruptedException {
-            String topic = "rows-" + system + "-" + order.load().name() + suffix;
             testBed.createTopic(topic, KEPT_BYTES);
             Path definition = testBed.folder().resolve(topic + ".yaml");
             Files.writeString(
@@ -180,36 +172,35 @@ public record RivalsRun(long seed, int parallelism, Duration patience, Path laun
             long begin = System.nanoTime();
             Duration before = child.processorTime();
             try (ContestRows read = new ContestRows(testBed, topic, lastEndMs)) {
-                boolean own = system.equals("thalweg");
                 boolean inTime = true;
-                while (inTime && (own ? !read.isComplete() : read.rows() < rows)) {
+                while (inTime && !(expected == null ? read.isComplete() : read.rows() >= expected.rows())) {
                     child.requireAlive();
                     read.look();
                     progress.show("%s: %,d rows".formatted(system, read.rows()));
                     inTime = System.nanoTime() - begin < patience.toNanos();
                 }
                 double cpu = child.processorTime().minus(before).toNanos() / 1e9;
-                if (own) {
-                    rows = read.rows();
-                }
-                Figures figures = new Figures()
-                        .put("events", sent)
-                        .put("cpu_seconds_per_million_events", cpu / (sent / 1e6))
-                        .put("seconds", (System.nanoTime() - begin) / 1e9)
+                return new Figures()
+                        .rate("events", sent, (System.nanoTime() - begin) / 1e9, cpu)
                         .put("rows", read.rows())
-                        .put("finished", inTime ? 1L : 0L);
-                Entry entry = new Entry(system, order.load().name(), figures.asMap());
-                return new Drain(cpu, read.rows(), read.rowsOfLastEnd(), read.digest(), entry);
+                        .put("finished", inTime ? 1L : 0L)
+                        .score(difference(new Rows(read.rows(), read.digest()), read.rowsOfLastEnd()));
             }
         }
 
-        /** Whether Thalweg's last window end has as many rows as the recount; says so if not. */
-        List<String> recounted(Drain thalweg) {
-            long expected = new Recount(order, testBed.view(), lastEndMs).rows();
-            return thalweg.rowsOfLastEnd() == expected
-                    ? List.of()
-                    : List.of("Thalweg has %,d rows at the last window end of load %s, the recount %,d"
-                            .formatted(thalweg.rowsOfLastEnd(), order.load().name(), expected));
+        /** The first rows are compared with the recount, all others with them. */
+        private String difference(Rows found, long ofLastEnd) {
+            if (expected == null) {
+                expected = found;
+                long recounted = new Recount(order, testBed.view(), lastEndMs).rows();
+                return ofLastEnd == recounted
+                        ? ""
+                        : "%,d rows at the last window end, the recount has %,d".formatted(ofLastEnd, recounted);
+            }
+            if (found.rows() != expected.rows()) {
+                return "%,d rows, Thalweg %,d".formatted(found.rows(), expected.rows());
+            }
+            return found.digest() == expected.digest() ? "" : "as many rows as Thalweg, of other values";
         }
     }
 

@@ -1,5 +1,8 @@
 package io.thalweg.bench.demand;
 
+import io.thalweg.bench.harness.Broker;
+import io.thalweg.bench.harness.Child;
+import io.thalweg.bench.harness.Folders;
 import io.thalweg.model.Definitions;
 import io.thalweg.model.FeatureView;
 import java.io.IOException;
@@ -8,15 +11,7 @@ import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.List;
 import java.util.Map;
-import java.util.Optional;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
-import org.apache.kafka.clients.admin.Admin;
-import org.apache.kafka.clients.admin.NewTopic;
 
 /**
  * What all systems are measured in: a folder, a broker in a process of its own, topics, and the view's definition. Everything
@@ -27,18 +22,14 @@ final class TestBed implements AutoCloseable {
     static final String ROWS = "demand-features";
     static final int PARTITIONS = 4;
 
-    private static final long START_SECONDS = 60;
-
     private final Path folder;
-    private final Child broker;
-    private final String bootstrap;
+    private final Broker broker;
     private final FeatureView view;
     private final Thread atExit = new Thread(this::abandon);
 
-    private TestBed(Path folder, Child broker, String bootstrap, FeatureView view) {
+    private TestBed(Path folder, Broker broker, FeatureView view) {
         this.folder = folder;
         this.broker = broker;
-        this.bootstrap = bootstrap;
         this.view = view;
         // Also after Ctrl-C: nothing else ends the processes, and events of minutes are gigabytes.
         Runtime.getRuntime().addShutdownHook(atExit);
@@ -51,28 +42,11 @@ final class TestBed implements AutoCloseable {
      */
     static TestBed start(String delivery) throws IOException, InterruptedException {
         Path folder = Files.createTempDirectory("thalweg-bench");
-        CompletableFuture<String> bootstrap = new CompletableFuture<>();
-        Child broker = Child.java(
-                "broker",
-                folder,
-                List.of("-Xmx1g", "-XX:+UseParallelGC"),
-                Broker.class,
-                List.of(folder.resolve("kafka").toString()),
-                line -> {
-                    if (line.startsWith("bootstrap ")) {
-                        bootstrap.complete(line.substring("bootstrap ".length()));
-                    }
-                });
-        try {
-            String address = bootstrap.get(START_SECONDS, TimeUnit.SECONDS);
-            String yaml = definition().replace("DELIVERY", delivery);
-            Files.writeString(folder.resolve("demand.yaml"), yaml);
-            FeatureView view = Definitions.parse(yaml, "demand.yaml").views().get(0);
-            return new TestBed(folder, broker, address, view);
-        } catch (ExecutionException | TimeoutException e) {
-            broker.requireAlive();
-            throw new IllegalStateException("the broker did not start within " + START_SECONDS + " s", e);
-        }
+        Broker broker = Broker.start(folder);
+        String yaml = definition().replace("DELIVERY", delivery);
+        Files.writeString(folder.resolve("demand.yaml"), yaml);
+        return new TestBed(
+                folder, broker, Definitions.parse(yaml, "demand.yaml").views().get(0));
     }
 
     /** The view's definition, with {@code DELIVERY} where that is to be said. */
@@ -93,13 +67,7 @@ final class TestBed implements AutoCloseable {
                 "retention.bytes", Long.toString(perPartition),
                 "segment.bytes", Long.toString(Math.max(1 << 20, Math.min(perPartition / 8, 1 << 29))),
                 "max.message.bytes", Integer.toString(8 << 20));
-        try (Admin admin = Admin.create(Map.of("bootstrap.servers", bootstrap))) {
-            admin.createTopics(List.of(new NewTopic(name, Optional.of(PARTITIONS), Optional.empty()).configs(config)))
-                    .all()
-                    .get(START_SECONDS, TimeUnit.SECONDS);
-        } catch (ExecutionException | TimeoutException e) {
-            throw new IllegalStateException("topic " + name + " was not created: " + e.getMessage(), e);
-        }
+        Broker.createTopic(bootstrap(), name, PARTITIONS, config);
     }
 
     Path folder() {
@@ -107,11 +75,11 @@ final class TestBed implements AutoCloseable {
     }
 
     Child broker() {
-        return broker;
+        return broker.process();
     }
 
     String bootstrap() {
-        return bootstrap;
+        return broker.bootstrap();
     }
 
     FeatureView view() {

@@ -2,7 +2,6 @@ package io.thalweg.bench.ingest;
 
 import java.io.File;
 import java.nio.file.Path;
-import java.util.List;
 import java.util.concurrent.ExecutionException;
 
 /**
@@ -35,41 +34,6 @@ public record IngestOrder(
         int warmUpSeconds,
         boolean stages,
         long follow) {
-
-    /** As the arguments of a process. */
-    public List<String> arguments() {
-        return List.of(
-                system,
-                variant.name(),
-                folder.toString(),
-                schemas.toString(),
-                bootstrap,
-                service,
-                warmUp,
-                input,
-                output.toString(),
-                String.valueOf(parallelism),
-                String.valueOf(warmUpSeconds),
-                String.valueOf(stages),
-                String.valueOf(follow));
-    }
-
-    static IngestOrder of(String[] arguments) {
-        return new IngestOrder(
-                arguments[0],
-                IngestVariant.valueOf(arguments[1]),
-                Path.of(arguments[2]),
-                Path.of(arguments[3]),
-                arguments[4],
-                arguments[5],
-                arguments[6],
-                arguments[7],
-                Path.of(arguments[8]),
-                Integer.parseInt(arguments[9]),
-                Integer.parseInt(arguments[10]),
-                Boolean.parseBoolean(arguments[11]),
-                Long.parseLong(arguments[12]));
-    }
 
     /** Makes the topic that an output names, with as many partitions as the job has tasks. */
     String createTopic(Path output) throws ExecutionException, InterruptedException {

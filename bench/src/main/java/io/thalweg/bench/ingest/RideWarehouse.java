@@ -1,7 +1,7 @@
 package io.thalweg.bench.ingest;
 
 import com.google.cloud.bigquery.storage.v1.TableSchema;
-import io.thalweg.bench.demand.Child;
+import io.thalweg.bench.harness.Child;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Base64;

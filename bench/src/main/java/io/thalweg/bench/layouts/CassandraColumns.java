@@ -4,6 +4,7 @@ import com.datastax.oss.driver.api.core.cql.BoundStatement;
 import com.datastax.oss.driver.api.core.cql.BoundStatementBuilder;
 import com.datastax.oss.driver.api.core.cql.PreparedStatement;
 import com.datastax.oss.driver.api.core.cql.Row;
+import io.thalweg.bench.stores.CassandraNode;
 import io.thalweg.model.row.HexRowBlock;
 import java.util.List;
 import java.util.stream.IntStream;

@@ -3,6 +3,7 @@ package io.thalweg.bench.layouts;
 import com.datastax.oss.driver.api.core.cql.BoundStatement;
 import com.datastax.oss.driver.api.core.cql.PreparedStatement;
 import com.datastax.oss.driver.api.core.cql.Row;
+import io.thalweg.bench.stores.CassandraNode;
 import io.thalweg.model.row.HexRowBlock;
 import java.util.List;
 import java.util.Objects;

@@ -1,24 +1,21 @@
 package io.thalweg.bench.layouts;
 
-import io.thalweg.bench.Progress;
-import io.thalweg.bench.Result;
-import io.thalweg.bench.advertising.RedisServer;
-import io.thalweg.bench.demand.Folders;
+import io.thalweg.bench.harness.Contest;
+import io.thalweg.bench.harness.Contest.Contestant;
+import io.thalweg.bench.harness.Figures;
+import io.thalweg.bench.harness.Progress;
+import io.thalweg.bench.harness.Score;
 import io.thalweg.bench.publish.DemandRows;
+import io.thalweg.bench.stores.CassandraNode;
+import io.thalweg.bench.stores.RedisServer;
+import io.thalweg.bench.stores.StoreServer;
 import io.thalweg.model.Online;
 import io.thalweg.model.row.HexRowBlock;
-import io.thalweg.store.cassandra.CassandraOnlineStore;
-import io.thalweg.store.redis.RedisOnlineStore;
 import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.time.Clock;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.SplittableRandom;
 import org.jspecify.annotations.Nullable;
 
@@ -33,43 +30,25 @@ public final class LayoutsRun {
     private final DemandRows rows;
     private final long[][] samples = DemandRows.samples();
     private final Reads reads;
+    private final int rounds;
     private final Progress progress;
-    private final List<Result> found = new ArrayList<>();
-    private final List<String> wrong = new ArrayList<>();
 
     /**
      * A measurement of so many rows, each of a cell of its own.
      *
      * @param seconds for how long each kind of read is measured
      */
-    public LayoutsRun(long count, double seconds, Progress progress) {
-        long every = DemandRows.VIEW.windows().every().millis();
-        this.rows = new DemandRows(count, Math.floorDiv(Clock.systemUTC().millis(), every) * every - 10 * every);
+    public LayoutsRun(long count, double seconds, int rounds, Progress progress) {
+        this.rows = new DemandRows(count, DemandRows.recentEndMs(Clock.systemUTC()));
         SplittableRandom random = new SplittableRandom(1);
         this.reads = new Reads(
                 () -> DemandRows.cell(random.nextInt(rows.blocks()), random.nextInt(rows.blockRows())), seconds);
+        this.rounds = rounds;
         this.progress = progress;
     }
 
-    /** What was found so far. */
-    public List<Result> results() {
-        return List.copyOf(found);
-    }
-
-    /** How what was read differed from what was written; empty if it did not. */
-    public String wrong() {
-        return String.join("; ", wrong);
-    }
-
-    /**
-     * A server's figures.
-     *
-     * @param bytes that it has taken for the rows, once it has put them away
-     * @param processorSeconds of all its threads, so far
-     */
-    private record Scales(Figure bytes, Figure processorSeconds) {}
-
-    private interface Figure {
+    /** The bytes that a server has taken for the rows, once it has put them away. */
+    private interface Bytes {
         double get() throws IOException;
     }
 
@@ -77,105 +56,91 @@ public final class LayoutsRun {
         Layout open() throws IOException;
     }
 
-    /** Measures the layouts in a Redis. */
-    public void redis() throws IOException, InterruptedException {
-        Path folder = Files.createTempDirectory("thalweg-layouts");
-        try (RedisServer redis = RedisServer.start(folder)) {
-            int port = redis.port();
-            for (Online.Layout layout : Online.Layout.values()) {
-                redis(
-                        redis,
-                        layout.text(),
-                        "redis",
-                        () -> new StoreLayout(RedisOnlineStore.open(redis.uri(), "bench", Clock.systemUTC()), layout));
-            }
-            for (RedisColumns.Numbers numbers : RedisColumns.Numbers.values()) {
-                redis(redis, "columns", "redis, " + numbers.text(), () -> new RedisColumns(port, 0, numbers));
-            }
-            redis(redis, PARENT_OF_7, "redis, binary", () -> new RedisColumns(port, 1, RedisColumns.Numbers.BINARY));
-            redis(redis, "map", "redis, json", () -> new RedisMap(port, false));
-            redis(redis, "map", "redis, json, zstd", () -> new RedisMap(port, true));
-        } finally {
-            Folders.delete(folder);
+    /** Measures all layouts in a store, which is empty. */
+    public Contest run(StoreServer store) throws Exception {
+        List<Contestant> layouts = new ArrayList<>();
+        if (store instanceof StoreServer.Redis redis) {
+            redis(redis, layouts);
+        } else if (store instanceof StoreServer.Cassandra cassandra) {
+            cassandra(cassandra, layouts);
         }
+        return Contest.run(layouts, rounds, progress);
     }
 
-    private void redis(RedisServer redis, String system, String variant, Opener opener) throws IOException {
-        redis.clear();
-        try (Layout layout = opener.open()) {
-            long before = redis.usedMemory();
-            write(layout, 0);
-            Scales scales = new Scales(() -> redis.usedMemory() - before, redis::processorSeconds);
-            measure(system, variant, layout, 1, scales);
+    private void redis(StoreServer.Redis store, List<Contestant> layouts) {
+        int port = store.server().port();
+        for (Online.Layout layout : Online.Layout.values()) {
+            layouts.add(redis(store, layout.text(), "redis", () -> own(store, layout)));
         }
+        for (RedisColumns.Numbers numbers : RedisColumns.Numbers.values()) {
+            layouts.add(redis(store, "columns", "redis, " + numbers.text(), () -> new RedisColumns(port, 0, numbers)));
+        }
+        layouts.add(redis(
+                store, PARENT_OF_7, "redis, binary", () -> new RedisColumns(port, 1, RedisColumns.Numbers.BINARY)));
+        layouts.add(redis(store, "map", "redis, json", () -> new RedisMap(port, false)));
+        layouts.add(redis(store, "map", "redis, json, zstd", () -> new RedisMap(port, true)));
     }
 
-    /**
-     * Measures the layouts in a Cassandra.
-     *
-     * @param jars of its server
-     * @return why that cannot be done here; empty if it was
-     */
-    public String cassandra(Path jars) throws IOException {
-        Path folder = Files.createTempDirectory("thalweg-layouts");
-        try {
-            CassandraNode node;
-            try {
-                node = CassandraNode.start(folder, jars);
-            } catch (IllegalStateException | UncheckedIOException e) {
-                return String.valueOf(e.getMessage());
+    private static Layout own(StoreServer store, Online.Layout layout) {
+        return new StoreLayout(store.open(Clock.systemUTC()), layout);
+    }
+
+    private Contestant redis(StoreServer.Redis store, String system, String variant, Opener opener) {
+        RedisServer server = store.server();
+        return new Contestant(system, variant, () -> {
+            store.clear();
+            try (Layout layout = opener.open()) {
+                long before = server.usedMemory();
+                double unused = write(layout, 0);
+                return measure(layout, store, () -> server.usedMemory() - before);
             }
-            cassandra(node);
-            return "";
-        } finally {
-            Folders.delete(folder);
-        }
+        });
     }
 
-    private void cassandra(CassandraNode started) throws IOException {
-        try (CassandraNode node = started) {
-            cassandra(
-                    node,
+    private void cassandra(StoreServer.Cassandra store, List<Contestant> layouts) {
+        CassandraNode node = store.node();
+        for (boolean compressed : new boolean[] {true, false}) {
+            layouts.add(cassandra(
+                    store,
                     Online.Layout.PACKED.text(),
                     DemandRows.VIEW.qualifiedName(),
-                    new StoreLayout(CassandraOnlineStore.open(node.where(), Clock.systemUTC()), Online.Layout.PACKED));
-            cassandra(node, "columns", "columns", new CassandraColumns(node, "columns", 0));
-            cassandra(node, PARENT_OF_7, "parents", new CassandraColumns(node, "parents", 1));
-            cassandra(node, "map", "maps", new CassandraMap(node, "maps"));
+                    compressed,
+                    () -> own(store, Online.Layout.PACKED)));
+            layouts.add(
+                    cassandra(store, "columns", "columns", compressed, () -> new CassandraColumns(node, "columns", 0)));
+            layouts.add(cassandra(
+                    store, PARENT_OF_7, "parents", compressed, () -> new CassandraColumns(node, "parents", 1)));
+            layouts.add(cassandra(store, "map", "maps", compressed, () -> new CassandraMap(node, "maps")));
         }
     }
 
-    private void cassandra(CassandraNode node, String system, String table, Layout opened) throws IOException {
-        try (Layout layout = opened) {
-            write(layout, 0);
-            Figure bytes = () -> {
-                node.compact(table);
-                return node.bytes(table);
-            };
-            Scales scales = new Scales(bytes, node::processorSeconds);
-            node.compress(table, true);
-            measure(system, "cassandra, lz4", layout, 1, scales);
-            node.compress(table, false);
-            measure(system, "cassandra, uncompressed", layout, 2, scales);
-        }
+    private Contestant cassandra(
+            StoreServer.Cassandra store, String system, String table, boolean compressed, Opener opener) {
+        CassandraNode node = store.node();
+        return new Contestant(system, "cassandra, " + (compressed ? "lz4" : "uncompressed"), () -> {
+            store.clear();
+            try (Layout layout = opener.open()) {
+                double unused = write(layout, 0);
+                node.compress(table, compressed);
+                return measure(layout, store, () -> {
+                    node.compact(table);
+                    return node.bytes(table);
+                });
+            }
+        });
     }
 
-    private void measure(String system, String variant, Layout layout, int end, Scales scales) throws IOException {
-        progress.say(system + ", " + variant);
-        long count = (long) rows.blocks() * rows.blockRows();
-        double processor = scales.processorSeconds.get();
-        double seconds = write(layout, end);
-        Map<String, Number> figures = new LinkedHashMap<>();
-        figures.put("rows", count);
-        figures.put("rows_per_second", Math.rint(count / seconds));
-        figures.put("server_cpu_seconds_per_million_rows", (scales.processorSeconds.get() - processor) / count * 1e6);
-        figures.put("bytes_per_row", scales.bytes.get() / count);
-        String difference = difference(layout, end);
-        if (!difference.isEmpty()) {
-            wrong.add(system + ", " + variant + ": " + difference);
-        }
-        figures.putAll(reads.of(layout));
-        found.add(new Result(system, variant, figures));
+    private Score measure(Layout layout, StoreServer store, Bytes bytes) throws IOException {
+        double count = rows.count();
+        double processor = store.processorSeconds();
+        double seconds = write(layout, 1);
+        return new Figures()
+                .put("rows", rows.count())
+                .put("rows_per_second", Math.rint(count / seconds))
+                .put("server_cpu_seconds_per_million_rows", (store.processorSeconds() - processor) / count * 1e6)
+                .put("bytes_per_row", bytes.get() / count)
+                .putAll(reads.of(layout))
+                .score(difference(layout, 1));
     }
 
     /** Writes all rows of a window end; the seconds without those for making them. */

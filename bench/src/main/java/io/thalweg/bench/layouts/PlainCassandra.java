@@ -6,6 +6,7 @@ import com.datastax.oss.driver.api.core.cql.BoundStatement;
 import com.datastax.oss.driver.api.core.cql.PreparedStatement;
 import com.datastax.oss.driver.api.core.cql.Row;
 import io.thalweg.bench.publish.DemandRows;
+import io.thalweg.bench.stores.CassandraNode;
 import io.thalweg.model.row.HexRowBlock;
 import io.thalweg.store.Neighbourhoods;
 import java.util.ArrayDeque;

@@ -1,9 +1,7 @@
 package io.thalweg.bench.layouts;
 
-import static java.nio.charset.StandardCharsets.US_ASCII;
-
-import io.thalweg.bench.advertising.RedisPipe;
 import io.thalweg.bench.publish.DemandRows;
+import io.thalweg.bench.stores.RedisPipe;
 import io.thalweg.model.row.HexRowBlock;
 import io.thalweg.store.Neighbourhoods;
 import java.io.IOException;
@@ -18,13 +16,11 @@ import org.jspecify.annotations.Nullable;
 abstract class PlainRedis implements Layout {
     static final byte[] TTL_MS =
             ascii(Long.toString(DemandRows.VIEW.online().ttl().millis()));
-    private static final int TOGETHER = 500;
 
     /** Those that share a key. */
     final Neighbourhoods cells;
 
     private final RedisPipe pipe;
-    private int open;
 
     /** {@code levels}: 0 for a key of each cell, 1 for one of the children of a parent. */
     PlainRedis(int port, int levels) throws IOException {
@@ -33,7 +29,7 @@ abstract class PlainRedis implements Layout {
     }
 
     static byte[] ascii(String text) {
-        return text.getBytes(US_ASCII);
+        return RedisPipe.bytes(text);
     }
 
     private byte[] key(long cell) {
@@ -54,20 +50,10 @@ abstract class PlainRedis implements Layout {
         for (int from = 0, to; from < block.rows(); from = to) {
             to = cells.end(block.cells(), from);
             for (byte[][] command : writes(key(block.cells()[from]), block, from, to)) {
-                pipe.add(command);
-                if (++open == TOGETHER) {
-                    settle();
-                }
+                pipe.command(command);
             }
         }
-        settle();
-    }
-
-    private void settle() throws IOException {
-        pipe.send();
-        for (; open > 0; open--) {
-            Object unused = pipe.reply();
-        }
+        pipe.settle();
     }
 
     @Override

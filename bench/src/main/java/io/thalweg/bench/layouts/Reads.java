@@ -1,7 +1,7 @@
 package io.thalweg.bench.layouts;
 
+import io.thalweg.bench.harness.Figures;
 import java.io.IOException;
-import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.function.LongSupplier;
 import java.util.stream.LongStream;
@@ -19,15 +19,13 @@ record Reads(LongSupplier cells, double seconds) {
 
     /** What they took. */
     Map<String, Number> of(Layout layout) throws IOException {
-        Map<String, Number> figures = new LinkedHashMap<>();
+        Figures figures = new Figures();
         for (int keys : KEYS) {
             Histogram unused = nanos(layout, keys, seconds / 5);
             Histogram nanos = nanos(layout, keys, seconds);
-            figures.put("reads_of_" + keys, nanos.getTotalCount());
-            figures.put("read_" + keys + "_p50_ms", nanos.getValueAtPercentile(50) / 1e6);
-            figures.put("read_" + keys + "_p99_ms", nanos.getValueAtPercentile(99) / 1e6);
+            figures.put("reads_of_" + keys, nanos.getTotalCount()).latencies("read_" + keys, nanos);
         }
-        return figures;
+        return figures.asMap();
     }
 
     private Histogram nanos(Layout layout, int keys, double forSeconds) throws IOException {

@@ -1,7 +1,6 @@
 package io.thalweg.bench.load;
 
-import java.util.LinkedHashMap;
-import java.util.Map;
+import io.thalweg.bench.harness.Figures;
 import java.util.Optional;
 import java.util.SplittableRandom;
 import java.util.concurrent.TimeUnit;
@@ -107,17 +106,19 @@ public final class OpenLoop {
         return Optional.ofNullable(firstFailure.get());
     }
 
-    /** What the last run found. */
-    public Map<String, Number> figures() {
-        Map<String, Number> figures = new LinkedHashMap<>();
-        long reads = nanos.getTotalCount();
-        figures.put("reads", reads);
-        figures.put("failed", failed.get());
-        figures.put("read_p50_ms", nanos.getValueAtPercentile(50) / 1e6);
-        figures.put("read_p99_ms", nanos.getValueAtPercentile(99) / 1e6);
-        figures.put("read_p999_ms", nanos.getValueAtPercentile(99.9) / 1e6);
-        figures.put("read_max_ms", nanos.getMaxValue() / 1e6);
-        figures.put("answer_bytes", reads == 0 ? 0 : bytes.get() / reads);
-        return figures;
+    /** The median of the last run. */
+    public double medianMs() {
+        return nanos.getValueAtPercentile(50) / 1e6;
+    }
+
+    /** What the last run found: {@code <name>s}, {@code failed}, {@code <name>_p50_ms} and so on. */
+    public Figures figures(String name) {
+        long answers = nanos.getTotalCount();
+        return new Figures()
+                .put(name + "s", answers)
+                .put("failed", failed.get())
+                .latencies(name, nanos)
+                .put(name + "_p999_ms", nanos.getValueAtPercentile(99.9) / 1e6)
+                .put("answer_bytes", answers == 0 ? 0 : bytes.get() / answers);
     }
 }

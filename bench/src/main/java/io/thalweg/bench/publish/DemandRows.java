@@ -10,6 +10,7 @@ import io.thalweg.model.row.ProgressJson;
 import io.thalweg.model.row.StoredRow;
 import io.thalweg.store.OnlineStore;
 import io.thalweg.store.StoreKey;
+import java.time.Clock;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -58,6 +59,11 @@ public record DemandRows(long rows, long firstEndMs) {
     public static final FeatureView VIEW =
             Definitions.parse(DEFINITION, "demand.yaml").views().get(0);
 
+    /** A first window end of which no row has expired. */
+    public static long recentEndMs(Clock clock) {
+        return Math.floorDiv(clock.millis(), EVERY_MS) * EVERY_MS - 10 * EVERY_MS;
+    }
+
     /** How many blocks the rows are in. */
     public int blocks() {
         return (int) Math.max(1, (rows + BLOCK_ROWS - 1) / BLOCK_ROWS);
@@ -80,13 +86,12 @@ public record DemandRows(long rows, long firstEndMs) {
 
     /** A tile's block at a window end, also of a tile that {@link #block(int, long[][])} does not come to. */
     public HexRowBlock block(int tile, int end, long[][] samples) {
-        int sample = 31 * (tile + end * tiles());
         long[] cells = new long[blockRows()];
         int features = VIEW.featureNames().size();
         long[] sums = new long[cells.length * features];
         for (int row = 0; row < cells.length; row++) {
             cells[row] = cell(tile, row);
-            System.arraycopy(samples[(sample + row * 7) & (SAMPLES - 1)], 0, sums, row * features, features);
+            System.arraycopy(sums(tile, end, row, samples), 0, sums, row * features, features);
         }
         return new HexRowBlock(
                 BlockHead.ofFinal("demand", tile % PARTITIONS, firstEndMs + EVERY_MS * end),
@@ -95,6 +100,35 @@ public record DemandRows(long rows, long firstEndMs) {
                 cells,
                 sums,
                 null);
+    }
+
+    /** The sums of a row. */
+    private long[] sums(int tile, int end, int row, long[][] samples) {
+        return samples[(31 * (tile + end * tiles()) + row * 7) & (SAMPLES - 1)];
+    }
+
+    /** The sums of the newest row of a cell of {@link #cell}. */
+    public long[] newestSums(long cell, long[][] samples) {
+        int at = place(cell);
+        int tile = at / SLOTS;
+        return sums(tile, lastEnd(tile), at % SLOTS, samples);
+    }
+
+    /** The window end of that row. */
+    public long newestEndMs(long cell) {
+        return firstEndMs + EVERY_MS * lastEnd(place(cell) / SLOTS);
+    }
+
+    private int lastEnd(int tile) {
+        return (blocks() - 1 - tile) / tiles();
+    }
+
+    private static int place(long cell) {
+        int place = 0;
+        for (int level = 8; level >= 0; level--) {
+            place = 7 * place + (int) (cell >>> (18 + 3 * level) & 7);
+        }
+        return place;
     }
 
     /** As many samples of a row's sums as rows share. */
@@ -130,8 +164,8 @@ public record DemandRows(long rows, long firstEndMs) {
         return 0x890000000000000L | (0x15L << 45) | (digits << 18) | 0x3FFFF;
     }
 
-    /** Writes all blocks to the topic, packed, each with its shard's progress behind it at the last tile. */
-    void send(String bootstrap) throws ExecutionException, InterruptedException {
+    /** Writes all blocks to a topic, packed, and behind them the progress of each shard. */
+    void send(String bootstrap, String topic) throws ExecutionException, InterruptedException {
         HexRowCodec packed = new HexRowCodec(VIEW);
         long[][] samples = samples();
         try (var producer = new KafkaProducer<>(
@@ -141,7 +175,7 @@ public record DemandRows(long rows, long firstEndMs) {
             for (int b = 0; b < blocks(); b++) {
                 HexRowBlock block = block(b, samples);
                 var unused = producer.send(new ProducerRecord<>(
-                        TOPIC,
+                        topic,
                         block.shard(),
                         block.windowEndMs(),
                         null,
@@ -150,7 +184,7 @@ public record DemandRows(long rows, long firstEndMs) {
             for (int shard = 0; shard < PARTITIONS; shard++) {
                 long end = lastEndMs();
                 producer.send(new ProducerRecord<>(
-                                TOPIC,
+                                topic,
                                 shard,
                                 end,
                                 null,
@@ -165,12 +199,17 @@ public record DemandRows(long rows, long firstEndMs) {
         return firstEndMs + EVERY_MS * ((blocks() - 1) / tiles());
     }
 
-    /** How what stands in the store differs from what the first {@code count} blocks leave; empty if it does not. */
-    String difference(OnlineStore store, int count) {
+    /** How many rows there are in whole blocks. */
+    public long count() {
+        return (long) blocks() * blockRows();
+    }
+
+    /** How what stands in the store differs from what all blocks leave; empty if it does not. */
+    String difference(OnlineStore store) {
         long[][] samples = samples();
         int features = VIEW.featureNames().size();
-        for (int tile = 0; tile < Math.min(count, tiles()); tile++) {
-            int last = tile + (count - 1 - tile) / tiles() * tiles();
+        for (int tile = 0; tile < tiles(); tile++) {
+            int last = tile + lastEnd(tile) * tiles();
             HexRowBlock block = block(last, samples);
             List<StoreKey> keys = new ArrayList<>();
             for (long cell : block.cells()) {

@@ -1,6 +1,10 @@
 package io.thalweg.bench.publish;
 
-import com.sun.management.OperatingSystemMXBean;
+import io.thalweg.bench.harness.ContestantOutput;
+import io.thalweg.bench.harness.Figures;
+import io.thalweg.bench.harness.Meter;
+import io.thalweg.bench.harness.Orders;
+import io.thalweg.bench.harness.Score;
 import io.thalweg.jobs.EmbeddedFlink;
 import io.thalweg.jobs.load.LoadJob;
 import io.thalweg.jobs.load.LoadMetrics;
@@ -11,8 +15,10 @@ import io.thalweg.model.row.HexRowCodec;
 import io.thalweg.model.yaml.DurationText;
 import io.thalweg.store.OnlineStore;
 import io.thalweg.store.StoreAddress;
+import java.io.BufferedReader;
 import java.io.IOException;
-import java.lang.management.ManagementFactory;
+import java.io.InputStreamReader;
+import java.nio.charset.StandardCharsets;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -20,7 +26,6 @@ import java.util.Base64;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
-import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.IntStream;
 import org.HdrHistogram.ConcurrentHistogram;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
@@ -30,26 +35,42 @@ import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 
-/**
- * The process that writes. It reads what to do from its standard input, a line each, and says what it took:
- * {@code done ROWS SECONDS CPU_SECONDS WRITES P50_MS P99_MS MAX_MS}.
- */
+/** The process that writes rows of a topic to a store, as each {@link Order} on its standard input says. */
 public final class Publisher {
-    private static final OperatingSystemMXBean SYSTEM =
-            (OperatingSystemMXBean) ManagementFactory.getOperatingSystemMXBean();
-
     private final String bootstrap;
     private final StoreAddress where;
-    private final ConcurrentHistogram micros = new ConcurrentHistogram(60_000_000L, 3);
+    private final ConcurrentHistogram nanos = new ConcurrentHistogram(60_000_000_000L, 3);
 
     private Publisher(String bootstrap, StoreAddress where) {
         this.bootstrap = bootstrap;
         this.where = where;
     }
 
+    /**
+     * What to write, and how.
+     *
+     * @param topic that a plain writer reads to its end, of so many rows; the job reads that of the view
+     * @param calls that a plain writer has in flight; 0 for the job
+     * @param batch rows of a write of the job
+     * @param parallelism of the job
+     */
+    record Order(String topic, long rows, int calls, int batch, int parallelism) {
+        static Order ofCalls(String topic, long rows, int calls) {
+            return new Order(topic, rows, calls, 0, 0);
+        }
+
+        static Order ofJob(int batch, int parallelism) {
+            return new Order("", 0, 0, batch, parallelism);
+        }
+    }
+
     /** An address as an argument. */
-    static String text(StoreAddress where) throws IOException {
-        return Base64.getEncoder().encodeToString(InstantiationUtil.serializeObject(where));
+    static String text(StoreAddress where) {
+        try {
+            return Base64.getEncoder().encodeToString(InstantiationUtil.serializeObject(where));
+        } catch (IOException e) {
+            throw new IllegalArgumentException("not an address for another process: " + where, e);
+        }
     }
 
     private static StoreAddress address(String text) throws IOException, ClassNotFoundException {
@@ -57,53 +78,44 @@ public final class Publisher {
     }
 
     /** The arguments: where Kafka and the store are. */
-    @SuppressWarnings("SystemOut") // the process that started this one reads it
     public static void main(String[] args) throws Exception {
-        var in = new java.io.BufferedReader(
-                new java.io.InputStreamReader(System.in, java.nio.charset.StandardCharsets.UTF_8));
+        BufferedReader in = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
         for (String line = in.readLine(); line != null; line = in.readLine()) {
-            System.out.println(new Publisher(args[0], address(args[1])).run(line.split(" ", -1)));
+            ContestantOutput.score(new Publisher(args[0], address(args[1])).run(Orders.read(line, Order.class)));
         }
+        System.exit(0);
     }
 
-    /** {@code job BATCH PARALLELISM}, or {@code calls|pipelined|store ROWS}. */
-    private String run(String[] words) throws Exception {
-        long cpu = SYSTEM.getProcessCpuTime();
-        long begin = System.nanoTime();
-        long[] done = words[0].equals("job")
-                ? job(Integer.parseInt(words[1]), Integer.parseInt(words[2]))
-                : calls(words[0], Long.parseLong(words[1]), begin);
-        return "done %d %.4f %.4f %d %.3f %.3f %.3f"
-                .formatted(
-                        done[0],
-                        done[1] / 1e9,
-                        (SYSTEM.getProcessCpuTime() - cpu) / 1e9,
-                        done[2],
-                        micros.getValueAtPercentile(50) / 1e3,
-                        micros.getValueAtPercentile(99) / 1e3,
-                        micros.getMaxValue() / 1e3);
+    /**
+     * What was written.
+     *
+     * @param nanos from the begin of the first write to the end of the last
+     */
+    private record Written(long rows, long nanos, long writes) {}
+
+    private Score run(Order order) throws Exception {
+        double cpu = Meter.cpuSeconds();
+        Written written = order.calls() == 0 ? job(order) : calls(order);
+        return new Figures()
+                .rate("rows", written.rows(), written.nanos() / 1e9, Meter.cpuSeconds() - cpu)
+                .put("rows_per_write", written.rows() / (double) written.writes())
+                .latencies("write", nanos)
+                .score("");
     }
 
-    /** Timed from the begin of the first write to the end of the last: starting Flink is left out, but for its processor time. */
-    private long[] job(int batch, int parallelism) throws Exception {
+    /** Starting Flink is left out, but for its processor time. */
+    private Written job(Order order) throws Exception {
         String id = UUID.randomUUID().toString();
-        LoadMetrics.View metrics = LoadMetrics.of(id).view("demand");
-        AtomicLong first = new AtomicLong(Long.MAX_VALUE);
-        AtomicLong last = new AtomicLong(Long.MIN_VALUE);
-        metrics.onLatency(seconds -> {
-            long now = System.nanoTime();
-            micros.recordValue((long) (seconds * 1e6));
-            first.accumulateAndGet(now - (long) (seconds * 1e9), Math::min);
-            last.accumulateAndGet(now, Math::max);
-        });
+        LoadMetrics.View metrics = LoadMetrics.of(id).view(DemandRows.VIEW.qualifiedName());
+        WriteSpan span = new WriteSpan(metrics, nanos);
         DeploymentConfig.Load standard = DeploymentConfig.Load.DEFAULTS;
         DeploymentConfig.Load limits = new DeploymentConfig.Load(
-                batch,
+                order.batch(),
                 standard.batchBytes(),
                 DurationText.parse("20ms"),
                 standard.inFlight(),
                 standard.targetLatency());
-        StreamExecutionEnvironment environment = EmbeddedFlink.bounded(parallelism);
+        StreamExecutionEnvironment environment = EmbeddedFlink.bounded(order.parallelism());
         new LoadJob(
                         id,
                         "bench",
@@ -115,57 +127,47 @@ public final class Publisher {
                         true)
                 .addTo(environment);
         environment.execute("publish");
-        return new long[] {metrics.rows(), last.get() - first.get(), metrics.writes()};
+        return new Written(metrics.rows(), span.nanos(), metrics.writes());
     }
 
     /** Reads the same topic with a plain consumer. */
-    private long[] calls(String way, long most, long begin) {
+    private Written calls(Order order) {
         HexRowCodec packed = new HexRowCodec(DemandRows.VIEW);
         long rows = 0;
         long writes = 0;
+        long begin = System.nanoTime();
         try (OnlineStore store = where.open(Clock.systemUTC());
                 KafkaConsumer<byte[], byte[]> consumer = new KafkaConsumer<>(
                         Map.of("bootstrap.servers", bootstrap, "auto.offset.reset", "earliest"),
                         new ByteArrayDeserializer(),
                         new ByteArrayDeserializer())) {
             consumer.assign(IntStream.range(0, DemandRows.PARTITIONS)
-                    .mapToObj(partition -> new TopicPartition(DemandRows.TOPIC, partition))
+                    .mapToObj(partition -> new TopicPartition(order.topic(), partition))
                     .toList());
-            while (rows < most) {
+            while (rows < order.rows()) {
                 for (ConsumerRecord<byte[], byte[]> record : consumer.poll(Duration.ofMillis(100))) {
-                    if (record.value()[0] == '{' || rows >= most) {
-                        continue;
+                    if (record.value()[0] != '{') { // the last ones are progress
+                        HexRowBlock block = packed.decodeBlock(record.value());
+                        writes += write(store, order.calls(), block);
+                        rows += block.rows();
                     }
-                    HexRowBlock block = packed.decodeBlock(record.value());
-                    writes += write(store, way, block);
-                    rows += block.rows();
                 }
             }
         }
-        return new long[] {rows, System.nanoTime() - begin, writes};
+        return new Written(rows, System.nanoTime() - begin, writes);
     }
 
-    private long write(OnlineStore store, String way, HexRowBlock block) {
-        if (way.equals("store")) {
-            return timed(store, List.of(block));
-        }
-        // 500 calls on their way at a time, or one.
-        int together = way.equals("pipelined") ? 500 : 1;
+    private long write(OnlineStore store, int calls, HexRowBlock block) {
         long writes = 0;
-        for (int from = 0; from < block.rows(); from += together) {
+        for (int from = 0; from < block.rows(); from += calls, writes++) {
             List<HexRowBlock> each = new ArrayList<>();
-            for (int row = from; row < Math.min(block.rows(), from + together); row++) {
+            for (int row = from; row < Math.min(block.rows(), from + calls); row++) {
                 each.add(block.rows(row, row + 1));
             }
-            writes += timed(store, each);
+            long begin = System.nanoTime();
+            store.write(DemandRows.VIEW, each);
+            nanos.recordValue(System.nanoTime() - begin);
         }
         return writes;
-    }
-
-    private long timed(OnlineStore store, List<HexRowBlock> blocks) {
-        long begin = System.nanoTime();
-        store.write(DemandRows.VIEW, blocks);
-        micros.recordValue((System.nanoTime() - begin) / 1_000);
-        return 1;
     }
 }

@@ -1,6 +1,6 @@
 package io.thalweg.bench.qalm;
 
-import io.thalweg.bench.Progress;
+import io.thalweg.bench.harness.Progress;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;

@@ -1,7 +1,7 @@
 package io.thalweg.bench.qalm;
 
-import io.thalweg.bench.Progress;
-import io.thalweg.bench.demand.Child;
+import io.thalweg.bench.harness.Child;
+import io.thalweg.bench.harness.Progress;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;

@@ -1,6 +1,6 @@
 package io.thalweg.bench.qalm;
 
-import io.thalweg.bench.demand.Child;
+import io.thalweg.bench.harness.Child;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;

@@ -2,10 +2,14 @@ package io.thalweg.bench.serve;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import io.thalweg.bench.Progress;
-import io.thalweg.bench.Result;
-import io.thalweg.bench.demand.Child;
+import io.thalweg.bench.harness.Child;
+import io.thalweg.bench.harness.Contest;
+import io.thalweg.bench.harness.Contest.Contestant;
+import io.thalweg.bench.harness.Figures;
+import io.thalweg.bench.harness.Progress;
+import io.thalweg.bench.harness.Result;
 import io.thalweg.bench.publish.DemandRows;
+import io.thalweg.bench.stores.StoreServer;
 import io.thalweg.devkit.FeastEnvironment;
 import io.thalweg.model.FeatureView;
 import io.thalweg.model.Online;
@@ -36,75 +40,83 @@ public final class FeastRun {
     private final LoadMeter meter;
     private final double seconds;
     private final double warmUp;
+    private final int rounds;
     private final Progress progress;
     private final int workers = Runtime.getRuntime().availableProcessors();
-    private final Map<String, Double> held = new LinkedHashMap<>();
 
     /**
      * A measurement.
      *
      * @param count of rows in the store
-     * @param launcher the file {@code thalweg} of a clone that is built
      */
-    public FeastRun(
-            FeastEnvironment feast, long count, double seconds, double warmUp, Path launcher, Progress progress) {
+    public FeastRun(FeastEnvironment feast, long count, double seconds, double warmUp, int rounds, Progress progress) {
         this.feast = feast;
-        this.rows = new ServedRows(count, launcher, progress);
-        this.meter = new LoadMeter(seconds, progress);
+        this.rows = new ServedRows(count, progress);
+        this.meter = new LoadMeter(seconds);
         this.seconds = seconds;
         this.warmUp = warmUp;
+        this.rounds = rounds;
         this.progress = progress;
     }
 
-    /** How answers differed; empty if they did not. */
-    public String wrong() {
-        return meter.wrong();
-    }
-
     /** How many reads a second Thalweg's server holds, divided by how many Feast's does. */
-    public Map<String, Double> ratios() {
+    public static Map<String, Double> ratios(List<Result> results) {
         Map<String, Double> ratios = new LinkedHashMap<>();
         for (Load load : Load.values()) {
-            double ratio = held("thalweg", load) / held("feast", load);
-            ratios.put("thalweg_vs_feast_" + load.text().replace(' ', '_'), Math.rint(ratio * 100) / 100);
+            List<Result> ofLoad = results.stream()
+                    .filter(result -> result.variant().contains(" " + load.text()))
+                    .toList();
+            Contest.rateRatios(ofLoad, "reads_per_second_held")
+                    .forEach(
+                            (name, ratio) -> ratios.put(name + "_" + load.text().replace(' ', '_'), ratio));
         }
         return ratios;
     }
 
-    private double held(String system, Load load) {
-        return held.getOrDefault(system + load, Double.NaN);
-    }
-
-    /** Measures both. */
-    public List<Result> run() throws IOException, InterruptedException {
-        List<String> unused = MeasuredStore.each(List.of("redis"), Path.of(""), (name, store, folder) -> {
-            Online online = DemandRows.VIEW.online();
-            FeatureView view = DemandRows.VIEW.withOnline(new Online(online.ttl(), null, LAYOUT));
-            rows.fill(store.open(Clock.systemUTC()), view);
-            measure(folder, store.address());
-        });
-        return meter.found();
-    }
-
-    private void measure(Path folder, String address) throws IOException, InterruptedException {
+    /** Measures both in front of a Redis, which is empty. */
+    public Contest run(StoreServer store, Path folder) throws Exception {
+        Online online = DemandRows.VIEW.online();
+        FeatureView view = DemandRows.VIEW.withOnline(new Online(online.ttl(), null, LAYOUT));
+        rows.fill(store.open(Clock.systemUTC()), view);
         String definition =
                 DemandRows.DEFINITION.replace("online: {", "online: {layout: %s, ".formatted(LAYOUT.text()));
-        Map<Load, List<Map<String, List<String>>>> ours = new LinkedHashMap<>();
-        try (ServedRows.Server server = rows.serve(folder, definition, address)) {
+        try (ServedRows.Server own = rows.serve(folder, definition, store.yaml());
+                FeastServer other = FeastServer.start(feast, repository(folder), workers)) {
+            List<Contestant> servers = new ArrayList<>();
             for (Load load : Load.values()) {
-                ours.put(load, answers(server.port(), load));
+                String difference = answers(own.port(), load).equals(answers(other.port(), load))
+                        ? ""
+                        : "Feast's server answers other values than Thalweg's to reads of " + load.text();
+                servers.add(server("thalweg", "", load, own.port(), own.process()::processorTime, difference));
+                servers.add(server(
+                        "feast",
+                        ", %d workers".formatted(workers),
+                        load,
+                        other.port(),
+                        other::processorTime,
+                        difference));
             }
-            measure("thalweg", "", server.port(), server.process()::processorTime);
+            return Contest.run(servers, rounds, progress);
         }
-        Path repository = repository(folder);
-        try (FeastServer server = FeastServer.start(feast, repository, workers)) {
-            ours.forEach((load, answers) -> {
-                if (!answers.equals(answers(server.port(), load))) {
-                    meter.wrong("Feast's server answers other values than Thalweg's to reads of " + load.text());
-                }
-            });
-            measure("feast", ", %d workers".formatted(workers), server.port(), server::processorTime);
-        }
+    }
+
+    private Contestant server(
+            String system, String suffix, Load load, int port, Supplier<Duration> processorTime, String difference) {
+        String variant = "%s, /get-online-features%s, %s".formatted(LAYOUT.text(), suffix, load.text());
+        return new Contestant(system, variant, () -> {
+            try (HttpReaders readers = HttpReaders.asFeast(port, rows.cells(load))) {
+                ClosedLoop callers = new ClosedLoop(readers);
+                double unused = callers.perSecond(warmUp);
+                double most = callers.perSecond(seconds);
+                double rate = meter.bearable(readers, load.perSecond(), most);
+                Figures figures = new Figures()
+                        .put("reads_per_second_held", most)
+                        .put("reads_per_second", rate)
+                        .putAll(meter.measure(readers, rate, processorTime).asMap());
+                long failed = figures.get("failed").longValue();
+                return figures.score(failed > 0 ? failed + " reads failed" : difference);
+            }
+        });
     }
 
     /** What {@code export feast} makes, applied. */
@@ -126,27 +138,6 @@ public final class FeastRun {
     private static void requireSuccess(String what, Child child) throws InterruptedException {
         if (child.awaitExit(PATIENCE) != 0) {
             throw new IllegalStateException(what + " failed: " + child.said());
-        }
-    }
-
-    private void measure(String system, String suffix, int port, Supplier<Duration> processorTime)
-            throws InterruptedException {
-        for (Load load : Load.values()) {
-            try (HttpReaders readers = HttpReaders.asFeast(port, rows.cells(load))) {
-                ClosedLoop callers = new ClosedLoop(readers);
-                progress.say(system + ": what it holds, " + load.text());
-                double unused = callers.perSecond(warmUp);
-                double most = callers.perSecond(seconds);
-                held.put(system + load, most);
-                double rate = meter.bearable(readers, load.perSecond(), most);
-                String variant = "redis, %s, /get-online-features%s, %s, %.0f/s"
-                        .formatted(LAYOUT.text(), suffix, load.text(), rate);
-                long failed = meter.measure(
-                        system, variant, rate, Map.of("reads_per_second_held", most), readers, processorTime);
-                if (failed > 0) {
-                    meter.wrong(variant + ": " + failed + " reads failed");
-                }
-            }
         }
     }
 

@@ -1,7 +1,7 @@
 package io.thalweg.bench.serve;
 
-import io.thalweg.bench.demand.Child;
-import io.thalweg.bench.demand.Ports;
+import io.thalweg.bench.harness.Child;
+import io.thalweg.bench.harness.Ports;
 import io.thalweg.devkit.FeastEnvironment;
 import java.io.IOException;
 import java.net.URI;

@@ -1,10 +1,12 @@
 package io.thalweg.bench.serve;
 
-import io.thalweg.bench.Progress;
-import io.thalweg.bench.Result;
+import io.thalweg.bench.harness.Contest;
+import io.thalweg.bench.harness.Figures;
+import io.thalweg.bench.harness.Progress;
+import io.thalweg.bench.harness.Result;
+import io.thalweg.bench.stores.StoreServer;
 import io.thalweg.store.OnlineStore;
 import java.io.IOException;
-import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -35,11 +37,9 @@ public final class HistoryRun {
 
     private final double seconds;
     private final double warmUp;
-    private final Path cassandraJars;
     private final Progress progress;
     private final List<Result> found = new ArrayList<>();
     private final Map<String, Double> ratios = new LinkedHashMap<>();
-    private final List<String> missing = new ArrayList<>();
     private final List<String> wrong = new ArrayList<>();
 
     /**
@@ -47,23 +47,16 @@ public final class HistoryRun {
      *
      * @param seconds for each view, of which a store has six
      * @param warmUp seconds of the same reads before
-     * @param cassandraJars of a Cassandra server
      */
-    public HistoryRun(double seconds, double warmUp, Path cassandraJars, Progress progress) {
+    public HistoryRun(double seconds, double warmUp, Progress progress) {
         this.seconds = seconds;
         this.warmUp = warmUp;
-        this.cassandraJars = cassandraJars;
         this.progress = progress;
     }
 
-    /** How what was read differed from what was written; empty if it did not. */
-    public String wrong() {
-        return String.join("; ", wrong);
-    }
-
-    /** Stores that could not be started here, and why. */
-    public List<String> missing() {
-        return List.copyOf(missing);
+    /** What was found so far, and how what was read differed from what was written. */
+    public Contest found() {
+        return new Contest(List.copyOf(found), String.join("; ", wrong));
     }
 
     /** Medians of partitions with thousands of rows, divided by those of partitions with a few, of the reads that both answer alike. */
@@ -71,13 +64,9 @@ public final class HistoryRun {
         return new LinkedHashMap<>(ratios);
     }
 
-    /** Measures the stores of these names. */
-    public List<Result> run(List<String> stores) throws IOException, InterruptedException {
-        missing.addAll(MeasuredStore.each(stores, cassandraJars, (name, store, folder) -> measure(name, store)));
-        return found;
-    }
-
-    private void measure(String name, MeasuredStore store) throws IOException, InterruptedException {
+    /** Measures a store, which is empty. */
+    public void measure(StoreServer store) throws IOException, InterruptedException {
+        String name = store.name();
         List<History<?>> histories = new ArrayList<>();
         for (History.Holding holding : History.Holding.values()) {
             histories.add(new KeyedHistory(holding));
@@ -146,24 +135,22 @@ public final class HistoryRun {
         return nanos;
     }
 
-    private void note(String name, MeasuredStore store, Map<History<?>, Map<History.Read, Histogram>> read)
+    private void note(String name, StoreServer store, Map<History<?>, Map<History.Read, Histogram>> read)
             throws IOException {
         Map<String, Double> few = new HashMap<>();
         for (Map.Entry<History<?>, Map<History.Read, Histogram>> of : read.entrySet()) {
             History<?> history = of.getKey();
-            Map<String, Number> figures = new LinkedHashMap<>();
-            figures.put("rows", (long) history.rows());
+            Figures figures = new Figures().put("rows", (long) history.rows());
             of.getValue().forEach((kind, nanos) -> {
-                String figure = "read_" + text(kind) + "_p50";
-                double p50 = nanos.getValueAtPercentile(50) / 1e6;
-                figures.put(figure + "_ms", p50);
-                figures.put("read_" + text(kind) + "_p99_ms", nanos.getValueAtPercentile(99) / 1e6);
+                String figure = "read_" + text(kind);
+                figures.latencies(figure, nanos);
                 if (kind == History.Read.NEWEST || history.holding() != History.Holding.KEPT) {
-                    compare(history, name + "_" + history.kind() + "_" + figure, p50, few);
+                    double p50 = nanos.getValueAtPercentile(50) / 1e6;
+                    compare(history, name + "_" + history.kind() + "_" + figure + "_p50", p50, few);
                 }
             });
             figures.putAll(store.touched(table(history)));
-            found.add(new Result("thalweg", name + ", " + history.title(), figures));
+            found.add(new Result("thalweg", name + ", " + history.title(), figures.asMap()));
         }
     }
 

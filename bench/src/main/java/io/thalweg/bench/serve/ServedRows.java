@@ -1,11 +1,16 @@
 package io.thalweg.bench.serve;
 
-import io.thalweg.bench.Progress;
-import io.thalweg.bench.demand.Child;
-import io.thalweg.bench.demand.Ports;
+import io.thalweg.api.v1.FeatureRow;
+import io.thalweg.api.v1.FeatureValue;
+import io.thalweg.api.v1.ReadFeaturesResponse;
 import io.thalweg.bench.demand.ThalwegServer;
+import io.thalweg.bench.harness.Child;
+import io.thalweg.bench.harness.Ports;
+import io.thalweg.bench.harness.Progress;
 import io.thalweg.bench.publish.DemandRows;
+import io.thalweg.bench.suite.Clone;
 import io.thalweg.model.FeatureView;
+import io.thalweg.model.row.RingDivisors;
 import io.thalweg.store.OnlineStore;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -13,6 +18,7 @@ import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
@@ -23,21 +29,19 @@ final class ServedRows {
     private static final Duration START = Duration.ofSeconds(60);
     private static final int REQUESTS = 500;
     private static final int SHARDS = 4;
+    private static final RingDivisors DIVISORS = new RingDivisors(DemandRows.VIEW);
 
     private final DemandRows rows;
-    private final Path launcher;
+    private final long[][] samples = DemandRows.samples();
     private final Progress progress;
 
     /**
      * Rows that have not been written.
      *
      * @param count how many; each cell has its last five
-     * @param launcher the file {@code thalweg} of a clone that is built
      */
-    ServedRows(long count, Path launcher, Progress progress) {
-        long every = DemandRows.VIEW.windows().every().millis();
-        this.rows = new DemandRows(count, Math.floorDiv(Clock.systemUTC().millis(), every) * every - 10 * every);
-        this.launcher = launcher;
+    ServedRows(long count, Progress progress) {
+        this.rows = new DemandRows(count, DemandRows.recentEndMs(Clock.systemUTC()));
         this.progress = progress;
     }
 
@@ -52,8 +56,7 @@ final class ServedRows {
      * @param view {@link DemandRows#VIEW}, in any layout
      */
     void fill(OnlineStore store, FeatureView view) {
-        progress.say("writing " + (long) rows.blocks() * rows.blockRows() + " rows of 54 features");
-        long[][] samples = DemandRows.samples();
+        progress.say("writing %,d rows of 54 features".formatted(rows.count()));
         try (store) {
             for (int b = 0; b < rows.blocks(); b++) {
                 store.write(view, List.of(rows.block(b, samples)));
@@ -77,6 +80,26 @@ final class ServedRows {
                     .toArray());
         }
         return requests;
+    }
+
+    /** How an answer differs from the newest rows of cells; empty if it does not. */
+    String difference(long[] cells, ReadFeaturesResponse answer) {
+        if (answer.getRowsCount() != cells.length) {
+            return "%d of %d keys were answered".formatted(answer.getRowsCount(), cells.length);
+        }
+        for (int i = 0; i < cells.length; i++) {
+            FeatureRow row = answer.getRows(i);
+            double[] expected = DIVISORS.values(rows.newestSums(cells[i], samples), null);
+            double[] found = row.getValuesList().stream()
+                    .mapToDouble(FeatureValue::getDoubleValue)
+                    .toArray();
+            if (row.getWindowEnd().getSeconds() * 1_000 != rows.newestEndMs(cells[i])
+                    || !Arrays.equals(found, expected)) {
+                return "cell %x is answered as %s with other values than were written"
+                        .formatted(cells[i], row.getStatus());
+            }
+        }
+        return "";
     }
 
     /** A server that answers. */
@@ -110,7 +133,7 @@ final class ServedRows {
 
     /** Starts a command of Thalweg's. */
     Child thalweg(Path folder, String... arguments) throws IOException {
-        List<String> command = new ArrayList<>(List.of(launcher.toString()));
+        List<String> command = new ArrayList<>(List.of(Clone.launcher().toString()));
         command.addAll(List.of(arguments));
         return Child.start(arguments[0], folder, Map.of("THALWEG_NO_BUILD", "1"), command, line -> {});
     }

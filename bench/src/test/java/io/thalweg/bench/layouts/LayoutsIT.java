@@ -2,10 +2,12 @@ package io.thalweg.bench.layouts;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.thalweg.bench.Progress;
-import io.thalweg.bench.Result;
-import io.thalweg.bench.advertising.RedisServer;
+import io.thalweg.bench.harness.Contest;
+import io.thalweg.bench.harness.Progress;
+import io.thalweg.bench.harness.Result;
 import io.thalweg.bench.publish.DemandRows;
+import io.thalweg.bench.stores.RedisServer;
+import io.thalweg.bench.stores.StoreServer;
 import io.thalweg.model.row.HexRowBlock;
 import java.io.PrintWriter;
 import java.io.Writer;
@@ -19,13 +21,16 @@ import org.junit.jupiter.api.io.TempDir;
 /** In a real Redis. */
 class LayoutsIT {
     @Test
-    void redis_everyLayout_holdsTheSameRowsInAnotherSize() throws Exception {
-        LayoutsRun run = new LayoutsRun(2_000, 0.05, new Progress(new PrintWriter(Writer.nullWriter()), true));
+    void redis_everyLayout_holdsTheSameRowsInAnotherSize(@TempDir Path folder) throws Exception {
+        LayoutsRun run = new LayoutsRun(2_000, 0.05, 1, new Progress(new PrintWriter(Writer.nullWriter()), true));
 
-        run.redis();
+        Contest contest;
+        try (StoreServer redis = StoreServer.start("redis", folder)) {
+            contest = run.run(redis);
+        }
 
-        assertThat(run.wrong()).isEmpty();
-        Map<String, Double> bytes = run.results().stream()
+        assertThat(contest.wrong()).isEmpty();
+        Map<String, Double> bytes = contest.results().stream()
                 .collect(Collectors.toMap(
                         result -> result.system() + " " + result.variant(), result -> figure(result, "bytes_per_row")));
         assertThat(bytes).hasSize(8);
@@ -34,7 +39,7 @@ class LayoutsIT {
         assertThat(bytes.get("columns redis, binary")).isGreaterThan(54 * (8 + 6));
         assertThat(bytes.get("columns redis, text")).isGreaterThan(bytes.get("columns redis, binary"));
         assertThat(bytes.get("map redis, json, zstd")).isLessThan(bytes.get("map redis, json"));
-        assertThat(run.results()).allSatisfy(result -> {
+        assertThat(contest.results()).allSatisfy(result -> {
             assertThat(figure(result, "rows_per_second")).isPositive();
             assertThat(figure(result, "read_100_p99_ms")).isGreaterThanOrEqualTo(figure(result, "read_100_p50_ms"));
         });

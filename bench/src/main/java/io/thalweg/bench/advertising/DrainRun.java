@@ -1,0 +1,74 @@
+package io.thalweg.bench.advertising;
+
+import io.thalweg.bench.harness.Broker;
+import io.thalweg.bench.harness.Folders;
+import io.thalweg.bench.harness.Orders;
+import io.thalweg.bench.harness.Processes;
+import io.thalweg.bench.harness.Score;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.ExecutionException;
+
+/**
+ * A Kafka broker in a process of its own with all events of a load, made before anybody reads: {@code thalweg bench advertising
+ * --input kafka}. Its data is deleted when it is closed.
+ */
+public final class DrainRun implements AutoCloseable {
+    /** Who drains them. */
+    public static final List<String> SYSTEMS = List.of("thalweg", "flink");
+
+    private static final List<String> OPTIONS = List.of("-Xmx4g", "-XX:-UseDynamicNumberOfCompilerThreads");
+    private static final long EVENTS_PER_SECOND = 1_500_000;
+    /** Of the events, for the warm-up. */
+    private static final int WARM_UP_SHARE = 10;
+
+    private static final int DISK_BYTES_PER_EVENT = 240;
+
+    private final int parallelism;
+    private final int seconds;
+    private final Processes processes;
+    private final Path folder = Files.createTempDirectory("thalweg-kafka-");
+    private final Broker broker;
+    private final AdTopic warmUp;
+    private final AdTopic events;
+
+    /** Starts the broker and fills its topics with events for about so many seconds. */
+    public DrainRun(int campaigns, int parallelism, int seconds, Processes processes)
+            throws IOException, InterruptedException, ExecutionException {
+        this.parallelism = parallelism;
+        this.seconds = seconds;
+        this.processes = processes;
+        long count = seconds * EVENTS_PER_SECOND;
+        requireRoom(folder, count);
+        broker = Broker.start(folder);
+        warmUp = new AdTopic(broker.bootstrap(), "warm-up", parallelism, campaigns, count / WARM_UP_SHARE);
+        events = new AdTopic(broker.bootstrap(), "ad-events", parallelism, campaigns, count);
+        warmUp.produce(sent -> {});
+        events.produce(sent -> processes.progress().show("events sent: %,d of %,d".formatted(sent, count)));
+    }
+
+    private static void requireRoom(Path folder, long count) throws IOException {
+        long disk = Files.getFileStore(folder).getUsableSpace();
+        long needed = count * DISK_BYTES_PER_EVENT;
+        if (needed > disk) {
+            throw new IllegalArgumentException(
+                    "--input kafka needs %.1f GB of disk for its events, %s has %.1f GB; lower --seconds, or name another folder with THALWEG_JAVA_OPTS=-Djava.io.tmpdir=FOLDER"
+                            .formatted(needed / 1e9, folder.getParent(), disk / 1e9));
+        }
+    }
+
+    /** Has a system drain the events. */
+    public Score measure(String system) throws IOException, InterruptedException {
+        return processes.run(
+                new Processes.Entry(system, OPTIONS, DrainContestant.class),
+                in -> Orders.arguments(new DrainContestant.Order(system, in, parallelism, warmUp, events, seconds)));
+    }
+
+    @Override
+    public void close() throws IOException {
+        broker.close();
+        Folders.delete(folder);
+    }
+}

@@ -1,0 +1,71 @@
+package io.thalweg.bench.advertising;
+
+import com.sun.management.OperatingSystemMXBean;
+import io.thalweg.bench.harness.Orders;
+import io.thalweg.bench.harness.Processes;
+import io.thalweg.bench.harness.Score;
+import java.io.IOException;
+import java.lang.management.ManagementFactory;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+
+/** Measures how very many keys are counted in windows of an hour: {@code thalweg bench advertising --keys N}. */
+public record KeysRun(int keys, int parallelism, int seconds, Processes processes) {
+    /** Counts them in a process that gets the memory that it needs. */
+    public Score measure() throws IOException, InterruptedException {
+        KeyNeeds needs = new KeyNeeds(keys);
+        requireRoom(needs);
+        List<String> options = List.of(
+                "-Xms" + needs.heapMib() + "m",
+                "-Xmx" + needs.heapMib() + "m",
+                "-Xmn" + needs.youngMib() + "m",
+                "-XX:+UseTransparentHugePages"); // two misses for each event otherwise, one of them for the address
+        processes
+                .progress()
+                .say("%,d keys: a heap of %,d MiB; the checkpoint, %.1f GB, goes to %s and is deleted afterwards"
+                        .formatted(keys, needs.heapMib(), needs.diskBytes() / 1e9, temporary()));
+        return processes.run(
+                new Processes.Entry("thalweg", options, KeyContestant.class),
+                folder -> Orders.arguments(new KeyContestant.Order(keys, parallelism, folder, seconds)));
+    }
+
+    private static Path temporary() {
+        return Path.of(System.getProperty("java.io.tmpdir"));
+    }
+
+    /**
+     * Refuses what does not fit.
+     *
+     * @throws IllegalArgumentException with what is needed, what is there, and how many keys fit
+     */
+    private void requireRoom(KeyNeeds needs) throws IOException {
+        long memory = availableMemory();
+        if (needs.memoryBytes() > memory) {
+            throw new IllegalArgumentException(
+                    "--keys %d needs %.1f GB of memory, %.1f GB are available; --keys %d fits"
+                            .formatted(keys, needs.memoryBytes() / 1e9, memory / 1e9, KeyNeeds.most(memory)));
+        }
+        long disk = Files.getFileStore(temporary()).getUsableSpace();
+        if (needs.diskBytes() > disk) {
+            throw new IllegalArgumentException(
+                    "--keys %d needs %.1f GB of disk for its checkpoint, %s has %.1f GB; name another folder with THALWEG_JAVA_OPTS=-Djava.io.tmpdir=FOLDER"
+                            .formatted(keys, needs.diskBytes() / 1e9, temporary(), disk / 1e9));
+        }
+    }
+
+    /** What the system says it can hand out without swapping, within a container's bound. */
+    private static long availableMemory() throws IOException {
+        long total = ((OperatingSystemMXBean) ManagementFactory.getOperatingSystemMXBean()).getTotalMemorySize();
+        Path memory = Path.of("/proc/meminfo");
+        if (!Files.exists(memory)) {
+            return total;
+        }
+        long available = Files.readAllLines(memory).stream()
+                .filter(line -> line.startsWith("MemAvailable:"))
+                .mapToLong(line -> 1024 * Long.parseLong(line.replaceAll("\\D", "")))
+                .findAny()
+                .orElse(total);
+        return Math.min(total, available);
+    }
+}

@@ -1,0 +1,92 @@
+package io.thalweg.bench.harness;
+
+import io.thalweg.devkit.EmbeddedKafka;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.NewTopic;
+
+/** A Kafka broker in a process of its own. */
+public final class Broker implements AutoCloseable {
+    private static final String BOOTSTRAP = "bootstrap ";
+    private static final int START_SECONDS = 60;
+
+    private final Child process;
+    private final String bootstrap;
+
+    private Broker(Child process, String bootstrap) {
+        this.process = process;
+        this.bootstrap = bootstrap;
+    }
+
+    /**
+     * Starts one, with its data in a folder.
+     *
+     * @throws IllegalStateException with the end of what it wrote to its standard error, if it does not start
+     */
+    public static Broker start(Path folder) throws IOException, InterruptedException {
+        CompletableFuture<String> bootstrap = new CompletableFuture<>();
+        Child process = Child.java(
+                "broker",
+                folder,
+                List.of("-Xmx1g", "-XX:+UseParallelGC"),
+                Broker.class,
+                List.of(folder.resolve("kafka").toString()),
+                line -> {
+                    if (line.startsWith(BOOTSTRAP)) {
+                        bootstrap.complete(line.substring(BOOTSTRAP.length()));
+                    }
+                });
+        try {
+            return new Broker(process, bootstrap.get(START_SECONDS, TimeUnit.SECONDS));
+        } catch (ExecutionException | TimeoutException e) {
+            process.close();
+            throw new IllegalStateException("the Kafka broker did not start: " + process.said(), e);
+        }
+    }
+
+    /** Runs a broker until its standard input ends, and prints where it listens; the argument is the folder of its data. */
+    @SuppressWarnings("SystemOut") // the process that started this one reads it
+    public static void main(String[] args) throws IOException {
+        try (EmbeddedKafka kafka = EmbeddedKafka.start(Path.of(args[0]), 0)) {
+            System.out.println(BOOTSTRAP + kafka.bootstrap());
+            while (System.in.read() >= 0) {
+                // Until the one who started it is gone.
+            }
+        }
+    }
+
+    /** Where clients connect. */
+    public String bootstrap() {
+        return bootstrap;
+    }
+
+    /** Its process. */
+    public Child process() {
+        return process;
+    }
+
+    /** Makes a topic. */
+    public static void createTopic(String bootstrap, String name, int partitions, Map<String, String> configs)
+            throws InterruptedException {
+        try (Admin admin = Admin.create(Map.of("bootstrap.servers", bootstrap))) {
+            admin.createTopics(List.of(new NewTopic(name, Optional.of(partitions), Optional.empty()).configs(configs)))
+                    .all()
+                    .get(START_SECONDS, TimeUnit.SECONDS);
+        } catch (ExecutionException | TimeoutException e) {
+            throw new IllegalStateException("topic " + name + " was not created: " + e.getMessage(), e);
+        }
+    }
+
+    @Override
+    public void close() {
+        process.close();
+    }
+}

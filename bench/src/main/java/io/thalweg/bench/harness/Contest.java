@@ -1,0 +1,98 @@
+package io.thalweg.bench.harness;
+
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.stream.Collectors;
+
+/**
+ * Contestants that do the same work in turn, round after round, so that a machine that drifts favours none of them.
+ *
+ * @param results of each contestant, over all rounds
+ * @param wrong how rows differed, by contestant; empty if they did not
+ */
+public record Contest(List<Result> results, String wrong) {
+    private static final String OWN = "thalweg";
+
+    /** Does the work once. */
+    public interface Work {
+        /** Returns what it took. */
+        Score measure() throws Exception;
+    }
+
+    /** A way to do the work: a system on a variant of the load. */
+    public record Contestant(String system, String variant, Work work) {
+        String name() {
+            return variant.isEmpty() ? system : system + ", " + variant;
+        }
+    }
+
+    /** Runs all rounds. */
+    public static Contest run(List<Contestant> contestants, int rounds, Progress progress) throws Exception {
+        List<Result> measured = new ArrayList<>();
+        List<String> wrong = new ArrayList<>();
+        for (int round = 1; round <= rounds; round++) {
+            for (Contestant each : contestants) {
+                progress.say((rounds == 1 ? "" : "round %d of %d: ".formatted(round, rounds)) + each.name());
+                Score once = each.work().measure();
+                measured.add(new Result(each.system(), each.variant(), once.figures()));
+                if (!once.difference().isEmpty()) {
+                    wrong.add(each.name() + ": " + once.difference());
+                }
+            }
+        }
+        return new Contest(Result.medians(measured), String.join("; ", wrong));
+    }
+
+    /** Several contests, on other ground each, as one. */
+    public static Contest all(List<Contest> contests) {
+        return new Contest(
+                contests.stream().flatMap(each -> each.results.stream()).toList(),
+                contests.stream()
+                        .map(Contest::wrong)
+                        .filter(each -> !each.isEmpty())
+                        .collect(Collectors.joining("; ")));
+    }
+
+    /** {@code thalweg_vs_<rival>} of a cost: how many times as much the rival takes, each at its best variant. */
+    public static Map<String, Double> costRatios(List<Result> results, String cost) {
+        return ratios(results, cost, Comparator.naturalOrder(), (own, other) -> other / own);
+    }
+
+    /** {@code thalweg_vs_<rival>} of a rate: how many times as much Thalweg does, each at its best variant. */
+    public static Map<String, Double> rateRatios(List<Result> results, String rate) {
+        return ratios(results, rate, Comparator.reverseOrder(), (own, other) -> own / other);
+    }
+
+    private interface Ratio {
+        double of(double own, double other);
+    }
+
+    private static Map<String, Double> ratios(
+            List<Result> results, String figure, Comparator<Double> bestFirst, Ratio ratio) {
+        Map<String, Double> best = results.stream()
+                .filter(result -> result.figures().containsKey(figure))
+                .collect(Collectors.groupingBy(
+                        Result::system,
+                        LinkedHashMap::new,
+                        Collectors.collectingAndThen(Collectors.toList(), all -> best(all, figure, bestFirst))));
+        Map<String, Double> ratios = new LinkedHashMap<>();
+        Double own = best.remove(OWN);
+        if (own != null) {
+            best.forEach((system, other) ->
+                    ratios.put("thalweg_vs_" + system, Math.rint(ratio.of(own, other) * 100) / 100));
+        }
+        return ratios;
+    }
+
+    private static double best(List<Result> results, String figure, Comparator<Double> bestFirst) {
+        return results.stream()
+                .map(result ->
+                        Objects.requireNonNull(result.figures().get(figure)).doubleValue())
+                .min(bestFirst)
+                .orElseThrow();
+    }
+}

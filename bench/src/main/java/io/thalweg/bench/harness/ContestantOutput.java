@@ -1,0 +1,48 @@
+package io.thalweg.bench.harness;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.DeserializationFeature;
+import com.fasterxml.jackson.databind.ObjectMapper;
+
+/**
+ * What a contestant's process reports to the one that started it, on its standard output: how far it is, and its scores.
+ */
+public final class ContestantOutput {
+    private static final String PROGRESS = "progress ";
+    private static final String SCORE = "score ";
+    private static final ObjectMapper JSON = new ObjectMapper().enable(DeserializationFeature.USE_LONG_FOR_INTS);
+
+    private ContestantOutput() {}
+
+    /** Reports how far it is. */
+    @SuppressWarnings("SystemOut") // the process that started this one reads it
+    public static void progress(String line) {
+        System.out.println(PROGRESS + line);
+    }
+
+    /** Reports what its work took. */
+    @SuppressWarnings("SystemOut") // the process that started this one reads it
+    public static void score(Score score) throws JsonProcessingException {
+        System.out.println(SCORE + JSON.writeValueAsString(score));
+    }
+
+    static boolean isProgress(String line) {
+        return line.startsWith(PROGRESS);
+    }
+
+    static boolean isScore(String line) {
+        return line.startsWith(SCORE);
+    }
+
+    static String progressOf(String line) {
+        return line.substring(PROGRESS.length());
+    }
+
+    static Score scoreOf(String line) {
+        try {
+            return JSON.readValue(line.substring(SCORE.length()), Score.class);
+        } catch (JsonProcessingException e) {
+            throw new IllegalArgumentException("not what a contestant reports: " + line, e);
+        }
+    }
+}

@@ -1,0 +1,92 @@
+package io.thalweg.bench.harness;
+
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import org.HdrHistogram.Histogram;
+
+/** Numbers by their names, which end in their units, in the order in which they are shown. */
+public final class Figures {
+    private final Map<String, Number> numbers = new LinkedHashMap<>();
+
+    /** Puts a count. */
+    public Figures put(String name, long value) {
+        numbers.put(name, value);
+        return this;
+    }
+
+    /** Puts a figure, to four digits after the point. */
+    public Figures put(String name, double value) {
+        numbers.put(name, Math.rint(value * 1e4) / 1e4);
+        return this;
+    }
+
+    /** Puts the same as another. */
+    public Figures putAll(Map<String, ? extends Number> others) {
+        numbers.putAll(others);
+        return this;
+    }
+
+    /** Median, 99th percentile (nearest rank) and maximum of some latencies, as {@code name_p50_ms} and so on. */
+    public Figures latencies(String name, long[] millis) {
+        long[] sorted = millis.clone();
+        Arrays.sort(sorted);
+        if (sorted.length > 0) {
+            put(name + "_p50_ms", rank(sorted, 0.5));
+            put(name + "_p99_ms", rank(sorted, 0.99));
+            put(name + "_max_ms", sorted[sorted.length - 1]);
+        }
+        return this;
+    }
+
+    /** The same of nanoseconds. */
+    public Figures latencies(String name, Histogram nanos) {
+        return put(name + "_p50_ms", nanos.getValueAtPercentile(50) / 1e6)
+                .put(name + "_p99_ms", nanos.getValueAtPercentile(99) / 1e6)
+                .put(name + "_max_ms", nanos.getMaxValue() / 1e6);
+    }
+
+    /** The same of nanoseconds, each of them kept. */
+    public Figures nanos(String name, List<Long> nanos) {
+        long[] sorted = nanos.stream().mapToLong(Long::longValue).sorted().toArray();
+        if (sorted.length > 0) {
+            put(name + "_p50_ms", rank(sorted, 0.5) / 1e6);
+            put(name + "_p99_ms", rank(sorted, 0.99) / 1e6);
+            put(name + "_max_ms", sorted[sorted.length - 1] / 1e6);
+        }
+        return this;
+    }
+
+    private static long rank(long[] sorted, double share) {
+        return sorted[Math.max(0, (int) Math.ceil(share * sorted.length) - 1)];
+    }
+
+    /**
+     * Puts a rate and its cost in processor time: {@code <unit>_per_second}, {@code <unit>_per_cpu_second}, {@code
+     * cpu_seconds_per_million_<unit>} and {@code seconds}.
+     */
+    public Figures rate(String unit, long count, double seconds, double cpuSeconds) {
+        return put(unit, count)
+                .put(unit + "_per_second", Math.rint(count / seconds))
+                .put(unit + "_per_cpu_second", Math.rint(count / cpuSeconds))
+                .put("cpu_seconds_per_million_" + unit, cpuSeconds / count * 1e6)
+                .put("seconds", seconds);
+    }
+
+    /** A number that was put. */
+    public Number get(String name) {
+        return Objects.requireNonNull(numbers.get(name), name);
+    }
+
+    /** All of them. */
+    public Map<String, Number> asMap() {
+        return new LinkedHashMap<>(numbers);
+    }
+
+    /** All of them, with how rows differ. */
+    public Score score(String difference) {
+        return Score.of(numbers, difference);
+    }
+}

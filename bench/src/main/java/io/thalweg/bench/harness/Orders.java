@@ -1,0 +1,37 @@
+package io.thalweg.bench.harness;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.DeserializationFeature;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.util.List;
+
+/** What a process is to do: a record, as the only argument of the process or as a line of its standard input. */
+public final class Orders {
+    private static final ObjectMapper JSON =
+            new ObjectMapper().disable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES);
+
+    private Orders() {}
+
+    /** A record as the arguments of a process. */
+    public static List<String> arguments(Record order) {
+        return List.of(line(order));
+    }
+
+    /** A record as a line. */
+    public static String line(Record order) {
+        try {
+            return JSON.writeValueAsString(order);
+        } catch (JsonProcessingException e) {
+            throw new IllegalArgumentException("not an order for a process: " + order, e);
+        }
+    }
+
+    /** The record that a line or the first argument holds. */
+    public static <T extends Record> T read(String text, Class<T> type) {
+        try {
+            return JSON.readValue(text, type);
+        } catch (JsonProcessingException e) {
+            throw new IllegalArgumentException("not an order of this process: " + text, e);
+        }
+    }
+}

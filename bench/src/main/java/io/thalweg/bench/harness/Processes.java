@@ -1,0 +1,130 @@
+package io.thalweg.bench.harness;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+
+/**
+ * Runs contestants, each in a process and a folder of its own, which is deleted when the process has ended.
+ *
+ * @param progress where they report how far they are
+ * @param patience how long one may take for a score
+ */
+public record Processes(Progress progress, Duration patience) {
+    private static final List<String> OPTIONS = List.of(
+            "-XX:+UseParallelGC",
+            "--add-opens=java.base/java.nio=ALL-UNNAMED",
+            "--add-opens=java.base/java.lang=ALL-UNNAMED",
+            "--add-opens=java.base/java.util=ALL-UNNAMED");
+
+    /** The arguments of a process, which may name its folder. */
+    public interface Arguments {
+        /** The arguments of a process in a folder. */
+        List<String> in(Path folder);
+    }
+
+    /** A process: its name, options, class path and main class. */
+    public record Entry(String system, List<String> options, String classPath, Class<?> main) {
+        /** With the class path of this process. */
+        public Entry(String system, List<String> options, Class<?> main) {
+            this(system, options, System.getProperty("java.class.path"), main);
+        }
+    }
+
+    /**
+     * The only score of a contestant that ends after it.
+     *
+     * @throws IllegalStateException with the end of what it wrote to its standard error, if it has none
+     */
+    public Score run(Entry entry, Arguments arguments) throws IOException, InterruptedException {
+        return run(entry, arguments, heard -> {});
+    }
+
+    /**
+     * The only score of a contestant that ends after it.
+     *
+     * @param heard takes what it reports about how far it is, on a thread of its own
+     * @throws IllegalStateException with the end of what it wrote to its standard error, if it has none
+     */
+    public Score run(Entry entry, Arguments arguments, Consumer<String> heard)
+            throws IOException, InterruptedException {
+        try (Running running = start(entry, arguments, heard)) {
+            return running.score();
+        }
+    }
+
+    /** Starts a contestant that takes orders on its standard input, and answers each with a score. */
+    public Running start(Entry entry, Arguments arguments) throws IOException {
+        return start(entry, arguments, heard -> {});
+    }
+
+    private Running start(Entry entry, Arguments arguments, Consumer<String> heard) throws IOException {
+        Path folder = Files.createTempDirectory("thalweg-" + entry.system() + "-");
+        List<String> options = new ArrayList<>(OPTIONS);
+        options.add("-Djava.io.tmpdir=" + folder);
+        options.addAll(entry.options());
+        BlockingQueue<Score> scores = new LinkedBlockingQueue<>();
+        Child child = Child.java(
+                entry.system(), folder, options, entry.classPath(), entry.main(), arguments.in(folder), line -> {
+                    if (ContestantOutput.isProgress(line)) {
+                        progress.say(entry.system() + ": " + ContestantOutput.progressOf(line));
+                        heard.accept(ContestantOutput.progressOf(line));
+                    } else if (ContestantOutput.isScore(line)) {
+                        scores.add(ContestantOutput.scoreOf(line));
+                    }
+                });
+        return new Running(entry.system(), child, folder, scores, patience);
+    }
+
+    /** A contestant that runs. */
+    public static final class Running implements AutoCloseable {
+        private final String system;
+        private final Child child;
+        private final Path folder;
+        private final BlockingQueue<Score> scores;
+        private final Duration patience;
+
+        private Running(String system, Child child, Path folder, BlockingQueue<Score> scores, Duration patience) {
+            this.system = system;
+            this.child = child;
+            this.folder = folder;
+            this.scores = scores;
+            this.patience = patience;
+        }
+
+        /** Has it do something. */
+        public Score ask(Record order) throws IOException, InterruptedException {
+            child.tell(Orders.line(order));
+            return score();
+        }
+
+        private Score score() throws InterruptedException {
+            long deadline = System.nanoTime() + patience.toNanos();
+            boolean ended = false;
+            while (true) {
+                Score score = scores.poll(ended ? 1_000 : 100, TimeUnit.MILLISECONDS);
+                if (score != null) {
+                    return score;
+                }
+                if (ended || System.nanoTime() - deadline > 0) {
+                    throw new IllegalStateException(
+                            "%s has no score%s: %s".formatted(system, ended ? "" : " after " + patience, child.said()));
+                }
+                ended = !child.isAlive(); // its last line may be on its way
+            }
+        }
+
+        @Override
+        public void close() throws IOException {
+            child.close();
+            Folders.delete(folder);
+        }
+    }
+}

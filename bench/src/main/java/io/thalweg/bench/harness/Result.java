@@ -1,0 +1,63 @@
+package io.thalweg.bench.harness;
+
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+
+/**
+ * One system's figures on one variant of the load: the medians of its rounds.
+ *
+ * @param figures by name, which ends with the unit
+ * @param rounds the values of figures that differ from round to round, in the order of the rounds; empty after one round
+ */
+public record Result(String system, String variant, Map<String, Number> figures, Map<String, List<Number>> rounds) {
+    /** Of one round. */
+    public Result(String system, String variant, Map<String, Number> figures) {
+        this(system, variant, figures, Map.of());
+    }
+
+    /** The medians of several rounds, each with the same figures. */
+    private static Result ofRounds(List<Result> all) {
+        Result first = all.get(0);
+        Map<String, Number> medians = new LinkedHashMap<>();
+        Map<String, List<Number>> rounds = new LinkedHashMap<>();
+        for (String name : first.figures.keySet()) {
+            List<Number> values =
+                    all.stream().map(round -> round.figures.get(name)).toList();
+            boolean varies = values.stream().distinct().count() > 1;
+            medians.put(name, varies ? median(values) : values.get(0));
+            if (varies) {
+                rounds.put(name, values);
+            }
+        }
+        return new Result(first.system, first.variant, medians, rounds);
+    }
+
+    /** The medians of each system on each variant, in the order in which they are met first. */
+    static List<Result> medians(List<Result> rounds) {
+        return rounds.stream()
+                .collect(Collectors.groupingBy(
+                        each -> List.of(each.system, each.variant), LinkedHashMap::new, Collectors.toList()))
+                .values()
+                .stream()
+                .map(Result::ofRounds)
+                .toList();
+    }
+
+    private static double median(List<Number> values) {
+        double[] sorted =
+                values.stream().mapToDouble(Number::doubleValue).sorted().toArray();
+        int half = sorted.length / 2;
+        return sorted.length % 2 == 1 ? sorted[half] : (sorted[half - 1] + sorted[half]) / 2;
+    }
+
+    /** The least and the most of a figure's rounds; the figure twice if it did not vary. */
+    double[] range(String name) {
+        double[] sorted = rounds.getOrDefault(name, List.of(figures.getOrDefault(name, Double.NaN))).stream()
+                .mapToDouble(Number::doubleValue)
+                .sorted()
+                .toArray();
+        return new double[] {sorted[0], sorted[sorted.length - 1]};
+    }
+}

@@ -1,0 +1,120 @@
+package io.thalweg.bench.harness;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.thalweg.bench.suite.Clone;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.LocalDate;
+import java.time.ZoneOffset;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+
+/**
+ * What a benchmark found, as a table and as the JSON that {@code docs/reference/cli.md} describes.
+ *
+ * @param command what repeats it
+ * @param ratios {@code thalweg_vs_<rival>}: the rival's cost divided by Thalweg's; {@code skew_vs_even_<figure>}
+ * @param wrong how systems or a recount differ; empty if they are equal
+ */
+public record Results(
+        String benchmark, String command, List<Result> results, Map<String, Double> ratios, String wrong) {
+    private static final ObjectMapper JSON = new ObjectMapper();
+
+    void print(PrintWriter out) {
+        out.println(benchmark + " at " + Clone.ofLauncher().commit() + " on " + machine());
+        out.println(command);
+        for (Result result : results) {
+            out.println(result.system() + " " + result.variant());
+            int width = result.figures().keySet().stream()
+                    .mapToInt(String::length)
+                    .max()
+                    .orElse(0);
+            result.figures()
+                    .forEach((name, value) -> out.println(
+                            "  " + name + " ".repeat(width - name.length()) + shown(value) + range(result, name)));
+        }
+        ratios.forEach((name, ratio) -> out.printf(Locale.ROOT, "%s %.2f%n", name, ratio));
+        out.println(wrong.isEmpty() ? "rows: equal" : "rows: NOT EQUAL: " + wrong);
+    }
+
+    private static String shown(Number value) {
+        return value instanceof Long
+                ? String.format(Locale.ROOT, "%,20d", value.longValue())
+                : String.format(Locale.ROOT, "%,24.3f", value.doubleValue());
+    }
+
+    private static String range(Result result, String name) {
+        double[] range = result.range(name);
+        return result.rounds().containsKey(name)
+                ? String.format(Locale.ROOT, "  (%,.3f to %,.3f)", range[0], range[1])
+                : "";
+    }
+
+    /** One result a line: a file is as long as its contest, and a change shows whose figures have changed. */
+    void write(Path file) throws IOException {
+        ObjectNode head = JSON.createObjectNode()
+                .put("benchmark", benchmark)
+                .put("commit", Clone.ofLauncher().commit())
+                .put("date", LocalDate.now(ZoneOffset.UTC).toString())
+                .put("machine", machine())
+                .put("command", command);
+        List<String> lines = fields(head);
+        List<String> each = new ArrayList<>();
+        for (Result result : results) {
+            each.add("    " + JSON.writeValueAsString(json(result)));
+        }
+        lines.add("  \"results\": [\n" + String.join(",\n", each) + "\n  ]");
+        ObjectNode end = JSON.createObjectNode();
+        end.set("ratios", JSON.valueToTree(ratios));
+        end.put("equal_results", wrong.isEmpty());
+        if (!wrong.isEmpty()) {
+            end.put("difference", wrong);
+        }
+        lines.addAll(fields(end));
+        Files.writeString(file, "{\n" + String.join(",\n", lines) + "\n}\n");
+    }
+
+    private static List<String> fields(ObjectNode object) throws JsonProcessingException {
+        List<String> lines = new ArrayList<>();
+        for (var field : object.properties()) {
+            lines.add("  \"%s\": %s".formatted(field.getKey(), JSON.writeValueAsString(field.getValue())));
+        }
+        return lines;
+    }
+
+    private static ObjectNode json(Result result) {
+        ObjectNode json = JSON.createObjectNode().put("system", result.system()).put("variant", result.variant());
+        json.setAll((ObjectNode) JSON.valueToTree(result.figures()));
+        if (!result.rounds().isEmpty()) {
+            json.set("rounds", JSON.valueToTree(result.rounds()));
+        }
+        return json;
+    }
+
+    /** Cores, memory, processor, JDK. */
+    public static String machine() {
+        return "%d cores, %s, %s %s, JDK %s"
+                .formatted(
+                        Runtime.getRuntime().availableProcessors(),
+                        first("/proc/meminfo", "MemTotal:\\s*(\\d+) kB"),
+                        System.getProperty("os.name"),
+                        System.getProperty("os.arch"),
+                        System.getProperty("java.version"))
+                .replaceFirst("(\\d{6,}),", "$1 kB,");
+    }
+
+    private static String first(String file, String pattern) {
+        try {
+            var found = java.util.regex.Pattern.compile(pattern).matcher(Files.readString(Path.of(file)));
+            return found.find() ? found.group(1) : "?";
+        } catch (IOException e) {
+            return "?";
+        }
+    }
+}

@@ -1,0 +1,17 @@
+package io.thalweg.bench.harness;
+
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+/**
+ * What one contestant took for its work, once.
+ *
+ * @param figures by names that end in their units
+ * @param difference how its rows differ from those that all must have; empty if they do not
+ */
+public record Score(LinkedHashMap<String, Number> figures, String difference) {
+    /** Copies the figures. */
+    public static Score of(Map<String, ? extends Number> figures, String difference) {
+        return new Score(new LinkedHashMap<>(figures), difference);
+    }
+}

@@ -1,0 +1,230 @@
+package io.thalweg.bench.micro;
+
+import com.fasterxml.jackson.core.JsonFactory;
+import com.fasterxml.jackson.core.JsonParser;
+import com.fasterxml.jackson.core.JsonToken;
+import io.thalweg.devkit.CityConfig;
+import io.thalweg.devkit.CitySimulator;
+import io.thalweg.formats.EventColumns;
+import io.thalweg.formats.EventDecoder;
+import io.thalweg.formats.FieldKind;
+import io.thalweg.formats.Projection;
+import io.thalweg.formats.view.Outcome;
+import io.thalweg.formats.view.ViewReader;
+import io.thalweg.model.Definitions;
+import io.thalweg.model.FeatureView;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.openjdk.jmh.annotations.Benchmark;
+import org.openjdk.jmh.annotations.BenchmarkMode;
+import org.openjdk.jmh.annotations.Fork;
+import org.openjdk.jmh.annotations.Measurement;
+import org.openjdk.jmh.annotations.Mode;
+import org.openjdk.jmh.annotations.OperationsPerInvocation;
+import org.openjdk.jmh.annotations.OutputTimeUnit;
+import org.openjdk.jmh.annotations.Scope;
+import org.openjdk.jmh.annotations.Setup;
+import org.openjdk.jmh.annotations.State;
+import org.openjdk.jmh.annotations.Warmup;
+
+/**
+ * What does it cost to read the six fields of the demand view out of one JSON event of some 820 bytes: with code written for these
+ * fields and Jackson's streaming parser ({@code streaming}), with the decoder's own use of it, which checks the whole event ({@code
+ * parser}: where it takes no short cut) and with the decoder ({@code scanner})? And what to judge the event then?
+ *
+ * <p>The events are 8,192 of the simulator's, of 8,192 moments and some 30,000 riders: hardly a value comes again. They are
+ * decoded in blocks of 1,024. Values and kinds are compared before anything is measured. Run: {@code ./thalweg bench micro
+ * JsonDecoding}.
+ */
+@State(Scope.Benchmark)
+@BenchmarkMode(Mode.AverageTime)
+@OutputTimeUnit(TimeUnit.NANOSECONDS)
+@Fork(value = 1, jvmArgsAppend = "-Xmx1g")
+@Warmup(iterations = 3, time = 2)
+@Measurement(iterations = 5, time = 2)
+public class JsonDecodingBenchmark {
+    private static final int EVENTS = 8_192;
+    private static final int BLOCK = 1_024;
+    private static final long FROM_MS = 1_767_290_400_000L;
+
+    private final FeatureView view = view();
+    private final Projection projection = Projection.of(List.of(view));
+    private final List<byte[]> events = events();
+    private final EventColumns columns = new EventColumns(projection);
+    private final EventDecoder scanner = EventDecoder.create(projection);
+    private final EventDecoder parser = EventDecoder.createParsing(projection);
+    private final List<EventColumns> decoded = new ArrayList<>();
+    private final ViewReader reader = ViewReader.of(view, projection);
+
+    private final JsonFactory json = new JsonFactory();
+    private final String[] names = projection.paths().stream()
+            .map(path -> path.segments().get(0).intern())
+            .toArray(String[]::new);
+    private final FieldKind[] kinds = new FieldKind[BLOCK * names.length];
+    private final String[] texts = new String[BLOCK * names.length];
+    private final long[] longs = new long[BLOCK * names.length];
+    private final double[] doubles = new double[BLOCK * names.length];
+
+    private static FeatureView view() {
+        return Definitions.load(List.of(Path.of("examples", "demand.yaml")))
+                .views()
+                .get(0);
+    }
+
+    private static List<byte[]> events() {
+        List<byte[]> events = new ArrayList<>();
+        CityConfig city = CityConfig.defaults();
+        for (long ms = FROM_MS; events.size() < EVENTS; ms += CitySimulator.TICK_MS) {
+            new CitySimulator(city).riderEvents(ms, ms + CitySimulator.TICK_MS, (time, id, json) -> events.add(json));
+        }
+        return List.copyOf(events.subList(0, EVENTS));
+    }
+
+    /** Decodes all events once in each way and compares. */
+    @Setup
+    public void setup() throws IOException {
+        for (int from = 0; from < EVENTS; from += BLOCK) {
+            EventColumns block = new EventColumns(projection);
+            decode(parser, from, block);
+            decode(scanner, from, columns);
+            stream(from);
+            for (int e = 0; e < BLOCK; e++) {
+                for (int c = 0; c < names.length; c++) {
+                    check(show(block, e, c), show(columns, e, c));
+                    check(show(block, e, c), showStreamed(e * names.length + c));
+                }
+            }
+            decoded.add(block);
+        }
+    }
+
+    private static void check(String expected, String was) {
+        if (!expected.equals(was)) {
+            throw new IllegalStateException("expected %s, was %s".formatted(expected, was));
+        }
+    }
+
+    private static String show(EventColumns events, int e, int c) {
+        return switch (events.kind(e, c)) {
+            case STRING -> "STRING " + events.string(e, c);
+            case INTEGER -> "INTEGER " + events.integer(e, c);
+            case DOUBLE -> "DOUBLE " + events.number(e, c);
+            default -> events.kind(e, c).name();
+        };
+    }
+
+    private String showStreamed(int at) {
+        return switch (kinds[at]) {
+            case STRING -> "STRING " + texts[at];
+            case INTEGER -> "INTEGER " + longs[at];
+            case DOUBLE -> "DOUBLE " + doubles[at];
+            default -> kinds[at].name();
+        };
+    }
+
+    /** What a team would write by hand for these fields, with Jackson's streaming parser; it stops at the last of them. */
+    @Benchmark
+    @OperationsPerInvocation(EVENTS)
+    public Object streaming() throws IOException {
+        for (int from = 0; from < EVENTS; from += BLOCK) {
+            stream(from);
+        }
+        return texts;
+    }
+
+    private void stream(int from) throws IOException {
+        Arrays.fill(kinds, FieldKind.MISSING);
+        for (int e = 0; e < BLOCK; e++) {
+            try (JsonParser event = json.createParser(events.get(from + e))) {
+                JsonToken token = event.nextToken();
+                for (int left = names.length; left > 0 && event.nextToken() == JsonToken.FIELD_NAME; ) {
+                    int column = columnOf(event.currentName());
+                    token = event.nextToken();
+                    if (column < 0) {
+                        event.skipChildren();
+                    } else {
+                        keep(event, token, e * names.length + column);
+                        left--;
+                    }
+                }
+            }
+        }
+    }
+
+    /** The parser interns names, and so are ours. */
+    @SuppressWarnings("ReferenceEquality")
+    private int columnOf(String name) {
+        for (int column = 0; column < names.length; column++) {
+            if (names[column] == name) {
+                return column;
+            }
+        }
+        return -1;
+    }
+
+    private void keep(JsonParser event, JsonToken token, int at) throws IOException {
+        switch (token) {
+            case VALUE_STRING -> {
+                kinds[at] = FieldKind.STRING;
+                texts[at] = event.getText();
+            }
+            case VALUE_NUMBER_INT -> {
+                kinds[at] = FieldKind.INTEGER;
+                longs[at] = event.getLongValue();
+            }
+            case VALUE_NUMBER_FLOAT -> {
+                kinds[at] = FieldKind.DOUBLE;
+                doubles[at] = event.getDoubleValue();
+            }
+            default -> kinds[at] = FieldKind.OTHER;
+        }
+    }
+
+    /** The full parser, for every event. */
+    @Benchmark
+    @OperationsPerInvocation(EVENTS)
+    public Object parser() {
+        return decodeAll(parser);
+    }
+
+    /** The decoder as it is used. */
+    @Benchmark
+    @OperationsPerInvocation(EVENTS)
+    public Object scanner() {
+        return decodeAll(scanner);
+    }
+
+    private EventColumns decodeAll(EventDecoder decoder) {
+        for (int from = 0; from < EVENTS; from += BLOCK) {
+            decode(decoder, from, columns);
+        }
+        return columns;
+    }
+
+    private void decode(EventDecoder decoder, int from, EventColumns into) {
+        into.clear();
+        for (int e = from; e < from + BLOCK; e++) {
+            byte[] event = events.get(e);
+            decoder.decode(event, 0, event.length, 0, e, into);
+        }
+    }
+
+    /** Outcome, cell, group and identity of decoded events. */
+    @Benchmark
+    @OperationsPerInvocation(EVENTS)
+    public long judge() {
+        long sum = 0;
+        for (EventColumns block : decoded) {
+            for (int e = 0; e < BLOCK; e++) {
+                if (reader.judge(block, e, FROM_MS, FROM_MS - 60_000) == Outcome.ACCEPTED) {
+                    sum += reader.cell() + reader.groupIndex() + reader.idHi() + reader.idLo();
+                }
+            }
+        }
+        return sum;
+    }
+}

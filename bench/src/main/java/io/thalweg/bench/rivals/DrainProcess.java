@@ -1,0 +1,115 @@
+package io.thalweg.bench.rivals;
+
+import io.thalweg.formats.lookup.LookupSources;
+import io.thalweg.jobs.EmbeddedFlink;
+import io.thalweg.jobs.compute.ComputeJob;
+import io.thalweg.model.Definitions;
+import io.thalweg.model.FeatureView;
+import io.thalweg.model.deployment.ClockSpec;
+import java.io.BufferedReader;
+import java.io.InputStreamReader;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.CompletableFuture;
+import org.apache.flink.api.common.JobStatus;
+import org.apache.flink.core.execution.JobClient;
+import org.apache.flink.runtime.client.JobCancellationException;
+import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
+
+/**
+ * The process of one system. Each line of its standard input, {@code TOPIC_OF_EVENTS TOPIC_OF_ROWS DEFINITION}, ends the job
+ * before and starts one that reads the events from the first; it says {@code running} when that runs. It ends with its input.
+ */
+public final class DrainProcess {
+    private final String system;
+    private final String bootstrap;
+    private final Path folder;
+    private final int parallelism;
+    private final String[] products;
+
+    private DrainProcess(String[] args) {
+        system = args[0];
+        bootstrap = args[1];
+        folder = Path.of(args[2]);
+        parallelism = Integer.parseInt(args[3]);
+        products = args[4].split(",", -1);
+    }
+
+    /** The arguments: system, bootstrap, folder, parallelism, products with commas between. */
+    @SuppressWarnings("SystemOut") // the process that started this one reads it
+    public static void main(String[] args) throws Exception {
+        DrainProcess contestant = new DrainProcess(args);
+        try (BufferedReader orders = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8))) {
+            JobClient job = null;
+            CompletableFuture<?> ended = CompletableFuture.completedFuture(null);
+            for (String order = orders.readLine(); order != null; order = orders.readLine()) {
+                if (job != null) {
+                    job.cancel().get();
+                    ended.get();
+                }
+                job = contestant.start(order.split(" ", -1));
+                ended = end(job);
+                System.out.println("running");
+            }
+        }
+        System.exit(0);
+    }
+
+    private JobClient start(String[] order) throws Exception {
+        Path checkpoints = folder.resolve("checkpoints-" + order[1]);
+        StreamExecutionEnvironment environment = system.equals("thalweg")
+                ? EmbeddedFlink.live(parallelism, checkpoints, Duration.ofSeconds(10), null)
+                : RivalFlink.environment(parallelism, checkpoints);
+        switch (system) {
+            case "thalweg" -> thalweg(environment, order[1], Path.of(order[2]));
+            case "flink_published" -> PublishedDesign.build(environment, bootstrap, order[0], order[1]);
+            case "flink_tuned" -> TunedDesign.build(environment, bootstrap, order[0], order[1], products);
+            case "flink_sql" -> SqlDesign.build(environment, bootstrap, order[0], order[1]);
+            default -> throw new IllegalArgumentException("no system is called " + system);
+        }
+        JobClient job = environment.executeAsync(order[1]);
+        while (job.getJobStatus().get() != JobStatus.RUNNING) {
+            Thread.sleep(20);
+        }
+        return job;
+    }
+
+    /** Completes when a job was cancelled; one that fails ends the process, so that a process that waits for rows notices. */
+    private static CompletableFuture<?> end(JobClient job) {
+        return job.getJobExecutionResult().handle((result, failure) -> {
+            if (failure != null && !isCancelled(failure)) {
+                failure.printStackTrace();
+                Runtime.getRuntime().halt(1);
+            }
+            return result;
+        });
+    }
+
+    private static boolean isCancelled(Throwable failure) {
+        for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
+            if (cause instanceof JobCancellationException || cause instanceof CancellationException) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** The compute job as {@code thalweg run} adds it, but for the store: the rivals have none. */
+    private void thalweg(StreamExecutionEnvironment environment, String id, Path definition) {
+        List<FeatureView> views = Definitions.load(List.of(definition)).views();
+        new ComputeJob(
+                        id,
+                        id,
+                        views,
+                        new ComputeJob.Topics(Map.of("default", Map.of("bootstrap.servers", bootstrap))),
+                        LookupSources.files(),
+                        null,
+                        ClockSpec.system(),
+                        false)
+                .addTo(environment);
+    }
+}

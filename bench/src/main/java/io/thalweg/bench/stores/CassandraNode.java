@@ -1,0 +1,191 @@
+package io.thalweg.bench.stores;
+
+import com.datastax.oss.driver.api.core.CqlSession;
+import com.datastax.oss.driver.api.core.config.DefaultDriverOption;
+import com.datastax.oss.driver.api.core.config.DriverConfigLoader;
+import com.sun.tools.attach.AttachNotSupportedException;
+import com.sun.tools.attach.VirtualMachine;
+import io.thalweg.bench.harness.Ports;
+import io.thalweg.devkit.CassandraProcess;
+import io.thalweg.model.deployment.DeploymentConfig;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.file.Path;
+import java.time.Duration;
+import javax.management.JMException;
+import javax.management.MBeanServerConnection;
+import javax.management.ObjectName;
+import javax.management.remote.JMXConnector;
+import javax.management.remote.JMXConnectorFactory;
+import javax.management.remote.JMXServiceURL;
+
+/** A Cassandra node of this machine, with what {@code nodetool} does to it. <b>Threads.</b> One. */
+public final class CassandraNode implements AutoCloseable {
+    private static final String KEYSPACE = "bench";
+
+    private final CassandraProcess process;
+    private final CqlSession session;
+    private final JMXConnector management;
+
+    private CassandraNode(CassandraProcess process) throws IOException {
+        this.process = process;
+        this.management = management(process.pid());
+        this.session = CqlSession.builder()
+                .addContactPoint(new InetSocketAddress(InetAddress.getLoopbackAddress(), process.port()))
+                .withLocalDatacenter("datacenter1")
+                .withAuthCredentials("cassandra", "cassandra")
+                .withConfigLoader(DriverConfigLoader.programmaticBuilder()
+                        .withDuration(DefaultDriverOption.REQUEST_TIMEOUT, Duration.ofSeconds(30))
+                        .withInt(DefaultDriverOption.NETTY_IO_SHUTDOWN_QUIET_PERIOD, 0)
+                        .withBoolean(DefaultDriverOption.NETTY_DAEMON, true)
+                        .build())
+                .build();
+        createKeyspace();
+    }
+
+    private void createKeyspace() {
+        session.execute("CREATE KEYSPACE " + KEYSPACE
+                + " WITH replication = {'class': 'NetworkTopologyStrategy', 'datacenter1': 1}");
+    }
+
+    /** Deletes all tables, while no store has them open. */
+    public void clear() {
+        session.execute("DROP KEYSPACE " + KEYSPACE);
+        createKeyspace();
+    }
+
+    /** Such as 5.0.9. */
+    public String version() {
+        return String.valueOf(session.execute("SELECT release_version FROM system.local")
+                .one()
+                .getString(0));
+    }
+
+    /**
+     * Starts one.
+     *
+     * @param folder for its files
+     * @param jars of its server
+     * @throws IllegalStateException if it does not start; the message says why
+     */
+    public static CassandraNode start(Path folder, Path jars) throws IOException {
+        CassandraProcess process =
+                CassandraProcess.start(folder, jars, CassandraNode::freePort, "-Xmx2g", "-XX:TieredStopAtLevel=4");
+        try {
+            return new CassandraNode(process);
+        } catch (IOException | RuntimeException e) {
+            process.close();
+            throw e;
+        }
+    }
+
+    private static int freePort() {
+        try {
+            return Ports.free();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    @SuppressWarnings("BanJNDI") // the address is that of a process which this one has started
+    private static JMXConnector management(long pid) throws IOException {
+        try {
+            VirtualMachine machine = VirtualMachine.attach(Long.toString(pid));
+            try {
+                return JMXConnectorFactory.connect(new JMXServiceURL(machine.startLocalManagementAgent()));
+            } finally {
+                machine.detach();
+            }
+        } catch (AttachNotSupportedException e) {
+            throw new IOException("Cassandra's JVM cannot be managed", e);
+        }
+    }
+
+    /** For statements of a benchmark. */
+    public CqlSession session() {
+        return session;
+    }
+
+    /** How a store is opened in it. */
+    public DeploymentConfig.Cassandra where() {
+        return process.where(KEYSPACE);
+    }
+
+    /** A table's name in statements. */
+    public static String qualified(String table) {
+        return KEYSPACE + "." + table;
+    }
+
+    /** Files of a table written from now on are compressed, or not. */
+    public void compress(String table, boolean compressed) {
+        session.execute("ALTER TABLE " + qualified(table) + " WITH compression = "
+                + (compressed ? "{'class': 'LZ4Compressor', 'chunk_length_in_kb': 4}" : "{'enabled': false}"));
+    }
+
+    /** Writes what is in memory to files, and those together into one. */
+    public void compact(String table) throws IOException {
+        String[] tables = {table};
+        String names = String[].class.getName();
+        invoke("forceKeyspaceFlush", new Object[] {KEYSPACE, tables}, String.class.getName(), names);
+        invoke(
+                "forceKeyspaceCompaction",
+                new Object[] {false, KEYSPACE, tables},
+                boolean.class.getName(),
+                String.class.getName(),
+                names);
+    }
+
+    private void invoke(String operation, Object[] arguments, String... types) throws IOException {
+        try {
+            beans().invoke(new ObjectName("org.apache.cassandra.db:type=StorageService"), operation, arguments, types);
+        } catch (JMException e) {
+            throw new IOException(operation + " failed", e);
+        }
+    }
+
+    /** What a table takes on disk, all its files: "space used (live)" of {@code nodetool tablestats}. */
+    public long bytes(String table) throws IOException {
+        return metric(table, "LiveDiskSpaceUsed", "Count");
+    }
+
+    /**
+     * The most that one read of a table has looked at.
+     *
+     * @param what {@code LiveScannedHistogram} for rows, {@code TombstoneScannedHistogram} for what is no longer one
+     */
+    public long mostScanned(String table, String what) throws IOException {
+        return metric(table, what, "Max");
+    }
+
+    private long metric(String table, String name, String attribute) throws IOException {
+        try {
+            ObjectName bean = new ObjectName("org.apache.cassandra.metrics:type=Table,keyspace=%s,scope=%s,name=%s"
+                    .formatted(KEYSPACE, table, name));
+            return ((Number) beans().getAttribute(bean, attribute)).longValue();
+        } catch (JMException e) {
+            throw new IOException(name + " of table " + table + " cannot be read", e);
+        }
+    }
+
+    private MBeanServerConnection beans() throws IOException {
+        return management.getMBeanServerConnection();
+    }
+
+    /** Of all its threads, so far. */
+    public double processorSeconds() {
+        return ProcessHandle.of(process.pid())
+                        .flatMap(handle -> handle.info().totalCpuDuration())
+                        .orElse(Duration.ZERO)
+                        .toNanos()
+                / 1e9;
+    }
+
+    @Override
+    public void close() throws IOException {
+        session.close();
+        management.close();
+        process.close();
+    }
+}

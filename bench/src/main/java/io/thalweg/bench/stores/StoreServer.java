@@ -1,0 +1,252 @@
+package io.thalweg.bench.stores;
+
+import io.thalweg.bench.harness.Folders;
+import io.thalweg.bench.suite.Clone;
+import io.thalweg.model.deployment.DeploymentConfig;
+import io.thalweg.store.FolderAddress;
+import io.thalweg.store.OnlineStore;
+import io.thalweg.store.StoreAddress;
+import io.thalweg.store.cassandra.CassandraAddress;
+import io.thalweg.store.redis.RedisAddress;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Clock;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+
+/** An online store of this machine, empty at first, with the server that it needs. <b>Threads.</b> One. */
+public abstract class StoreServer implements AutoCloseable {
+    /** The project of all rows. */
+    public static final String PROJECT = "bench";
+
+    /** Stores that need a server. */
+    public static final List<String> SERVED = List.of("redis", "cassandra");
+
+    /** All stores. */
+    public static final List<String> ALL = List.of("rocksdb", "redis", "cassandra");
+
+    /** What is done with a store. */
+    public interface Work {
+        /** Uses a store whose files are in a folder. */
+        void with(StoreServer store, Path folder) throws Exception;
+    }
+
+    /**
+     * Starts stores one after the other, each in a folder of its own that is deleted when the work is done.
+     *
+     * @return why some of them could not be started, a line for each
+     */
+    public static List<String> each(List<String> names, Work work) throws Exception {
+        List<String> missing = new ArrayList<>();
+        for (String name : names) {
+            Path folder = Files.createTempDirectory("thalweg-" + name);
+            try (StoreServer store = start(name, folder)) {
+                work.with(store, folder);
+            } catch (NotStarted e) {
+                missing.add(e.getMessage());
+            } finally {
+                Folders.delete(folder);
+            }
+        }
+        return missing;
+    }
+
+    /**
+     * Starts one of {@link #ALL}.
+     *
+     * @throws IllegalStateException if its server does not start; the message says why
+     */
+    public static StoreServer start(String name, Path folder) throws IOException, InterruptedException {
+        return switch (name) {
+            case "rocksdb" -> new RocksDb(folder.resolve(RocksDb.STORE));
+            case "redis" -> new Redis(RedisServer.start(folder));
+            case "cassandra" -> cassandra(folder);
+            default -> throw new IllegalArgumentException("there is no store " + name);
+        };
+    }
+
+    private static StoreServer cassandra(Path folder) throws IOException {
+        try {
+            return new Cassandra(CassandraNode.start(folder, Clone.cassandraJars()));
+        } catch (IllegalStateException | UncheckedIOException e) {
+            throw new NotStarted("cassandra is not measured: " + e.getMessage(), e);
+        }
+    }
+
+    /** A server needs what is not on every machine. */
+    private static final class NotStarted extends IllegalStateException {
+        NotStarted(String message, Throwable cause) {
+            super(message, cause);
+        }
+    }
+
+    /** One of {@link #ALL}. */
+    public abstract String name();
+
+    /** How it is opened, also by another process of this machine. */
+    public abstract StoreAddress address();
+
+    /** {@code store:} of a {@code thalweg.yaml} in its folder. */
+    public abstract String yaml();
+
+    /** Opens it; the embedded one once at a time. */
+    public final OnlineStore open(Clock clock) {
+        return address().open(clock);
+    }
+
+    /** Processor time of the server so far; 0 for a store without one. */
+    public double processorSeconds() throws IOException {
+        return 0;
+    }
+
+    /** Deletes all that the server holds, while no store is open. */
+    public void clear() throws IOException {}
+
+    /** Brings a table that was written into the form in which it is read most of the time, where closing it does not. */
+    public void settle(String table) throws IOException {}
+
+    /** What reads of a table took so far, beyond their latency; nothing where the server does not report it. */
+    public Map<String, Number> touched(String table) throws IOException {
+        return Map.of();
+    }
+
+    @Override
+    public void close() throws IOException {}
+
+    private static final class RocksDb extends StoreServer {
+        private static final String STORE = "store";
+
+        private final Path files;
+
+        RocksDb(Path files) {
+            this.files = files;
+        }
+
+        @Override
+        public String name() {
+            return "rocksdb";
+        }
+
+        @Override
+        public StoreAddress address() {
+            return new FolderAddress(files.toString());
+        }
+
+        @Override
+        public String yaml() {
+            return "{path: " + STORE + "}";
+        }
+    }
+
+    /** In memory. */
+    public static final class Redis extends StoreServer {
+        private final RedisServer server;
+
+        /** In front of a server, which it closes. */
+        public Redis(RedisServer server) {
+            this.server = server;
+        }
+
+        /** The server. */
+        public RedisServer server() {
+            return server;
+        }
+
+        @Override
+        public String name() {
+            return "redis";
+        }
+
+        @Override
+        public StoreAddress address() {
+            return new RedisAddress(server.uri().toString(), server.uri(), PROJECT);
+        }
+
+        @Override
+        public String yaml() {
+            return "{type: redis, uri: \"%s\", project: %s}".formatted(server.uri(), PROJECT);
+        }
+
+        @Override
+        public double processorSeconds() throws IOException {
+            return server.processorSeconds();
+        }
+
+        @Override
+        public void clear() throws IOException {
+            server.clear();
+        }
+
+        @Override
+        public void close() {
+            server.close();
+        }
+    }
+
+    /** One node. */
+    public static final class Cassandra extends StoreServer {
+        private final CassandraNode node;
+
+        Cassandra(CassandraNode node) {
+            this.node = node;
+        }
+
+        /** The node. */
+        public CassandraNode node() {
+            return node;
+        }
+
+        @Override
+        public String name() {
+            return "cassandra";
+        }
+
+        @Override
+        public StoreAddress address() {
+            return new CassandraAddress(node.where());
+        }
+
+        @Override
+        public String yaml() {
+            DeploymentConfig.Cassandra where = node.where();
+            return "{type: cassandra, contact_points: [\"%s\"], keyspace: %s, datacenter: %s, user: %s, password: %s}"
+                    .formatted(
+                            where.contactPoints().get(0),
+                            where.keyspace(),
+                            where.datacenter(),
+                            where.user(),
+                            where.password());
+        }
+
+        @Override
+        public double processorSeconds() {
+            return node.processorSeconds();
+        }
+
+        @Override
+        public void clear() {
+            node.clear();
+        }
+
+        @Override
+        public void settle(String table) throws IOException {
+            node.compact(table);
+        }
+
+        @Override
+        public Map<String, Number> touched(String table) throws IOException {
+            return new TreeMap<>(Map.of(
+                    "live_rows_touched_max", node.mostScanned(table, "LiveScannedHistogram"),
+                    "tombstones_touched_max", node.mostScanned(table, "TombstoneScannedHistogram")));
+        }
+
+        @Override
+        public void close() throws IOException {
+            node.close();
+        }
+    }
+}

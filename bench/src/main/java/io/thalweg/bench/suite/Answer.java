@@ -1,0 +1,72 @@
+package io.thalweg.bench.suite;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+import java.util.stream.StreamSupport;
+
+/**
+ * A result file: {@code commit}, {@code date}, {@code machine}, and for each system and variant of the load the medians of its
+ * figures, with the values of all {@code rounds} if there was more than one.
+ *
+ * @param json the whole file
+ */
+public record Answer(JsonNode json) {
+    /** The answer to a scenario, if there is one. */
+    public static Optional<Answer> of(Scenario scenario, Path results) throws IOException {
+        Path file = results.resolve(scenario.name() + ".json");
+        return Files.exists(file)
+                ? Optional.of(new Answer(new ObjectMapper().readTree(Files.readString(file))))
+                : Optional.empty();
+    }
+
+    /** Ends with {@code -dirty} if it was not the code of a commit that was measured. */
+    public String commit() {
+        return json.path("commit").asText("unknown");
+    }
+
+    /** The day, in UTC. */
+    public String date() {
+        return json.path("date").asText("unknown");
+    }
+
+    /** Cores, memory, system, JDK. */
+    public String machine() {
+        return json.path("machine").asText("unknown");
+    }
+
+    /** Every value of a figure or ratio of this name. */
+    public List<Figure> figures(String name) {
+        Stream<Figure> ratio = Stream.of(json.path("ratios"))
+                .filter(ratios -> ratios.has(name))
+                .map(ratios -> figure("", "", name, ratios));
+        return Stream.concat(results().filter(result -> result.has(name)).map(result -> of(result, name)), ratio)
+                .toList();
+    }
+
+    private Stream<JsonNode> results() {
+        return StreamSupport.stream(json.path("results").spliterator(), false);
+    }
+
+    private static Figure of(JsonNode result, String name) {
+        return figure(result.path("system").asText(), result.path("variant").asText(), name, result);
+    }
+
+    private static Figure figure(String system, String variant, String name, JsonNode values) {
+        JsonNode rounds = values.path("rounds").path(name);
+        double median = values.path(name).asDouble();
+        double[] all = rounds.isEmpty()
+                ? new double[] {median}
+                : IntStream.range(0, rounds.size())
+                        .mapToDouble(round -> rounds.path(round).asDouble())
+                        .sorted()
+                        .toArray();
+        return new Figure(system, variant, name, median, all[0], all[all.length - 1], all.length);
+    }
+}

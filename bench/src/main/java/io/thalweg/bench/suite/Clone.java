@@ -1,0 +1,83 @@
+package io.thalweg.bench.suite;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.OptionalInt;
+
+/**
+ * The clone that benchmarks run from.
+ *
+ * @param root its folder
+ */
+public record Clone(Path root) {
+    private static final List<String> ALL_BUT_PAGES = List.of("--", ".", ":!docs", ":!bench/results", ":!*.md");
+
+    /**
+     * The clone of the launcher.
+     *
+     * @throws IllegalStateException if a benchmark was started in another way
+     */
+    public static Clone ofLauncher() {
+        return new Clone(Objects.requireNonNull(launcher().toAbsolutePath().getParent()));
+    }
+
+    /** The file {@code thalweg}. */
+    public static Path launcher() {
+        String launcher = System.getProperty("thalweg.launcher");
+        if (launcher == null) {
+            throw new IllegalStateException("thalweg bench runs from a clone: ./thalweg bench");
+        }
+        return Path.of(launcher);
+    }
+
+    /** The jars of Cassandra's server, which is built with the benchmarks. */
+    public static Path cassandraJars() {
+        return launcher().resolveSibling("store-cassandra/server/target/lib");
+    }
+
+    /** Where answers are kept. */
+    public Path results() {
+        return root.resolve("bench/results");
+    }
+
+    /** The commit, with {@code -dirty} behind it if any file but pages and results differs from it; {@code unknown} without git. */
+    public String commit() {
+        Optional<List<String>> commit = git(List.of("rev-parse", "--short=7", "HEAD"), List.of());
+        Optional<List<String>> changes = git(List.of("status", "--porcelain"), ALL_BUT_PAGES);
+        return commit.isEmpty() || changes.isEmpty()
+                ? "unknown"
+                : commit.get().get(0) + (changes.get().isEmpty() ? "" : "-dirty");
+    }
+
+    /** How many commits since then have changed some folders; empty if git or the commit is not there. */
+    public OptionalInt commitsSince(String commit, List<String> folders) {
+        List<String> paths = new ArrayList<>(List.of("--"));
+        paths.addAll(folders);
+        return git(List.of("log", "--format=%h", commit + "..HEAD"), paths).stream()
+                .mapToInt(List::size)
+                .findFirst();
+    }
+
+    private Optional<List<String>> git(List<String> command, List<String> paths) {
+        List<String> words = new ArrayList<>(List.of("git", "-C", root.toString()));
+        words.addAll(command);
+        words.addAll(paths);
+        try {
+            Process git = new ProcessBuilder(words)
+                    .redirectError(ProcessBuilder.Redirect.DISCARD)
+                    .start();
+            String lines = new String(git.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+            return git.waitFor() == 0 ? Optional.of(lines.lines().toList()) : Optional.empty();
+        } catch (IOException e) {
+            return Optional.empty();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return Optional.empty();
+        }
+    }
+}

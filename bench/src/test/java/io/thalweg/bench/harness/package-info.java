@@ -1,0 +1,4 @@
+@NullMarked
+package io.thalweg.bench.harness;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,4 @@
+@NullMarked
+package io.thalweg.bench.suite;
+
+import org.jspecify.annotations.NullMarked;
