@@ -67,7 +67,7 @@ record BoundedIngest(
         IngestCounts counts = IngestCounts.of(id);
         counts.onEnd(checkpoint -> record(checkpoint, id, seconds(begunNanos)));
         try (ProgressLine progress = console.progress(quiet)) {
-            job.prepareTopics().forEach(progress::say);
+            job.prepare().forEach(progress::say);
             LiveJob live = LiveJob.start(id, job, parallelism, resume);
             Interrupt interrupt = Interrupt.with(UserError.INTERRUPTED, () -> {
                 progress.say("stopping: writing what was read, and taking a savepoint");

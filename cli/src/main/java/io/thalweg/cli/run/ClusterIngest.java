@@ -28,15 +28,6 @@ record ClusterIngest(
         @Nullable Map<Integer, Long> ends) implements ClusterRun.Follower {
 
     @Override
-    public void prepare() {
-        if (isOfSubscription()) {
-            WritablePlaces.requireFile(
-                    "dead_letters.file", Path.of(letters(plan.ingest()).path()));
-        }
-        IngestPlaces.require(plan, deploymentConfig);
-    }
-
-    @Override
     public String line(Path run) throws IOException {
         SavedAccount account = sinceStart(run);
         return String.format(

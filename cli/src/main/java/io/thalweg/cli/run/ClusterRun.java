@@ -34,17 +34,10 @@ record ClusterRun(JobPlan plan, URI rest, int parallelism, String resume, Follow
         this(plan, rest, parallelism, resume, Follower.NONE);
     }
 
-    /** Knows what a job writes, and looks at what it does by the checkpoints in the folder of its run. */
+    /** Looks at what a job does, by the checkpoints in the folder of its run. */
     interface Follower {
         /** Looks at nothing. */
         Follower NONE = new Follower() {};
-
-        /**
-         * Checks where the job writes to, before it starts and when its sources are known to be there; makes what is missing.
-         *
-         * @throws UserError if it cannot write there
-         */
-        default void prepare() {}
 
         /** What the job had done at its newest checkpoint, for people. */
         default String line(Path run) throws IOException {
@@ -74,8 +67,7 @@ record ClusterRun(JobPlan plan, URI rest, int parallelism, String resume, Follow
         ClusterJobs flink = new ClusterJobs(rest);
         try (ProgressLine progress = console.progress(quiet)) {
             LiveJob.check(plan, resume);
-            plan.prepareTopics().forEach(progress::say);
-            follower.prepare();
+            plan.prepare().forEach(progress::say);
             Optional<String> running = running(flink);
             if (running.isPresent()) {
                 takeOver(flink, running.get(), replace, progress);

@@ -6,6 +6,7 @@ import io.thalweg.cli.Registries;
 import io.thalweg.cli.UserError;
 import io.thalweg.cli.ViewFiles;
 import io.thalweg.jobs.ingest.IngestPlan;
+import io.thalweg.jobs.letters.SubtaskDeadLetters;
 import io.thalweg.model.Ingest;
 import io.thalweg.model.deployment.DeploymentConfig;
 import io.thalweg.model.yaml.DurationText;
@@ -140,7 +141,9 @@ public final class IngestCommand implements Callable<Integer> {
             Duration patience = idle();
             if (cluster != null) {
                 requireNoOnce();
-                JobPlan job = JobPlan.ingest(plan, subscription, deploymentConfig, ClusterIngest.letters(ingest));
+                SubtaskDeadLetters letters = ClusterIngest.letters(ingest);
+                WritablePlaces.requireFile("dead_letters.file", Path.of(letters.path()));
+                JobPlan job = JobPlan.ingest(plan, subscription, deploymentConfig, letters);
                 return onCluster(plan, job, Map::of, deploymentConfig, cluster);
             }
             onCluster.requireNone();

@@ -56,13 +56,11 @@ record IngestLive(
         long begunNanos = System.nanoTime();
         IngestCounts counts = IngestCounts.of(id);
         try (ProgressLine progress = console.progress(quiet)) {
-            // The place of the rows last: it is made if it is missing, and a start that fails leaves nothing behind.
             LiveJob.check(job, resume);
-            job.prepareTopics().forEach(progress::say);
             if (deadLetters != null) {
                 WritablePlaces.requireFile("dead letters", deadLetters);
             }
-            IngestPlaces.require(plan, deploymentConfig);
+            job.prepare().forEach(progress::say);
             JobWatch jobWatch = new JobWatch("ingest", InstantSource.system());
             try (LiveSource.Watch read = source.watch(job, id, resume, once);
                     @Nullable

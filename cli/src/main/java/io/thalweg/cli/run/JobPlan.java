@@ -58,11 +58,14 @@ record JobPlan(
         List<FeatureView> views,
         DeploymentConfig deploymentConfig,
         List<Class<?>> needed,
-        Topics topics,
+        Places places,
         Operators operators) {
 
-    /** Looks at topics and subscriptions before the job starts; answers what it made and what is to be known, for people. */
-    interface Topics {
+    /**
+     * Looks at what the job reads and writes before it starts, the source first, so that a start that fails leaves nothing behind;
+     * answers what it made and what is to be known, for people.
+     */
+    interface Places {
         List<String> prepare(KafkaTopics kafka);
     }
 
@@ -284,8 +287,12 @@ record JobPlan(
                 List.of(),
                 deploymentConfig,
                 IngestPlaces.needed(ingest.ingest().sink()),
-                kafka -> kafka.prepareToIngest(
-                        topic, ingest.ingest().sink(), deadLetters == null ? Set.of(letters) : Set.of()),
+                kafka -> {
+                    kafka.requireToIngest(topic);
+                    IngestPlaces.require(ingest, deploymentConfig);
+                    return kafka.prepareToIngest(
+                            topic, ingest.ingest().sink(), deadLetters == null ? Set.of(letters) : Set.of());
+                },
                 (environment, id, resumed, sources) -> {
                     Map<String, String> cluster = cluster(deploymentConfig, topic.kafka());
                     new IngestJob(
@@ -339,6 +346,7 @@ record JobPlan(
                 List.copyOf(needed),
                 kafka -> {
                     List<String> notes = new ArrayList<>(PubSubPlaces.require(source, deploymentConfig));
+                    IngestPlaces.require(ingest, deploymentConfig);
                     notes.addAll(kafka.prepareToWrite(ingest.ingest().sink()));
                     return notes;
                 },
@@ -408,9 +416,9 @@ record JobPlan(
         return views.stream().filter(view -> !view.isTable()).toList();
     }
 
-    /** Looks at topics and subscriptions; answers what it made and what is to be known, for people. */
-    List<String> prepareTopics() {
-        return topics.prepare(new KafkaTopics(clusters(deploymentConfig)));
+    /** Looks at what the job reads and writes; answers what it made and what is to be known, for people. */
+    List<String> prepare() {
+        return places.prepare(new KafkaTopics(clusters(deploymentConfig)));
     }
 
     private static Set<String> consumerClusters(DeploymentConfig deploymentConfig) {

@@ -30,6 +30,8 @@ import org.apache.kafka.common.errors.TopicExistsException;
  */
 final class KafkaTopics {
     private static final long ANSWER_SECONDS = 10;
+    private static final String TO_INGEST =
+            "create it with --provision, or see source.topic; files are read with --input";
 
     private final Map<String, Map<String, String>> clusters;
 
@@ -74,6 +76,11 @@ final class KafkaTopics {
         return ask(topic.kafka(), (kafka, existing) -> make(kafka, existing, Optional.empty(), Set.of(topic.topic())));
     }
 
+    /** Checks that a topic is there to be ingested. */
+    void requireToIngest(Ingest.Topic topic) {
+        prepare(Map.of(topic.kafka(), Set.of(topic.topic())), Map.of(), TO_INGEST);
+    }
+
     /** Checks and makes what ingesting a topic needs; returns what it made, for people. */
     List<String> prepareToIngest(Ingest.Topic topic, Ingest.Sink sink, Set<String> letters) {
         Map<String, Set<String>> written = written(sink);
@@ -81,7 +88,7 @@ final class KafkaTopics {
         return prepare(
                 Map.of(topic.kafka(), Set.of(topic.topic())),
                 written,
-                "create it with --provision, or see source.topic; files are read with --input");
+                TO_INGEST);
     }
 
     /** Makes the topic that an ingest of files writes to; returns what it made, for people. */

@@ -52,7 +52,7 @@ record LiveRun(
                     ConfiguredStore.name(deploymentConfig.store()),
                     ClockSpec.system());
             LiveJob.check(plan, resume);
-            plan.prepareTopics().forEach(progress::say);
+            plan.prepare().forEach(progress::say);
             String id = LiveJob.newId();
             LookupTables tables = lookups.open(id, views);
             JobWatch jobWatch = new JobWatch("run", InstantSource.system());

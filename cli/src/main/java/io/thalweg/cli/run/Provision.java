@@ -6,6 +6,7 @@ import io.thalweg.model.Ingest;
 import io.thalweg.model.deployment.DeploymentConfig;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 
 /**
  * Creates what an ingest needs and is missing. What is there stays as it is, so the command may be repeated.
@@ -26,8 +27,10 @@ record Provision(IngestPlan plan, DeploymentConfig deploymentConfig) {
         if (!(plan.ingest().input().from() instanceof Ingest.Topic topic)) {
             return List.of();
         }
-        List<String> made = new ArrayList<>(new KafkaTopics(JobPlan.clusters(deploymentConfig)).create(topic));
-        made.addAll(JobPlan.ingest(plan, topic, deploymentConfig, null).prepareTopics());
+        KafkaTopics kafka = new KafkaTopics(JobPlan.clusters(deploymentConfig));
+        List<String> made = new ArrayList<>(kafka.create(topic));
+        Set<String> letters = Set.of(plan.ingest().deadLetters().topic());
+        made.addAll(kafka.prepareToIngest(topic, plan.ingest().sink(), letters));
         return made.isEmpty()
                 ? List.of("topics %s and %s are there"
                         .formatted(topic.topic(), plan.ingest().deadLetters().topic()))

@@ -41,7 +41,7 @@ record PublishRun(
     int run(Console console, boolean quiet) throws InterruptedException {
         DeploymentConfig deploymentConfig = plan.deploymentConfig();
         try (ProgressLine progress = console.progress(quiet)) {
-            plan.prepareTopics().forEach(progress::say);
+            plan.prepare().forEach(progress::say);
             String id = LiveJob.newId();
             String bind = deploymentConfig.server().bind();
             ServerConfig server =
