@@ -199,6 +199,7 @@ final class IngestCommand implements Callable<Integer> {
 
     private static List<Number> values(List<Result> runs, String name) {
         return runs.stream()
+                .filter(run -> run.figures().containsKey(name))
                 .map(run -> Objects.requireNonNull(run.figures().get(name), name))
                 .toList();
     }

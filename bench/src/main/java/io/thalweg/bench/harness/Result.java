@@ -17,14 +17,16 @@ public record Result(String system, String variant, Map<String, Number> figures,
         this(system, variant, figures, Map.of());
     }
 
-    /** The medians of several rounds, each with the same figures. */
+    /** The medians of several rounds; a figure that a round does not have counts in the others. */
     private static Result ofRounds(List<Result> all) {
         Result first = all.get(0);
         Map<String, Number> medians = new LinkedHashMap<>();
         Map<String, List<Number>> rounds = new LinkedHashMap<>();
         for (String name : first.figures.keySet()) {
-            List<Number> values =
-                    all.stream().map(round -> round.figures.get(name)).toList();
+            List<Number> values = all.stream()
+                    .filter(round -> round.figures.containsKey(name))
+                    .map(round -> round.figures.get(name))
+                    .toList();
             boolean varies = values.stream().distinct().count() > 1;
             medians.put(name, varies ? median(values) : values.get(0));
             if (varies) {
