@@ -85,10 +85,7 @@ final class KafkaTopics {
     List<String> prepareToIngest(Ingest.Topic topic, Ingest.Sink sink, Set<String> letters) {
         Map<String, Set<String>> written = written(sink);
         names(written, topic.kafka()).addAll(letters);
-        return prepare(
-                Map.of(topic.kafka(), Set.of(topic.topic())),
-                written,
-                TO_INGEST);
+        return prepare(Map.of(topic.kafka(), Set.of(topic.topic())), written, TO_INGEST);
     }
 
     /** Makes the topic that an ingest of files writes to; returns what it made, for people. */

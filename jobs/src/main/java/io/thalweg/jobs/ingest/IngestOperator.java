@@ -146,8 +146,7 @@ final class IngestOperator<B> extends AbstractStreamOperator<B>
     public void initializeState(StateInitializationContext context) throws Exception {
         super.initializeState(context);
         int subtask = getRuntimeContext().getTaskInfo().getIndexOfThisSubtask();
-        task = new Task<>(
-                new TaskHost(jobId, getContainingTask()), plan.open(), form, deadLetters.open(subtask));
+        task = new Task<>(new TaskHost(jobId, getContainingTask()), plan.open(), form, deadLetters.open(subtask));
         kept = context.getOperatorStateStore().getListState(ACCOUNT);
         if (context.isRestored()) {
             task.account.restore(kept.get());
