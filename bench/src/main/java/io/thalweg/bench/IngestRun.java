@@ -106,7 +106,7 @@ final class IngestRun implements AutoCloseable {
     static IngestRun start(Load load, Processes processes)
             throws IOException, InterruptedException, ExecutionException {
         Path folder = Files.createTempDirectory("thalweg-ingest-");
-        requireRoom(folder, load.count());
+        Folders.requireRoom(load.count() * DISK_BYTES_PER_EVENT, "--count " + load.count(), "", "lower --count, or ");
         IngestRun run = new IngestRun(load, processes, folder);
         try {
             processes
@@ -142,22 +142,12 @@ final class IngestRun implements AutoCloseable {
 
     private Written send(String topic, long count, long seed)
             throws IOException, ExecutionException, InterruptedException {
-        RideTopic.create(bootstrap, topic, load.parallelism());
+        Broker.createTopic(bootstrap, topic, load.parallelism(), Map.of());
         return messages.send(
                 RideTopic.open(bootstrap, topic, sentMs -> {}),
                 count,
                 seed,
                 sent -> processes.progress().show("%s: %,d of %,d messages".formatted(topic, sent, count)));
-    }
-
-    private static void requireRoom(Path folder, long count) throws IOException {
-        long disk = Files.getFileStore(folder).getUsableSpace();
-        long needed = count * DISK_BYTES_PER_EVENT;
-        if (needed > disk) {
-            throw new IllegalArgumentException(
-                    "--count %d needs %.1f GB of disk, %s has %.1f GB; lower --count, or name another folder with THALWEG_JAVA_OPTS=-Djava.io.tmpdir=FOLDER"
-                            .formatted(count, needed / 1e9, folder.getParent(), disk / 1e9));
-        }
     }
 
     /** Has a system write the table; the difference names what is wrong with it. */
@@ -217,7 +207,7 @@ final class IngestRun implements AutoCloseable {
     private Map<String, Number> follow(String system, Path table, long[] sentMs)
             throws IOException, InterruptedException, ExecutionException {
         String topic = INPUT + "-" + followed++;
-        RideTopic.create(bootstrap, topic, 1);
+        Broker.createTopic(bootstrap, topic, 1, Map.of());
         AtomicInteger sent = new AtomicInteger();
         CompletableFuture<Written> sending = new CompletableFuture<>();
         Thread sender = new Thread(() -> {

@@ -1,6 +1,7 @@
 package io.thalweg.bench.advertising;
 
 import io.thalweg.bench.harness.Folders;
+import io.thalweg.bench.micro.EventBlocks;
 import io.thalweg.formats.EventColumns;
 import io.thalweg.formats.EventDecoder;
 import io.thalweg.formats.Projection;
@@ -50,6 +51,7 @@ public class AdDecodingBenchmark {
 
     private final AdLoad load = AdLoad.of(100, EVENTS);
     private final List<byte[]> events = events(load);
+    private final EventBlocks blocks = new EventBlocks(events, BLOCK);
     private final Ground ground = Ground.of(load);
     private final Projection projection = Projection.of(List.of(ground.view));
     private final EventDecoder parser = EventDecoder.createParsing(projection);
@@ -86,7 +88,7 @@ public class AdDecodingBenchmark {
     @Setup
     public void setup() {
         for (int block = 0; block < decoded.size(); block++) {
-            decode(joined, block * BLOCK, decoded.get(block));
+            blocks.decode(joined, block * BLOCK, decoded.get(block));
         }
         long views = IntStream.range(0, EVENTS)
                 .filter(event -> AdLoad.type(AdLoad.draw(event)) == AdLoad.VIEW)
@@ -108,36 +110,21 @@ public class AdDecodingBenchmark {
     @Benchmark
     @OperationsPerInvocation(EVENTS)
     public Object parser() {
-        return decodeAll(parser);
+        return blocks.decode(parser, columns);
     }
 
     /** The decoder as it is used, without the lookup. */
     @Benchmark
     @OperationsPerInvocation(EVENTS)
     public Object scanner() {
-        return decodeAll(scanner);
+        return blocks.decode(scanner, columns);
     }
 
     /** The decoder as it is used. */
     @Benchmark
     @OperationsPerInvocation(EVENTS)
     public Object joined() {
-        return decodeAll(joined);
-    }
-
-    private EventColumns decodeAll(EventDecoder decoder) {
-        for (int from = 0; from < EVENTS; from += BLOCK) {
-            decode(decoder, from, columns);
-        }
-        return columns;
-    }
-
-    private void decode(EventDecoder decoder, int from, EventColumns into) {
-        into.clear();
-        for (int e = from; e < from + BLOCK; e++) {
-            byte[] event = events.get(e);
-            decoder.decode(event, 0, event.length, 0, e, into);
-        }
+        return blocks.decode(joined, columns);
     }
 
     /** Outcome and campaign of decoded events. */

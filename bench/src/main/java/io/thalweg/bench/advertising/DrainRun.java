@@ -41,22 +41,12 @@ public final class DrainRun implements AutoCloseable {
         this.seconds = seconds;
         this.processes = processes;
         long count = seconds * EVENTS_PER_SECOND;
-        requireRoom(folder, count);
+        Folders.requireRoom(count * DISK_BYTES_PER_EVENT, "--input kafka", " for its events", "lower --seconds, or ");
         broker = Broker.start(folder);
         warmUp = new AdTopic(broker.bootstrap(), "warm-up", parallelism, campaigns, count / WARM_UP_SHARE);
         events = new AdTopic(broker.bootstrap(), "ad-events", parallelism, campaigns, count);
         warmUp.produce(sent -> {});
         events.produce(sent -> processes.progress().show("events sent: %,d of %,d".formatted(sent, count)));
-    }
-
-    private static void requireRoom(Path folder, long count) throws IOException {
-        long disk = Files.getFileStore(folder).getUsableSpace();
-        long needed = count * DISK_BYTES_PER_EVENT;
-        if (needed > disk) {
-            throw new IllegalArgumentException(
-                    "--input kafka needs %.1f GB of disk for its events, %s has %.1f GB; lower --seconds, or name another folder with THALWEG_JAVA_OPTS=-Djava.io.tmpdir=FOLDER"
-                            .formatted(needed / 1e9, folder.getParent(), disk / 1e9));
-        }
     }
 
     /** Has a system drain the events. */

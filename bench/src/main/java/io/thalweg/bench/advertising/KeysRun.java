@@ -1,6 +1,7 @@
 package io.thalweg.bench.advertising;
 
 import com.sun.management.OperatingSystemMXBean;
+import io.thalweg.bench.harness.Folders;
 import io.thalweg.bench.harness.Orders;
 import io.thalweg.bench.harness.Processes;
 import io.thalweg.bench.harness.Score;
@@ -24,14 +25,10 @@ public record KeysRun(int keys, int parallelism, int seconds, Processes processe
         processes
                 .progress()
                 .say("%,d keys: a heap of %,d MiB; the checkpoint, %.1f GB, goes to %s and is deleted afterwards"
-                        .formatted(keys, needs.heapMib(), needs.diskBytes() / 1e9, temporary()));
+                        .formatted(keys, needs.heapMib(), needs.diskBytes() / 1e9, Folders.temporary()));
         return processes.run(
                 new Processes.Entry("thalweg", options, KeyContestant.class),
                 folder -> Orders.arguments(new KeyContestant.Order(keys, parallelism, folder, seconds)));
-    }
-
-    private static Path temporary() {
-        return Path.of(System.getProperty("java.io.tmpdir"));
     }
 
     /**
@@ -46,12 +43,7 @@ public record KeysRun(int keys, int parallelism, int seconds, Processes processe
                     "--keys %d needs %.1f GB of memory, %.1f GB are available; --keys %d fits"
                             .formatted(keys, needs.memoryBytes() / 1e9, memory / 1e9, KeyNeeds.most(memory)));
         }
-        long disk = Files.getFileStore(temporary()).getUsableSpace();
-        if (needs.diskBytes() > disk) {
-            throw new IllegalArgumentException(
-                    "--keys %d needs %.1f GB of disk for its checkpoint, %s has %.1f GB; name another folder with THALWEG_JAVA_OPTS=-Djava.io.tmpdir=FOLDER"
-                            .formatted(keys, needs.diskBytes() / 1e9, temporary(), disk / 1e9));
-        }
+        Folders.requireRoom(needs.diskBytes(), "--keys " + keys, " for its checkpoint", "");
     }
 
     /** What the system says it can hand out without swapping, within a container's bound. */

@@ -1,7 +1,9 @@
 package io.thalweg.bench.ingest;
 
+import io.thalweg.bench.harness.Broker;
 import java.io.File;
 import java.nio.file.Path;
+import java.util.Map;
 import java.util.concurrent.ExecutionException;
 
 /**
@@ -38,7 +40,7 @@ public record IngestOrder(
     /** Makes the topic that an output names, with as many partitions as the job has tasks. */
     String createTopic(Path output) throws ExecutionException, InterruptedException {
         String topic = topic(output);
-        RideTopic.create(bootstrap, topic, parallelism);
+        Broker.createTopic(bootstrap, topic, parallelism, Map.of());
         return topic;
     }
 

@@ -2,14 +2,9 @@ package io.thalweg.bench.ingest;
 
 import io.thalweg.jobs.ingest.MadeUpMessages;
 import java.io.IOException;
-import java.util.List;
 import java.util.Map;
-import java.util.Optional;
-import java.util.concurrent.ExecutionException;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.LongConsumer;
-import org.apache.kafka.clients.admin.Admin;
-import org.apache.kafka.clients.admin.NewTopic;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
@@ -41,16 +36,6 @@ public final class RideTopic implements MadeUpMessages.Records {
         this.sent = sent;
         this.producer = producer;
         partitions = producer.partitionsFor(topic).size();
-    }
-
-    /** Makes a topic. */
-    public static void create(String bootstrap, String topic, int partitions)
-            throws ExecutionException, InterruptedException {
-        try (Admin admin = Admin.create(Map.of("bootstrap.servers", bootstrap))) {
-            admin.createTopics(List.of(new NewTopic(topic, Optional.of(partitions), Optional.of((short) 1))))
-                    .all()
-                    .get();
-        }
     }
 
     /**

@@ -13,16 +13,12 @@ import com.google.protobuf.Int64Value;
 import io.thalweg.model.Ingest;
 import java.io.IOException;
 import java.nio.file.Path;
-import java.time.Duration;
-import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
-import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.common.TopicPartition;
-import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -30,8 +26,6 @@ import org.jspecify.annotations.Nullable;
  * first bad message or failed request.
  */
 final class StorageWriteRides implements Ingester {
-    private static final Duration POLL = Duration.ofMillis(10);
-
     private final IngestOrder order;
 
     StorageWriteRides(IngestOrder order) {
@@ -49,39 +43,17 @@ final class StorageWriteRides implements Ingester {
     }
 
     private void run(String topic, @Nullable Map<TopicPartition, Long> knownEnds, Path output) throws Exception {
-        try (KafkaConsumer<byte[], byte[]> consumer = consumer(order.bootstrap());
+        try (WholeTopic messages = WholeTopic.open(order.bootstrap(), topic, knownEnds);
                 BigQueryWriteClient client = client();
                 Requests requests = Requests.open(order, output, client)) {
-            List<TopicPartition> partitions = consumer.partitionsFor(topic).stream()
-                    .map(each -> new TopicPartition(topic, each.partition()))
-                    .toList();
-            consumer.assign(partitions);
-            consumer.seekToBeginning(partitions);
-            Map<TopicPartition, Long> ends = knownEnds == null ? consumer.endOffsets(partitions) : knownEnds;
-            while (ends.entrySet().stream().anyMatch(end -> consumer.position(end.getKey()) < end.getValue())) {
-                for (ConsumerRecord<byte[], byte[]> record : consumer.poll(POLL)) {
+            while (messages.hasMore()) {
+                for (ConsumerRecord<byte[], byte[]> record : messages.next()) {
                     requests.add(record.value());
                 }
                 requests.sendWhatIsDue();
             }
             requests.finish();
         }
-    }
-
-    /** A consumer of committed records that commits nothing. */
-    static KafkaConsumer<byte[], byte[]> consumer(String bootstrap) {
-        return new KafkaConsumer<>(
-                Map.of(
-                        "bootstrap.servers",
-                        bootstrap,
-                        "isolation.level",
-                        "read_committed",
-                        "enable.auto.commit",
-                        "false",
-                        "max.poll.records",
-                        "5000"),
-                new ByteArrayDeserializer(),
-                new ByteArrayDeserializer());
     }
 
     private BigQueryWriteClient client() throws IOException {

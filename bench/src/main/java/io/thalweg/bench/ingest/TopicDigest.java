@@ -2,8 +2,6 @@ package io.thalweg.bench.ingest;
 
 import java.io.IOException;
 import java.nio.file.Path;
-import java.time.Duration;
-import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import org.apache.avro.Schema;
@@ -12,14 +10,10 @@ import org.apache.avro.generic.GenericRecord;
 import org.apache.avro.io.BinaryDecoder;
 import org.apache.avro.io.DecoderFactory;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
-import org.apache.kafka.clients.consumer.KafkaConsumer;
-import org.apache.kafka.common.TopicPartition;
 import org.jspecify.annotations.Nullable;
 
 /** What a topic of Avro rows holds, read with Avro's own reader. */
 public final class TopicDigest {
-    private static final Duration POLL = Duration.ofMillis(100);
-
     private TopicDigest() {}
 
     /**
@@ -34,15 +28,9 @@ public final class TopicDigest {
         long bytes = 0;
         long rows = 0;
         long hashes = 0;
-        try (KafkaConsumer<byte[], byte[]> consumer = StorageWriteRides.consumer(bootstrap)) {
-            List<TopicPartition> partitions = consumer.partitionsFor(topic).stream()
-                    .map(each -> new TopicPartition(topic, each.partition()))
-                    .toList();
-            consumer.assign(partitions);
-            consumer.seekToBeginning(partitions);
-            Map<TopicPartition, Long> ends = consumer.endOffsets(partitions);
-            while (ends.entrySet().stream().anyMatch(end -> consumer.position(end.getKey()) < end.getValue())) {
-                for (ConsumerRecord<byte[], byte[]> record : consumer.poll(POLL)) {
+        try (WholeTopic records = WholeTopic.open(bootstrap, topic, null)) {
+            while (records.hasMore()) {
+                for (ConsumerRecord<byte[], byte[]> record : records.next()) {
                     decoder = DecoderFactory.get().binaryDecoder(record.value(), decoder);
                     hashes += TableDigest.hash(text(reader.read(null, decoder)));
                     bytes += record.value().length;

@@ -3,8 +3,6 @@ package io.thalweg.bench.ingest;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.file.Path;
-import java.time.Duration;
-import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.atomic.AtomicReference;
@@ -13,10 +11,8 @@ import org.apache.avro.generic.GenericRecord;
 import org.apache.avro.io.BinaryEncoder;
 import org.apache.avro.io.EncoderFactory;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
-import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
-import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.jspecify.annotations.Nullable;
 
@@ -25,8 +21,6 @@ import org.jspecify.annotations.Nullable;
  * at least once. It fails at the first bad message.
  */
 final class TopicProgram implements Ingester {
-    private static final Duration POLL = Duration.ofMillis(10);
-
     private final IngestOrder order;
 
     TopicProgram(IngestOrder order) {
@@ -38,16 +32,10 @@ final class TopicProgram implements Ingester {
         String topic = order.createTopic(output);
         Rides rides = new Rides(order.variant(), order.schemas());
         AtomicReference<@Nullable Exception> failure = new AtomicReference<>();
-        try (KafkaConsumer<byte[], byte[]> consumer = StorageWriteRides.consumer(order.bootstrap());
+        try (WholeTopic messages = WholeTopic.open(order.bootstrap(), input, null);
                 KafkaProducer<byte[], byte[]> producer = producer()) {
-            List<TopicPartition> partitions = consumer.partitionsFor(input).stream()
-                    .map(each -> new TopicPartition(input, each.partition()))
-                    .toList();
-            consumer.assign(partitions);
-            consumer.seekToBeginning(partitions);
-            Map<TopicPartition, Long> ends = consumer.endOffsets(partitions);
-            while (ends.entrySet().stream().anyMatch(end -> consumer.position(end.getKey()) < end.getValue())) {
-                for (ConsumerRecord<byte[], byte[]> record : consumer.poll(POLL)) {
+            while (messages.hasMore()) {
+                for (ConsumerRecord<byte[], byte[]> record : messages.next()) {
                     var unused = producer.send(
                             new ProducerRecord<>(
                                     topic,

@@ -54,6 +54,7 @@ public class JsonDecodingBenchmark {
     private final FeatureView view = view();
     private final Projection projection = Projection.of(List.of(view));
     private final List<byte[]> events = events();
+    private final EventBlocks blocks = new EventBlocks(events, BLOCK);
     private final EventColumns columns = new EventColumns(projection);
     private final EventDecoder scanner = EventDecoder.create(projection);
     private final EventDecoder parser = EventDecoder.createParsing(projection);
@@ -89,8 +90,8 @@ public class JsonDecodingBenchmark {
     public void setup() throws IOException {
         for (int from = 0; from < EVENTS; from += BLOCK) {
             EventColumns block = new EventColumns(projection);
-            decode(parser, from, block);
-            decode(scanner, from, columns);
+            blocks.decode(parser, from, block);
+            blocks.decode(scanner, from, columns);
             stream(from);
             for (int e = 0; e < BLOCK; e++) {
                 for (int c = 0; c < names.length; c++) {
@@ -188,29 +189,14 @@ public class JsonDecodingBenchmark {
     @Benchmark
     @OperationsPerInvocation(EVENTS)
     public Object parser() {
-        return decodeAll(parser);
+        return blocks.decode(parser, columns);
     }
 
     /** The decoder as it is used. */
     @Benchmark
     @OperationsPerInvocation(EVENTS)
     public Object scanner() {
-        return decodeAll(scanner);
-    }
-
-    private EventColumns decodeAll(EventDecoder decoder) {
-        for (int from = 0; from < EVENTS; from += BLOCK) {
-            decode(decoder, from, columns);
-        }
-        return columns;
-    }
-
-    private void decode(EventDecoder decoder, int from, EventColumns into) {
-        into.clear();
-        for (int e = from; e < from + BLOCK; e++) {
-            byte[] event = events.get(e);
-            decoder.decode(event, 0, event.length, 0, e, into);
-        }
+        return blocks.decode(scanner, columns);
     }
 
     /** Outcome, cell, group and identity of decoded events. */
