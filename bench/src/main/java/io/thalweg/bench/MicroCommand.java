@@ -28,7 +28,10 @@ final class MicroCommand implements Callable<Integer> {
     @Option(names = "--param", paramLabel = "NAME=VALUE", description = "Only this value of a parameter.")
     private Map<String, String> parameters = new TreeMap<>();
 
-    @Option(names = "--rounds", paramLabel = "N", description = "Processes of each benchmark, in turn; default 1.")
+    @Option(
+            names = "--rounds",
+            paramLabel = "N",
+            description = "How many processes run each benchmark, one after the other; default 1.")
     private int rounds = 1;
 
     MicroCommand(PrintWriter out, PrintWriter err) {

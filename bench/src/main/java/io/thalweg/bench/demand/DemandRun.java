@@ -461,8 +461,8 @@ public record DemandRun(
         }
 
         /**
-         * Compares the rows of each window end that was measured, at most {@link RowTopic#KEPT_ENDS} of a soak: their number with all, and
-         * all of some cities one by one, as they came and as they were read.
+         * Recounts each window end that was measured, in a soak the last {@link RowTopic#KEPT_ENDS}. Compares the number of all rows, and every
+         * row of some cities, both as it arrived in the topic and as it was read from the server.
          */
         private String recountAll(RowTopic rows) throws IOException {
             if (expiredRows > 0) {

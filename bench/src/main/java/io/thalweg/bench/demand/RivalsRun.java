@@ -45,7 +45,7 @@ public record RivalsRun(long seed, int parallelism, Duration patience, int round
     /** A load and who takes part besides Thalweg. */
     public record Part(Load load, List<String> rivals) {}
 
-    /** Runs all rounds of each part. */
+    /** Measures each part, in as many rounds as this run has. */
     public Contest run(List<Part> parts, Progress progress) throws Exception {
         List<Contest> contests = new ArrayList<>();
         try (TestBed testBed = TestBed.start("exactly_once")) {

@@ -11,7 +11,7 @@ import java.util.stream.Collectors;
 /**
  * Contestants that do the same work in turn, round after round, so that a machine that drifts favours none of them.
  *
- * @param results of each contestant, over all rounds
+ * @param results one for each contestant, with the medians of its rounds
  * @param wrong how rows differed, by contestant; empty if they did not
  */
 public record Contest(List<Result> results, String wrong) {

@@ -16,8 +16,8 @@ import org.openjdk.jmh.runner.options.TimeValue;
 import org.openjdk.jmh.runner.options.VerboseMode;
 
 /**
- * Micro-benchmarks of JMH, with results like those of all others. A round is a fork of each, so that a machine that drifts favours
- * none of them.
+ * JMH benchmarks that report their figures as all other benchmarks do. In each round every benchmark is forked once, so that a machine
+ * that drifts favours none of them.
  *
  * @param include a class of benchmarks, or one of its methods, as a regular expression
  * @param parameters values of its parameters; all values of those that are not named

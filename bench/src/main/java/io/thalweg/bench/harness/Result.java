@@ -36,7 +36,7 @@ public record Result(String system, String variant, Map<String, Number> figures,
         return new Result(first.system, first.variant, medians, rounds);
     }
 
-    /** The medians of each system on each variant, in the order in which they are met first. */
+    /** The medians of each system on each variant, in the order of their first rounds. */
     static List<Result> medians(List<Result> rounds) {
         return rounds.stream()
                 .collect(Collectors.groupingBy(

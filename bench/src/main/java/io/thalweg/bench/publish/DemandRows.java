@@ -164,7 +164,7 @@ public record DemandRows(long rows, long firstEndMs) {
         return 0x890000000000000L | (0x15L << 45) | (digits << 18) | 0x3FFFF;
     }
 
-    /** Writes all blocks to a topic, packed, and behind them the progress of each shard. */
+    /** Writes all blocks to a topic as packed records, followed by the progress of each shard. */
     void send(String bootstrap, String topic) throws ExecutionException, InterruptedException {
         HexRowCodec packed = new HexRowCodec(VIEW);
         long[][] samples = samples();

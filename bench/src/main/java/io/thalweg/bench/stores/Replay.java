@@ -27,7 +27,7 @@ public final class Replay implements AutoCloseable {
     private final List<ByteArrayOutputStream> sent = new CopyOnWriteArrayList<>();
     private final List<Socket> sockets = new CopyOnWriteArrayList<>();
 
-    /** Stands before a Redis. */
+    /** Starts to listen, and forwards calls to the Redis at this port. */
     public Replay(int redisPort) throws IOException {
         this.redisPort = redisPort;
         this.listening = new ServerSocket(0, 16, InetAddress.getLoopbackAddress());

@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  * The account of an ingest on a Flink cluster. Its tasks count in other processes, some of which may be gone, so the account is read
  * from the checkpoints, which the cluster and this process share.
  *
- * @param ends the last record of each partition of a topic at which it is stopped; null = it runs until it is stopped
+ * @param ends the offset of the last record to ingest, by partition; null = it runs until it is stopped
  */
 record ClusterIngest(
         IngestPlan plan,

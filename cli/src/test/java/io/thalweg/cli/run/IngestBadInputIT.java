@@ -520,7 +520,7 @@ class IngestBadInputIT {
                         "transform failed");
     }
 
-    /** Of each status a ride, whose function does what the status says. */
+    /** Writes one ride per status; the function does what the status of its ride says. */
     private void defineMisbehaving(String... statuses) throws IOException {
         ingest.define(Format.JSON.source + ", framing: lines", ingest.misbehaving("1s"));
         Files.write(

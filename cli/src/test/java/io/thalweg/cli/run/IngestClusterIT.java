@@ -159,7 +159,7 @@ class IngestClusterIT {
         }
     }
 
-    /** Requires that the messages of each partition are those of one partition of the source, in their order, each once. */
+    /** Requires that each partition holds the messages of one source partition, once each and in their order. */
     private List<Long> idsOfTheTopic() throws IOException {
         List<Long> ids = new ArrayList<>();
         for (var records : CommittedRecords.of(kafka.bootstrap(), "rides-out").values()) {

@@ -65,7 +65,7 @@ record RidesTopic(RidesBroker broker, String name, int partitions, IngestFolder 
         by.flush();
     }
 
-    /** Sends a record to partition 0, whatever it holds. */
+    /** Sends a record with any value to partition 0. */
     void send(byte @Nullable [] value) {
         var unused = broker.producer().send(new ProducerRecord<>(name, 0, null, value));
         broker.producer().flush();
