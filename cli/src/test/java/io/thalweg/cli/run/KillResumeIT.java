@@ -51,7 +51,7 @@ class KillResumeIT {
         STARTING,
         /** As soon as rows of a new window end are seen in Kafka. */
         FIRING,
-        /** Some time after rows of a new window end were seen. */
+        /** Some time after rows of a new window end were seen and a checkpoint was completed, for the next start to begin from. */
         RUNNING
     }
 
@@ -197,7 +197,7 @@ class KillResumeIT {
         assertThat(inFiring).as("kills while a minute fired").isPositive();
     }
 
-    private void await(Moment moment) {
+    private void await(Moment moment) throws Exception {
         if (moment == Moment.STARTING) {
             leastRows.readFor(Duration.ofMillis(random.nextInt(500, 6_000)));
             return;
@@ -207,6 +207,9 @@ class KillResumeIT {
             assertThat(leastRows.readUntil(() -> leastRows.newestEndMs() > known, PATIENCE))
                     .as("rows of a new window end, seed %d", seed)
                     .isTrue();
+        }
+        if (moment == Moment.RUNNING) {
+            await(() -> !thalweg.checkpoints().isEmpty(), "a checkpoint");
         }
         leastRows.readFor(Duration.ofMillis(random.nextInt(moment == Moment.RUNNING ? 2_000 : 20)));
     }
