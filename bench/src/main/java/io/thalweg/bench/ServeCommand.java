@@ -55,6 +55,12 @@ final class ServeCommand implements Callable<Integer> {
             description = "Seconds of each load before anything is measured, until it is compiled; default 40.")
     private double warmUp = 40;
 
+    @Option(
+            names = "--share",
+            paramLabel = "N",
+            description = "Share of the usual rates, above 0 to 1, for a machine that does not hold them; default 1.")
+    private double share = 1;
+
     @Option(names = "--rounds", paramLabel = "N", description = "Rounds, in each of which all are read; default 1.")
     private int rounds = 1;
 
@@ -90,6 +96,9 @@ final class ServeCommand implements Callable<Integer> {
     public Integer call() throws Exception {
         report.requireOneOf("--store", StoreServer.ALL, stores);
         report.requireAtLeastOne("--rounds", rounds);
+        if (!(share > 0 && share <= 1)) {
+            throw report.refusal("--share must be above 0 and at most 1, was " + share);
+        }
         if (feast && history) {
             throw report.refusal("--feast does not go with --history");
         }
@@ -137,10 +146,10 @@ final class ServeCommand implements Callable<Integer> {
     }
 
     private int loads() throws Exception {
-        ServeRun run = new ServeRun(rows, seconds, warmUp, rounds, report.progress());
+        ServeRun run = new ServeRun(rows, share, seconds, warmUp, rounds, report.progress());
         List<Contest> found = new ArrayList<>();
         List<String> missing = StoreServer.each(stores, (store, folder) -> found.add(run.run(store, folder)));
-        return end("serve", "", stores, missing, Contest.all(found), Map.of());
+        return end("serve", share == 1 ? "" : " --share " + share, stores, missing, Contest.all(found), Map.of());
     }
 
     /** Feast is looked for before anything is measured. */

@@ -107,7 +107,7 @@ public record DemandRun(
             testBed.createTopic(TestBed.EVENTS, EVENTS_KEPT_BYTES);
             testBed.createTopic(TestBed.ROWS, ROWS_KEPT_BYTES);
             progress.say("starting thalweg run");
-            try (LiveThalweg thalweg = LiveThalweg.start(testBed, launcher, parallelism, javaOptions)) {
+            try (LiveThalweg thalweg = LiveThalweg.start(testBed, launcher, load, parallelism, javaOptions)) {
                 return new Measurement(testBed, thalweg, progress).run();
             }
         }

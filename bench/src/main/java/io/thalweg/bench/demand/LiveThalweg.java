@@ -38,17 +38,18 @@ final class LiveThalweg implements AutoCloseable {
      * @param launcher the file {@code thalweg} of a clone that is built
      * @param javaOptions the machine's
      */
-    static LiveThalweg start(TestBed testBed, Path launcher, int parallelism, List<String> javaOptions)
+    static LiveThalweg start(TestBed testBed, Path launcher, Load load, int parallelism, List<String> javaOptions)
             throws IOException, InterruptedException {
         int port = Ports.free();
         Path folder = Files.createDirectories(testBed.folder().resolve("thalweg"));
         Files.writeString(folder.resolve("thalweg.yaml"), """
                 deployment: bench
                 kafka: {default: {bootstrap: "%s"}}
-                checkpoints: {dir: checkpoints, every: 10s}
+                checkpoints: {dir: checkpoints, every: %s}
                 store: {path: %s}
                 server: {port: %d}
-                """.formatted(testBed.bootstrap(), STORE, port));
+                """.formatted(
+                        testBed.bootstrap(), load.checkpointsEvery(), STORE, port));
         List<String> options = new ArrayList<>(javaOptions);
         options.add(GcLog.option(folder.resolve(GC_LOG)));
         String secret = UUID.randomUUID().toString();

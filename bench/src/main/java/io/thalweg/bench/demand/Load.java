@@ -101,6 +101,11 @@ public record Load(
         return cities <= 10 ? "-Xmx1g" : cities <= 200 ? "-Xmx2g" : "-Xmx6g";
     }
 
+    /** Between two checkpoints, by the clock: several fall into the time that is measured. */
+    String checkpointsEvery() {
+        return speed > 1 ? "2s" : "10s";
+    }
+
     /** The option of {@code thalweg run}: at full size the rows of a minute are the work of two threads. */
     public int parallelism() {
         return cities <= 200 ? 1 : 2;

@@ -25,7 +25,7 @@ record LoadMeter(double seconds) {
      *
      * @param held reads a second, of {@link ClosedLoop}
      */
-    double bearable(Readers readers, int perSecond, double held) {
+    double bearable(Readers readers, double perSecond, double held) {
         if (perSecond <= SHARE * held) {
             return perSecond;
         }

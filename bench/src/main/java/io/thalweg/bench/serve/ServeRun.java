@@ -27,6 +27,7 @@ public final class ServeRun {
 
     private final ServedRows rows;
     private final LoadMeter meter;
+    private final double share;
     private final double seconds;
     private final double warmUp;
     private final int rounds;
@@ -36,10 +37,12 @@ public final class ServeRun {
      * A measurement.
      *
      * @param count of rows in the store; each cell has its last five
+     * @param share of the usual rates, for machines that do not hold them
      */
-    public ServeRun(long count, double seconds, double warmUp, int rounds, Progress progress) {
+    public ServeRun(long count, double share, double seconds, double warmUp, int rounds, Progress progress) {
         this.rows = new ServedRows(count, progress);
         this.meter = new LoadMeter(seconds);
+        this.share = share;
         this.seconds = seconds;
         this.warmUp = warmUp;
         this.rounds = rounds;
@@ -72,7 +75,7 @@ public final class ServeRun {
 
     private void warmUp(StoreServer store, Readers readers, Load load) throws InterruptedException {
         if (HOLDS.contains(store.name())) {
-            new OpenLoop(readers, load.perSecond(), 1).run(warmUp);
+            new OpenLoop(readers, share * load.perSecond(), 1).run(warmUp);
         } else {
             double unused = new ClosedLoop(readers).perSecond(warmUp);
         }
@@ -88,11 +91,11 @@ public final class ServeRun {
         String variant = "%s, %s, %s".formatted(store.name(), protocol, load.text());
         boolean holds = HOLDS.contains(store.name());
         return new Contestant("thalweg", variant, () -> {
-            double rate = load.perSecond();
+            double rate = share * load.perSecond();
             Figures figures = new Figures();
             if (!holds) {
                 double most = new ClosedLoop(readers).perSecond(seconds);
-                rate = meter.bearable(readers, load.perSecond(), most);
+                rate = meter.bearable(readers, rate, most);
                 figures.put("reads_per_second_held", most);
             }
             figures.put("reads_per_second", rate)
