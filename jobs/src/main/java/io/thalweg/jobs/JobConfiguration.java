@@ -18,6 +18,9 @@ import org.jspecify.annotations.Nullable;
 final class JobConfiguration {
     private JobConfiguration() {}
 
+    /** How long a watermark waits for its network buffer to fill: rows are as late as that. */
+    private static final Duration BUFFER_TIMEOUT = Duration.ofMillis(5);
+
     /**
      * State is on the heap, where snapshots share its segments; a disk-backed backend would write every shard on
      * every touch.
@@ -27,7 +30,7 @@ final class JobConfiguration {
         configuration.set(PipelineOptions.OBJECT_REUSE, true);
         configuration.set(PipelineOptions.MAX_PARALLELISM, Shards.COUNT);
         configuration.set(StateBackendOptions.STATE_BACKEND, "hashmap");
-        configuration.set(ExecutionOptions.BUFFER_TIMEOUT, Duration.ofMillis(20));
+        configuration.set(ExecutionOptions.BUFFER_TIMEOUT, BUFFER_TIMEOUT);
         return configuration;
     }
 

@@ -44,7 +44,7 @@ public record AdLoad(int campaigns, long events, long msPerEvent) implements Fee
 
     @Override
     public long watermarkMs(long next) {
-        return timeMs(next) - 1;
+        return windowEndMs(window(timeMs(next)) - 1);
     }
 
     @Override

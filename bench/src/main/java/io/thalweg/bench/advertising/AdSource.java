@@ -23,13 +23,11 @@ import org.apache.flink.core.io.SimpleVersionedSerializer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Draws events inside the job, a batch at each turn, and five times a second a watermark: every reader each
- * {@code parallelism}-th event.
+ * Draws events inside the job, a batch at each turn: every reader each {@code parallelism}-th event. A watermark follows the
+ * batch in which a window ends.
  */
 final class AdSource<L extends Feed, T> implements Source<T, AdSource.Part, Integer> {
     private static final int BATCH = 4_096;
-    /** As often as Flink's own sources by default. */
-    private static final long WATERMARK_NANOS = 200_000_000;
 
     /** Turns events into what the job takes. */
     interface Emitter<L, T> {
@@ -96,7 +94,6 @@ final class AdSource<L extends Feed, T> implements Source<T, AdSource.Part, Inte
         private final CompletableFuture<Void> assigned = new CompletableFuture<>();
         private CompletableFuture<Void> available = assigned;
         private @Nullable Part part;
-        private long watermarkNanos = System.nanoTime();
         private long watermarkMs = Long.MIN_VALUE;
 
         Reader(SourceReaderContext context, Emitter<L, T> emitter) {
@@ -129,11 +126,7 @@ final class AdSource<L extends Feed, T> implements Source<T, AdSource.Part, Inte
             long next = part.next() + (long) count * parallelism;
             load.reached(part.reader(), part.next(), count, next);
             part = new Part(part.reader(), next);
-            long now = System.nanoTime();
-            if (now - watermarkNanos > WATERMARK_NANOS) {
-                watermarkNanos = now;
-                emitWatermark(next, output);
-            }
+            emitWatermark(next, output);
             return InputStatus.MORE_AVAILABLE;
         }
 

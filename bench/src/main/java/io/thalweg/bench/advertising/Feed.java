@@ -13,7 +13,7 @@ interface Feed extends Serializable {
     @Nullable
     CompletableFuture<Void> more();
 
-    /** The watermark of a reader whose next event is this. */
+    /** The watermark of a reader whose next event is this; it rises only where a window ends. */
     long watermarkMs(long next);
 
     /** Takes note that a reader has drawn {@code count} events more, the first of them {@code first} and none of them at or after {@code next}. */

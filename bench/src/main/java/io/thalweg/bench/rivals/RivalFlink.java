@@ -10,6 +10,7 @@ import org.apache.flink.api.common.typeinfo.PrimitiveArrayTypeInfo;
 import org.apache.flink.api.common.typeinfo.TypeInformation;
 import org.apache.flink.configuration.CheckpointingOptions;
 import org.apache.flink.configuration.Configuration;
+import org.apache.flink.configuration.ExecutionOptions;
 import org.apache.flink.configuration.MemorySize;
 import org.apache.flink.configuration.PipelineOptions;
 import org.apache.flink.configuration.RestOptions;
@@ -28,6 +29,9 @@ import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 public final class RivalFlink {
     static final Duration OUT_OF_ORDER = Duration.ofSeconds(10);
 
+    /** As Thalweg's jobs have it: with Flink's 100 ms, rows would wait in network buffers. */
+    private static final Duration BUFFER_TIMEOUT = Duration.ofMillis(5);
+
     private RivalFlink() {}
 
     /** Flink in this process: exactly once, with a checkpoint every ten seconds. */
@@ -39,6 +43,7 @@ public final class RivalFlink {
     public static Configuration settings(Path checkpoints) {
         Configuration configuration = new Configuration();
         configuration.set(PipelineOptions.OBJECT_REUSE, true);
+        configuration.set(ExecutionOptions.BUFFER_TIMEOUT, BUFFER_TIMEOUT);
         configuration.set(StateBackendOptions.STATE_BACKEND, "hashmap");
         configuration.set(CheckpointingOptions.CHECKPOINT_STORAGE, "filesystem");
         configuration.set(
