@@ -9,6 +9,8 @@ import io.thalweg.kernel.hex.HexTiling;
 import io.thalweg.model.Source;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -75,6 +77,19 @@ final class GetCommand implements Callable<Integer> {
             description = "Default: the environment's THALWEG_SERVER, else " + DEFAULT_SERVER + ".")
     private @Nullable String server;
 
+    @Option(
+            names = "--token-file",
+            paramLabel = "FILE",
+            description = "A file with the token of a caller. Default: the environment's THALWEG_TOKEN, else none.")
+    private @Nullable Path tokenFile;
+
+    @Option(
+            names = "--ca",
+            paramLabel = "FILE",
+            description =
+                    "PEM certificates to trust. Default: the environment's THALWEG_CA, else those that Java trusts.")
+    private @Nullable Path ca;
+
     GetCommand(Console console) {
         this.console = console;
     }
@@ -85,8 +100,12 @@ final class GetCommand implements Callable<Integer> {
             throw UserError.usage("--live does not go with --as-of", "leave one out");
         }
         double @Nullable [] place = at == null ? null : place(at);
+        Map<String, String> env = console.env();
         ServerClient client = new ServerClient(
-                server != null ? server : console.env().getOrDefault("THALWEG_SERVER", DEFAULT_SERVER), view);
+                server != null ? server : env.getOrDefault("THALWEG_SERVER", DEFAULT_SERVER),
+                view,
+                tokenFile == null ? env.get("THALWEG_TOKEN") : token(tokenFile),
+                ca == null && env.containsKey("THALWEG_CA") ? Path.of(env.get("THALWEG_CA")) : ca);
         JsonNode description = client.view();
         String answer = client.read(request(description, place));
         if (json) {
@@ -95,6 +114,14 @@ final class GetCommand implements Callable<Integer> {
             new ReadTable(ServerClient.json(answer)).print(console.out());
         }
         return 0;
+    }
+
+    private static String token(Path file) {
+        try {
+            return Files.readString(file).strip();
+        } catch (IOException e) {
+            throw UserError.usage("--token-file: " + FileReason.of(e), "").causedBy(e);
+        }
     }
 
     private String request(JsonNode description, double @Nullable [] place) {

@@ -9,26 +9,34 @@ import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
 import java.time.Duration;
+import javax.net.ssl.SSLException;
+import org.jspecify.annotations.Nullable;
 
 /** Asks a feature server about one view, over HTTP. */
 final class ServerClient {
     private static final Duration TIMEOUT = Duration.ofSeconds(10);
+    private static final int UNAUTHENTICATED = 401;
     private static final JsonMapper JSON = new JsonMapper();
 
-    private final HttpClient http = HttpClient.newBuilder()
-            .connectTimeout(TIMEOUT)
-            .version(HttpClient.Version.HTTP_1_1)
-            .build();
+    private final HttpClient http;
     private final String server;
     private final String view;
+    private final @Nullable String token;
 
     /**
      * A client.
      *
-     * @param server {@code http://host:port}
+     * @param server {@code http://host:port} or {@code https://host:port}
+     * @param token proves who calls; null = nothing is proven
+     * @param ca PEM certificates to trust; null = those that Java trusts
      */
-    ServerClient(String server, String view) {
+    ServerClient(String server, String view, @Nullable String token, @Nullable Path ca) {
+        HttpClient.Builder client =
+                HttpClient.newBuilder().connectTimeout(TIMEOUT).version(HttpClient.Version.HTTP_1_1);
+        http = (ca == null ? client : client.sslContext(Trusted.certificates(ca))).build();
+        this.token = token;
         this.server = server.endsWith("/") ? server.substring(0, server.length() - 1) : server;
         this.view = URLEncoder.encode(view, StandardCharsets.UTF_8);
     }
@@ -47,7 +55,9 @@ final class ServerClient {
 
     private HttpRequest.Builder request(String path) {
         try {
-            return HttpRequest.newBuilder(URI.create(server + path)).timeout(TIMEOUT);
+            HttpRequest.Builder request =
+                    HttpRequest.newBuilder(URI.create(server + path)).timeout(TIMEOUT);
+            return token == null ? request : request.header("authorization", "Bearer " + token);
         } catch (IllegalArgumentException e) {
             throw UserError.usage(
                             "--server must be a URL, was '" + server + "'", "such as " + GetCommand.DEFAULT_SERVER)
@@ -59,6 +69,11 @@ final class ServerClient {
         HttpResponse<String> response;
         try {
             response = http.send(request.build(), HttpResponse.BodyHandlers.ofString());
+        } catch (SSLException e) {
+            throw UserError.failed(
+                            "cannot reach " + server + ": " + e.getMessage(),
+                            "name the certificates to trust with --ca; the address must be a name in the server's certificate")
+                    .causedBy(e);
         } catch (IOException e) {
             throw UserError.failed(
                             "cannot reach " + server,
@@ -79,7 +94,8 @@ final class ServerClient {
         int code = response.statusCode();
         String message = message(response.body());
         String text = message.isEmpty() ? server + " answers with HTTP status " + code : message;
-        return new UserError(text, "", code >= 400 && code < 500 ? UserError.USAGE : UserError.FAILED);
+        String fix = code == UNAUTHENTICATED ? "put a token into THALWEG_TOKEN or --token-file" : "";
+        return new UserError(text, fix, code >= 400 && code < 500 ? UserError.USAGE : UserError.FAILED);
     }
 
     private static String message(String body) {

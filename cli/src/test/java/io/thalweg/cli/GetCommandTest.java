@@ -16,6 +16,7 @@ import io.thalweg.model.row.KeyedRowBlock;
 import io.thalweg.model.row.Progress;
 import io.thalweg.model.row.RowOrder;
 import io.thalweg.model.row.ValueColumns;
+import io.thalweg.server.Access;
 import io.thalweg.server.FeatureServer;
 import io.thalweg.server.Metrics;
 import io.thalweg.server.ServerConfig;
@@ -23,6 +24,7 @@ import io.thalweg.store.OnlineStore;
 import io.thalweg.store.RocksDbOnlineStore;
 import io.thalweg.testing.FakeClock;
 import io.thalweg.testing.FreePorts;
+import io.thalweg.testing.TestCertificate;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
@@ -32,6 +34,7 @@ import java.time.Instant;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -131,6 +134,50 @@ final class GetCommandTest {
         assertThat(console.out())
                 .containsPattern("r1 .* Zürich +\\[0.5000 -2.0000\\]\n")
                 .containsPattern("r2 .* Zürich +\\[1.0000 2.0000 3.0000 … 4\\]\n");
+    }
+
+    /** Against a port of its own that requires TLS and a token. */
+    @Test
+    void get_securedServer_needsTokenAndAuthority(@TempDir Path folder) throws Exception {
+        TestCertificate certificate = TestCertificate.create(folder, "server");
+        Path callers = folder.resolve("callers.yaml");
+        assertThat(console.run("token", "checkout", "--callers", callers.toString()))
+                .isZero();
+        Path token = Files.writeString(folder.resolve("token"), console.out());
+        Access access = new Access(new Access.Tls(certificate.certificate(), certificate.key(), null), callers, false);
+        FeatureServer secured = FeatureServer.start(
+                ServerConfig.loopback(0).withBind("127.0.0.1", access),
+                List.of(WIDE),
+                store,
+                null,
+                new FakeClock(Instant.ofEpochMilli(END + 1_500)),
+                new Metrics());
+        try {
+            String url = "https://localhost:" + secured.port();
+            String[] read = {"get", "wide", "-e", "cell=" + HEX, "-e", "product=pool", "--server", url};
+            TestConsole trusting = new TestConsole(
+                    Map.of("THALWEG_CA", certificate.certificate().toString()));
+            assertThat(trusting.run(with(read, "--token-file", token.toString())))
+                    .isZero();
+            assertThat(trusting.out()).contains(HEX);
+            assertThat(trusting.run(read)).isEqualTo(2);
+            assertThat(trusting.err())
+                    .contains("authorization: must be Bearer and a token")
+                    .contains("put a token into THALWEG_TOKEN or --token-file");
+            TestConsole proven = new TestConsole(
+                    Map.of("THALWEG_TOKEN", Files.readString(token).strip()));
+            assertThat(proven.run(read)).isEqualTo(1);
+            assertThat(proven.err()).contains("cannot reach " + url).contains("--ca");
+            assertThat(proven.run(with(read, "--ca", certificate.certificate().toString())))
+                    .isZero();
+            assertThat(proven.run(with(read, "--ca", callers.toString()))).isEqualTo(2);
+        } finally {
+            secured.close();
+        }
+    }
+
+    private static String[] with(String[] command, String... more) {
+        return Stream.concat(Stream.of(command), Stream.of(more)).toArray(String[]::new);
     }
 
     @Test

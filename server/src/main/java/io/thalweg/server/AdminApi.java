@@ -77,7 +77,7 @@ final class AdminApi {
         return (ctx, request) -> HttpResponse.of(request.aggregate()
                 .thenApplyAsync(
                         whole -> json(
-                                change.apply(new AdminRequest(whole.content().array()))),
+                                change.apply(new AdminRequest(whole.content().array(), Authentication.callerOf(ctx)))),
                         ctx.blockingTaskExecutor()));
     }
 

@@ -13,11 +13,14 @@ final class AdminRequest {
     private static final int NAME_MAX = 200;
 
     private final JsonNode body;
+    private final @Nullable String caller;
     private final Problems problems = new Problems();
     private final TreeSet<String> keys = new TreeSet<>();
 
-    AdminRequest(byte[] body) {
+    /** {@code caller}: the proven name of the sender; null = {@code author} is believed. */
+    AdminRequest(byte[] body, @Nullable String caller) {
         this.body = JsonRequests.tree(body);
+        this.caller = caller;
     }
 
     private @Nullable JsonNode get(String key) {
@@ -43,6 +46,9 @@ final class AdminRequest {
     /** For the audit trail. */
     String author() {
         String author = name("author");
+        if (caller != null) {
+            return caller;
+        }
         if (author == null) {
             problem("author", "must say who changes it, such as \"alice\"");
             return "";

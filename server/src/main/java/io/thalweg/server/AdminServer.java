@@ -1,13 +1,12 @@
 package io.thalweg.server;
 
 import com.linecorp.armeria.server.Server;
-import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * The port of those who may change things. It has neither TLS nor tokens, so it is for this machine only: it listens on loopback,
- * and takes no request that a page of another site makes a browser send.
+ * The port of those who may change things. It takes no request that a page of another site makes a browser send. Its page is for
+ * everyone who reaches the port; what the page shows and changes is for operators.
  */
 final class AdminServer {
     private static final long BODY_BYTES_MAX = 4 << 20;
@@ -18,16 +17,20 @@ final class AdminServer {
         this.server = server;
     }
 
-    static AdminServer start(String bind, int port, AdminApi api) {
+    static AdminServer start(Gate gate, String bind, int port, AdminApi api) {
         var builder = Server.builder()
-                .http(new InetSocketAddress(bind, port))
                 .bossGroupFactory(FeatureServer::acceptor)
                 .maxRequestLength(BODY_BYTES_MAX)
                 .gracefulShutdownTimeout(Duration.ofMillis(10), Duration.ofSeconds(1))
                 .errorHandler(new HttpErrors());
+        gate.listen(builder, port);
         api.addTo(builder);
         builder.decorator((delegate, ctx, request) -> {
-            LocalRequests.requireLocal(request);
+            if (ctx.path().startsWith("/v1/")) {
+                gate.require(Caller.Role.OPERATOR, ctx, request);
+            } else {
+                gate.requireOwn(request);
+            }
             LocalRequests.requireJson(request);
             return delegate.serve(ctx, request);
         });

@@ -13,7 +13,6 @@ import io.thalweg.live.LiveClient;
 import io.thalweg.model.FeatureView;
 import io.thalweg.store.OnlineStore;
 import java.net.BindException;
-import java.net.InetSocketAddress;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.List;
@@ -61,7 +60,8 @@ public final class FeatureServer implements AutoCloseable {
      * @param now by which age and ttl are judged
      * @param job asked by {@code /readyz}
      * @param metrics exposed at {@code /metrics}; the server adds its own, and those of the process
-     * @throws ServerStartException if it cannot listen, as when the port is busy
+     * @throws ServerStartException if it cannot listen, as when the port is busy, or if a certificate or key cannot be used
+     * @throws io.thalweg.model.problem.DefinitionException with all that is wrong with the file of the callers
      */
     public static FeatureServer start(
             ServerConfig config,
@@ -71,6 +71,7 @@ public final class FeatureServer implements AutoCloseable {
             Clock now,
             JobProbe job,
             Metrics metrics) {
+        Gate gate = new Gate(config.bind(), config.access(), metrics);
         Readers readers = new Readers(config);
         LiveReader running = live == null ? null : new LiveReader(live);
         FeatureReader reader = new FeatureReader(views, store, running, now, new ReadMetrics(views, metrics));
@@ -79,10 +80,10 @@ public final class FeatureServer implements AutoCloseable {
         AtomicBoolean stopping = new AtomicBoolean();
         Protection protection = Protection.start(config, views, metrics);
         Readiness readiness = new Readiness(reader, job, config.readyMaxAge());
-        Server server = build(config, reader, readers, readiness, metrics, protection, stopping);
+        Server server = build(config, gate, reader, readers, readiness, metrics, protection, stopping);
         AdminServer admin = null;
         try {
-            admin = startAdmin(config, protection);
+            admin = startAdmin(config, gate, protection);
             listen(server, config.bind(), "server.port", config.port());
             return new FeatureServer(server, admin, readers, protection, stopping);
         } catch (ServerStartException e) {
@@ -106,14 +107,14 @@ public final class FeatureServer implements AutoCloseable {
         return start(config, views, store, live, now, JobProbe.NONE, metrics);
     }
 
-    private static @Nullable AdminServer startAdmin(ServerConfig config, Protection protection) {
+    private static @Nullable AdminServer startAdmin(ServerConfig config, Gate gate, Protection protection) {
         Integer port = config.adminPort();
         if (port == null) {
             return null;
         }
         AdminApi api = new AdminApi(
                 protection.live().qalm(), protection.live().registry().orElseThrow(), protection.times());
-        return AdminServer.start(config.bind(), port, api);
+        return AdminServer.start(gate, config.bind(), port, api);
     }
 
     /** Starts to listen; {@code key} is where the port is from. */
@@ -147,6 +148,7 @@ public final class FeatureServer implements AutoCloseable {
 
     private static Server build(
             ServerConfig config,
+            Gate gate,
             FeatureReader reader,
             Readers readers,
             Readiness readiness,
@@ -154,13 +156,13 @@ public final class FeatureServer implements AutoCloseable {
             Protection protection,
             AtomicBoolean stopping) {
         ServerBuilder server = Server.builder()
-                .http(new InetSocketAddress(config.bind(), config.port()))
                 .requestTimeout(config.requestTimeout())
                 .bossGroupFactory(FeatureServer::acceptor)
                 .maxRequestLength(BODY_BYTES_MAX)
                 // With no quiet period at all Armeria would not wait for requests under way.
                 .gracefulShutdownTimeout(
                         Duration.ofMillis(Math.min(50, config.drain().toMillis())), config.drain());
+        gate.listen(server, config.port());
         FeastReader feast = new FeastReader(reader);
         new HttpApi(reader, feast, readers, readiness, metrics).addTo(server);
         server.service(GrpcService.builder()
@@ -178,7 +180,7 @@ public final class FeatureServer implements AutoCloseable {
             if (stopping.get()) {
                 throw new Refusal(Refusal.Code.UNAVAILABLE, "the server is stopping; try again later");
             }
-            LocalRequests.requireLocal(request);
+            gate.require(Caller.Role.READER, ctx, request);
             return protect.serve(delegate, ctx, request);
         });
         return server.build();

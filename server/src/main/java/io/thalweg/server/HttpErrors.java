@@ -8,6 +8,7 @@ import com.linecorp.armeria.common.HttpStatus;
 import com.linecorp.armeria.common.MediaType;
 import com.linecorp.armeria.common.RequestHeaders;
 import com.linecorp.armeria.common.ResponseHeaders;
+import com.linecorp.armeria.common.ResponseHeadersBuilder;
 import com.linecorp.armeria.server.HttpStatusException;
 import com.linecorp.armeria.server.RequestTimeoutException;
 import com.linecorp.armeria.server.ServerErrorHandler;
@@ -49,7 +50,12 @@ final class HttpErrors implements ServerErrorHandler {
     private static HttpResponse error(Refusal refusal) {
         Code code = refusal.code();
         byte[] body = JsonAnswers.error(code.http(), code.name(), refusal.message(), refusal.problems());
-        return HttpResponse.of(HttpStatus.valueOf(code.http()), MediaType.JSON_UTF_8, HttpData.wrap(body));
+        ResponseHeadersBuilder headers =
+                ResponseHeaders.builder(HttpStatus.valueOf(code.http())).contentType(MediaType.JSON_UTF_8);
+        if (code == Code.UNAUTHENTICATED) {
+            headers.set(HttpHeaderNames.WWW_AUTHENTICATE, "Bearer realm=\"thalweg\"");
+        }
+        return HttpResponse.of(headers.build(), HttpData.wrap(body));
     }
 
     @Override

@@ -8,9 +8,9 @@ import io.thalweg.server.Refusal.Code;
 import java.util.regex.Pattern;
 
 /**
- * Which requests a port without TLS and authentication takes: those of programs on this machine and of pages it served itself.
- * The port listens on loopback, but a page of another site reaches it through the user's browser, also under a name of its own
- * that it lets resolve to this machine (DNS rebinding).
+ * Which requests a port without authentication takes: those of programs on this machine and of pages it served itself. The port
+ * listens on loopback, but a page of another site reaches it through the user's browser, also under a name of its own that it lets
+ * resolve to this machine (DNS rebinding).
  */
 final class LocalRequests {
     private static final Pattern THIS_MACHINE = Pattern.compile("(localhost|127(\\.\\d{1,3}){3}|\\[::1])(:\\d+)?");
@@ -18,18 +18,27 @@ final class LocalRequests {
     private LocalRequests() {}
 
     /**
-     * Requires that the request addresses this machine and comes from no page of another origin.
+     * Requires that the request addresses this machine.
      *
      * @throws Refusal PERMISSION_DENIED
      */
-    static void requireLocal(HttpRequest request) {
+    static void requireHost(HttpRequest request) {
         String host = request.headers().authority();
         if (host == null || !THIS_MACHINE.matcher(host).matches()) {
             throw new Refusal(
                     Code.PERMISSION_DENIED, "host: must be localhost, 127.0.0.1 or [::1] on this port, was " + host);
         }
+    }
+
+    /**
+     * Requires that the request comes from no page of another origin.
+     *
+     * @param scheme of the port, {@code http} or {@code https}
+     * @throws Refusal PERMISSION_DENIED
+     */
+    static void requireOrigin(HttpRequest request, String scheme) {
         String origin = request.headers().get(HttpHeaderNames.ORIGIN);
-        if (origin != null && !origin.equals("http://" + host)) {
+        if (origin != null && !origin.equals(scheme + "://" + request.headers().authority())) {
             throw new Refusal(Code.PERMISSION_DENIED, "origin: pages of other sites are refused, was " + origin);
         }
     }

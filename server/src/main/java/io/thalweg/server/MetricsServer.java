@@ -6,15 +6,13 @@ import com.linecorp.armeria.common.HttpStatus;
 import com.linecorp.armeria.common.MediaType;
 import com.linecorp.armeria.server.Server;
 import com.linecorp.armeria.server.ServerBuilder;
-import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * The port of a job that serves no features: {@code /metrics}, {@code /livez} and {@code /readyz}. It answers programs of this
- * machine only, as the feature port does.
+ * The port of a job that serves no features: {@code /metrics}, {@code /livez} and {@code /readyz}, for the callers of the feature port.
  *
  * <p><b>Threads.</b> Safe. Job and metrics belong to the caller.
  */
@@ -37,20 +35,22 @@ public final class MetricsServer implements AutoCloseable {
     /**
      * Starts to listen.
      *
-     * @param bind a loopback address or name
+     * @param bind a loopback address or name, unless {@code access} protects the port
      * @param port 0 = any free one
+     * @param access who may use it
      * @param job asked by {@code /readyz}
      * @param metrics exposed at {@code /metrics}, with those of the process
-     * @throws ServerStartException if the port cannot be listened on
+     * @throws ServerStartException if the port cannot be listened on, or a certificate or key cannot be used
+     * @throws io.thalweg.model.problem.DefinitionException with all that is wrong with the file of the callers
      */
-    public static MetricsServer start(String bind, int port, JobProbe job, Metrics metrics) {
-        ServerConfig.requireLoopback(bind);
+    public static MetricsServer start(String bind, int port, Access access, JobProbe job, Metrics metrics) {
+        Gate gate = new Gate(bind, access, metrics);
         metrics.process();
         ServerBuilder server = Server.builder()
-                .http(new InetSocketAddress(bind, port))
                 .bossGroupFactory(FeatureServer::acceptor)
                 .gracefulShutdownTimeout(Duration.ofMillis(10), Duration.ofSeconds(1))
                 .errorHandler(new HttpErrors());
+        gate.listen(server, port);
         server.route()
                 .get("/livez")
                 .build((ctx, request) -> HttpResponse.of(HttpStatus.OK, MediaType.JSON_UTF_8, HttpApi.ALIVE));
@@ -66,7 +66,7 @@ public final class MetricsServer implements AutoCloseable {
                 .get("/")
                 .build((ctx, request) -> HttpResponse.of(HttpStatus.OK, MediaType.PLAIN_TEXT_UTF_8, PAGE));
         server.decorator((delegate, ctx, request) -> {
-            LocalRequests.requireLocal(request);
+            gate.require(Caller.Role.READER, ctx, request);
             return delegate.serve(ctx, request);
         });
         Server listening = server.build();

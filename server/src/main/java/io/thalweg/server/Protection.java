@@ -184,6 +184,11 @@ final class Protection implements AutoCloseable {
         }
 
         @Override
+        public @Nullable String proven(ServiceRequestContext context) {
+            return Authentication.callerOf(context);
+        }
+
+        @Override
         public HttpResponse refused(RefusalAnswer refusal) {
             ResponseHeaders headers = ResponseHeaders.builder(refusal.httpStatus())
                     .contentType(MediaType.JSON_UTF_8)

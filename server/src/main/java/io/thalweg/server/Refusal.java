@@ -77,6 +77,7 @@ final class Refusal extends RuntimeException {
         INVALID_ARGUMENT(400),
         NOT_FOUND(404),
         UNIMPLEMENTED(405),
+        UNAUTHENTICATED(401),
         PERMISSION_DENIED(403),
         ABORTED(409),
         INTERNAL(500),

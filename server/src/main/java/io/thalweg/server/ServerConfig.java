@@ -1,9 +1,7 @@
 package io.thalweg.server;
 
 import io.thalweg.qalm.Mode;
-import java.net.InetAddress;
 import java.net.URI;
-import java.net.UnknownHostException;
 import java.nio.file.Path;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
@@ -11,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Where and how the server listens.
  *
- * @param bind a loopback address or name: this version has neither TLS nor tokens, without which no other may be bound
+ * @param bind a loopback address or name, unless {@code access} protects the ports
  * @param port 0 = any free one
  * @param adminPort for those who may change things, on the same address; 0 = any free one, null = there is none
  * @param readThreads reads that run at once
@@ -19,6 +17,7 @@ import org.jspecify.annotations.Nullable;
  * @param drain how long a stop waits for requests under way
  * @param requestTimeout after which a request is answered DEADLINE_EXCEEDED
  * @param readyMaxAge how far a view's watermark may be behind for the server to be ready; null = the view's {@code ttl}
+ * @param access who may use the ports
  * @param qalm load management in front of the reads
  */
 public record ServerConfig(
@@ -30,6 +29,7 @@ public record ServerConfig(
         Duration drain,
         Duration requestTimeout,
         @Nullable Duration readyMaxAge,
+        Access access,
         Qalm qalm) {
     /**
      * Load management; what it does is in {@code docs/reference/qalm.md}.
@@ -53,7 +53,7 @@ public record ServerConfig(
     }
 
     public ServerConfig {
-        requireLoopback(bind);
+        access.requireBindable(bind);
         requirePort("server.port", port);
         if (adminPort != null) {
             requirePort("server.admin_port", adminPort);
@@ -79,50 +79,42 @@ public record ServerConfig(
                 Duration.ofSeconds(5),
                 Duration.ofSeconds(10),
                 null,
+                Access.OPEN,
                 Qalm.DEFAULT);
     }
 
-    /** The same elsewhere. */
-    public ServerConfig withBind(String other) {
+    /** The same elsewhere, for others. */
+    public ServerConfig withBind(String other, Access users) {
         return new ServerConfig(
-                other, port, adminPort, readThreads, queuedReads, drain, requestTimeout, readyMaxAge, qalm);
+                other, port, adminPort, readThreads, queuedReads, drain, requestTimeout, readyMaxAge, users, qalm);
     }
 
     /** The same with a port for those who may change things; null = without. */
     public ServerConfig withAdminPort(@Nullable Integer other) {
-        return new ServerConfig(bind, port, other, readThreads, queuedReads, drain, requestTimeout, readyMaxAge, qalm);
+        return new ServerConfig(
+                bind, port, other, readThreads, queuedReads, drain, requestTimeout, readyMaxAge, access, qalm);
     }
 
     /** The same with another wait for requests under way. */
     public ServerConfig withDrain(Duration other) {
         return new ServerConfig(
-                bind, port, adminPort, readThreads, queuedReads, other, requestTimeout, readyMaxAge, qalm);
+                bind, port, adminPort, readThreads, queuedReads, other, requestTimeout, readyMaxAge, access, qalm);
     }
 
     /** The same with other load management. */
     public ServerConfig withQalm(Qalm other) {
         return new ServerConfig(
-                bind, port, adminPort, readThreads, queuedReads, drain, requestTimeout, readyMaxAge, other);
+                bind, port, adminPort, readThreads, queuedReads, drain, requestTimeout, readyMaxAge, access, other);
     }
 
     /** The same with a bound on the age of watermarks; null = each view's {@code ttl}. */
     public ServerConfig withReadyMaxAge(@Nullable Duration other) {
-        return new ServerConfig(bind, port, adminPort, readThreads, queuedReads, drain, requestTimeout, other, qalm);
+        return new ServerConfig(
+                bind, port, adminPort, readThreads, queuedReads, drain, requestTimeout, other, access, qalm);
     }
 
     private static void requirePort(String key, int port) {
         require(port >= 0 && port <= 65_535, key + " must be from 0 to 65535, was " + port);
-    }
-
-    static void requireLoopback(String bind) {
-        try {
-            require(
-                    InetAddress.getByName(bind).isLoopbackAddress(),
-                    "server.bind must be a loopback address, such as 127.0.0.1, for this version has neither server.tls nor"
-                            + " server.auth; was '" + bind + "'");
-        } catch (UnknownHostException e) {
-            throw new IllegalArgumentException("server.bind must be an address of this machine, was '" + bind + "'", e);
-        }
     }
 
     private static void require(boolean holds, String rule) {

@@ -63,6 +63,7 @@ class AdminApiTest {
                 Duration.ofSeconds(5),
                 Duration.ofSeconds(30),
                 null,
+                Access.OPEN,
                 new ServerConfig.Qalm(most, null, folder.resolve("state")));
     }
 

@@ -14,6 +14,7 @@ import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
@@ -56,6 +57,11 @@ class AdminPageIT {
         assumeTrue(chromium.isPresent(), "the page is not tested: no Chromium here (apt-get install chromium)");
         store.release.countDown();
         store.readNanos = TimeUnit.MILLISECONDS.toNanos(20);
+        server = start(Access.OPEN);
+        browser = Browser.start(chromium.get(), folder.resolve("profile"));
+    }
+
+    private FeatureServer start(Access access) {
         ServerConfig config = new ServerConfig(
                 "127.0.0.1",
                 0,
@@ -65,10 +71,10 @@ class AdminPageIT {
                 Duration.ofSeconds(1),
                 Duration.ofSeconds(30),
                 null,
+                access,
                 new ServerConfig.Qalm(Mode.ON, null, folder.resolve("state")));
-        server = FeatureServer.start(
+        return FeatureServer.start(
                 config, List.of(DEMAND), store, null, new FakeClock(Instant.ofEpochMilli(T)), new Metrics());
-        browser = Browser.start(chromium.get(), folder.resolve("profile"));
     }
 
     @AfterEach
@@ -190,8 +196,9 @@ class AdminPageIT {
         assertThat(browser.value("document.documentElement.scrollWidth").asInt())
                 .as("nothing sticks out at the side")
                 .isLessThanOrEqualTo(360);
-        assertThat(browser.value("Math.min(...[...document.querySelectorAll('select, input')]"
-                                + ".map((each) => each.getBoundingClientRect().height))")
+        assertThat(browser.value(
+                                "Math.min(...[...document.querySelectorAll('select, input')].filter((each) => each.offsetParent)"
+                                        + ".map((each) => each.getBoundingClientRect().height))")
                         .asDouble())
                 .as("a finger finds it")
                 .isGreaterThanOrEqualTo(36);
@@ -210,6 +217,28 @@ class AdminPageIT {
         assertThat(browser.value(colours).asText()).isNotEqualTo(light);
         browser.screenshot(Path.of("target", "admin-page-dark.png"));
         assertThat(browser.complaints()).isEmpty();
+    }
+
+    @Test
+    void page_withAuthentication_asksForATokenThatProvesTheAuthor() throws Exception {
+        server.stop();
+        Path callers = Files.writeString(
+                folder.resolve("callers.yaml"),
+                "callers: [{name: alice, role: operator, token: \"%s\"}]".formatted(Callers.hash("of-alice")));
+        server = start(new Access(null, callers, false));
+        open();
+        browser.await("document.querySelector('#message').textContent.startsWith('Enter the token of an operator')");
+
+        browser.value("document.body.focus()");
+        tabTo("token");
+        browser.type("of-alice");
+        browser.press("Tab", 9);
+        browser.await("document.querySelector('#rules-in-force').textContent.startsWith('There are no rules yet')");
+        browser.await("document.querySelector('#message').textContent === ''");
+        tabTo("mode");
+        browser.press("ArrowDown", 40);
+        browser.press("Enter", 13);
+        browser.await("document.querySelector('#audit').textContent.includes('version 1, alice')");
     }
 
     @Test

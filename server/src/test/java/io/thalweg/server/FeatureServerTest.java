@@ -48,7 +48,16 @@ class FeatureServerTest {
 
     private static ServerConfig config(int threads, int queue, Duration timeout) {
         return new ServerConfig(
-                "127.0.0.1", 0, null, threads, queue, Duration.ofSeconds(5), timeout, null, ServerConfig.Qalm.DEFAULT);
+                "127.0.0.1",
+                0,
+                null,
+                threads,
+                queue,
+                Duration.ofSeconds(5),
+                timeout,
+                null,
+                Access.OPEN,
+                ServerConfig.Qalm.DEFAULT);
     }
 
     @Test
@@ -72,12 +81,13 @@ class FeatureServerTest {
 
     @Test
     void config_notLoopback_isRefused() {
-        assertThatThrownBy(() -> ServerConfig.loopback(0).withBind("0.0.0.0"))
+        assertThatThrownBy(() -> ServerConfig.loopback(0).withBind("0.0.0.0", Access.OPEN))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("server.bind")
                 .hasMessageContaining("server.tls")
                 .hasMessageContaining("0.0.0.0");
-        assertThat(ServerConfig.loopback(0).withBind("localhost").bind()).isEqualTo("localhost");
+        assertThat(ServerConfig.loopback(0).withBind("localhost", Access.OPEN).bind())
+                .isEqualTo("localhost");
         assertThatThrownBy(() -> ServerConfig.loopback(70_000)).hasMessageContaining("70000");
     }
 

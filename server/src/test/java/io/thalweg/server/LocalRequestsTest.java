@@ -42,8 +42,8 @@ class LocalRequestsTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"localhost", "localhost:8080", "127.0.0.1:8080", "127.8.8.8", "[::1]:8080", "[::1]"})
-    void requireLocal_nameOfThisMachine_isAccepted(String host) {
-        LocalRequests.requireLocal(request(host));
+    void requireHost_nameOfThisMachine_isAccepted(String host) {
+        LocalRequests.requireHost(request(host));
     }
 
     @ParameterizedTest
@@ -58,8 +58,8 @@ class LocalRequestsTest {
                 "0.0.0.0:8080",
                 "[::]:8080",
             })
-    void requireLocal_anotherName_isRefused(String host) {
-        assertThatThrownBy(() -> LocalRequests.requireLocal(request(host)))
+    void requireHost_anotherName_isRefused(String host) {
+        assertThatThrownBy(() -> LocalRequests.requireHost(request(host)))
                 .isInstanceOf(Refusal.class)
                 .hasMessageStartingWith("host: must be localhost, 127.0.0.1 or [::1] on this port, was ");
     }

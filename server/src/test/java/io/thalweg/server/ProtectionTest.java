@@ -81,6 +81,7 @@ class ProtectionTest {
                 Duration.ofSeconds(5),
                 Duration.ofSeconds(30),
                 null,
+                Access.OPEN,
                 new ServerConfig.Qalm(mode, rules, folder.resolve("state")));
         return FeatureServer.start(
                 config, List.of(DEMAND), store, null, new FakeClock(Instant.ofEpochMilli(T)), metrics);

@@ -3,6 +3,7 @@ package io.thalweg.cli.run;
 import io.thalweg.cli.UserError;
 import io.thalweg.model.deployment.DeploymentConfig;
 import io.thalweg.qalm.Mode;
+import io.thalweg.server.Access;
 import io.thalweg.server.ServerConfig;
 import org.jspecify.annotations.Nullable;
 
@@ -17,11 +18,24 @@ final class ConfiguredServer {
         }
     }
 
+    /** Who may use its ports. */
+    static Access access(DeploymentConfig.Access said) {
+        DeploymentConfig.ServerTls tls = said.tls();
+        return new Access(
+                tls == null ? null : new Access.Tls(tls.certificate(), tls.key(), tls.clientCa()),
+                said.callers(),
+                said.insecure());
+    }
+
+    /** Listens on {@code port}, whatever the file says; without an admin port and rules. */
+    static ServerConfig reading(int port, DeploymentConfig.Server said) {
+        return ServerConfig.loopback(port).withBind(said.bind(), access(said.access()));
+    }
+
     /** Listens on {@code port}, whatever the file says. */
     static ServerConfig on(int port, DeploymentConfig.Server said) {
         DeploymentConfig.Qalm qalm = said.qalm();
-        return ServerConfig.loopback(port)
-                .withBind(said.bind())
+        return reading(port, said)
                 .withAdminPort(said.adminPort())
                 .withReadyMaxAge(
                         said.readyMaxAge() == null ? null : said.readyMaxAge().duration())

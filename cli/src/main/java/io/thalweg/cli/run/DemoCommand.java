@@ -240,7 +240,7 @@ public final class DemoCommand implements Callable<Integer> {
                     DeploymentConfig.Google.DEFAULT,
                     new DeploymentConfig.Checkpoints(folder.resolve("checkpoints"), DurationText.parse("10s")),
                     new DeploymentConfig.RocksDb(folder.resolve("store")),
-                    new DeploymentConfig.Server("127.0.0.1", port, null, null, DeploymentConfig.Qalm.DEFAULT),
+                    DeploymentConfig.Server.loopback(port),
                     DeploymentConfig.Load.DEFAULTS,
                     null,
                     List.of(),

@@ -94,8 +94,10 @@ record IngestLive(
                 });
                 try {
                     if (server != null) {
-                        progress.say("metrics at http://%s:%d/metrics"
-                                .formatted(deploymentConfig.server().bind(), server.port()));
+                        DeploymentConfig.Server said = deploymentConfig.server();
+                        progress.say("metrics at %s/metrics"
+                                .formatted(Serving.address(
+                                        ConfiguredServer.access(said.access()), said.bind(), server.port())));
                     }
                     progress.say(live.beginning());
                     progress.say("writing to " + plan.ingest().sink().text());
@@ -124,7 +126,12 @@ record IngestLive(
         Serving.registerBuild(metrics);
         series.accept(metrics);
         try {
-            return MetricsServer.start(deploymentConfig.server().bind(), port, job, metrics);
+            return MetricsServer.start(
+                    deploymentConfig.server().bind(),
+                    port,
+                    ConfiguredServer.access(deploymentConfig.server().access()),
+                    job,
+                    metrics);
         } catch (ServerStartException e) {
             throw UserError.failed(String.valueOf(e.getMessage()), "choose another --port")
                     .causedBy(e);

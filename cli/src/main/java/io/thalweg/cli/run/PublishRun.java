@@ -43,9 +43,7 @@ record PublishRun(
         try (ProgressLine progress = console.progress(quiet)) {
             plan.prepare().forEach(progress::say);
             String id = LiveJob.newId();
-            String bind = deploymentConfig.server().bind();
-            ServerConfig server =
-                    port == null ? null : ServerConfig.loopback(port).withBind(bind);
+            ServerConfig server = port == null ? null : ConfiguredServer.reading(port, deploymentConfig.server());
             JobWatch jobWatch = new JobWatch("publish", InstantSource.system());
             // Opened here first: a store that cannot be opened is reported before there is a job.
             try (KafkaWatch brokers = KafkaWatch.ofSinks(plan.views(), deploymentConfig);
@@ -72,7 +70,7 @@ record PublishRun(
                     progress.say(job.beginning());
                     progress.say("writing to " + ConfiguredStore.name(deploymentConfig.store()));
                     if (server != null) {
-                        progress.say("serving http://%s:%d".formatted(bind, serving.port()));
+                        progress.say(serving.where());
                     }
                     watch(job, jobWatch, LoadMetrics.of(id), progress);
                 } finally {

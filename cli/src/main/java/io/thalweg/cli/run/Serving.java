@@ -6,6 +6,8 @@ import io.thalweg.live.LiveClient;
 import io.thalweg.live.LiveRoutes;
 import io.thalweg.model.FeatureView;
 import io.thalweg.model.deployment.DeploymentConfig;
+import io.thalweg.model.problem.DefinitionException;
+import io.thalweg.server.Access;
 import io.thalweg.server.FeatureServer;
 import io.thalweg.server.JobProbe;
 import io.thalweg.server.Metrics;
@@ -26,11 +28,15 @@ final class Serving implements AutoCloseable {
     private final OnlineStore store;
     private final @Nullable LiveClient live;
     private final @Nullable FeatureServer server;
-    private final String bind;
+    private final @Nullable ServerConfig config;
 
-    private Serving(OnlineStore store, @Nullable LiveClient live, @Nullable FeatureServer server, String bind) {
+    private Serving(
+            OnlineStore store,
+            @Nullable LiveClient live,
+            @Nullable FeatureServer server,
+            @Nullable ServerConfig config) {
         this.store = store;
-        this.bind = bind;
+        this.config = config;
         this.live = live;
         this.server = server;
     }
@@ -53,7 +59,7 @@ final class Serving implements AutoCloseable {
             Consumer<Metrics> series) {
         OnlineStore store = ConfiguredStore.open(configured, views, now);
         if (config == null) {
-            return new Serving(store, null, null, "");
+            return new Serving(store, null, null, null);
         }
         LiveClient live = routes == null ? null : new LiveClient(routes, LIVE_TIMEOUT);
         try {
@@ -61,12 +67,13 @@ final class Serving implements AutoCloseable {
             registerBuild(metrics);
             series.accept(metrics);
             FeatureServer server = FeatureServer.start(config, views, store, live, now, job, metrics);
-            return new Serving(store, live, server, config.bind());
+            return new Serving(store, live, server, config);
+        } catch (DefinitionException e) {
+            store.close();
+            throw e;
         } catch (ServerStartException e) {
             store.close();
-            throw UserError.failed(
-                            String.valueOf(e.getMessage()),
-                            "server.port and server.admin_port in thalweg.yaml, or --port")
+            throw UserError.failed(String.valueOf(e.getMessage()), "server in thalweg.yaml, or --port")
                     .causedBy(e);
         }
     }
@@ -90,13 +97,21 @@ final class Serving implements AutoCloseable {
     /** Where it serves, for people. */
     String where() {
         FeatureServer serving = Objects.requireNonNull(server, "nothing is served");
-        String host = bind.contains(":") ? "[" + bind + "]" : bind;
-        String at = "serving http://%s:%d".formatted(host, serving.port());
+        String at = "serving " + address(serving.port());
         return serving.adminPort().isPresent()
-                ? at
-                        + ", admin page http://%s:%d"
-                                .formatted(host, serving.adminPort().getAsInt())
+                ? at + ", admin page " + address(serving.adminPort().getAsInt())
                 : at;
+    }
+
+    private String address(int port) {
+        ServerConfig listens = Objects.requireNonNull(config, "nothing is served");
+        return address(listens.access(), listens.bind(), port);
+    }
+
+    /** Where a port is, for people. */
+    static String address(Access access, String bind, int port) {
+        String host = bind.contains(":") ? "[" + bind + "]" : bind;
+        return "%s://%s:%d".formatted(access.scheme(), host, port);
     }
 
     OnlineStore store() {

@@ -6,6 +6,7 @@ import io.thalweg.devkit.EmbeddedKafka;
 import io.thalweg.testing.FreePorts;
 import io.thalweg.testing.ListeningSockets;
 import io.thalweg.testing.Subprocess;
+import io.thalweg.testing.TestCertificate;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -116,6 +117,38 @@ class PortsIT {
         try (Subprocess serve = Launched.start(folder, "serve", view, "--config", "thalweg.yaml")) {
             serve.awaitLine("serving http", PATIENCE);
             assertLoopbackOnly(serve, 2);
+        }
+    }
+
+    @Test
+    void serve_everyAddress_needsTlsAndAuthentication() throws Exception {
+        int port = FreePorts.next();
+        TestCertificate certificate = TestCertificate.create(folder, "server");
+        String server = "store: {path: store}\nserver: {bind: 0.0.0.0, port: %d%s}\n";
+        Files.writeString(folder.resolve("thalweg.yaml"), server.formatted(port, ""));
+        Path view = view();
+        try (Subprocess serve = Launched.start(folder, "serve", view, "--config", "thalweg.yaml")) {
+            assertThat(serve.awaitExit(PATIENCE)).isEqualTo(2);
+            assertThat(serve.stderr()).anyMatch(line -> line.contains("server.bind: must be a loopback address"));
+        }
+
+        Files.writeString(
+                folder.resolve("thalweg.yaml"),
+                server.formatted(
+                        port,
+                        ", tls: {certificate: %s, key: %s}, auth: {callers: callers.yaml}"
+                                .formatted(certificate.certificate(), certificate.key())));
+        try (Subprocess token = Launched.start(folder, "token", "checkout", "--callers", "callers.yaml")) {
+            assertThat(token.awaitExit(PATIENCE)).isZero();
+        }
+        try (Subprocess serve = Launched.start(folder, "serve", view, "--config", "thalweg.yaml")) {
+            serve.awaitLine("serving https://0.0.0.0:" + port, PATIENCE);
+            assertThat(ListeningSockets.of(ProcessHandle.of(serve.pid()).orElseThrow()))
+                    .extracting(InetSocketAddress::getPort)
+                    .containsOnly(port);
+            assertThat(Files.readString(folder.resolve(".thalweg/log/thalweg.log")))
+                    .doesNotContain("twg_")
+                    .doesNotContain("server.insecure");
         }
     }
 

@@ -204,13 +204,47 @@ public record DeploymentConfig(
      *
      * @param adminPort for those who may change things; null = there is none
      * @param readyMaxAge how far a view's watermark may be behind for the server to be ready; null = the view's {@code ttl}
+     * @param access who may use it
      */
     public record Server(
             String bind,
             int port,
             @Nullable Integer adminPort,
             @Nullable DurationText readyMaxAge,
-            Qalm qalm) {}
+            Access access,
+            Qalm qalm) {
+        /** On 127.0.0.1, open to all programs of this machine. */
+        public static Server loopback(int port) {
+            return new Server("127.0.0.1", port, null, null, Access.OPEN, Qalm.DEFAULT);
+        }
+    }
+
+    /**
+     * Who may use the server's ports.
+     *
+     * @param tls null = connections are not encrypted
+     * @param callers file of the callers; null = there is none
+     * @param insecure whether an address beyond loopback may be bound without TLS and authentication
+     */
+    public record Access(@Nullable ServerTls tls, @Nullable Path callers, boolean insecure) {
+        /** Without TLS and authentication, hence on loopback only. */
+        public static final Access OPEN = new Access(null, null, false);
+
+        /** Whether requests must prove who sends them. */
+        public boolean authenticates() {
+            return callers != null || (tls != null && tls.clientCa() != null);
+        }
+    }
+
+    /**
+     * Encrypted connections to the server.
+     *
+     * @param certificate PEM file of its certificate and those up to the authority's
+     * @param key PEM file of the private key, PKCS #8
+     * @param clientCa PEM file of the authorities whose certificates prove a caller's name; null = certificates prove nothing
+     */
+    public record ServerTls(
+            Path certificate, Path key, @Nullable Path clientCa) {}
 
     /**
      * Load management of the feature server.
@@ -319,7 +353,7 @@ public record DeploymentConfig(
                 Google.DEFAULT,
                 new Checkpoints(Path.of(".thalweg", "checkpoints"), DurationText.parse("10s")),
                 new RocksDb(STORE_PATH),
-                new Server("127.0.0.1", 8080, null, null, Qalm.DEFAULT),
+                Server.loopback(8080),
                 Load.DEFAULTS,
                 null,
                 List.of(),
@@ -430,6 +464,19 @@ public record DeploymentConfig(
         DurationText readyMaxAge = server.readyMaxAge();
         if (readyMaxAge != null) {
             put(values, "server.ready_max_age", readyMaxAge.text());
+        }
+        ServerTls serverTls = server.access().tls();
+        if (serverTls != null) {
+            put(values, "server.tls.certificate", serverTls.certificate().toString());
+            put(values, "server.tls.key", serverTls.key().toString());
+            putIfSaid(values, "server.tls.client_ca", serverTls.clientCa());
+        }
+        Path callers = server.access().callers();
+        if (callers != null) {
+            values.put("server.auth.callers", callers.toString()); // the path is no secret
+        }
+        if (server.access().insecure()) {
+            put(values, "server.insecure", "true");
         }
         put(values, "server.qalm.mode", server.qalm().mode().name().toLowerCase(Locale.ROOT));
         Path rules = server.qalm().rules();

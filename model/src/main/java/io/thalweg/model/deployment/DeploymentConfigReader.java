@@ -350,15 +350,17 @@ final class DeploymentConfigReader {
 
     private DeploymentConfig.Server server(YamlValue value) {
         YamlMap map = value.map();
-        map.unsupported("tls");
-        map.unsupported("auth");
+        DeploymentConfig.Access access = access(map);
         DeploymentConfig.Server read = new DeploymentConfig.Server(
-                map.optional("bind").map(this::bind).orElse(standard.server().bind()),
+                map.optional("bind")
+                        .map(bind -> bind(bind, access))
+                        .orElse(standard.server().bind()),
                 map.optional("port")
                         .map(DeploymentConfigReader::port)
                         .orElse(standard.server().port()),
                 map.optional("admin_port").map(DeploymentConfigReader::port).orElse(null),
                 map.optional("ready_max_age").map(YamlValue::positiveDuration).orElse(null),
+                access,
                 map.optional("qalm").map(this::qalm).orElse(standard.server().qalm()));
         Integer adminPort = read.adminPort();
         if (adminPort != null && adminPort != 0 && adminPort == read.port()) {
@@ -453,15 +455,40 @@ final class DeploymentConfigReader {
         return value.integer(0, PORT_MAX);
     }
 
-    /** Names are not resolved: only what cannot be anything but loopback is let through. */
-    private String bind(YamlValue value) {
+    private DeploymentConfig.Access access(YamlMap server) {
+        return new DeploymentConfig.Access(
+                server.optional("tls").map(this::serverTls).orElse(null),
+                server.optional("auth").map(this::callers).orElse(null),
+                server.optional("insecure").map(YamlValue::bool).orElse(false));
+    }
+
+    private DeploymentConfig.ServerTls serverTls(YamlValue value) {
+        YamlMap map = value.map();
+        DeploymentConfig.ServerTls tls = new DeploymentConfig.ServerTls(
+                map.required("certificate", "server.pem").map(this::path).orElse(Path.of(".")),
+                map.required("key", "server.key").map(this::path).orElse(Path.of(".")),
+                map.optional("client_ca").map(this::path).orElse(null));
+        map.close();
+        return tls;
+    }
+
+    private @Nullable Path callers(YamlValue value) {
+        YamlMap map = value.map();
+        Path callers = map.required("callers", "callers.yaml").map(this::path).orElse(null);
+        map.close();
+        return callers;
+    }
+
+    /** Names are not resolved: only what cannot be anything but loopback counts as such. */
+    private String bind(YamlValue value, DeploymentConfig.Access access) {
         String bind = substitution.text(value);
-        boolean loopback =
+        boolean isLoopback =
                 Set.of("localhost", "::1").contains(bind) || bind.matches("127(\\.(25[0-5]|2[0-4]\\d|1?\\d?\\d)){3}");
-        if (value.isText() && !loopback) {
+        boolean isProtected = access.tls() != null && access.authenticates();
+        if (value.isText() && !isLoopback && !isProtected && !access.insecure()) {
             value.wrong(
-                    "a loopback address such as 127.0.0.1: without TLS and tokens, which this version does not have, anybody"
-                            + " who reaches the port could read and change features");
+                    "a loopback address such as 127.0.0.1, unless server.tls and server.auth protect the port: anyone who"
+                            + " reaches it could read features and change rules; server.insecure: true allows that");
         }
         return bind;
     }

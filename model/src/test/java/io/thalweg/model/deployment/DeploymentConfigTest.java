@@ -211,6 +211,41 @@ class DeploymentConfigTest {
     }
 
     @Test
+    void parse_everyAddress_isAcceptedIfProtectedOrSaidToBeInsecure() {
+        String tls = "certificate: s.pem, key: s.key";
+        for (String access : List.of(
+                "tls: {" + tls + "}, auth: {callers: callers.yaml}",
+                "tls: {" + tls + ", client_ca: clients.pem}",
+                "insecure: true")) {
+            DeploymentConfig config =
+                    DeploymentConfig.parse("server: {bind: 0.0.0.0, " + access + "}", "t.yaml", Map.of());
+            assertThat(config.server().bind()).as(access).isEqualTo("0.0.0.0");
+        }
+        for (String less : List.of("auth: {callers: callers.yaml}", "tls: {" + tls + "}", "insecure: false")) {
+            assertThatThrownBy(
+                            () -> DeploymentConfig.parse("server: {bind: 0.0.0.0, " + less + "}", "t.yaml", Map.of()))
+                    .as(less)
+                    .hasMessageContaining("t.yaml:1: server.bind: must be a loopback address");
+        }
+    }
+
+    @Test
+    void parse_access_isReadAndDescribed() {
+        DeploymentConfig config = DeploymentConfig.parse(
+                "server: {tls: {certificate: s.pem, key: s.key, client_ca: c.pem}, auth: {callers: who.yaml}}",
+                "t.yaml",
+                Map.of());
+        assertThat(config.server().access())
+                .isEqualTo(new DeploymentConfig.Access(
+                        new DeploymentConfig.ServerTls(Path.of("s.pem"), Path.of("s.key"), Path.of("c.pem")),
+                        Path.of("who.yaml"),
+                        false));
+        assertThat(config.describe())
+                .contains("server.tls.certificate = s.pem", "server.tls.key = s.key", "server.tls.client_ca = c.pem")
+                .contains("server.auth.callers = who.yaml");
+    }
+
+    @Test
     void parse_loopbackBinds_areAccepted() {
         for (String bind : List.of("localhost", "127.0.0.1", "127.1.2.3", "\"::1\"")) {
             assertThat(DeploymentConfig.parse("server: {bind: " + bind + "}", "t.yaml", Map.of())

@@ -12,7 +12,6 @@ import io.thalweg.qalm.Criticality;
 import io.thalweg.qalm.Qalm;
 import io.thalweg.qalm.wire.CallHeaders;
 import io.thalweg.qalm.wire.Endpoints;
-import io.thalweg.qalm.wire.PeerIdentity;
 import org.jspecify.annotations.Nullable;
 
 /** Submits each request to the lane of its endpoint. Runs on the event loop when the headers arrive. */
@@ -70,8 +69,7 @@ final class LaneDecorator implements DecoratingHttpServiceFunction {
             String endpoint, HttpService delegate, ServiceRequestContext context, HttpRequest request, int weight) {
         long now = qalm.nanoTime();
         CallHeaders read = CallHeaders.read(request.headers()::get, Long.hashCode(now));
-        String proven = PeerIdentity.of(context.sslSession());
-        return new ArmeriaCall(read, proven, now, weight, form, delegate, context, request)
+        return new ArmeriaCall(read, form.proven(context), now, weight, form, delegate, context, request)
                 .submitTo(qalm.lane(endpoint));
     }
 }

@@ -8,6 +8,7 @@ import com.linecorp.armeria.common.HttpResponse;
 import com.linecorp.armeria.common.ResponseHeaders;
 import com.linecorp.armeria.server.ServiceRequestContext;
 import io.thalweg.qalm.wire.CallHeaders;
+import io.thalweg.qalm.wire.PeerIdentity;
 import io.thalweg.qalm.wire.RefusalAnswer;
 import org.jspecify.annotations.Nullable;
 
@@ -57,6 +58,11 @@ public interface RequestForm {
      */
     default int weight(ServiceRequestContext context, AggregatedHttpRequest request) {
         return 1;
+    }
+
+    /** The name of the request's sender if it is proven, by default by its certificate; null = the headers are believed. */
+    default @Nullable String proven(ServiceRequestContext context) {
+        return PeerIdentity.of(context.sslSession());
     }
 
     /** The answer to a refused HTTP request; a gRPC call is answered with a status. */

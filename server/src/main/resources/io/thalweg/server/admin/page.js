@@ -26,21 +26,35 @@ function say(message) {
   text(at('#message'), message);
 }
 
-async function ask(path, options) {
-  const answer = await fetch(path, options);
+/** A request that was answered, but not with what was asked for. */
+class Refused extends Error {
+  constructor(message, status) {
+    super(message);
+    this.needsToken = status === 401 || status === 403;
+  }
+}
+
+/** What a port with authentication asks for; kept for this tab only. */
+function token() {
+  return sessionStorage.getItem('token') ?? '';
+}
+
+async function ask(path, {headers, ...options} = {}) {
+  const authorization = token() ? {authorization: `Bearer ${token()}`} : {};
+  const answer = await fetch(path, {...options, headers: {...headers, ...authorization}});
   const body = await answer.json();
   if (!answer.ok) {
-    throw new Error(body.error.message);
+    throw new Refused(body.error.message, answer.status);
   }
   return body;
 }
 
-/** Changes the rules, and shows what is in force then, whatever came of it. */
+/** Changes the rules, and shows what is in force then, whatever came of it. A token proves who changes them. */
 async function change(method, path, what) {
   const author = at('#author').value.trim();
-  if (author) {
+  if (author || token()) {
     localStorage.setItem('author', author);
-    await send(method, path, {version: inForce.version, author, ...what});
+    await send(method, path, {version: inForce.version, author: author || null, ...what});
   } else {
     say('Say who you are first: it is written into the audit trail.');
     at('#author').focus();
@@ -405,7 +419,7 @@ async function showRules(always) {
   const problem = inForce.problem ? `; ${inForce.problem}` : '';
   const since = new Date(inForce.since).toLocaleString();
   text(at('#rules-in-force'), inForce.version === 0
-    ? `Nobody has said anything yet: all callers are of level 2${problem}`
+    ? `There are no rules yet: all callers are of level 2${problem}`
     : `Version ${inForce.version} of the rules, by ${inForce.author}, since ${since}${problem}`);
   choose(at('#mode'), inForce.rules.mode ?? 'on');
   views.forEach((view) => view.showRules(inForce.rules));
@@ -438,7 +452,12 @@ async function keepLooking() {
         away = false;
       } catch (e) {
         away = true;
-        say(`The server does not answer: ${e.message}. This page goes on trying.`);
+        if (e.needsToken) {
+          at('#proof').hidden = false;
+          say(`Enter the token of an operator: ${e.message}`);
+        } else {
+          say(`The server does not answer: ${e.message}. This page goes on trying.`);
+        }
       }
     }
     await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
@@ -446,5 +465,8 @@ async function keepLooking() {
 }
 
 at('#author').value = localStorage.getItem('author') ?? '';
+at('#proof').hidden = !token();
+at('#token').value = token();
+at('#token').addEventListener('change', (event) => sessionStorage.setItem('token', event.target.value.trim()));
 onChosen(at('#mode'), (value) => setMode(null, value));
 keepLooking();

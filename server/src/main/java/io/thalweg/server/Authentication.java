@@ -1,0 +1,133 @@
+package io.thalweg.server;
+
+import com.linecorp.armeria.common.HttpHeaderNames;
+import com.linecorp.armeria.common.HttpRequest;
+import com.linecorp.armeria.server.ServiceRequestContext;
+import io.netty.util.AttributeKey;
+import io.thalweg.qalm.wire.PeerIdentity;
+import io.thalweg.server.Refusal.Code;
+import java.util.EnumMap;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.concurrent.atomic.LongAdder;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Who sends a request: proven by a bearer token, or by a certificate that an accepted authority has signed. Where nothing has to be
+ * proven, requests have no caller, and load management believes their headers.
+ *
+ * <p><b>Threads.</b> Safe; called on event loops.
+ */
+final class Authentication {
+    private static final AttributeKey<Caller> CALLER = AttributeKey.valueOf(Authentication.class, "CALLER");
+    private static final String BEARER = "bearer ";
+    /** Probes of orchestrators have no token; what they learn is whether the server works. */
+    private static final Set<String> PROBES = Set.of("/livez", "/readyz", "/healthz");
+
+    /** Why a request was refused. */
+    private enum Reason {
+        MISSING,
+        UNKNOWN,
+        ROLE
+    }
+
+    private final boolean required;
+    private final boolean certificates;
+    private final @Nullable CallersFile file;
+    private final Map<Reason, LongAdder> refused = new EnumMap<>(Reason.class);
+
+    /**
+     * Reads the file of the callers, if there is one.
+     *
+     * @throws io.thalweg.model.problem.DefinitionException with all that is wrong with it
+     */
+    Authentication(Access access, Metrics metrics) {
+        required = access.authenticates();
+        certificates = access.tls() != null && access.tls().clientCa() != null;
+        file = access.callers() == null ? null : new CallersFile(access.callers(), System::nanoTime);
+        for (Reason reason : Reason.values()) {
+            LongAdder count = new LongAdder();
+            refused.put(reason, count);
+            if (required) {
+                metrics.counter(
+                        "thalweg_auth_refused_total",
+                        "Requests refused because their caller is not proven or may not do that.",
+                        Metrics.labels("reason", reason.name().toLowerCase(Locale.ROOT)),
+                        count::sum);
+            }
+        }
+    }
+
+    /**
+     * Requires that the sender may do what the role may. Probes always pass.
+     *
+     * @throws Refusal UNAUTHENTICATED, PERMISSION_DENIED
+     */
+    void require(Caller.Role needed, ServiceRequestContext ctx, HttpRequest request) {
+        if (!required || PROBES.contains(ctx.path())) {
+            return;
+        }
+        Caller caller = caller(ctx, request);
+        if (!caller.may(needed)) {
+            throw refuse(
+                    Reason.ROLE,
+                    Code.PERMISSION_DENIED,
+                    "caller %s is a %s; this needs the role %s"
+                            .formatted(caller.name(), text(caller.role()), text(needed)));
+        }
+        ctx.setAttr(CALLER, caller);
+    }
+
+    /** The proven name of a request's sender; null where nothing has to be proven. */
+    static @Nullable String callerOf(ServiceRequestContext ctx) {
+        Caller caller = ctx.attr(CALLER);
+        return caller == null ? null : caller.name();
+    }
+
+    private Caller caller(ServiceRequestContext ctx, HttpRequest request) {
+        String authorization = request.headers().get(HttpHeaderNames.AUTHORIZATION);
+        if (authorization != null) {
+            return ofToken(authorization);
+        }
+        String name = certificates ? PeerIdentity.of(ctx.sslSession()) : null;
+        if (name == null) {
+            throw refuse(
+                    Reason.MISSING,
+                    Code.UNAUTHENTICATED,
+                    "authorization: must be Bearer and a token"
+                            + (certificates ? ", unless a certificate proves who calls" : ""));
+        }
+        return callers().ofCertificate(name);
+    }
+
+    private Caller ofToken(String authorization) {
+        boolean isBearer = authorization.regionMatches(true, 0, BEARER, 0, BEARER.length());
+        Caller caller = isBearer
+                ? callers().ofToken(authorization.substring(BEARER.length()).strip())
+                : null;
+        if (caller == null) {
+            throw refuse(
+                    Reason.UNKNOWN,
+                    Code.UNAUTHENTICATED,
+                    isBearer
+                            ? "authorization: no caller has this token"
+                            : "authorization: must be Bearer and a token; other schemes are not supported");
+        }
+        return caller;
+    }
+
+    private Callers callers() {
+        return file == null ? Callers.NONE : file.current();
+    }
+
+    private Refusal refuse(Reason reason, Code code, String message) {
+        Objects.requireNonNull(refused.get(reason)).increment();
+        return new Refusal(code, message);
+    }
+
+    private static String text(Caller.Role role) {
+        return role.name().toLowerCase(Locale.ROOT);
+    }
+}

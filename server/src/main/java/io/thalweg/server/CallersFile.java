@@ -1,0 +1,78 @@
+package io.thalweg.server;
+
+import io.thalweg.model.problem.DefinitionException;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.BasicFileAttributes;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The callers of a file that may change while the server runs: it is looked at once a second at most. A file that is broken or
+ * gone changes nothing but the log; the callers that were read last stay in force.
+ *
+ * <p><b>Threads.</b> Safe. A small file is read by the thread that asks.
+ */
+final class CallersFile {
+    private static final Logger LOG = LoggerFactory.getLogger(CallersFile.class);
+    private static final long LOOK_NANOS = TimeUnit.SECONDS.toNanos(1);
+
+    private final Path file;
+    private final LongSupplier nanoTime;
+    private final AtomicLong lookedNanos;
+    private volatile Callers callers;
+    private volatile @Nullable Version version;
+
+    private record Version(Object modified, long bytes) {}
+
+    /**
+     * Reads the file.
+     *
+     * @throws DefinitionException with all that is wrong with it
+     */
+    CallersFile(Path file, LongSupplier nanoTime) {
+        this.file = file;
+        this.nanoTime = nanoTime;
+        lookedNanos = new AtomicLong(nanoTime.getAsLong());
+        version = version();
+        callers = Callers.read(file);
+    }
+
+    /** The callers in force. */
+    Callers current() {
+        long last = lookedNanos.get();
+        long now = nanoTime.getAsLong();
+        if (now - last >= LOOK_NANOS && lookedNanos.compareAndSet(last, now)) {
+            look();
+        }
+        return callers;
+    }
+
+    private void look() {
+        Version found = version();
+        if (found == null || found.equals(version)) {
+            return;
+        }
+        version = found;
+        try {
+            callers = Callers.read(file);
+            LOG.info("Read the callers in {} again", file);
+        } catch (DefinitionException e) {
+            LOG.error("The callers that were read last stay in force: {}", e.getMessage());
+        }
+    }
+
+    private @Nullable Version version() {
+        try {
+            BasicFileAttributes attributes = Files.readAttributes(file, BasicFileAttributes.class);
+            return new Version(attributes.lastModifiedTime(), attributes.size());
+        } catch (IOException e) {
+            return null;
+        }
+    }
+}

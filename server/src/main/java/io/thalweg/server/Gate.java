@@ -1,0 +1,92 @@
+package io.thalweg.server;
+
+import com.linecorp.armeria.common.HttpRequest;
+import com.linecorp.armeria.server.ServerBuilder;
+import com.linecorp.armeria.server.ServiceRequestContext;
+import java.net.InetSocketAddress;
+import java.time.Clock;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * What stands before every port: encryption, and who may send what. The ports of a server share one.
+ *
+ * <p><b>Threads.</b> Safe; {@link #require} is called on event loops.
+ */
+final class Gate {
+    private static final Logger LOG = LoggerFactory.getLogger(Gate.class);
+
+    private final String bind;
+    private final Access access;
+    private final @Nullable TlsFiles tls;
+    private final Authentication authentication;
+
+    /**
+     * Reads certificates and callers.
+     *
+     * @throws IllegalArgumentException if the address may not be bound
+     * @throws ServerStartException if a certificate or key cannot be used
+     * @throws io.thalweg.model.problem.DefinitionException with all that is wrong with the file of the callers
+     */
+    Gate(String bind, Access access, Metrics metrics) {
+        access.requireBindable(bind);
+        this.bind = bind;
+        this.access = access;
+        Access.Tls files = access.tls();
+        tls = files == null ? null : new TlsFiles(files);
+        authentication = new Authentication(access, metrics);
+        if (tls != null) {
+            metrics.gauge(
+                    "thalweg_tls_certificate_seconds_left",
+                    "Time until the server's certificate expires.",
+                    Metrics.labels(),
+                    () -> tls.secondsLeft(Clock.systemUTC()));
+        }
+        if (access.isExposed(bind)) {
+            LOG.warn("server.insecure: everyone who reaches {} can use the server's ports{}", bind, missing());
+        }
+    }
+
+    private String missing() {
+        if (access.authenticates()) {
+            return " with a token that was read on the way, because there is no server.tls";
+        }
+        return tls == null
+                ? ", because there is neither server.tls nor server.auth"
+                : ", because there is no server.auth";
+    }
+
+    /** Makes a server listen on a port of the address; 0 = any free one. */
+    void listen(ServerBuilder server, int port) {
+        InetSocketAddress address = new InetSocketAddress(bind, port);
+        if (tls == null) {
+            server.http(address);
+        } else {
+            server.https(address);
+            tls.addTo(server);
+        }
+    }
+
+    /**
+     * Requires that a request comes from no page of another site and, on a port that authenticates nobody, addresses this machine.
+     *
+     * @throws Refusal PERMISSION_DENIED
+     */
+    void requireOwn(HttpRequest request) {
+        if (!access.authenticates() && Access.isLoopback(bind)) {
+            LocalRequests.requireHost(request);
+        }
+        LocalRequests.requireOrigin(request, access.scheme());
+    }
+
+    /**
+     * Requires the same, and that the sender may do what the role may.
+     *
+     * @throws Refusal PERMISSION_DENIED, UNAUTHENTICATED
+     */
+    void require(Caller.Role role, ServiceRequestContext ctx, HttpRequest request) {
+        requireOwn(request);
+        authentication.require(role, ctx, request);
+    }
+}

@@ -1,0 +1,76 @@
+package io.thalweg.testing;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.GeneralSecurityException;
+import java.security.KeyStore;
+import java.util.ArrayList;
+import java.util.Base64;
+import java.util.List;
+
+/**
+ * A certificate that signed itself, valid for 127.0.0.1 and localhost, made with the JDK's keytool.
+ *
+ * @param certificate PEM file; also the authority that others trust
+ * @param key PEM file of the private key, PKCS #8
+ */
+public record TestCertificate(Path certificate, Path key) {
+    private static final String PASSWORD = "secret";
+
+    /**
+     * Makes one of a common name.
+     *
+     * @param folder gets NAME.pem and NAME.key
+     * @param more arguments of keytool, such as {@code -ext san=uri:spiffe://prod/checkout}
+     */
+    public static TestCertificate create(Path folder, String name, String... more)
+            throws IOException, InterruptedException, GeneralSecurityException {
+        Path store = Files.createTempFile(folder, name, ".p12");
+        Files.delete(store);
+        List<String> command = new ArrayList<>(List.of(
+                Path.of(System.getProperty("java.home"), "bin", "keytool").toString(),
+                "-genkeypair",
+                "-keyalg",
+                "EC",
+                "-dname",
+                "CN=" + name,
+                "-ext",
+                "san=dns:localhost,ip:127.0.0.1",
+                "-alias",
+                "key",
+                "-storetype",
+                "PKCS12",
+                "-storepass",
+                PASSWORD,
+                "-keystore",
+                store.toString()));
+        command.addAll(List.of(more));
+        Process keytool = new ProcessBuilder(command).redirectErrorStream(true).start();
+        String said = new String(keytool.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        if (keytool.waitFor() != 0) {
+            throw new IOException("keytool failed: " + said);
+        }
+        KeyStore keys = KeyStore.getInstance("PKCS12");
+        try (InputStream in = Files.newInputStream(store)) {
+            keys.load(in, PASSWORD.toCharArray());
+        }
+        Files.delete(store);
+        return new TestCertificate(
+                write(
+                        folder.resolve(name + ".pem"),
+                        "CERTIFICATE",
+                        keys.getCertificate("key").getEncoded()),
+                write(
+                        folder.resolve(name + ".key"),
+                        "PRIVATE KEY",
+                        keys.getKey("key", PASSWORD.toCharArray()).getEncoded()));
+    }
+
+    private static Path write(Path file, String kind, byte[] bytes) throws IOException {
+        String text = Base64.getMimeEncoder(64, new byte[] {'\n'}).encodeToString(bytes);
+        return Files.writeString(file, "-----BEGIN %s-----\n%s\n-----END %s-----\n".formatted(kind, text, kind));
+    }
+}
