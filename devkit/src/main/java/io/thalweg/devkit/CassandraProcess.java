@@ -193,7 +193,7 @@ public final class CassandraProcess implements AutoCloseable {
             String keyspace,
             @Nullable String user,
             @Nullable String password,
-            DeploymentConfig.@Nullable CassandraTls tls) {
+            DeploymentConfig.@Nullable StoreTls tls) {
         return new DeploymentConfig.Cassandra(
                 List.of("127.0.0.1:" + port), keyspace, "datacenter1", user, password, null, tls);
     }

@@ -58,22 +58,37 @@ public final class EmbeddedKafka implements AutoCloseable {
     private final Path dir;
     private final boolean ownsDir;
     private final int port;
+    private final int securedPort;
     private boolean closed;
 
-    private EmbeddedKafka(KafkaRaftServer server, Path dir, boolean ownsDir, int port) {
+    private EmbeddedKafka(KafkaRaftServer server, Path dir, boolean ownsDir, int port, int securedPort) {
         this.server = server;
         this.dir = dir;
         this.ownsDir = ownsDir;
         this.port = port;
+        this.securedPort = securedPort;
     }
+
+    /**
+     * A second listener, which requires TLS and a password ({@code SASL_SSL}, mechanism {@code PLAIN}).
+     *
+     * @param certificate PEM file
+     * @param key PEM file, PKCS #8
+     */
+    public record Secured(Path certificate, Path key, String user, String password) {}
 
     /** Starts an empty broker on a free port; its data is deleted when it is closed. */
     public static EmbeddedKafka start() {
         try {
-            return startSomewhere(Files.createTempDirectory("thalweg-kafka"), true);
+            return startSomewhere(Files.createTempDirectory("thalweg-kafka"), true, null);
         } catch (IOException e) {
             throw new UncheckedIOException("no temporary folder for the embedded Kafka broker", e);
         }
+    }
+
+    /** Starts an empty broker in a folder on a free port, with a listener on another one that is secured. */
+    public static EmbeddedKafka start(Path dir, Secured secured) {
+        return startSomewhere(dir, false, secured);
     }
 
     /**
@@ -84,15 +99,15 @@ public final class EmbeddedKafka implements AutoCloseable {
      * @throws IllegalStateException if the port is busy or another broker uses the folder; the message names both
      */
     public static EmbeddedKafka start(Path dir, int port) {
-        return port == 0 ? startSomewhere(dir, false) : startAt(dir, false, port);
+        return port == 0 ? startSomewhere(dir, false, null) : startAt(dir, false, port, null);
     }
 
     /** A port that was free a moment ago may be taken by the time the broker binds it: then the next one is tried. */
-    private static EmbeddedKafka startSomewhere(Path dir, boolean ownsDir) {
+    private static EmbeddedKafka startSomewhere(Path dir, boolean ownsDir, @Nullable Secured secured) {
         IllegalStateException last = null;
         for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
             try {
-                return startAt(dir, ownsDir, freePort());
+                return startAt(dir, ownsDir, freePort(), secured);
             } catch (IllegalStateException e) {
                 last = e;
             }
@@ -103,18 +118,23 @@ public final class EmbeddedKafka implements AutoCloseable {
         throw new IllegalStateException("embedded Kafka did not start in " + ATTEMPTS + " attempts", last);
     }
 
-    private static EmbeddedKafka startAt(Path dir, boolean ownsDir, int port) {
+    private static EmbeddedKafka startAt(Path dir, boolean ownsDir, int port, @Nullable Secured secured) {
         KafkaRaftServer server = null;
         try {
             Files.createDirectories(dir);
-            KafkaConfig config = new KafkaConfig(settings(dir, port, freePort()));
+            Properties settings = settings(dir, port, freePort());
+            int securedPort = secured == null ? 0 : freePort();
+            if (secured != null) {
+                secure(settings, securedPort, secured);
+            }
+            KafkaConfig config = new KafkaConfig(settings);
             requireFree(port);
             if (!Files.exists(dir.resolve(FORMATTED))) {
                 format(dir);
             }
             server = new KafkaRaftServer(config, Time.SYSTEM);
             server.startup();
-            return new EmbeddedKafka(server, dir, ownsDir, port);
+            return new EmbeddedKafka(server, dir, ownsDir, port, securedPort);
         } catch (Exception e) {
             stop(server);
             throw new IllegalStateException(
@@ -156,6 +176,25 @@ public final class EmbeddedKafka implements AutoCloseable {
         return p;
     }
 
+    private static void secure(Properties p, int port, Secured secured) throws IOException {
+        p.setProperty("listeners", p.getProperty("listeners") + ",SECURED://%s:%d".formatted(HOST, port));
+        p.setProperty(
+                "advertised.listeners",
+                p.getProperty("advertised.listeners") + ",SECURED://%s:%d".formatted(HOST, port));
+        p.setProperty(
+                "listener.security.protocol.map",
+                p.getProperty("listener.security.protocol.map") + ",SECURED:SASL_SSL");
+        p.setProperty("sasl.enabled.mechanisms", "PLAIN");
+        String listener = "listener.name.secured.";
+        p.setProperty(listener + "ssl.keystore.type", "PEM");
+        p.setProperty(listener + "ssl.keystore.certificate.chain", Files.readString(secured.certificate()));
+        p.setProperty(listener + "ssl.keystore.key", Files.readString(secured.key()));
+        p.setProperty(
+                listener + "plain.sasl.jaas.config",
+                "org.apache.kafka.common.security.plain.PlainLoginModule required user_%s=\"%s\";"
+                        .formatted(secured.user(), secured.password()));
+    }
+
     private static void format(Path dir) throws Exception {
         new Formatter()
                 .setPrintStream(new PrintStream(OutputStream.nullOutputStream(), false, StandardCharsets.UTF_8))
@@ -170,6 +209,18 @@ public final class EmbeddedKafka implements AutoCloseable {
     /** The value of {@code bootstrap.servers} for clients. */
     public String bootstrap() {
         return HOST + ":" + port;
+    }
+
+    /**
+     * The value of {@code bootstrap.servers} for clients of the secured listener.
+     *
+     * @throws IllegalStateException if there is none
+     */
+    public String securedBootstrap() {
+        if (securedPort == 0) {
+            throw new IllegalStateException("the broker was started without a secured listener");
+        }
+        return HOST + ":" + securedPort;
     }
 
     /** The port that clients connect to. */

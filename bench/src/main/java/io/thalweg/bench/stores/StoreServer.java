@@ -163,7 +163,7 @@ public abstract class StoreServer implements AutoCloseable {
 
         @Override
         public StoreAddress address() {
-            return new RedisAddress(server.uri().toString(), server.uri(), PROJECT);
+            return new RedisAddress(server.uri().toString(), server.uri(), null, PROJECT);
         }
 
         @Override

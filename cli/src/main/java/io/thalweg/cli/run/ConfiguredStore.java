@@ -41,7 +41,8 @@ final class ConfiguredStore {
 
     private static StoreAddress address(DeploymentConfig.Store store) {
         if (store instanceof DeploymentConfig.Redis redis) {
-            return new RedisAddress(name(redis), redis.uri(), redis.project());
+            DeploymentConfig.StoreTls tls = redis.tls();
+            return new RedisAddress(name(redis), redis.uri(), tls == null ? null : tls.ca(), redis.project());
         }
         if (store instanceof DeploymentConfig.Cassandra cassandra) {
             return new CassandraAddress(cassandra);

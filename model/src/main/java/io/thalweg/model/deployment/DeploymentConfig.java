@@ -120,8 +120,9 @@ public record DeploymentConfig(
      *
      * @param uri {@code redis://[[user:]password@]host[:port][/database]}, {@code rediss} for TLS; of a cluster any of its nodes
      * @param project what all keys begin with
+     * @param tls with {@code rediss} only; null = the certificates that Java trusts
      */
-    public record Redis(URI uri, String project) implements Store {
+    public record Redis(URI uri, String project, @Nullable StoreTls tls) implements Store {
         @Override
         public String type() {
             return "redis";
@@ -156,7 +157,7 @@ public record DeploymentConfig(
             @Nullable String user,
             @Nullable String password,
             @Nullable Integer replication,
-            @Nullable CassandraTls tls)
+            @Nullable StoreTls tls)
             implements Store, Serializable {
         /** Spelled out, since a compact constructor loses in its class file what may be null. */
         public Cassandra(
@@ -166,7 +167,7 @@ public record DeploymentConfig(
                 @Nullable String user,
                 @Nullable String password,
                 @Nullable Integer replication,
-                @Nullable CassandraTls tls) {
+                @Nullable StoreTls tls) {
             this.contactPoints = List.copyOf(contactPoints);
             this.keyspace = keyspace;
             this.datacenter = datacenter;
@@ -193,11 +194,11 @@ public record DeploymentConfig(
     }
 
     /**
-     * Encryption on the way to Cassandra; the server's name must be that of its certificate.
+     * Encryption on the way to a store; the server's name must be that of its certificate.
      *
      * @param ca PEM file of the certificates to trust; null = those that Java trusts
      */
-    public record CassandraTls(@Nullable String ca) implements Serializable {}
+    public record StoreTls(@Nullable String ca) implements Serializable {}
 
     /**
      * The feature server. Port 0 = any free one.
@@ -452,6 +453,7 @@ public record DeploymentConfig(
         } else if (store instanceof Redis redis) {
             put(values, "store.uri", redis.uri().toString());
             put(values, "store.project", redis.project());
+            put(values, redis.tls());
         } else if (store instanceof Cassandra cassandra) {
             put(values, cassandra);
         }
@@ -511,7 +513,10 @@ public record DeploymentConfig(
         putIfSaid(values, "store.user", cassandra.user());
         putIfSaid(values, "store.password", cassandra.password());
         putIfSaid(values, "store.replication", cassandra.replication());
-        CassandraTls tls = cassandra.tls();
+        put(values, cassandra.tls());
+    }
+
+    private void put(Map<String, String> values, @Nullable StoreTls tls) {
         if (tls != null) {
             put(values, "store.tls.ca", String.valueOf(Objects.requireNonNullElse(tls.ca(), "")));
         }

@@ -261,7 +261,7 @@ final class DeploymentConfigReader {
                 map.optional("replication")
                         .map(value -> value.integer(1, REPLICATION_MAX))
                         .orElse(null),
-                map.optional("tls").map(this::cassandraTls).orElse(null));
+                map.optional("tls").map(this::storeTls).orElse(null));
     }
 
     /** Never shown, not even where it is wrong. */
@@ -297,18 +297,25 @@ final class DeploymentConfigReader {
         return name;
     }
 
-    private DeploymentConfig.CassandraTls cassandraTls(YamlValue value) {
+    private DeploymentConfig.StoreTls storeTls(YamlValue value) {
         YamlMap map = value.map();
-        DeploymentConfig.CassandraTls tls = new DeploymentConfig.CassandraTls(
+        DeploymentConfig.StoreTls tls = new DeploymentConfig.StoreTls(
                 map.optional("ca").map(this::path).map(Path::toString).orElse(null));
         map.close();
         return tls;
     }
 
     private DeploymentConfig.Redis redis(YamlMap map, String deployment) {
-        map.unsupported("tls");
+        URI uri = requiredRedisUri(map);
+        map.optional("tls").ifPresent(tls -> {
+            if ("redis".equals(uri.getScheme())) {
+                tls.problem("needs an address of TLS in store.uri: rediss:// instead of redis://");
+            }
+        });
         return new DeploymentConfig.Redis(
-                requiredRedisUri(map), map.optional("project").map(this::name).orElse(deployment));
+                uri,
+                map.optional("project").map(this::name).orElse(deployment),
+                map.optional("tls").map(this::storeTls).orElse(null));
     }
 
     private Map<String, URI> redisServers(YamlValue value) {

@@ -100,13 +100,13 @@ class DeploymentConfigTest {
                 store: {type: redis, uri: "redis://localhost:6379/1"}
                 """, "t.yaml", Map.of());
         assertThat(read.store())
-                .isEqualTo(new DeploymentConfig.Redis(URI.create("redis://localhost:6379/1"), "market"));
+                .isEqualTo(new DeploymentConfig.Redis(URI.create("redis://localhost:6379/1"), "market", null));
         DeploymentConfig other = DeploymentConfig.parse(
                 "store: {type: redis, uri: \"${REDIS}\", project: p}",
                 "t.yaml",
                 Map.of("REDIS", "rediss://u:p%40ss@r.example:6380"));
         assertThat(other.store())
-                .isEqualTo(new DeploymentConfig.Redis(URI.create("rediss://u:p%40ss@r.example:6380"), "p"));
+                .isEqualTo(new DeploymentConfig.Redis(URI.create("rediss://u:p%40ss@r.example:6380"), "p", null));
     }
 
     @Test
@@ -169,7 +169,7 @@ class DeploymentConfigTest {
                         "ann",
                         "plain",
                         3,
-                        new DeploymentConfig.CassandraTls("ca.pem")));
+                        new DeploymentConfig.StoreTls("ca.pem")));
         assertThat(most.describe())
                 .contains("store.contact_points = c1:9043, [::1]:9042, c2")
                 .contains("store.keyspace = market")

@@ -103,7 +103,7 @@ final class CassandraLink implements AutoCloseable {
         if (user != null) {
             builder.withAuthCredentials(user, Objects.requireNonNullElse(where.password(), ""));
         }
-        DeploymentConfig.CassandraTls tls = where.tls();
+        DeploymentConfig.StoreTls tls = where.tls();
         if (tls != null) {
             builder.withSslEngineFactory(new ProgrammaticSslEngineFactory(context(tls), null, true, false));
         }
@@ -157,7 +157,7 @@ final class CassandraLink implements AutoCloseable {
         return new InetSocketAddress(host, hasPort ? Integer.parseInt(point.substring(colon + 1)) : PORT);
     }
 
-    private SSLContext context(DeploymentConfig.CassandraTls tls) {
+    private SSLContext context(DeploymentConfig.StoreTls tls) {
         try {
             return TrustedCertificates.context(tls.ca() == null ? null : Path.of(tls.ca()));
         } catch (IOException | GeneralSecurityException e) {

@@ -150,10 +150,7 @@ class CassandraTroubleTest {
 
     private static DeploymentConfig.Cassandra tls(@Nullable Path ca) {
         return TestNode.NODE.where(
-                "market",
-                "cassandra",
-                "cassandra",
-                new DeploymentConfig.CassandraTls(ca == null ? null : ca.toString()));
+                "market", "cassandra", "cassandra", new DeploymentConfig.StoreTls(ca == null ? null : ca.toString()));
     }
 
     /** The node is stopped while rows are on their way: writing waits, goes on, and every row is there in the end. */

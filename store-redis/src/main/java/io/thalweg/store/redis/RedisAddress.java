@@ -5,16 +5,18 @@ import io.thalweg.store.StoreAddress;
 import io.thalweg.store.Stores;
 import java.net.URI;
 import java.time.Clock;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A Redis server or cluster, as {@link RedisOnlineStore#open} takes it.
  *
  * @param name identifies it among the stores of a process: without user and password
+ * @param ca PEM file of the certificates to trust with {@code rediss://}; null = those that Java trusts
  */
-public record RedisAddress(String name, URI uri, String project) implements StoreAddress {
+public record RedisAddress(String name, URI uri, @Nullable String ca, String project) implements StoreAddress {
     @Override
     public OnlineStore open(Clock clock) {
-        return Stores.share(name, () -> RedisOnlineStore.open(uri, project, clock));
+        return Stores.share(name, () -> RedisOnlineStore.open(uri, ca, project, clock));
     }
 
     /** Without user and password. */

@@ -9,6 +9,7 @@ import io.lettuce.core.RedisConnectionException;
 import io.lettuce.core.RedisException;
 import io.lettuce.core.RedisURI;
 import io.lettuce.core.SocketOptions;
+import io.lettuce.core.SslOptions;
 import io.lettuce.core.TimeoutOptions;
 import io.lettuce.core.api.StatefulConnection;
 import io.lettuce.core.api.StatefulRedisConnection;
@@ -27,6 +28,7 @@ import io.lettuce.core.resource.DefaultClientResources;
 import io.lettuce.core.resource.Delay;
 import io.thalweg.store.StoreException;
 import io.thalweg.store.StoreException.Kind;
+import java.io.File;
 import java.io.IOException;
 import java.net.URI;
 import java.time.Duration;
@@ -39,6 +41,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The connections to a Redis server or a Redis Cluster, of which it asks the server itself.
@@ -61,6 +64,7 @@ final class RedisLink implements AutoCloseable {
     private static final List<String> PASSING = List.of("CLUSTERDOWN", "LOADING", "MASTERDOWN", "TRYAGAIN");
 
     private final URI uri;
+    private final SslOptions trust;
     private final long patienceMs;
     private final boolean cluster;
     private final ClientResources resources = DefaultClientResources.builder()
@@ -73,12 +77,15 @@ final class RedisLink implements AutoCloseable {
     /**
      * Connects.
      *
+     * @param ca PEM file of the certificates to trust; null = those that Java trusts
      * @param patience for how long writes wait for a server that is away
      * @param writerCount connections for writes
      * @throws StoreException if it cannot be reached or refuses; the message names the address and what to check
      */
-    RedisLink(URI uri, Duration patience, int writerCount) {
+    RedisLink(URI uri, @Nullable String ca, Duration patience, int writerCount) {
         this.uri = uri;
+        SslOptions.Builder java = SslOptions.builder().jdkSslProvider();
+        trust = (ca == null ? java : java.trustManager(new File(ca))).build();
         this.patienceMs = patience.toMillis();
         try {
             cluster = isCluster();
@@ -147,10 +154,11 @@ final class RedisLink implements AutoCloseable {
         return address;
     }
 
-    private static ClientOptions options(ClientOptions.DisconnectedBehavior away) {
+    private ClientOptions options(ClientOptions.DisconnectedBehavior away) {
         return ClientOptions.builder()
                 .disconnectedBehavior(away)
                 .timeoutOptions(TimeoutOptions.enabled())
+                .sslOptions(trust)
                 .socketOptions(SocketOptions.builder()
                         .connectTimeout(CONNECT)
                         .keepAlive(true)
@@ -291,8 +299,13 @@ final class RedisLink implements AutoCloseable {
         return new StoreException(
                 Kind.PASSING,
                 store + " is away while " + doing + ": " + said
-                        + "; check store.uri, and that a Redis server runs there",
+                        + "; check store.uri, and that a Redis server runs there"
+                        + (encrypts() ? " with TLS and a certificate that store.tls.ca trusts" : ""),
                 failure);
+    }
+
+    private boolean encrypts() {
+        return "rediss".equals(uri.getScheme());
     }
 
     /** The answer of the server, or else the first cause. */
@@ -328,7 +341,7 @@ final class RedisLink implements AutoCloseable {
             return "check the user and the password in store.uri: redis://USER:PASSWORD@HOST:PORT";
         }
         if (said.contains("NOPERM")) {
-            return "allow this user INFO, EVAL, EVALSHA, MGET, SET, HGET, HMGET, HGETALL, HLEN, HSET, HDEL, DEL, PTTL and PEXPIRE";
+            return "allow this user the commands that docs/reference/redis.md lists";
         }
         if (said.contains("READONLY")) {
             return "store.uri names a replica; name the master";

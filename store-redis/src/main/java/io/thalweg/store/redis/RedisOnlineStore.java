@@ -15,6 +15,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.OptionalLong;
 import java.util.concurrent.atomic.LongAdder;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The store in a Redis server or a Redis Cluster, which any number of processes may share.
@@ -51,16 +52,22 @@ public final class RedisOnlineStore implements OnlineStore {
      * Connects to a store.
      *
      * @param uri {@code redis://[[user:]password@]host[:port][/database]}, {@code rediss} for TLS; of a cluster any of its nodes
+     * @param ca PEM file of the certificates to trust; null = those that Java trusts
      * @param project what all keys begin with
      * @param clock decides what has expired
      * @throws StoreException if the server cannot be reached or refuses; the message names the address, never the password
      */
-    public static RedisOnlineStore open(URI uri, String project, Clock clock) {
-        return open(uri, project, clock, Duration.ofSeconds(PATIENCE_SECONDS));
+    public static RedisOnlineStore open(URI uri, @Nullable String ca, String project, Clock clock) {
+        return open(uri, ca, project, clock, Duration.ofSeconds(PATIENCE_SECONDS));
     }
 
-    static RedisOnlineStore open(URI uri, String project, Clock clock, Duration patience) {
-        return new RedisOnlineStore(new RedisLink(uri, patience, WRITERS), project, clock);
+    /** The same with the certificates that Java trusts. */
+    public static RedisOnlineStore open(URI uri, String project, Clock clock) {
+        return open(uri, null, project, clock);
+    }
+
+    static RedisOnlineStore open(URI uri, @Nullable String ca, String project, Clock clock, Duration patience) {
+        return new RedisOnlineStore(new RedisLink(uri, ca, patience, WRITERS), project, clock);
     }
 
     @Override

@@ -64,7 +64,7 @@ public final class RedisTable implements AutoCloseable {
      * @throws StoreException if the server cannot be reached or refuses
      */
     public static RedisTable open(URI uri, String pattern, List<String> fields) {
-        return new RedisTable(new RedisLink(uri, Duration.ofSeconds(1), 0), pattern, fields);
+        return new RedisTable(new RedisLink(uri, null, Duration.ofSeconds(1), 0), pattern, fields);
     }
 
     /** Where the table is, without secrets. */

@@ -133,7 +133,7 @@ class RedisTroubleTest {
     @Test
     void write_serverStaysAway_failsAfterItsPatience() {
         try (RedisProcess server = RedisProcess.start(folder);
-                OnlineStore store = RedisOnlineStore.open(server.uri(), "t", clock, Duration.ofMillis(300))) {
+                OnlineStore store = RedisOnlineStore.open(server.uri(), null, "t", clock, Duration.ofMillis(300))) {
             server.kill();
             awaitAway(store);
             assertThatThrownBy(() -> store.write(VIEW, blocks(T0)))
@@ -190,7 +190,7 @@ class RedisTroubleTest {
         }
     }
 
-    private static List<@Nullable StoredRow> read(OnlineStore store) {
+    static List<@Nullable StoredRow> read(OnlineStore store) {
         return store.read(
                         VIEW,
                         IntStream.range(0, 200)
@@ -203,7 +203,7 @@ class RedisTroubleTest {
         return row == null ? Long.MIN_VALUE : row.windowEndMs();
     }
 
-    private static List<HexRowBlock> blocks(long windowEndMs) {
+    static List<HexRowBlock> blocks(long windowEndMs) {
         return IntStream.range(0, 200)
                 .mapToObj(i -> SmallView.block(windowEndMs, Finality.FINAL, SmallView.cell(i)))
                 .toList();

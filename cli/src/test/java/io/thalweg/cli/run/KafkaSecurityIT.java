@@ -1,0 +1,118 @@
+package io.thalweg.cli.run;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.thalweg.devkit.EmbeddedKafka;
+import io.thalweg.testing.Subprocess;
+import io.thalweg.testing.TestCertificate;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Map;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** A broker that requires TLS and a password: everything that speaks to Kafka, as it is configured in {@code docs/reference/security.md}. */
+@Timeout(400)
+@SuppressWarnings("NullAway.Init")
+class KafkaSecurityIT {
+    private static final Duration PATIENCE = Duration.ofMinutes(3);
+    private static final String PASSWORD = "s3cret-of-alice";
+    private static final int COUNT = 500;
+
+    @TempDir
+    static Path shared;
+
+    private static EmbeddedKafka kafka;
+    private static TestCertificate certificate;
+
+    @TempDir
+    Path folder;
+
+    @BeforeAll
+    static void startKafka() throws Exception {
+        certificate = TestCertificate.create(shared, "kafka");
+        kafka = EmbeddedKafka.start(
+                shared.resolve("data"),
+                new EmbeddedKafka.Secured(certificate.certificate(), certificate.key(), "alice", PASSWORD));
+    }
+
+    @AfterAll
+    static void stopKafka() {
+        kafka.close();
+    }
+
+    @BeforeEach
+    void define() throws IOException {
+        Path examples = Path.of("..", "examples");
+        Files.copy(examples.resolve("rides.thrift"), folder.resolve("rides.thrift"));
+        String ingest = Files.readString(examples.resolve("ride_events.yaml"));
+        Files.writeString(folder.resolve("rides.yaml"), ingest.replace("parquet: ../out/rides", "parquet: rides"));
+    }
+
+    private void configure(String reader) throws IOException {
+        Files.writeString(folder.resolve("thalweg.yaml"), """
+                kafka:
+                  default:
+                    bootstrap: "%s"
+                    reader: %s
+                    properties:
+                      security.protocol: SASL_SSL
+                      sasl.mechanism: PLAIN
+                      sasl.jaas.config: 'org.apache.kafka.common.security.plain.PlainLoginModule required username="alice" password="${KAFKA_PASSWORD}";'
+                      ssl.truststore.type: PEM
+                      ssl.truststore.location: "%s"
+                """.formatted(
+                        kafka.securedBootstrap(), reader, certificate.certificate()));
+    }
+
+    private Subprocess start(String password, Object... arguments) {
+        return Launched.start(folder, Map.of("KAFKA_PASSWORD", password), arguments);
+    }
+
+    private static void awaitSuccess(Subprocess process) throws InterruptedException {
+        assertThat(process.awaitExit(PATIENCE))
+                .as(() -> String.join("\n", process.stderr()))
+                .isZero();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"batches", "consumer"})
+    void generateAndIngest_throughSaslSsl_carryAllMessages(String reader) throws Exception {
+        configure(reader);
+        String topic = "rides-" + reader;
+        Path spec = folder.resolve("rides.yaml");
+        Files.writeString(spec, Files.readString(spec).replace("rides-thrift", topic));
+        kafka.createTopic(topic, 2, Map.of());
+        try (Subprocess generate =
+                start(PASSWORD, "generate", "rides.yaml", "--count", COUNT, "--seed", 1, "--to", "topic")) {
+            awaitSuccess(generate);
+        }
+        try (Subprocess ingest = start(PASSWORD, "ingest", "rides.yaml", "--once")) {
+            awaitSuccess(ingest);
+            assertThat(ingest.stderr()).anyMatch(line -> line.contains(" events=" + COUNT + " "));
+        }
+        assertThat(Files.readString(folder.resolve(".thalweg/log/thalweg.log"))).doesNotContain(PASSWORD);
+    }
+
+    @Test
+    void ingest_wrongPassword_isReportedWithoutIt() throws Exception {
+        configure("batches");
+        kafka.createTopic("rides-thrift", 1, Map.of());
+        try (Subprocess ingest = start("wrong-password", "ingest", "rides.yaml", "--once")) {
+            assertThat(ingest.awaitExit(PATIENCE)).isEqualTo(1);
+            String said = String.join("\n", ingest.stderr());
+            assertThat(said)
+                    .containsIgnoringCase("authentication failed")
+                    .contains(kafka.securedBootstrap())
+                    .doesNotContain("wrong-password");
+        }
+    }
+}
