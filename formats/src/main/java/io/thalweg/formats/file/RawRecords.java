@@ -6,8 +6,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Records of one source as they arrived: ranges of arrays that are not changed any more. Nothing is decoded, so no record can
- * fail its reader.
+ * Records of one source as they arrived: ranges of arrays, which may be used again for later records. Nothing is decoded, so no record
+ * can fail its reader.
  */
 public interface RawRecords {
     /** {@link #partition} where the source has none. */
@@ -28,6 +28,16 @@ public interface RawRecords {
 
     /** Number of records. */
     int size();
+
+    /** How many positions in front of these records the source has lost before they could be read. */
+    default long lost() {
+        return 0;
+    }
+
+    /** The position of the last record, or of the last one that is lost. */
+    default long last() {
+        return position(size() - 1);
+    }
 
     /** Bytes at hand of all records. */
     long bytes();
