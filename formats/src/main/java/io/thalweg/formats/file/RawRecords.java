@@ -23,8 +23,9 @@ public interface RawRecords {
     int partition();
 
     /** Of the objects, where the file has its own schema. */
-    @Nullable
-    AvroSchema writerSchema();
+    default @Nullable AvroSchema writerSchema() {
+        return null;
+    }
 
     /** Number of records. */
     int size();
@@ -49,7 +50,9 @@ public interface RawRecords {
     int to(int i);
 
     /** The true length of a record. */
-    long total(int i);
+    default long total(int i) {
+        return (long) to(i) - from(i);
+    }
 
     /** Where a record begins: its offset in the partition; of a file a line's number from 1, otherwise the byte. */
     long position(int i);
@@ -80,9 +83,12 @@ public interface RawRecords {
     }
 
     /** How many objects a range holds. */
-    long objects(int i);
+    default long objects(int i) {
+        return 1;
+    }
 
     /** Why a range is not a record; null if it is one. */
-    @Nullable
-    BadRecordException damage(int i);
+    default @Nullable BadRecordException damage(int i) {
+        return null;
+    }
 }

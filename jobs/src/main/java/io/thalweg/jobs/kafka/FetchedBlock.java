@@ -2,8 +2,6 @@ package io.thalweg.jobs.kafka;
 
 import io.thalweg.formats.file.RawRecords;
 import io.thalweg.formats.file.RecordHeader;
-import io.thalweg.records.BadRecordException;
-import io.thalweg.records.avro.AvroSchema;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.List;
@@ -147,11 +145,6 @@ final class FetchedBlock implements RawRecords {
     }
 
     @Override
-    public @Nullable AvroSchema writerSchema() {
-        return null;
-    }
-
-    @Override
     public int size() {
         return size;
     }
@@ -177,22 +170,7 @@ final class FetchedBlock implements RawRecords {
     }
 
     @Override
-    public long total(int i) {
-        return (long) to[i] - from[i];
-    }
-
-    @Override
     public long position(int i) {
         return position[i];
-    }
-
-    @Override
-    public long objects(int i) {
-        return 1;
-    }
-
-    @Override
-    public @Nullable BadRecordException damage(int i) {
-        return null;
     }
 }

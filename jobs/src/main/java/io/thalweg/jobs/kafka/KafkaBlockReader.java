@@ -34,7 +34,7 @@ abstract class KafkaBlockReader<B, T> implements SourceReader<T, KafkaSplit> {
     }
 
     /** Begins to read a partition. */
-    abstract void begin(KafkaSplit split);
+    void begin(KafkaSplit split) {}
 
     /** Sends on records. */
     abstract void emit(KafkaFetcher.Fetched<B> fetched, ReaderOutput<T> output);
@@ -43,10 +43,10 @@ abstract class KafkaBlockReader<B, T> implements SourceReader<T, KafkaSplit> {
     abstract void emit(KafkaFetcher.Lost<B> lost, ReaderOutput<T> output);
 
     /** Takes note of what the broker answered. */
-    abstract void note(KafkaFetcher.Quiet<B> quiet);
+    void note(KafkaFetcher.Quiet<B> quiet) {}
 
     /** Called after each report, and when there may be something to do without one. */
-    abstract void advance(ReaderOutput<T> output);
+    void advance(ReaderOutput<T> output) {}
 
     /** What a checkpoint keeps of a partition. */
     abstract KafkaSplit split(TopicPartition partition, LogPosition position);

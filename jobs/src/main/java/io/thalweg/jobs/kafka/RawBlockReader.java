@@ -29,11 +29,6 @@ final class RawBlockReader extends KafkaBlockReader<FetchedBlock, RawRecords> {
     }
 
     @Override
-    void begin(KafkaSplit split) {
-        // Its position is all.
-    }
-
-    @Override
     void emit(KafkaFetcher.Fetched<FetchedBlock> fetched, ReaderOutput<RawRecords> output) {
         output.collect(fetched.block());
     }
@@ -63,16 +58,6 @@ final class RawBlockReader extends KafkaBlockReader<FetchedBlock, RawRecords> {
                 from,
                 lost.to() - 1);
         return FetchedBlock.lost(lost.partition(), from, lost.to());
-    }
-
-    @Override
-    void note(KafkaFetcher.Quiet<FetchedBlock> quiet) {
-        // Whether a partition is idle does not matter.
-    }
-
-    @Override
-    void advance(ReaderOutput<RawRecords> output) {
-        // There is no watermark.
     }
 
     @Override
