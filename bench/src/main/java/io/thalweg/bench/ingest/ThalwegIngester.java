@@ -11,12 +11,14 @@ import io.thalweg.jobs.ingest.IngestPlan;
 import io.thalweg.jobs.ingest.IngestTotals;
 import io.thalweg.jobs.ingest.RecordInput;
 import io.thalweg.jobs.ingest.RowOutput;
+import io.thalweg.jobs.kafka.TopicEnds;
 import io.thalweg.jobs.kafka.TopicRead;
 import io.thalweg.jobs.lane.LaneSpec;
 import io.thalweg.jobs.letters.FileDeadLetters;
 import io.thalweg.jobs.sink.TopicWrite;
 import io.thalweg.model.Ingest;
 import io.thalweg.model.Ingest.Framing;
+import io.thalweg.model.deployment.DeploymentConfig.Kafka;
 import io.thalweg.tables.iceberg.CatalogAddress;
 import io.thalweg.tables.iceberg.TableAddress;
 import io.thalweg.warehouse.LaneAddress;
@@ -45,10 +47,15 @@ final class ThalwegIngester implements Ingester {
 
     @Override
     public void ingest(String input, Path output) throws Exception {
-        String id = UUID.randomUUID().toString();
         String sink = order.variant().intoTopic() ? topic(order.createTopic(output)) : sink(output);
+        if (order.variant().fromTopic()) {
+            Map<String, String> cluster = Map.of("bootstrap.servers", order.bootstrap());
+            ingestUntil(TopicEnds.lastRecords(input, cluster, 0), input, sink, output);
+            return;
+        }
+        String id = UUID.randomUUID().toString();
         try (LaneWatch lanes = new LaneWatch(id)) {
-            environment(id, plan(input, sink), true, input, output).execute("rides");
+            environment(id, plan(input, sink), input, output).execute("rides");
             keep(lanes);
         }
         requireGood(id);
@@ -65,16 +72,18 @@ final class ThalwegIngester implements Ingester {
         return figures;
     }
 
-    /** As {@code thalweg ingest --once} ends: a savepoint when all messages have been read. */
     @Override
     public void follow(String topic, long count, Path output) throws Exception {
+        String sink = sink(output) + (order.variant().intoIceberg() ? ", every: 1s" : "");
+        ingestUntil(Map.of(0, count - 1), topic, sink, output);
+    }
+
+    /** As {@code thalweg ingest --once} ends: a savepoint when all messages have been read. */
+    private void ingestUntil(Map<Integer, Long> last, String topic, String sink, Path output) throws Exception {
         String id = UUID.randomUUID().toString();
         IngestCounts counts = IngestCounts.of(id);
-        String sink = sink(output) + (order.variant().intoIceberg() ? ", every: 1s" : "");
         try (LaneWatch lanes = new LaneWatch(id)) {
-            JobClient job =
-                    environment(id, plan(topic, sink), false, topic, output).executeAsync("rides");
-            Map<Integer, Long> last = Map.of(0, count - 1);
+            JobClient job = environment(id, plan(topic, sink), topic, output).executeAsync("rides");
             while (!counts.hasPassed(last)) {
                 if (job.getJobStatus().get().isGloballyTerminalState()) {
                     job.getJobExecutionResult().get(); // which throws the cause
@@ -92,8 +101,8 @@ final class ThalwegIngester implements Ingester {
         return new RideMessages(order.schemas(), order.variant(), false).plan(source(input), sink);
     }
 
-    private StreamExecutionEnvironment environment(
-            String id, IngestPlan plan, boolean toItsEnd, String input, Path output) throws IOException {
+    private StreamExecutionEnvironment environment(String id, IngestPlan plan, String input, Path output)
+            throws IOException {
         Ingest ingest = plan.ingest();
         StreamExecutionEnvironment environment = EmbeddedFlink.ending(
                 order.parallelism(),
@@ -103,7 +112,7 @@ final class ThalwegIngester implements Ingester {
         new IngestJob(
                         id,
                         plan,
-                        input(input, toItsEnd),
+                        input(input),
                         output(ingest.sink(), output, id),
                         new FileDeadLetters(order.folder().resolve("dead.jsonl").toString()))
                 .addTo(environment);
@@ -135,7 +144,7 @@ final class ThalwegIngester implements Ingester {
         return "topic: %s, format: avro, schema: {file: %s}".formatted(name, RideSchemas.ROWS);
     }
 
-    private RecordInput input(String input, boolean toItsEnd) throws IOException {
+    private RecordInput input(String input) throws IOException {
         if (!order.variant().fromTopic()) {
             Path file = Path.of(input);
             Framing framing = order.variant().format() == IngestVariant.MessageFormat.JSON
@@ -145,7 +154,7 @@ final class ThalwegIngester implements Ingester {
         }
         return new RecordInput.OfTopic(
                 "default",
-                new TopicRead(input, Map.of("bootstrap.servers", order.bootstrap()), "thalweg", "thalweg", 0, toItsEnd),
+                TopicRead.of(input, Kafka.Reader.BATCHES, Map.of("bootstrap.servers", order.bootstrap()), "thalweg", 0),
                 false);
     }
 

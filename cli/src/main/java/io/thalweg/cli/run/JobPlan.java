@@ -300,13 +300,12 @@ record JobPlan(
                                     ingest,
                                     new RecordInput.OfTopic(
                                             topic.kafka(),
-                                            new TopicRead(
+                                            TopicRead.of(
                                                     topic.topic(),
+                                                    reader(deploymentConfig, topic.kafka()),
                                                     cluster,
                                                     group,
-                                                    group,
-                                                    topic.firstMs(System.currentTimeMillis()),
-                                                    false),
+                                                    topic.firstMs(System.currentTimeMillis())),
                                             topic.onLost() == Ingest.OnLost.SKIP),
                                     IngestPlaces.output(
                                             ingest.ingest().sink(),
@@ -419,6 +418,11 @@ record JobPlan(
     /** Looks at what the job reads and writes; answers what it made and what is to be known, for people. */
     List<String> prepare() {
         return places.prepare(new KafkaTopics(clusters(deploymentConfig)));
+    }
+
+    private static DeploymentConfig.Kafka.Reader reader(DeploymentConfig deploymentConfig, String cluster) {
+        return Objects.requireNonNull(deploymentConfig.kafka().get(cluster), "checked with the topics")
+                .reader();
     }
 
     private static Set<String> consumerClusters(DeploymentConfig deploymentConfig) {

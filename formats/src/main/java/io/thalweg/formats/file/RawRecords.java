@@ -6,8 +6,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Records of one source as they arrived: ranges of arrays that are not changed any more. Nothing is decoded, so no record can
- * fail its reader.
+ * Records of one source as they arrived: ranges of arrays, which may be used again for later records. Nothing is decoded, so no record
+ * can fail its reader.
  */
 public interface RawRecords {
     /** {@link #partition} where the source has none. */
@@ -23,11 +23,22 @@ public interface RawRecords {
     int partition();
 
     /** Of the objects, where the file has its own schema. */
-    @Nullable
-    AvroSchema writerSchema();
+    default @Nullable AvroSchema writerSchema() {
+        return null;
+    }
 
     /** Number of records. */
     int size();
+
+    /** How many positions in front of these records the source has lost before they could be read. */
+    default long lost() {
+        return 0;
+    }
+
+    /** The position of the last record, or of the last one that is lost. */
+    default long last() {
+        return position(size() - 1);
+    }
 
     /** Bytes at hand of all records. */
     long bytes();
@@ -39,7 +50,9 @@ public interface RawRecords {
     int to(int i);
 
     /** The true length of a record. */
-    long total(int i);
+    default long total(int i) {
+        return (long) to(i) - from(i);
+    }
 
     /** Where a record begins: its offset in the partition; of a file a line's number from 1, otherwise the byte. */
     long position(int i);
@@ -70,9 +83,12 @@ public interface RawRecords {
     }
 
     /** How many objects a range holds. */
-    long objects(int i);
+    default long objects(int i) {
+        return 1;
+    }
 
     /** Why a range is not a record; null if it is one. */
-    @Nullable
-    BadRecordException damage(int i);
+    default @Nullable BadRecordException damage(int i) {
+        return null;
+    }
 }

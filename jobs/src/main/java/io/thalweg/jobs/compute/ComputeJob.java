@@ -9,7 +9,8 @@ import io.thalweg.jobs.block.ShardBlock;
 import io.thalweg.jobs.block.Shards;
 import io.thalweg.jobs.block.SliceBlock;
 import io.thalweg.jobs.file.FileBlockSource;
-import io.thalweg.jobs.kafka.KafkaBlockSource;
+import io.thalweg.jobs.kafka.EventBlockSource;
+import io.thalweg.jobs.kafka.TopicRead;
 import io.thalweg.jobs.letters.DeadLetters;
 import io.thalweg.jobs.letters.KafkaDeadLetters;
 import io.thalweg.jobs.sink.EncodeRows;
@@ -168,17 +169,16 @@ public record ComputeJob(
         properties.putIfAbsent("client.id", "thalweg-" + deployment);
         return environment
                 .fromSource(
-                        new KafkaBlockSource(
+                        new EventBlockSource(
                                 source,
                                 sharing,
-                                ((Topics) input).reader(source.kafka()),
-                                properties,
+                                new TopicRead(
+                                        source.topics(), ((Topics) input).reader(source.kafka()), properties, startMs),
                                 lookups,
                                 jobId,
-                                startMs,
                                 clock),
                         WatermarkStrategy.<DecodedBlock>forGenerator(c -> new NoWatermarksGenerator<>())
-                                .withWatermarkAlignment(name, KafkaBlockSource.maxDrift(sharing), ALIGNMENT_CHECK),
+                                .withWatermarkAlignment(name, EventBlockSource.maxDrift(sharing), ALIGNMENT_CHECK),
                         name,
                         DecodedBlock.TYPE)
                 .uid(name);
@@ -329,7 +329,7 @@ public record ComputeJob(
         return properties;
     }
 
-    /** Record timestamp to begin at on a first start; see {@link KafkaBlockSource}. */
+    /** Record timestamp to begin at on a first start; see {@link TopicRead}. */
     private static long startMs(Source source, List<FeatureView> sharing, long nowMs) {
         return switch (source.start().kind()) {
             case EARLIEST -> Long.MIN_VALUE;

@@ -41,9 +41,6 @@ final class IngestOperator<B> extends AbstractStreamOperator<B>
     private static final int BATCH_ROWS = 8_192;
     private static final int BATCH_BYTES = 1 << 20;
 
-    /** One of so many elements is timed. */
-    private static final int TIMED = 64;
-
     private final String jobId;
     private final PackedPlan plan;
     private final boolean letters;
@@ -83,7 +80,6 @@ final class IngestOperator<B> extends AbstractStreamOperator<B>
         private boolean ended;
 
         private final CommitLatency latency = new CommitLatency();
-        private int elements;
 
         Task(FunctionHost host, IngestPlan plan, RowForm<B> form, DeadLetters.Writer letters) {
             this.letters = letters;
@@ -174,17 +170,9 @@ final class IngestOperator<B> extends AbstractStreamOperator<B>
     public void processElement(StreamRecord<RawRecords> element) {
         Task<B> now = task();
         RawRecords records = element.getValue();
-        if (records instanceof LostOffsets lost) {
-            now.account.add(Count.LOST, lost.end() - lost.first());
-            now.account.passed(lost.partition(), lost.end() - 1);
-            return;
-        }
-        if (records instanceof KafkaRecord record) {
-            now.latency.read(record.record().timestamp());
-        }
-        boolean timed = now.elements++ % TIMED == 0;
-        long begun = timed ? System.nanoTime() - now.account.spentNanos(Stage.WRITE) : 0;
+        long begun = System.nanoTime() - now.account.spentNanos(Stage.WRITE);
         for (int i = 0; i < records.size(); i++) {
+            now.latency.read(records.timestampMs(i));
             if (letters) {
                 now.loop.process(SavedLetter.of(records, i));
             } else {
@@ -195,12 +183,10 @@ final class IngestOperator<B> extends AbstractStreamOperator<B>
                 emit(now);
             }
         }
-        if (timed) {
-            long nanos = System.nanoTime() - now.account.spentNanos(Stage.WRITE) - begun;
-            now.account.spent(Stage.TRANSLATE, TIMED * nanos);
-        }
+        now.account.spent(Stage.TRANSLATE, System.nanoTime() - now.account.spentNanos(Stage.WRITE) - begun);
         if (records.partition() != RawRecords.NO_PARTITION) {
-            now.account.passed(records.partition(), records.position(records.size() - 1));
+            now.account.add(Count.LOST, records.lost());
+            now.account.passed(records.partition(), records.last());
         }
         if (!now.lingers && now.loop.rows() > 0 && form.linger().toMillis() > 0) {
             linger(now);

@@ -2,8 +2,6 @@ package io.thalweg.jobs.ingest;
 
 import io.thalweg.formats.file.RawRecords;
 import io.thalweg.formats.file.RecordHeader;
-import io.thalweg.records.BadRecordException;
-import io.thalweg.records.avro.AvroSchema;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -32,11 +30,6 @@ record LetterRecord(SavedLetter letter) implements RawRecords {
     @Override
     public List<RecordHeader> headers(int i) {
         return letter.attributes().headers();
-    }
-
-    @Override
-    public @Nullable AvroSchema writerSchema() {
-        return null;
     }
 
     /** Of a rest, the compression is off already. */
@@ -71,11 +64,6 @@ record LetterRecord(SavedLetter letter) implements RawRecords {
     }
 
     @Override
-    public long total(int i) {
-        return letter.raw().length;
-    }
-
-    @Override
     public long position(int i) {
         return letter.offset();
     }
@@ -83,15 +71,5 @@ record LetterRecord(SavedLetter letter) implements RawRecords {
     @Override
     public @Nullable String id(int i) {
         return letter.messageId();
-    }
-
-    @Override
-    public long objects(int i) {
-        return 1;
-    }
-
-    @Override
-    public @Nullable BadRecordException damage(int i) {
-        return null;
     }
 }

@@ -3,6 +3,7 @@ package io.thalweg.jobs.ingest;
 import io.thalweg.formats.file.RawRecords;
 import io.thalweg.jobs.block.BlockType;
 import io.thalweg.jobs.block.Chained;
+import io.thalweg.jobs.kafka.RawBlockSource;
 import io.thalweg.jobs.kafka.TopicRead;
 import io.thalweg.jobs.pubsub.PubSubSource;
 import io.thalweg.jobs.pubsub.RepeatedMessages;
@@ -70,21 +71,28 @@ public sealed interface RecordInput {
      * A topic.
      *
      * @param cluster its name in the deployment; a topic of another cluster is another source, with positions of its own
+     * @param read of the one topic
      * @param skipsLost whether records that Kafka deleted before they were read are counted; otherwise the job fails for good
      */
     record OfTopic(String cluster, TopicRead read, boolean skipsLost) implements RecordInput {
+        private static final int BLOCK_RECORDS = 1_024;
+        /** A function may take long for a message, and a checkpoint must not wait for many. */
+        private static final int BLOCK_CALLS = 16;
+
         @Override
         public SingleOutputStreamOperator<RawRecords> addTo(StreamExecutionEnvironment environment, Ingest ingest) {
+            String topic = read.topics().get(0);
             return environment
                     .fromSource(
-                            read.source(
-                                    new KafkaRecord.Undecoded(
-                                            ingest.input().envelope().codecHeader()),
-                                    skipsLost ? LostOffsets::new : null),
+                            new RawBlockSource(
+                                    read,
+                                    ingest.input().envelope().codecHeader(),
+                                    ingest.transform() == null ? BLOCK_RECORDS : BLOCK_CALLS,
+                                    skipsLost),
                             WatermarkStrategy.noWatermarks(),
-                            "read " + read.topic(),
+                            "read " + topic,
                             TYPE)
-                    .uid(ingest.qualifiedName() + "/topic/" + cluster + "/" + read.topic());
+                    .uid(ingest.qualifiedName() + "/topic/" + cluster + "/" + topic);
         }
     }
 

@@ -22,6 +22,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.common.header.Header;
 import org.jspecify.annotations.Nullable;
 
 /** A dead letter of an ingest that was read back: {@link IngestLetter#toJson}. */
@@ -219,7 +220,13 @@ public final class SavedLetter {
         more.put("raw_encoding", "base64");
         more.put("truncated", false);
         more.put(WHOLE_RECORD, true);
-        return new SavedLetter(more, record, RecordAttributes.of(new KafkaRecord(fetched, record, codecHeader), 0));
+        List<RecordHeader> headers = new ArrayList<>();
+        for (Header header : fetched.headers()) {
+            if (!header.key().equals(codecHeader)) {
+                headers.add(new RecordHeader(header.key(), header.value()));
+            }
+        }
+        return new SavedLetter(more, record, new RecordAttributes(fetched.key(), fetched.timestamp(), headers, false));
     }
 
     /** The compression that the letter's record has named itself; null if it did not. */

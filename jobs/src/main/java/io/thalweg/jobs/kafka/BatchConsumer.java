@@ -18,7 +18,6 @@ import org.apache.kafka.clients.FetchSessionHandler.FetchRequestData;
 import org.apache.kafka.clients.KafkaClient;
 import org.apache.kafka.clients.Metadata;
 import org.apache.kafka.clients.consumer.ConsumerConfig;
-import org.apache.kafka.clients.consumer.OffsetOutOfRangeException;
 import org.apache.kafka.common.IsolationLevel;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.Node;
@@ -57,8 +56,6 @@ final class BatchConsumer implements PartitionReader {
     private static final Logger LOG = LoggerFactory.getLogger(BatchConsumer.class);
     /** The last version of a fetch that names topics; later ones have their ids. */
     private static final short LAST_WITH_NAMES = 12;
-    /** For so long brokers must say that records are lost. */
-    private static final long LOST_AFTER_MS = 5_000;
 
     /** Where a partition is read. */
     private static final class Position {
@@ -206,6 +203,17 @@ final class BatchConsumer implements PartitionReader {
             throw new IllegalArgumentException(partition + " is not read");
         }
         return position.log;
+    }
+
+    @Override
+    public Set<TopicPartition> refused() {
+        Set<TopicPartition> refused = new HashSet<>();
+        positions.forEach((partition, position) -> {
+            if (position.lostSinceMs != 0) {
+                refused.add(partition);
+            }
+        });
+        return refused;
     }
 
     @Override
@@ -366,8 +374,7 @@ final class BatchConsumer implements PartitionReader {
         Errors error = Errors.forCode(data.errorCode());
         switch (error) {
             case NONE -> takeBatches(partition, position, data, into);
-            case OFFSET_OUT_OF_RANGE ->
-                unread(partition, position, "its records were deleted before they were read, or its brokers lost some");
+            case OFFSET_OUT_OF_RANGE -> unread(partition, position, DELETED_OR_LOST);
             case TOPIC_AUTHORIZATION_FAILED -> throw new TopicAuthorizationException(Set.of(partition.topic()));
             case NOT_LEADER_OR_FOLLOWER,
                     FENCED_LEADER_EPOCH,
@@ -437,9 +444,6 @@ final class BatchConsumer implements PartitionReader {
         if (position.followerAsked) {
             position.leaderJudges = true;
             retry(Set.of(partition));
-        } else if (position.log.isUnread()) {
-            // Nothing was read yet: where to begin may have been found out too long ago.
-            throw new OffsetOutOfRangeException(Map.of(partition, position.log.offset()));
         } else {
             lost(partition, position, what);
         }

@@ -1,10 +1,10 @@
 package io.thalweg.jobs.kafka;
 
+import io.thalweg.formats.RecordOrigin;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Iterator;
@@ -12,7 +12,6 @@ import java.util.List;
 import java.util.Objects;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.CorruptRecordException;
-import org.apache.kafka.common.header.Header;
 import org.apache.kafka.common.record.DefaultRecordBatch;
 import org.apache.kafka.common.record.Record;
 import org.apache.kafka.common.record.RecordBatch;
@@ -31,7 +30,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p><b>Threads.</b> One.
  */
-final class FetchedRecords implements RecordCursor {
+final class FetchedRecords implements RecordOrigin {
     private static final int VARINT_BYTES = 5;
 
     private final TopicPartition partition;
@@ -58,11 +57,12 @@ final class FetchedRecords implements RecordCursor {
 
     private long offset;
     private long timestampMs;
-    private byte @Nullable [] key;
+    private int keyAt;
+    private int keyLength;
     private int valueAt;
     private int valueLength;
     private int headersAt;
-    private Header[] olderHeaders = Record.EMPTY_HEADERS;
+    private int headersEnd;
 
     /**
      * A cursor before the first record.
@@ -91,13 +91,21 @@ final class FetchedRecords implements RecordCursor {
         this.memory = memory;
     }
 
-    @Override
-    public TopicPartition topicPartition() {
+    TopicPartition topicPartition() {
         return partition;
     }
 
     @Override
-    public boolean next() {
+    public int partition() {
+        return partition.partition();
+    }
+
+    /**
+     * Moves to the next record; false at the end.
+     *
+     * @throws CorruptRecordException if a batch is damaged; the message names partition and offset
+     */
+    boolean next() {
         while (true) {
             if (remaining == 0) {
                 if (!nextBatch()) {
@@ -118,38 +126,66 @@ final class FetchedRecords implements RecordCursor {
         return offset;
     }
 
-    @Override
-    public LogPosition behind() {
+    /** The position behind the current record. */
+    LogPosition behind() {
         return from.at(offset + 1, Objects.requireNonNull(batch).partitionLeaderEpoch());
     }
 
+    /** The producer's timestamp or the broker's append time, as the topic is configured; epoch ms, -1 if there is none. */
     @Override
     public long timestampMs() {
         return timestampMs;
     }
 
+    /** A copy; null if there is none. */
     @Override
     public byte @Nullable [] key() {
-        return key;
+        return keyLength < 0 ? null : Arrays.copyOfRange(bytes, keyAt, keyAt + keyLength);
     }
 
-    @Override
-    public byte[] bytes() {
+    /** The array that holds the current record: key, value and headers. */
+    byte[] bytes() {
         return bytes;
     }
 
-    @Override
-    public int valueAt() {
+    int keyAt() {
+        return keyAt;
+    }
+
+    /** -1 for a record without a key. */
+    int keyLength() {
+        return keyLength;
+    }
+
+    int valueAt() {
         return valueAt;
     }
 
-    @Override
-    public int valueLength() {
+    /** -1 for a record without a value. */
+    int valueLength() {
         return valueLength;
     }
 
+    /** Where the headers begin, in the layout that {@link HeaderCursor} reads. */
+    int headersAt() {
+        return headersAt;
+    }
+
+    int headersEnd() {
+        return headersEnd;
+    }
+
+    /** The header of the current record. */
     @Override
-    public List<byte[]> left() {
+    public byte @Nullable [] last(String name) {
+        return new HeaderCursor(bytes, headersAt, headersEnd, this::place).last(name);
+    }
+
+    /**
+     * The arrays that hold no record from here on, each returned once. They may be given back to their pool when nothing that
+     * was read so far is needed any more.
+     */
+    List<byte[]> left() {
         List<byte[]> taken = left;
         left = new ArrayList<>();
         return taken;
@@ -217,31 +253,46 @@ final class FetchedRecords implements RecordCursor {
         long timestampDelta = varlong();
         offset = baseOffset + varint();
         timestampMs = appended ? baseMs : baseMs + timestampDelta;
-        key = field(recordEnd);
-        valueLength = varint();
-        requireIn(valueLength, recordEnd);
+        keyLength = length(recordEnd);
+        keyAt = at;
+        at += Math.max(0, keyLength);
+        valueLength = length(recordEnd);
         valueAt = at;
         headersAt = at + Math.max(0, valueLength);
+        headersEnd = recordEnd;
         at = recordEnd;
     }
 
-    private void requireIn(int length, int recordEnd) {
+    /** That of a field, which follows; -1 if there is none. */
+    private int length(int recordEnd) {
+        int length = varint();
         if (length < -1 || length > recordEnd - at) {
             throw corrupt("a field of " + length + " bytes where " + (recordEnd - at) + " are left");
         }
+        return length;
     }
 
+    /** Copies a record, which has no headers. */
     private void readOlder(Record record) {
         offset = record.offset();
         timestampMs = record.timestamp();
-        key = record.hasKey() ? Utils.toArray(record.key()) : null;
-        ByteBuffer value = record.value();
-        goOnIn(value == null ? new byte[0] : Utils.toArray(value));
-        at = bytes.length;
-        end = bytes.length;
-        valueAt = 0;
-        valueLength = value == null ? -1 : bytes.length;
-        olderHeaders = record.headers();
+        keyLength = record.keySize();
+        valueLength = record.valueSize();
+        keyAt = 0;
+        valueAt = Math.max(0, keyLength);
+        byte[] copy = new byte[valueAt + Math.max(0, valueLength)];
+        ByteBuffer into = ByteBuffer.wrap(copy);
+        if (record.hasKey()) {
+            into.put(record.key());
+        }
+        if (record.hasValue()) {
+            into.put(record.value());
+        }
+        goOnIn(copy);
+        at = copy.length;
+        end = copy.length;
+        headersAt = copy.length;
+        headersEnd = copy.length;
     }
 
     /** Makes so many bytes stand from {@link #at} on, or all that are left where it is not sure that there are so many. */
@@ -317,36 +368,5 @@ final class FetchedRecords implements RecordCursor {
 
     private CorruptRecordException corrupt(String what) {
         return new CorruptRecordException(place() + " is damaged: it has " + what);
-    }
-
-    /** The header of the current record. */
-    @Override
-    public byte @Nullable [] last(String name) {
-        byte[] found = null;
-        if (older != null) {
-            for (Header header : olderHeaders) {
-                found = header.key().equals(name) ? header.value() : found;
-            }
-            return found;
-        }
-        int back = at;
-        at = headersAt;
-        for (int headers = varint(); headers > 0; headers--) {
-            byte[] each = field(back);
-            byte[] value = field(back);
-            found = each != null && new String(each, StandardCharsets.UTF_8).equals(name) ? value : found;
-        }
-        at = back;
-        return found;
-    }
-
-    private byte @Nullable [] field(int recordEnd) {
-        int length = varint();
-        requireIn(length, recordEnd);
-        if (length < 0) {
-            return null;
-        }
-        at += length;
-        return Arrays.copyOfRange(bytes, at - length, at);
     }
 }

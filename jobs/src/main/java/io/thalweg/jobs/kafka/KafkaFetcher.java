@@ -1,13 +1,12 @@
 package io.thalweg.jobs.kafka;
 
-import io.thalweg.formats.EventColumns;
-import io.thalweg.model.deployment.DeploymentConfig.Kafka;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Properties;
 import java.util.Queue;
 import java.util.Set;
@@ -31,27 +30,49 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A thread that polls Kafka, decodes what it fetched and hands it on, at most a few polls ahead of the reader. It decodes, and not
+ * A thread that polls Kafka, decodes what it fetched and hands it on, at most a few blocks ahead of the reader. It decodes, and not
  * the reader, because the bytes that were just fetched are in its own core's cache.
+ *
+ * <p><b>Losses.</b> If Kafka has deleted the next records of a partition, it reports that and continues with the first that there are.
  *
  * <p><b>Idleness.</b> For partitions that brought nothing for a while it asks the broker where they end, and reports the
  * answer: silence alone does not tell an empty partition from a broker that is away.
  *
  * <p><b>Threads.</b> The consumer belongs to the thread; other threads leave orders in a queue.
+ *
+ * @param <B> a block of records
  */
-final class KafkaFetcher implements AutoCloseable {
-    /** A report of the fetcher thread. */
-    sealed interface Report {}
+final class KafkaFetcher<B> implements AutoCloseable {
+    /**
+     * A report of the fetcher thread.
+     *
+     * @param <B> a block of records
+     */
+    @SuppressWarnings("unused") // the parameter is that of the fetcher
+    sealed interface Report<B> {}
 
     /**
-     * Events of one partition, in offset order; who has read them {@link #giveBack gives back} what they stand in, in the order
+     * Records of one partition, in offset order; who has read them {@link #giveBack gives back} what they stand in, in the order
      * of the reports.
      *
      * @param behind the position behind them
-     * @param memory arrays that no later events use
+     * @param memory arrays that no later records use
      */
-    record Fetched(TopicPartition partition, EventColumns events, LogPosition behind, List<byte[]> memory)
-            implements Report {}
+    record Fetched<B>(TopicPartition partition, B block, LogPosition behind, List<byte[]> memory)
+            implements Report<B> {}
+
+    /**
+     * Kafka deleted records of a partition before they were read.
+     *
+     * @param from the position of the first
+     * @param to the first offset that there is; not every offset before it was that of a record
+     */
+    record Lost<B>(TopicPartition partition, LogPosition from, long to) implements Report<B> {
+        /** Where the partition is read from now on. */
+        LogPosition behind() {
+            return from.at(to, LogPosition.NO_EPOCH);
+        }
+    }
 
     /**
      * What the broker answered about quiet partitions: some are read to their end, the others are not, or it did not answer.
@@ -60,7 +81,8 @@ final class KafkaFetcher implements AutoCloseable {
      * @param atEnd with the positions behind what was read, which is more than events: marks of transactions, and events of those
      *     that were given up
      */
-    record Quiet(long askedMs, Map<TopicPartition, LogPosition> atEnd, Set<TopicPartition> unknown) implements Report {}
+    record Quiet<B>(long askedMs, Map<TopicPartition, LogPosition> atEnd, Set<TopicPartition> unknown)
+            implements Report<B> {}
 
     /** A pending request for the ends of quiet partitions; other partitions are read while the broker answers. */
     private record Question(
@@ -70,20 +92,22 @@ final class KafkaFetcher implements AutoCloseable {
 
     private static final Logger LOG = LoggerFactory.getLogger(KafkaFetcher.class);
     private static final int AHEAD = 4;
-    private static final int BLOCK_EVENTS = 2_048;
     private static final Duration POLL = Duration.ofMillis(50);
     private static final int ASK_MS = 2_000;
     private static final long ASK_EVERY_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
 
-    private final Kafka.Reader kind;
+    private final TopicRead read;
     private final Properties properties;
     private final BrokerContact contact;
-    private final PollDecoder decoder;
+    private final PollDecoder<B> decoder;
     private final Clock now;
     private final DecompressedBytes memory = new DecompressedBytes();
-    private final BlockingQueue<Report> reports = new ArrayBlockingQueue<>(AHEAD);
+    private final BlockingQueue<Report<B>> reports = new ArrayBlockingQueue<>(AHEAD);
     private final Queue<Consumer<PartitionReader>> orders = new ConcurrentLinkedQueue<>();
     private final Set<TopicPartition> quiet = new HashSet<>();
+    /** The partitions of which it is known whether Kafka has deleted the records that its brokers refuse. */
+    private final Set<TopicPartition> judged = new HashSet<>();
+
     private Runnable reported = () -> {};
     private volatile boolean running;
     private volatile @Nullable Throwable failure;
@@ -93,8 +117,8 @@ final class KafkaFetcher implements AutoCloseable {
     private @Nullable Question question;
     private long lastAskNanos;
 
-    KafkaFetcher(Kafka.Reader kind, Properties clientProperties, PollDecoder decoder, Clock now) {
-        this.kind = kind;
+    KafkaFetcher(TopicRead read, PollDecoder<B> decoder, Clock now) {
+        this.read = read;
         this.decoder = decoder;
         this.now = now;
         properties = new Properties();
@@ -102,16 +126,16 @@ final class KafkaFetcher implements AutoCloseable {
         // Fewer requests and reads of the socket than by default.
         properties.put(ConsumerConfig.MAX_PARTITION_FETCH_BYTES_CONFIG, String.valueOf(2 << 20));
         properties.put(ConsumerConfig.RECEIVE_BUFFER_CONFIG, String.valueOf(1 << 20));
-        properties.putAll(clientProperties);
+        properties.putAll(read.properties());
         contact = BrokerContact.of(properties.getProperty(ConsumerConfig.BOOTSTRAP_SERVERS_CONFIG, ""));
     }
 
     /** Starts the thread, which calls {@code onReport} after each report it leaves. */
-    void start(String name, Runnable onReport) {
+    void start(Runnable onReport) {
         reported = onReport;
-        consumer = PartitionReader.create(kind, properties, memory);
+        consumer = PartitionReader.create(read.reader(), properties, memory);
         running = true;
-        thread = new Thread(this::run, name);
+        thread = new Thread(this::run, "kafka-fetcher " + read.topics());
         thread.setDaemon(true);
         thread.start();
     }
@@ -157,8 +181,8 @@ final class KafkaFetcher implements AutoCloseable {
 
     /** The next report, or null if there is none yet; throws what ended the thread. */
     @Nullable
-    Report poll() {
-        Report report = reports.poll();
+    Report<B> poll() {
+        Report<B> report = reports.poll();
         Throwable ended = failure;
         if (report == null && ended != null) {
             throw new IllegalStateException("reading Kafka failed: " + ended.getMessage(), ended);
@@ -166,9 +190,9 @@ final class KafkaFetcher implements AutoCloseable {
         return report;
     }
 
-    /** Takes back the memory of events that are no longer read. */
-    void giveBack(Fetched fetched) {
-        decoder.giveBack(fetched.events());
+    /** Takes back the memory of records that are no longer read. */
+    void giveBack(Fetched<B> fetched) {
+        decoder.giveBack(fetched.block());
         memory.giveBack(fetched.memory());
     }
 
@@ -177,7 +201,7 @@ final class KafkaFetcher implements AutoCloseable {
     }
 
     private void run() {
-        PartitionReader kafka = java.util.Objects.requireNonNull(consumer, "not started");
+        PartitionReader kafka = Objects.requireNonNull(consumer, "not started");
         try (kafka) {
             while (running) {
                 fetch(kafka);
@@ -203,14 +227,35 @@ final class KafkaFetcher implements AutoCloseable {
             TimeUnit.MILLISECONDS.sleep(POLL.toMillis());
             return;
         }
-        for (RecordCursor records : kafka.poll(POLL)) {
-            for (EventColumns events; (events = decoder.decode(records, BLOCK_EVENTS)) != null; ) {
+        for (FetchedRecords records : kafka.poll(POLL)) {
+            for (B block; (block = decoder.decode(records)) != null; ) {
                 quiet.remove(records.topicPartition());
                 contact.answered(this);
-                report(new Fetched(records.topicPartition(), events, records.behind(), records.left()));
+                report(new Fetched<>(records.topicPartition(), block, records.behind(), records.left()));
             }
         }
+        passDeleted(kafka);
         askAboutQuietOnes(kafka);
+    }
+
+    /** Continues behind records that Kafka has deleted. What else may be lost, {@link PartitionReader#poll} judges in the end. */
+    private void passDeleted(PartitionReader kafka) throws InterruptedException {
+        Set<TopicPartition> refused = new HashSet<>(kafka.refused());
+        judged.retainAll(refused);
+        refused.removeAll(judged);
+        if (refused.isEmpty()) {
+            return;
+        }
+        judged.addAll(refused);
+        for (Map.Entry<TopicPartition, Long> first :
+                TopicEnds.firsts(properties, refused).entrySet()) {
+            LogPosition position = kafka.position(first.getKey());
+            if (first.getValue() > position.offset()) {
+                Lost<B> lost = new Lost<>(first.getKey(), position, first.getValue());
+                report(lost);
+                kafka.add(lost.partition, lost.behind());
+            }
+        }
     }
 
     private void askAboutQuietOnes(PartitionReader kafka) throws InterruptedException {
@@ -245,7 +290,7 @@ final class KafkaFetcher implements AutoCloseable {
                 now.millis(), asked, admin().listOffsets(latest, options).all());
     }
 
-    private Quiet answer(PartitionReader kafka, Question question) throws InterruptedException {
+    private Quiet<B> answer(PartitionReader kafka, Question question) throws InterruptedException {
         Map<TopicPartition, LogPosition> atEnd = new HashMap<>();
         try {
             Map<TopicPartition, ListOffsetsResultInfo> ends = question.ends.get();
@@ -262,10 +307,10 @@ final class KafkaFetcher implements AutoCloseable {
         }
         Set<TopicPartition> unknown = new HashSet<>(question.partitions);
         unknown.removeAll(atEnd.keySet());
-        return new Quiet(question.askedMs, atEnd, unknown);
+        return new Quiet<>(question.askedMs, atEnd, unknown);
     }
 
-    private void report(Report report) throws InterruptedException {
+    private void report(Report<B> report) throws InterruptedException {
         while (running && !reports.offer(report, 100, TimeUnit.MILLISECONDS)) {
             // The reader is behind: wait, but notice the end.
         }

@@ -122,7 +122,8 @@ final class KafkaPartitionEnumerator implements SplitEnumerator<KafkaSplit, Kafk
         for (TopicPartition partition : wanted.keySet()) {
             ListOffsetsResultInfo end = last.get(partition);
             ListOffsetsResultInfo begin = first.get(partition);
-            splits.add(KafkaSplit.unread(partition, end != null ? end.offset() : begin == null ? 0 : begin.offset()));
+            long offset = end != null ? end.offset() : begin == null ? 0 : begin.offset();
+            splits.add(KafkaSplit.at(partition, LogPosition.unread(offset)));
         }
         return splits;
     }

@@ -18,13 +18,9 @@ public record KafkaSplit(String topic, int partition, LogPosition position, long
     /** The version of the form in checkpoints. */
     static final int VERSION = 2;
 
-    static KafkaSplit unread(TopicPartition partition, long firstOffset) {
-        return new KafkaSplit(
-                partition.topic(),
-                partition.partition(),
-                LogPosition.unread(firstOffset),
-                Long.MIN_VALUE,
-                Long.MIN_VALUE);
+    /** Of a partition without a clock, or of which no event was read yet. */
+    static KafkaSplit at(TopicPartition partition, LogPosition position) {
+        return new KafkaSplit(partition.topic(), partition.partition(), position, Long.MIN_VALUE, Long.MIN_VALUE);
     }
 
     /** The same, whose reader had sent this watermark on, or a later one. */

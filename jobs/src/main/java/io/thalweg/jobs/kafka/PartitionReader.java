@@ -12,12 +12,18 @@ import org.apache.kafka.common.TopicPartition;
  * own consumer, slower, for when a client or broker does something that the former does not understand.
  *
  * <p><b>Failures.</b> Temporary ones (a broker that is down, a leader that moved) are retried without limit. {@link #poll} throws
- * permanent ones: {@link LostPositionException} for records that are gone, {@link
- * org.apache.kafka.clients.consumer.OffsetOutOfRangeException} for a first position that is gone, missing rights, damaged batches.
+ * permanent ones: missing rights, damaged batches, and {@link LostPositionException} for records that are gone, after the brokers
+ * have said so for {@link #LOST_AFTER_MS}.
  *
  * <p><b>Threads.</b> One, except for {@link #wakeup}.
  */
 interface PartitionReader extends AutoCloseable {
+    /** For so long brokers must say that records are lost. */
+    long LOST_AFTER_MS = 5_000;
+
+    /** Why a position cannot be read whose offset is not in the log. */
+    String DELETED_OR_LOST = "its records were deleted before they were read, or its brokers lost some";
+
     /**
      * A reader without partitions.
      *
@@ -28,7 +34,7 @@ interface PartitionReader extends AutoCloseable {
     static PartitionReader create(Kafka.Reader kind, Properties properties, DecompressedBytes memory) {
         return switch (kind) {
             case BATCHES -> new BatchConsumer(properties, memory);
-            case CONSUMER -> new StockConsumer(properties);
+            case CONSUMER -> new StockConsumer(properties, memory);
         };
     }
 
@@ -46,6 +52,9 @@ interface PartitionReader extends AutoCloseable {
     /** The position behind everything that {@link #poll} has returned or skipped, such as transaction markers. */
     LogPosition position(TopicPartition partition);
 
+    /** The partitions whose next offset is not in the log, by what the brokers say now. */
+    Set<TopicPartition> refused();
+
     /** Makes the {@link #poll} in progress, or the next one, return at once. */
     void wakeup();
 
@@ -54,7 +63,7 @@ interface PartitionReader extends AutoCloseable {
      *
      * @param timeout how long to wait if there are none
      */
-    List<? extends RecordCursor> poll(Duration timeout);
+    List<FetchedRecords> poll(Duration timeout);
 
     @Override
     void close();

@@ -1,7 +1,9 @@
 package io.thalweg.jobs.kafka;
 
+import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -17,9 +19,14 @@ import org.apache.kafka.clients.consumer.LogTruncationException;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.clients.consumer.OffsetOutOfRangeException;
 import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.compress.Compression;
 import org.apache.kafka.common.errors.WakeupException;
+import org.apache.kafka.common.record.MemoryRecords;
+import org.apache.kafka.common.record.MemoryRecordsBuilder;
+import org.apache.kafka.common.record.RecordBatch;
+import org.apache.kafka.common.record.TimestampType;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
-import org.jspecify.annotations.Nullable;
+import org.apache.kafka.common.utils.BufferSupplier;
 
 /**
  * Reads with {@link KafkaConsumer}, which makes an object of each record. It does not know topics by their ids, so it does not
@@ -28,16 +35,23 @@ import org.jspecify.annotations.Nullable;
  * <p><b>Threads.</b> One, except for {@link #wakeup}.
  */
 final class StockConsumer implements PartitionReader {
+    /** Room for records in memory; it grows. */
+    private static final int FIRST_BYTES = 64 << 10;
+
     private final KafkaConsumer<byte[], byte[]> consumer;
+    private final DecompressedBytes memory;
     private final Map<TopicPartition, LogPosition> positions = new LinkedHashMap<>();
+    private final Map<TopicPartition, Long> refusedSinceMs = new HashMap<>();
 
     /**
      * A consumer without partitions.
      *
      * @param properties of a consumer, without deserializers
+     * @param memory what records are copied into
      * @throws org.apache.kafka.common.config.ConfigException if a setting is invalid
      */
-    StockConsumer(Properties properties) {
+    StockConsumer(Properties properties, DecompressedBytes memory) {
+        this.memory = memory;
         Properties all = new Properties();
         all.putAll(properties);
         all.put(ConsumerConfig.AUTO_OFFSET_RESET_CONFIG, "none");
@@ -54,6 +68,7 @@ final class StockConsumer implements PartitionReader {
     public void add(TopicPartition partition, LogPosition from) {
         Set<TopicPartition> paused = consumer.paused();
         positions.put(partition, from);
+        refusedSinceMs.remove(partition);
         consumer.assign(positions.keySet());
         consumer.pause(paused);
         Optional<Integer> epoch = from.isUnread() ? Optional.empty() : Optional.of(from.leaderEpoch());
@@ -85,25 +100,34 @@ final class StockConsumer implements PartitionReader {
     }
 
     @Override
+    public Set<TopicPartition> refused() {
+        return refusedSinceMs.keySet();
+    }
+
+    @Override
     public void wakeup() {
         consumer.wakeup();
     }
 
     @Override
-    public List<RecordCursor> poll(Duration timeout) {
+    public List<FetchedRecords> poll(Duration timeout) {
         ConsumerRecords<byte[], byte[]> records;
         try {
             records = consumer.poll(timeout);
         } catch (WakeupException e) {
             return List.of();
         } catch (LogTruncationException e) {
-            throw lost(e, "its brokers lost records that had been read");
+            TopicPartition partition = e.partitions().iterator().next();
+            throw new LostPositionException(
+                    partition, position(partition), "its brokers lost records that had been read");
         } catch (OffsetOutOfRangeException e) {
-            throw lost(e, "its records were deleted before they were read, or its brokers lost some");
+            refuse(e);
+            return List.of();
         }
-        List<RecordCursor> cursors = new ArrayList<>();
+        refusedSinceMs.keySet().removeAll(records.partitions());
+        List<FetchedRecords> fetched = new ArrayList<>();
         for (TopicPartition partition : records.partitions()) {
-            cursors.add(new ConsumedRecords(partition, position(partition), records.records(partition)));
+            fetched.add(fetched(partition, records.records(partition)));
         }
         // The next position is after the last record if a transaction marker follows it.
         records.nextOffsets().forEach((partition, next) -> {
@@ -113,103 +137,67 @@ final class StockConsumer implements PartitionReader {
                         partition, before.at(next.offset(), next.leaderEpoch().orElse(before.leaderEpoch())));
             }
         });
-        return cursors;
+        return fetched;
     }
 
-    /** A first position may have been determined too long ago, which a restart of the job repairs. */
-    private RuntimeException lost(OffsetOutOfRangeException refused, String what) {
+    /** The records as batches, as if a broker had sent them. */
+    private FetchedRecords fetched(TopicPartition partition, List<ConsumerRecord<byte[], byte[]>> records) {
+        LogPosition from = position(partition);
+        List<RecordBatch> batches = new ArrayList<>();
+        for (int at = 0, end; at < records.size(); at = end) {
+            int epoch = epoch(records.get(at), from);
+            end = at + 1;
+            while (end < records.size() && epoch(records.get(end), from) == epoch) {
+                end++;
+            }
+            batch(records.subList(at, end), epoch).batches().forEach(batches::add);
+        }
+        return new FetchedRecords(
+                partition,
+                batches.iterator(),
+                new AbortedTransactions(null),
+                from,
+                false,
+                BufferSupplier.NO_CACHING,
+                memory);
+    }
+
+    private static int epoch(ConsumerRecord<?, ?> record, LogPosition before) {
+        return record.leaderEpoch().orElse(before.leaderEpoch());
+    }
+
+    private static MemoryRecords batch(List<ConsumerRecord<byte[], byte[]>> records, int leaderEpoch) {
+        try (MemoryRecordsBuilder batch = MemoryRecords.builder(
+                ByteBuffer.allocate(FIRST_BYTES),
+                RecordBatch.CURRENT_MAGIC_VALUE,
+                Compression.NONE,
+                TimestampType.CREATE_TIME,
+                records.get(0).offset(),
+                RecordBatch.NO_TIMESTAMP,
+                leaderEpoch)) {
+            for (ConsumerRecord<byte[], byte[]> record : records) {
+                batch.appendWithOffset(
+                        record.offset(),
+                        record.timestamp(),
+                        record.key(),
+                        record.value(),
+                        record.headers().toArray());
+            }
+            return batch.build();
+        }
+    }
+
+    private void refuse(OffsetOutOfRangeException refused) {
+        long nowMs = System.currentTimeMillis();
         for (TopicPartition partition : refused.partitions()) {
-            LogPosition position = position(partition);
-            if (!position.isUnread()) {
-                return new LostPositionException(partition, position, what);
+            if (nowMs - refusedSinceMs.computeIfAbsent(partition, since -> nowMs) >= LOST_AFTER_MS) {
+                throw new LostPositionException(partition, position(partition), DELETED_OR_LOST);
             }
         }
-        return refused;
     }
 
     @Override
     public void close() {
         consumer.close(org.apache.kafka.clients.consumer.CloseOptions.timeout(Duration.ZERO));
-    }
-
-    /** The records of one partition and poll. */
-    private static final class ConsumedRecords implements RecordCursor {
-        private final TopicPartition partition;
-        private final LogPosition from;
-        private final List<ConsumerRecord<byte[], byte @Nullable []>> records;
-        private int next;
-
-        ConsumedRecords(
-                TopicPartition partition, LogPosition from, List<ConsumerRecord<byte[], byte @Nullable []>> records) {
-            this.partition = partition;
-            this.from = from;
-            this.records = records;
-        }
-
-        private ConsumerRecord<byte[], byte @Nullable []> current() {
-            return records.get(next - 1);
-        }
-
-        @Override
-        public TopicPartition topicPartition() {
-            return partition;
-        }
-
-        @Override
-        public boolean next() {
-            if (next == records.size()) {
-                return false;
-            }
-            next++;
-            return true;
-        }
-
-        @Override
-        public long offset() {
-            return current().offset();
-        }
-
-        @Override
-        public LogPosition behind() {
-            return from.at(current().offset() + 1, current().leaderEpoch().orElse(from.leaderEpoch()));
-        }
-
-        @Override
-        public long timestampMs() {
-            return current().timestamp();
-        }
-
-        @Override
-        public byte @Nullable [] key() {
-            return current().key();
-        }
-
-        @Override
-        public byte[] bytes() {
-            byte[] value = current().value();
-            return value == null ? new byte[0] : value;
-        }
-
-        @Override
-        public int valueAt() {
-            return 0;
-        }
-
-        @Override
-        public int valueLength() {
-            byte[] value = current().value();
-            return value == null ? -1 : value.length;
-        }
-
-        @Override
-        public List<byte[]> left() {
-            return List.of();
-        }
-
-        @Override
-        public byte @Nullable [] last(String name) {
-            var header = current().headers().lastHeader(name);
-            return header == null ? null : header.value();
-        }
     }
 }

@@ -60,31 +60,17 @@ public final class TopicEnds {
     }
 
     /**
-     * The offsets that a partition has.
-     *
-     * @param first that there is
-     * @param end behind the last one
-     */
-    record Range(long first, long end) {}
-
-    /**
-     * The offsets that partitions have.
+     * The first offset that each partition has.
      *
      * @throws org.apache.kafka.common.KafkaException if the broker does not answer
      */
-    static Map<TopicPartition, Range> ranges(Properties properties, Set<TopicPartition> partitions) {
+    static Map<TopicPartition, Long> firsts(Properties properties, Set<TopicPartition> partitions) {
         Properties client = new Properties();
         client.putAll(properties);
         client.remove("group.id");
         try (KafkaConsumer<byte[], byte[]> consumer =
                 new KafkaConsumer<>(client, new ByteArrayDeserializer(), new ByteArrayDeserializer())) {
-            Map<TopicPartition, Long> firsts = consumer.beginningOffsets(partitions);
-            Map<TopicPartition, Long> ends = consumer.endOffsets(partitions);
-            return partitions.stream()
-                    .collect(Collectors.toMap(
-                            partition -> partition,
-                            partition ->
-                                    new Range(firsts.getOrDefault(partition, 0L), ends.getOrDefault(partition, 0L))));
+            return consumer.beginningOffsets(partitions);
         }
     }
 

@@ -1,7 +1,6 @@
 package io.thalweg.jobs.load;
 
 import io.thalweg.jobs.block.Shards;
-import io.thalweg.jobs.kafka.TopicRead;
 import io.thalweg.jobs.letters.DeadLetters;
 import io.thalweg.jobs.letters.KafkaDeadLetters;
 import io.thalweg.model.FeatureView;
@@ -14,8 +13,11 @@ import java.time.Clock;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Properties;
 import org.apache.flink.api.common.eventtime.WatermarkStrategy;
 import org.apache.flink.connector.kafka.source.KafkaSource;
+import org.apache.flink.connector.kafka.source.KafkaSourceBuilder;
+import org.apache.flink.connector.kafka.source.enumerator.initializer.OffsetsInitializer;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 
 /**
@@ -39,6 +41,8 @@ public record LoadJob(
         DeploymentConfig.Load limits,
         ClockSpec clock,
         boolean toItsEnd) {
+    private static final String DISCOVERY_MS = "10000";
+
     /** Adds the job's operators to an environment. */
     public void addTo(StreamExecutionEnvironment environment) {
         environment.setMaxParallelism(Shards.COUNT);
@@ -78,14 +82,18 @@ public record LoadJob(
 
     private KafkaSource<RowRecord> source(FeatureView view, SinkSpec topic) {
         String group = "thalweg-" + deployment + "-publish";
-        return new TopicRead(
-                        topic.topic(),
-                        cluster(topic.kafka()),
-                        group,
-                        group + "-" + view.qualifiedName(),
-                        oldestMs(view),
-                        toItsEnd)
-                .source(new RowRecords());
+        Properties client = new Properties();
+        client.putAll(cluster(topic.kafka()));
+        client.putIfAbsent("group.id", group);
+        client.put("client.id.prefix", group + "-" + view.qualifiedName());
+        client.put("isolation.level", "read_committed");
+        client.put("partition.discovery.interval.ms", toItsEnd ? "-1" : DISCOVERY_MS);
+        KafkaSourceBuilder<RowRecord> source = KafkaSource.<RowRecord>builder()
+                .setProperties(client)
+                .setTopics(topic.topic())
+                .setStartingOffsets(new FromTime(oldestMs(view)))
+                .setDeserializer(new RowRecords());
+        return toItsEnd ? source.setBounded(OffsetsInitializer.latest()).build() : source.build();
     }
 
     /** Records of rows are stamped with their window end. */

@@ -1,11 +1,8 @@
 package io.thalweg.jobs.pubsub;
 
 import io.thalweg.formats.file.RawRecords;
-import io.thalweg.records.BadRecordException;
-import io.thalweg.records.avro.AvroSchema;
 import io.thalweg.warehouse.PulledMessages.Message;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
 
 /** Messages of a subscription. One that has attributes only is empty. */
 record PulledRecords(String source, List<Message> messages) implements RawRecords {
@@ -14,11 +11,6 @@ record PulledRecords(String source, List<Message> messages) implements RawRecord
     @Override
     public int partition() {
         return NO_PARTITION;
-    }
-
-    @Override
-    public @Nullable AvroSchema writerSchema() {
-        return null;
     }
 
     @Override
@@ -47,11 +39,6 @@ record PulledRecords(String source, List<Message> messages) implements RawRecord
     }
 
     @Override
-    public long total(int i) {
-        return data(i).length;
-    }
-
-    @Override
     public long position(int i) {
         return NO_POSITION;
     }
@@ -59,15 +46,5 @@ record PulledRecords(String source, List<Message> messages) implements RawRecord
     @Override
     public String id(int i) {
         return messages.get(i).id();
-    }
-
-    @Override
-    public long objects(int i) {
-        return 1;
-    }
-
-    @Override
-    public @Nullable BadRecordException damage(int i) {
-        return null;
     }
 }

@@ -7,6 +7,7 @@ import io.thalweg.devkit.EmbeddedKafka;
 import io.thalweg.model.deployment.DeploymentConfig.Kafka;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.time.Clock;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -20,6 +21,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.ExecutionException;
 import java.util.function.BooleanSupplier;
+import java.util.stream.LongStream;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.ListOffsetsResult.ListOffsetsResultInfo;
 import org.apache.kafka.clients.admin.NewTopic;
@@ -27,7 +29,6 @@ import org.apache.kafka.clients.admin.OffsetSpec;
 import org.apache.kafka.clients.admin.RecordsToDelete;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
-import org.apache.kafka.clients.consumer.OffsetOutOfRangeException;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.ElectionType;
@@ -185,7 +186,7 @@ class PartitionReaderIT {
     }
 
     private static void take(PartitionReader consumer, Map<TopicPartition, List<String>> into) {
-        for (RecordCursor fetched : consumer.poll(POLL)) {
+        for (FetchedRecords fetched : consumer.poll(POLL)) {
             while (fetched.next()) {
                 byte[] value = fetched.valueLength() < 0
                         ? null
@@ -236,6 +237,70 @@ class PartitionReaderIT {
 
     @ParameterizedTest
     @EnumSource
+    void fetch_recordsDeleted_reportsThemOnceAndReadsAllOthersOnce(Kafka.Reader kind) throws Exception {
+        List<TopicPartition> partitions = topic("lost-" + kind).subList(0, 2);
+        try (KafkaProducer<byte[], byte[]> producer = producer(Map.of());
+                Admin admin = Admin.create(Map.of("bootstrap.servers", kafka.bootstrap()))) {
+            for (TopicPartition partition : partitions) {
+                send(producer, partition, 100, new Random(1));
+            }
+            admin.deleteRecords(Map.of(partitions.get(0), RecordsToDelete.beforeOffset(50)))
+                    .all()
+                    .get();
+        }
+        List<String> lost = new ArrayList<>();
+        Map<TopicPartition, List<Long>> read = new HashMap<>();
+        try (KafkaFetcher<FetchedBlock> fetcher = fetcher("lost-" + kind, kind)) {
+            fetcher.start(() -> {});
+            fetcher.add(Map.of(partitions.get(0), LogPosition.unread(20), partitions.get(1), LogPosition.unread(0)));
+            until(() -> {
+                take(fetcher, lost, read);
+                return read.values().stream().mapToInt(List::size).sum() >= 150;
+            });
+        }
+        assertThat(lost).containsExactly("lost-" + kind + "-0: 20 to 50");
+        assertThat(read)
+                .containsEntry(
+                        partitions.get(0), LongStream.range(50, 100).boxed().toList())
+                .containsEntry(
+                        partitions.get(1), LongStream.range(0, 100).boxed().toList());
+    }
+
+    private static KafkaFetcher<FetchedBlock> fetcher(String topic, Kafka.Reader kind) {
+        Map<String, String> properties = new HashMap<>();
+        properties("read_committed").forEach((name, value) -> properties.put((String) name, (String) value));
+        return new KafkaFetcher<>(
+                new TopicRead(List.of(topic), kind, properties, 0), new RawPolls(null, 7), Clock.systemUTC());
+    }
+
+    @Test
+    void fetch_logEndsBeforeAFirstPosition_failsForGood() {
+        TopicPartition partition = topic("short").get(0);
+        try (KafkaFetcher<FetchedBlock> fetcher = fetcher("short", Kafka.Reader.BATCHES)) {
+            fetcher.start(() -> {});
+            fetcher.add(Map.of(partition, LogPosition.unread(3)));
+            assertThatThrownBy(() -> until(() -> fetcher.poll() instanceof KafkaFetcher.Fetched<FetchedBlock>))
+                    .hasCauseInstanceOf(LostPositionException.class)
+                    .hasMessageContaining("short-0 cannot be read on from offset 3: its records were deleted");
+        }
+    }
+
+    private static void take(
+            KafkaFetcher<FetchedBlock> fetcher, List<String> lost, Map<TopicPartition, List<Long>> read) {
+        KafkaFetcher.Report<FetchedBlock> report = fetcher.poll();
+        if (report instanceof KafkaFetcher.Lost<FetchedBlock> loss) {
+            lost.add("%s: %d to %d".formatted(loss.partition(), loss.from().offset(), loss.to()));
+        } else if (report instanceof KafkaFetcher.Fetched<FetchedBlock> fetched) {
+            for (int i = 0; i < fetched.block().size(); i++) {
+                read.computeIfAbsent(fetched.partition(), partition -> new ArrayList<>())
+                        .add(fetched.block().position(i));
+            }
+            fetcher.giveBack(fetched);
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
     void poll_offsetThatIsNotThereAnyMore_isRefused(Kafka.Reader kind) throws Exception {
         TopicPartition partition = topic("deleted-" + kind).get(0);
         try (KafkaProducer<byte[], byte[]> producer = producer(Map.of());
@@ -246,12 +311,7 @@ class PartitionReaderIT {
                     .get();
         }
         try (PartitionReader consumer = reader(kind, properties("read_committed"))) {
-            consumer.add(partition, LogPosition.unread(49)); // where to begin may be looked up again
-            assertThatThrownBy(() -> until(() -> !consumer.poll(POLL).isEmpty()))
-                    .isInstanceOf(OffsetOutOfRangeException.class)
-                    .hasMessageContaining("deleted-" + kind + "-0");
-
-            consumer.add(partition, LogPosition.unread(49).at(49, 0));
+            consumer.add(partition, LogPosition.unread(49));
             assertThatThrownBy(() -> until(() -> !consumer.poll(POLL).isEmpty()))
                     .isInstanceOf(LostPositionException.class)
                     .hasMessage("deleted-" + kind

@@ -1,4 +1,4 @@
-package io.thalweg.jobs.kafka;
+package io.thalweg.jobs.load;
 
 import java.util.Collection;
 import java.util.Map;
@@ -7,13 +7,12 @@ import org.apache.kafka.clients.consumer.OffsetResetStrategy;
 import org.apache.kafka.common.TopicPartition;
 
 /**
- * Starts a partition at its first record from a time on. Flink's own way of beginning at a time continues with the newest record if
- * Kafka has deleted the offset of a checkpoint.
+ * Starts a partition at its first record from a time on. If Kafka has deleted the offset of a checkpoint, it continues with
+ * the oldest record; Flink's own way of beginning at a time continues with the newest one.
  *
  * @param timestampMs epoch ms
- * @param failsIfLost whether the reader fails if Kafka has deleted the next records; otherwise it continues with the oldest one
  */
-record FromTime(long timestampMs, boolean failsIfLost) implements OffsetsInitializer {
+record FromTime(long timestampMs) implements OffsetsInitializer {
     @Override
     public Map<TopicPartition, Long> getPartitionOffsets(
             Collection<TopicPartition> partitions, PartitionOffsetsRetriever retriever) {
@@ -23,6 +22,6 @@ record FromTime(long timestampMs, boolean failsIfLost) implements OffsetsInitial
     @Override
     @SuppressWarnings("deprecation") // required by Flink's interface
     public OffsetResetStrategy getAutoOffsetResetStrategy() {
-        return failsIfLost ? OffsetResetStrategy.NONE : OffsetResetStrategy.EARLIEST;
+        return OffsetResetStrategy.EARLIEST;
     }
 }

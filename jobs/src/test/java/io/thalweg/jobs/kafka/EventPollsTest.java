@@ -25,7 +25,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-class PollDecoderTest {
+class EventPollsTest {
     private static final Projection PROJECTION =
             Projection.of(Definitions.parse("""
                     apiVersion: thalweg/v1
@@ -38,7 +38,7 @@ class PollDecoderTest {
                     windows: {sizes: [1m], every: 1m}
                     """, "orders.yaml").views());
 
-    private final PollDecoder decoder = new PollDecoder(EventDecoder.create(PROJECTION), PROJECTION);
+    private final EventPolls decoder = new EventPolls(EventDecoder.create(PROJECTION), PROJECTION, 100);
 
     /** Where a sent record stands. */
     private record Origin(Sent sent) implements RecordOrigin {
@@ -111,7 +111,7 @@ class PollDecoderTest {
                 records.add(sent.record());
                 sent.decode(plain, naive);
             }
-            held.add(requireNonNull(decoder.decode(fetched(first, records), 100)));
+            held.add(requireNonNull(decoder.decode(fetched(first, records))));
             expected.add(naive);
             for (int i = 0; i < held.size(); i++) {
                 assertThat(shown(held.get(i))).isEqualTo(shown(expected.get(i)));
@@ -150,14 +150,15 @@ class PollDecoderTest {
     void decode_columnsGivenBack_areUsedAgainAndHoldNoBytes() {
         SimpleRecord record = Sent.random(new Random(1), 1).record();
         FetchedRecords three = fetched(1, List.of(record, record, record));
-        EventColumns first = requireNonNull(decoder.decode(three, 1));
-        EventColumns second = decoder.decode(three, 1);
+        EventPolls single = new EventPolls(EventDecoder.create(PROJECTION), PROJECTION, 1);
+        EventColumns first = requireNonNull(single.decode(three));
+        EventColumns second = single.decode(three);
         assertThat(second).isNotSameAs(first);
 
-        decoder.giveBack(first);
+        single.giveBack(first);
         assertThat(first.size()).isZero();
-        assertThat(decoder.decode(three, 1)).isSameAs(first);
-        assertThat(decoder.decode(three, 1)).isNull();
+        assertThat(single.decode(three)).isSameAs(first);
+        assertThat(single.decode(three)).isNull();
     }
 
     private static FetchedRecords fetched(long firstOffset, List<SimpleRecord> records) {
