@@ -14,7 +14,7 @@ import picocli.CommandLine.Parameters;
 /** {@code thalweg init}: the files to begin with. */
 @Command(
         name = "init",
-        description = "Writes a thalweg.yaml and a first view, views/demand.yaml; never overwrites a file.",
+        description = "Writes a thalweg.yaml, a first view and its test; never overwrites a file.",
         footer = {"", "Example:", "  thalweg init market"})
 final class InitCommand implements Callable<Integer> {
     private final Console console;
@@ -36,11 +36,17 @@ final class InitCommand implements Callable<Integer> {
         write(folder.resolve("thalweg.yaml"), resource("thalweg.yaml"));
         String view = resource("demand.yaml").replace("./thalweg validate examples/", "thalweg validate views/");
         write(folder.resolve("views").resolve("demand.yaml"), view);
+        String test = resource("tests/demand.yaml")
+                .replaceFirst("(?m)^# yaml-language-server.*\\R", "")
+                .replace("./thalweg test examples/tests", "thalweg test tests")
+                .replace("view: ../demand.yaml", "view: ../views/demand.yaml");
+        write(folder.resolve("tests").resolve("demand.yaml"), test);
         console.out().println("next:");
         if (!folder.toString().isEmpty()) {
             console.out().println("  cd " + folder);
         }
         console.out().println("  thalweg validate views/demand.yaml      after naming your topic and fields there");
+        console.out().println("  thalweg test tests                      whether its rows are what you expect");
         console.out().println("  thalweg explain demand                  what it would need");
         console.out().println("  thalweg run demand --input EVENTS.jsonl");
         return 0;

@@ -10,7 +10,7 @@ import java.util.Set;
  */
 final class Logging {
     private static final Set<String> TO_FILE =
-            Set.of("run", "demo", "serve", "materialize", "publish", "ingest", "replay");
+            Set.of("run", "demo", "serve", "materialize", "publish", "ingest", "replay", "test");
 
     private Logging() {}
 

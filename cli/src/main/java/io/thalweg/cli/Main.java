@@ -9,6 +9,7 @@ import io.thalweg.cli.run.ReplayCommand;
 import io.thalweg.cli.run.RunCommand;
 import io.thalweg.cli.run.ServeCommand;
 import io.thalweg.cli.run.StopCommand;
+import io.thalweg.cli.test.TestCommand;
 import java.time.Instant;
 import java.util.List;
 import picocli.CommandLine;
@@ -100,6 +101,7 @@ public final class Main implements Runnable {
                 .addSubcommand(new ExplainCommand(console))
                 .addSubcommand(new ViewsCommand(console))
                 .addSubcommand(new InitCommand(console))
+                .addSubcommand(new TestCommand(console))
                 .addSubcommand(new VerifyCommand(console))
                 .addSubcommand(new CommandLine(new ExportCommand())
                         .addSubcommand(new ExportFeastCommand(console))

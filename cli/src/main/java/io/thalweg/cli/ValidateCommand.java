@@ -1,6 +1,7 @@
 package io.thalweg.cli;
 
 import io.thalweg.cli.run.IngestSample;
+import io.thalweg.cli.test.PipelineTests;
 import io.thalweg.formats.RecordSchemas;
 import io.thalweg.jobs.ingest.IngestPlan;
 import io.thalweg.model.Definitions;
@@ -56,9 +57,11 @@ final class ValidateCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException {
-        DeploymentConfig deploymentConfig = config.views(console).deploymentConfig();
+        ViewFiles viewFiles = config.views(console);
+        DeploymentConfig deploymentConfig = viewFiles.deploymentConfig();
         Map<String, RegistryAddress> registries = Registries.of(deploymentConfig);
         Definitions.Loaded loaded = Definitions.load(files, new RecordSchemas(registries));
+        List<String> tests = PipelineTests.describe(loaded, viewFiles);
         List<FeatureView> views = loaded.views();
         if (writeSchema != null) {
             writeSchema(loaded.ingests(), writeSchema);
@@ -110,7 +113,8 @@ final class ValidateCommand implements Callable<Integer> {
                 new IngestSample(Events.readable(sample).toString()).judge(plan, console);
             }
         }
-        if (loaded.served().isEmpty() && loaded.ingests().isEmpty()) {
+        tests.forEach(console.out()::println);
+        if (loaded.served().isEmpty() && loaded.ingests().isEmpty() && tests.isEmpty()) {
             console.out().println("valid; no views");
         }
         return 0;

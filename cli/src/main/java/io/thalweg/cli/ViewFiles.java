@@ -67,6 +67,11 @@ public record ViewFiles(DeploymentConfig deploymentConfig) {
         return found;
     }
 
+    /** All definitions of some files and folders, which are read together. */
+    public Loaded definitions(List<Path> files) {
+        return Definitions.load(files, events());
+    }
+
     /** As {@link #load}, and beside views also what materializations make: all that can be read from a store. */
     public List<FeatureView> served(List<String> arguments) {
         return load(arguments, "view", Loaded::served, FeatureView::qualifiedName, EventSchemas.UNREAD);

@@ -1,5 +1,6 @@
 package io.thalweg.jobs;
 
+import io.thalweg.jobs.embedded.EmbeddedCluster;
 import io.thalweg.jobs.embedded.EmbeddedEnvironment;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -17,6 +18,9 @@ import org.jspecify.annotations.Nullable;
  * Flink inside this process, configured for a bounded run or for a live one.
  */
 public final class EmbeddedFlink {
+    /** The parallelism that jobs of a shared cluster may have. */
+    public static final int SHARED_SLOTS = 4;
+
     private EmbeddedFlink() {}
 
     /** An environment that runs once and fails on the first failure, without checkpoints. */
@@ -48,10 +52,25 @@ public final class EmbeddedFlink {
      */
     public static EmbeddedEnvironment ending(
             int parallelism, Path checkpoints, Duration every, @Nullable Path resumeFrom) {
+        return EmbeddedEnvironment.create(parallelism, ending(checkpoints, every, resumeFrom));
+    }
+
+    /**
+     * As {@link #ending(int, Path, Duration, Path)}, on a cluster that jobs of at most {@link #SHARED_SLOTS} subtasks share, one after
+     * the other.
+     */
+    public static EmbeddedEnvironment ending(
+            int parallelism, Path checkpoints, Duration every, @Nullable Path resumeFrom, EmbeddedCluster shared) {
+        Configuration configuration = ending(checkpoints, every, resumeFrom);
+        configuration.set(TaskManagerOptions.NUM_TASK_SLOTS, SHARED_SLOTS);
+        return EmbeddedEnvironment.create(parallelism, configuration, shared);
+    }
+
+    private static Configuration ending(Path checkpoints, Duration every, @Nullable Path resumeFrom) {
         Configuration configuration = common();
         JobConfiguration.recovering(configuration, checkpoints, every, resumeFrom);
         configuration.set(RestartStrategyOptions.RESTART_STRATEGY, "none");
-        return EmbeddedEnvironment.create(parallelism, configuration);
+        return configuration;
     }
 
     private static Configuration common() {

@@ -26,13 +26,14 @@ import java.util.stream.Stream;
 public final class Definitions {
     static final String API_VERSION = "thalweg/v1";
 
-    private static final Set<String> LATER = Set.of("FeatureService", "TestSuite");
+    private static final Set<String> LATER = Set.of("FeatureService");
 
     private final Problems problems = new Problems();
     private final Map<String, YamlMap> sourceDocuments = new LinkedHashMap<>();
     private final List<YamlMap> viewDocuments = new ArrayList<>();
     private final List<YamlMap> materializationDocuments = new ArrayList<>();
     private final List<YamlMap> ingestDocuments = new ArrayList<>();
+    private final List<YamlMap> testDocuments = new ArrayList<>();
 
     private final EventSchemas schemas;
 
@@ -47,17 +48,20 @@ public final class Definitions {
      * @param sources by name
      * @param materializations in the order of the files
      * @param ingests in the order of the files
+     * @param tests documents of kind Test in the order of the files, unread: only who runs them needs the files that they name
      */
     public record Loaded(
             List<FeatureView> views,
             Map<String, Source> sources,
             List<Materialization> materializations,
-            List<Ingest> ingests) {
+            List<Ingest> ingests,
+            List<YamlMap> tests) {
         public Loaded {
             views = List.copyOf(views);
             sources = Map.copyOf(sources);
             materializations = List.copyOf(materializations);
             ingests = List.copyOf(ingests);
+            tests = List.copyOf(tests);
         }
 
         /** All that can be read from a store: the views, and what the materializations make. */
@@ -163,6 +167,8 @@ public final class Definitions {
             materializationDocuments.add(document);
         } else if (text.equals("Ingest")) {
             ingestDocuments.add(document);
+        } else if (text.equals("Test")) {
+            testDocuments.add(document);
         } else if (text.equals("Source")) {
             String name = document.required("name", "rider_events")
                     .map(Definitions::name)
@@ -176,12 +182,12 @@ public final class Definitions {
         } else if (LATER.contains(text)) {
             kind.problem(text + " is not supported in this version; remove the document");
         } else if (!text.isEmpty()) {
-            kind.wrong("FeatureView, Materialization, Ingest or Source");
+            kind.wrong("FeatureView, Materialization, Ingest, Source or Test");
         }
     }
 
-    /** The rule for names of views, sources and entities. */
-    static String name(YamlValue value) {
+    /** The rule for names of views, sources, entities and tests. */
+    public static String name(YamlValue value) {
         String name = value.isText() ? value.text() : "";
         if (!name.matches("[a-z][a-z0-9_]{0,99}") || name.contains("__")) {
             value.wrong("a name of a-z, 0-9 and _, beginning with a letter, without __, such as demand");
@@ -223,7 +229,7 @@ public final class Definitions {
         problems.throwIfAny();
         Map<String, Source> named = new LinkedHashMap<>();
         sources.forEach((name, read) -> named.put(name, read.source()));
-        return new Loaded(views, named, materializations, ingests);
+        return new Loaded(views, named, materializations, ingests, testDocuments);
     }
 
     private static void requireOwnName(String name, String qualifiedName, YamlMap document, Set<String> names) {

@@ -5,7 +5,7 @@ import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 
 /** Reads paths of files, which are relative to the definition, so that both can be moved together. */
-final class SiblingPaths {
+public final class SiblingPaths {
     private SiblingPaths() {}
 
     /**
@@ -13,7 +13,7 @@ final class SiblingPaths {
      *
      * @param example what the value should have been, such as {@code a file such as ads.csv}
      */
-    static String read(YamlValue value, String example) {
+    public static String read(YamlValue value, String example) {
         String text = value.text();
         try {
             if (!text.isBlank()) {

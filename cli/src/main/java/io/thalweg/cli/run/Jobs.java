@@ -17,7 +17,7 @@ import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 import org.jspecify.annotations.Nullable;
 
 /** Starting and ending jobs, and saying in one line why one failed. */
-final class Jobs {
+public final class Jobs {
     private static final long CANCEL_SECONDS = 3;
 
     private Jobs() {}
@@ -31,7 +31,8 @@ final class Jobs {
         }
     }
 
-    static JobClient submit(StreamExecutionEnvironment environment, String name) {
+    /** Starts a job; throws {@link #failure} if it cannot be started. */
+    public static JobClient submit(StreamExecutionEnvironment environment, String name) {
         try {
             return environment.executeAsync(name);
         } catch (Exception e) {
@@ -40,7 +41,7 @@ final class Jobs {
     }
 
     /** Cancels a job and waits a little for its end. */
-    static void cancel(JobClient client) {
+    public static void cancel(JobClient client) {
         try {
             client.cancel().get(CANCEL_SECONDS, TimeUnit.SECONDS);
         } catch (InterruptedException e) {
@@ -54,7 +55,7 @@ final class Jobs {
      * What a person wants to know of a failed job: the first cause that was not thrown by Flink to tell where it failed.
      * Deeper ones know less: that a stream ended too early, but not of which file.
      */
-    static RuntimeException failure(@Nullable Throwable failure) {
+    public static RuntimeException failure(@Nullable Throwable failure) {
         for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
             if (cause instanceof IncompatibleViewException
                     || cause instanceof BadEventException

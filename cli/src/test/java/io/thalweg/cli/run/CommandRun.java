@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.Map;
 
 /** What a command said and how it ended, run in this process. */
-record CommandRun(int exit, String out, String err) {
+public record CommandRun(int exit, String out, String err) {
     static CommandRun of(List<String> arguments) {
         StringWriter out = new StringWriter();
         StringWriter err = new StringWriter();
@@ -24,7 +24,7 @@ record CommandRun(int exit, String out, String err) {
         return new CommandRun(exit, out.toString(), err.toString());
     }
 
-    static CommandRun of(Object... arguments) {
+    public static CommandRun of(Object... arguments) {
         return of(java.util.Arrays.stream(arguments).map(String::valueOf).toList());
     }
 
@@ -34,7 +34,7 @@ record CommandRun(int exit, String out, String err) {
     }
 
     /** The lines that tell of a failure, hints left out. */
-    List<String> failures() {
+    public List<String> failures() {
         return err.lines().filter(line -> line.startsWith("thalweg: ")).toList();
     }
 

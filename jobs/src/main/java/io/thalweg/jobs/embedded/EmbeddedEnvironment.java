@@ -36,6 +36,16 @@ public final class EmbeddedEnvironment extends StreamExecutionEnvironment {
 
     /** An environment that starts a mini cluster for each job. Addresses and ports in {@code configuration} are overridden. */
     public static EmbeddedEnvironment create(int parallelism, Configuration configuration) {
+        return create(parallelism, configuration, null);
+    }
+
+    /**
+     * As above, with one cluster for all jobs.
+     *
+     * @param shared null = a cluster for each job
+     */
+    public static EmbeddedEnvironment create(
+            int parallelism, Configuration configuration, @Nullable EmbeddedCluster shared) {
         Configuration closed = new Configuration(configuration);
         closed.set(DeploymentOptions.TARGET, LocalExecutor.NAME);
         closed.set(DeploymentOptions.ATTACHED, true);
@@ -52,7 +62,7 @@ public final class EmbeddedEnvironment extends StreamExecutionEnvironment {
         closed.set(WebOptions.ACCESS_CONTROL_ALLOW_ORIGIN, "none");
         ClosedBlobServer.configure(closed);
         closed.set(RestGuard.SECRET, RestGuard.secret(System.getenv()));
-        EmbeddedEnvironment environment = new EmbeddedEnvironment(new Executors(), closed);
+        EmbeddedEnvironment environment = new EmbeddedEnvironment(new Executors(shared), closed);
         environment.setParallelism(parallelism);
         return environment;
     }
@@ -85,7 +95,12 @@ public final class EmbeddedEnvironment extends StreamExecutionEnvironment {
 
     /** Makes local executors that remember their cluster. */
     private static final class Executors implements PipelineExecutorServiceLoader, PipelineExecutorFactory {
+        private final @Nullable EmbeddedCluster shared;
         private volatile @Nullable MiniCluster cluster;
+
+        Executors(@Nullable EmbeddedCluster shared) {
+            this.shared = shared;
+        }
 
         @Override
         public PipelineExecutorFactory getExecutorFactory(Configuration configuration) {
@@ -113,7 +128,7 @@ public final class EmbeddedEnvironment extends StreamExecutionEnvironment {
         }
 
         private MiniCluster start(MiniClusterConfiguration configuration) {
-            MiniCluster started = new MiniCluster(configuration);
+            MiniCluster started = shared == null ? new MiniCluster(configuration) : shared.of(configuration);
             cluster = started;
             return started;
         }

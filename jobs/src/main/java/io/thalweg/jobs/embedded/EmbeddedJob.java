@@ -1,5 +1,7 @@
 package io.thalweg.jobs.embedded;
 
+import java.net.URI;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ExecutionException;
@@ -54,6 +56,16 @@ public final class EmbeddedJob {
     public record Checkpoints(long completed, long failed, long lastCompletedMs, long lastDurationMs, long lastBytes) {
         /** None yet. */
         public static final Checkpoints NONE = new Checkpoints(0, 0, 0, 0, 0);
+    }
+
+    /**
+     * Takes a checkpoint now and waits for it. Its tasks must run.
+     *
+     * @return the checkpoint's folder
+     * @throws ExecutionException if there is none, as before all tasks run
+     */
+    public Path checkpoint() throws InterruptedException, ExecutionException {
+        return Path.of(URI.create(cluster.triggerCheckpoint(id).get()));
     }
 
     /** The job now; null if the cluster does not answer, as while it stops. */

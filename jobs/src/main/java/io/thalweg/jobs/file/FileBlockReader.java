@@ -24,7 +24,11 @@ import org.apache.flink.api.connector.source.SourceReader;
 import org.apache.flink.core.io.InputStatus;
 import org.jspecify.annotations.Nullable;
 
-/** Reads files event by event into blocks; one partition, one clock. <b>Threads.</b> The task's own. */
+/**
+ * Reads files event by event into blocks; one partition, one clock.
+ *
+ * <p><b>Threads.</b> The task's own.
+ */
 final class FileBlockReader implements SourceReader<DecodedBlock, FileBlockSource.Whole> {
     private static final int BLOCK_EVENTS = 1024;
     private static final long BLOCK_BYTES = 1 << 20;
@@ -36,11 +40,14 @@ final class FileBlockReader implements SourceReader<DecodedBlock, FileBlockSourc
     private final List<String> files;
     private final LookupTables tables;
     private final JobMetrics metrics;
+    private final @Nullable FileGate gate;
     private final CompletableFuture<Void> assigned = new CompletableFuture<>();
     private int nextFile;
     private String file = "";
     private @Nullable EventFile open;
     private long sentMs = Long.MIN_VALUE;
+    private long read;
+    private long emittedBefore;
 
     FileBlockReader(Source source, List<FeatureView> views, List<String> files, LookupTables tables, String jobId) {
         Projection projection = Projection.of(views);
@@ -55,6 +62,7 @@ final class FileBlockReader implements SourceReader<DecodedBlock, FileBlockSourc
         this.files = files;
         this.tables = tables;
         this.metrics = JobMetrics.of(jobId);
+        this.gate = FileGate.of(jobId);
     }
 
     @Override
@@ -67,18 +75,38 @@ final class FileBlockReader implements SourceReader<DecodedBlock, FileBlockSourc
         if (!assigned.isDone()) {
             return InputStatus.NOTHING_AVAILABLE;
         }
+        long most = most();
+        if (most == 0) {
+            return InputStatus.NOTHING_AVAILABLE;
+        }
         if (open == null && !openNext()) {
             return InputStatus.END_OF_INPUT;
         }
-        fill();
+        fill(most);
         if (events.size() > 0) {
-            output.collect(timer.timed(events, file, clock, Long.MIN_VALUE));
-            if (clock.nowMs() > sentMs) {
-                sentMs = clock.nowMs();
-                output.emitWatermark(new Watermark(sentMs));
+            read += events.size();
+            DecodedBlock block = timer.timed(events, file, clock, Long.MIN_VALUE);
+            if (read > emittedBefore) {
+                emit(block, output);
             }
         }
         return InputStatus.MORE_AVAILABLE;
+    }
+
+    /** The most events of the next block: none behind the gate, and not both emitted and new ones. */
+    private long most() {
+        if (read < emittedBefore) {
+            return Math.min(BLOCK_EVENTS, emittedBefore - read);
+        }
+        return gate == null ? BLOCK_EVENTS : Math.min(BLOCK_EVENTS, gate.room(read));
+    }
+
+    private void emit(DecodedBlock block, ReaderOutput<DecodedBlock> output) {
+        output.collect(block);
+        if (clock.nowMs() > sentMs) {
+            sentMs = clock.nowMs();
+            output.emitWatermark(new Watermark(sentMs));
+        }
     }
 
     private boolean openNext() throws IOException {
@@ -90,12 +118,12 @@ final class FileBlockReader implements SourceReader<DecodedBlock, FileBlockSourc
         return true;
     }
 
-    /** Appends events until the block is large enough; closes the file at its end. */
-    private void fill() throws IOException {
+    /** Appends at most so many events until the block is large enough; closes the file at its end. */
+    private void fill(long most) throws IOException {
         EventFile from = Objects.requireNonNull(open, "no file is open");
         events.clear();
         long bytes = 0;
-        while (events.size() < BLOCK_EVENTS && bytes < BLOCK_BYTES) {
+        while (events.size() < most && bytes < BLOCK_BYTES) {
             if (!from.next(events)) {
                 from.close();
                 open = null;
@@ -108,16 +136,17 @@ final class FileBlockReader implements SourceReader<DecodedBlock, FileBlockSourc
 
     @Override
     public List<FileBlockSource.Whole> snapshotState(long checkpointId) {
-        return List.of(new FileBlockSource.Whole());
+        return assigned.isDone() ? List.of(new FileBlockSource.Whole(Math.max(read, emittedBefore))) : List.of();
     }
 
     @Override
     public CompletableFuture<Void> isAvailable() {
-        return assigned;
+        return gate == null || !assigned.isDone() || read < emittedBefore ? assigned : gate.beyond(read);
     }
 
     @Override
     public void addSplits(List<FileBlockSource.Whole> splits) {
+        emittedBefore = splits.get(0).events();
         assigned.complete(null);
     }
 

@@ -19,7 +19,8 @@ import org.apache.flink.core.io.SimpleVersionedSerializer;
 /**
  * Bounded input: all files, in the order given, are one partition. Use it with parallelism 1; parallelism starts behind it.
  *
- * <p>A bounded run is done from its beginning again if it fails, so nothing is kept in checkpoints.
+ * <p>A checkpoint keeps how many events were read. A reader that continues from it reads them again, for the partition's clock, and
+ * emits those that follow.
  */
 public final class FileBlockSource
         implements org.apache.flink.api.connector.source.Source<DecodedBlock, FileBlockSource.Whole, Boolean> {
@@ -68,16 +69,20 @@ public final class FileBlockSource
 
     @Override
     public SimpleVersionedSerializer<Whole> getSplitSerializer() {
-        return new OneByte<>(split -> (byte) 0, b -> new Whole());
+        return new OneLong<>(Whole::events, Whole::new);
     }
 
     @Override
     public SimpleVersionedSerializer<Boolean> getEnumeratorCheckpointSerializer() {
-        return new OneByte<>(assigned -> (byte) (assigned ? 1 : 0), b -> b != 0);
+        return new OneLong<>(assigned -> assigned ? 1 : 0, number -> number != 0);
     }
 
-    /** The one split: all files. */
-    public record Whole() implements SourceSplit {
+    /**
+     * The one split: all files.
+     *
+     * @param events how many of them have been emitted
+     */
+    public record Whole(long events) implements SourceSplit {
         @Override
         public String splitId() {
             return "all";

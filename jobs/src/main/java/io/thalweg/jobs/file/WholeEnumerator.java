@@ -37,7 +37,7 @@ final class WholeEnumerator implements SplitEnumerator<FileBlockSource.Whole, Bo
             // Nothing else is sent: the reader ends by itself. An event that finds a task that has failed on its file
             // already would
             // be the job's failure, in place of what is wrong with the file.
-            context.assignSplit(new FileBlockSource.Whole(), subtaskId);
+            context.assignSplit(new FileBlockSource.Whole(0), subtaskId);
         }
     }
 

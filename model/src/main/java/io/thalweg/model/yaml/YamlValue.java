@@ -59,7 +59,8 @@ public final class YamlValue {
         problems.add(file, line(), path.isEmpty() ? key : path + "." + key, message);
     }
 
-    private int line() {
+    /** The line at which it begins, from 1; 0 if that is not known. */
+    public int line() {
         return node.getStartMark().map(Mark::getLine).orElse(-1) + 1;
     }
 

@@ -1,0 +1,30 @@
+package io.thalweg.cli.test;
+
+import io.thalweg.cli.ViewFiles;
+import io.thalweg.model.Definitions;
+import java.nio.file.Path;
+import java.util.List;
+
+/** The tests of files, as {@code test} and {@code validate} read them. */
+public final class PipelineTests {
+    private PipelineTests() {}
+
+    /** Reads the tests of files and folders with the views that they name. */
+    static List<PipelineTest> load(List<Path> files, ViewFiles viewFiles, boolean recording) {
+        Definitions.Loaded loaded = viewFiles.definitions(files);
+        return new PipelineTestReader(viewFiles, loaded.views(), recording).read(loaded.tests());
+    }
+
+    /**
+     * A line for each test of definitions, if all of them are valid.
+     *
+     * @throws io.thalweg.model.problem.DefinitionException with all problems of the tests
+     */
+    public static List<String> describe(Definitions.Loaded loaded, ViewFiles viewFiles) {
+        return new PipelineTestReader(viewFiles, loaded.views(), false)
+                .read(loaded.tests()).stream()
+                        .map(test -> "%s: valid; test of view %s"
+                                .formatted(test.name(), test.view().qualifiedName()))
+                        .toList();
+    }
+}

@@ -1,0 +1,129 @@
+package io.thalweg.cli.test;
+
+import io.thalweg.cli.test.PipelineTest.Expectation;
+import io.thalweg.cli.test.PipelineTest.ExpectedRow;
+import io.thalweg.cli.test.PipelineTest.ExpectedValue;
+import io.thalweg.cli.test.PipelineTest.RowKey;
+import io.thalweg.formats.BadReason;
+import io.thalweg.formats.view.Outcome;
+import io.thalweg.jobs.JobMetrics;
+import io.thalweg.model.Entity;
+import io.thalweg.model.row.ParsedRow;
+import java.math.BigInteger;
+import java.time.Instant;
+import java.time.LocalDate;
+import java.time.LocalTime;
+import java.time.ZoneOffset;
+import java.time.format.DateTimeFormatter;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Writes the key {@code expect} of a test from what came out. Rows and features that the test lists already stay the listed ones. A test
+ * without rows gets all rows of a keyed view; of a view with rings, the rows of the cells that have events, at the first window end of
+ * each.
+ *
+ * <p><b>Threads.</b> One.
+ */
+record Recording(PipelineTest test, RowLedger rows, JobMetrics.View counts) {
+    /** The key with its value, as lines that end in a line feed. */
+    String text(CountedEvents events) {
+        StringBuilder text = new StringBuilder("expect:\n");
+        Map<RowKey, Map<String, ExpectedValue>> wanted = wanted(events);
+        text.append(wanted.isEmpty() ? "  rows: []\n" : "  rows:\n");
+        wanted.forEach((key, features) ->
+                text.append("    - ").append(row(key, features)).append('\n'));
+        Expectation expect = test.expect();
+        boolean usual = test.view().isKeyed();
+        if (expect != null && expect.noOtherRows() != usual && !expect.rows().isEmpty()) {
+            text.append("  no_other_rows: ").append(expect.noOtherRows()).append('\n');
+        }
+        return text.append("  counts: ").append(countsText()).append('\n').toString();
+    }
+
+    /** The rows to write and their features; without features, all of them. */
+    private Map<RowKey, Map<String, ExpectedValue>> wanted(CountedEvents events) {
+        Map<RowKey, Map<String, ExpectedValue>> wanted = new LinkedHashMap<>();
+        Expectation expect = test.expect();
+        List<ExpectedRow> listed = expect == null ? List.of() : expect.rows();
+        listed.forEach(row -> wanted.put(row.key(), row.features()));
+        if (listed.isEmpty() && !test.view().isKeyed()) {
+            sorted(events.firstRows()).forEach(key -> wanted.put(key, Map.of()));
+        } else if (expect == null || expect.noOtherRows()) {
+            sorted(rows.rows().keySet()).forEach(key -> wanted.putIfAbsent(key, Map.of()));
+        }
+        return wanted;
+    }
+
+    private static List<RowKey> sorted(Collection<RowKey> keys) {
+        return keys.stream()
+                .sorted(Comparator.comparingLong(RowKey::windowEndMs)
+                        .thenComparing(key -> key.entities().toString()))
+                .toList();
+    }
+
+    private String row(RowKey key, Map<String, ExpectedValue> listed) {
+        List<String> fields = new ArrayList<>();
+        for (Entity entity : test.view().entities()) {
+            Object value = key.entities().get(entity.name());
+            String text = Texts.entity(entity, value);
+            fields.add(entity.name() + ": "
+                    + (value instanceof String || entity instanceof Entity.Cell ? quoted(text) : text));
+        }
+        fields.add("window_end: \"" + time(key.windowEndMs()) + '"');
+        ParsedRow row = rows.rows().get(key);
+        fields.add(row == null ? "absent: true" : "features: {" + features(row, listed) + "}");
+        return "{" + String.join(", ", fields) + "}";
+    }
+
+    private static String features(ParsedRow row, Map<String, ExpectedValue> listed) {
+        return row.features().entrySet().stream()
+                .filter(feature -> listed.isEmpty() || listed.containsKey(feature.getKey()))
+                .map(feature -> feature.getKey() + ": " + value(feature.getValue(), listed.get(feature.getKey())))
+                .collect(Collectors.joining(", "));
+    }
+
+    private static String value(@Nullable Number value, @Nullable ExpectedValue listed) {
+        String text = value == null ? "null" : value.toString();
+        if (value instanceof BigInteger wide && wide.bitLength() > 63) {
+            text = '"' + text + '"';
+        }
+        return value == null || listed == null || listed.within() == null
+                ? text
+                : "{about: %s, within: %s}".formatted(text, listed.within());
+    }
+
+    private static String quoted(String text) {
+        return '"' + text.replace("\\", "\\\\").replace("\"", "\\\"").replace("\n", "\\n") + '"';
+    }
+
+    private String time(long ms) {
+        Instant instant = Instant.ofEpochMilli(ms);
+        LocalDate date = LocalDate.ofInstant(instant, ZoneOffset.UTC);
+        return date.equals(test.date())
+                ? DateTimeFormatter.ISO_LOCAL_TIME.format(LocalTime.ofInstant(instant, ZoneOffset.UTC))
+                : instant.toString();
+    }
+
+    private String countsText() {
+        List<String> texts = new ArrayList<>();
+        for (Outcome outcome : Outcome.values()) {
+            texts.add(outcome.text() + ": " + counts.outcome(outcome));
+        }
+        String reasons = Arrays.stream(BadReason.values())
+                .filter(reason -> counts.badCount(reason) > 0)
+                .map(reason -> reason.text() + ": " + counts.badCount(reason))
+                .collect(Collectors.joining(", "));
+        if (!reasons.isEmpty()) {
+            texts.add("reasons: {" + reasons + "}");
+        }
+        return "{" + String.join(", ", texts) + "}";
+    }
+}

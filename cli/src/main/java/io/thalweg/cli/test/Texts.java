@@ -1,0 +1,29 @@
+package io.thalweg.cli.test;
+
+import io.thalweg.cli.test.PipelineTest.RowKey;
+import io.thalweg.model.Entity;
+import io.thalweg.model.FeatureView;
+import java.time.Instant;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/** How a report writes whose row it is. */
+final class Texts {
+    private Texts() {}
+
+    /** {@code cell=892a… product=17a2… window_end=2026-01-01T12:01:00Z}. */
+    static String of(FeatureView view, RowKey key) {
+        return view.entities().stream()
+                        .map(entity -> entity.name() + "="
+                                + entity(entity, key.entities().get(entity.name())))
+                        .collect(Collectors.joining(" "))
+                + " window_end=" + Instant.ofEpochMilli(key.windowEndMs());
+    }
+
+    /** A value as rows have it: a cell in hex. */
+    static String entity(Entity entity, @Nullable Object value) {
+        return entity instanceof Entity.Cell && value instanceof Long cell
+                ? Long.toHexString(cell)
+                : String.valueOf(value);
+    }
+}

@@ -1,0 +1,8 @@
+/**
+ * The command {@code test}: definitions of {@code kind: Test} ({@link io.thalweg.cli.test.PipelineTest}) are read, run through the real
+ * job ({@link io.thalweg.cli.test.TestJob}) and compared with what they expect ({@link io.thalweg.cli.test.Comparison}).
+ */
+@NullMarked
+package io.thalweg.cli.test;
+
+import org.jspecify.annotations.NullMarked;

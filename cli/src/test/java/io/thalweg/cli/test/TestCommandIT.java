@@ -1,0 +1,119 @@
+package io.thalweg.cli.test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.thalweg.cli.run.CommandRun;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** {@code thalweg test}: through the real job, with restarts. */
+@Timeout(240)
+class TestCommandIT {
+    private static final Path EXAMPLES = Path.of("..", "examples");
+
+    @TempDir
+    @SuppressWarnings("NullAway.Init")
+    Path folder;
+
+    @SuppressWarnings("NullAway.Init")
+    private Path view;
+
+    @SuppressWarnings("NullAway.Init")
+    private Path test;
+
+    @BeforeEach
+    void copyTheExample() throws IOException {
+        Path tests = Files.createDirectory(folder.resolve("tests"));
+        for (String file : new String[] {"campaign_views.yaml", "ads.csv", "tests/campaign_views.yaml"}) {
+            Files.copy(EXAMPLES.resolve(file), folder.resolve(file));
+        }
+        view = folder.resolve("campaign_views.yaml");
+        test = tests.resolve("campaign_views.yaml");
+    }
+
+    private static void change(Path file, String from, String to) throws IOException {
+        String text = Files.readString(file);
+        assertThat(text).contains(from);
+        Files.writeString(file, text.replace(from, to));
+    }
+
+    @Test
+    void test_examples_passAlsoUnderRestartAndRescale() {
+        CommandRun run = CommandRun.of("test", EXAMPLES.resolve("tests"));
+
+        assertThat(run.err()).isEmpty();
+        assertThat(run.exit()).as(run.out()).isZero();
+        assertThat(run.out().lines().toList()).hasSize(3);
+        assertThat(run.out())
+                .contains("ok     campaign_views_counts_views_of_all_ads (campaign_views), also under restart, rescale")
+                .contains("2 tests, 2 passed, 0 failed");
+    }
+
+    @Test
+    void test_changedWhere_showsRowsCountsAndEvents() throws IOException {
+        change(view, "event_type: [view]", "event_type: [view, click]");
+        change(test, "under: [restart, rescale]", "under: []");
+        Path report = folder.resolve("reports").resolve("junit.xml");
+
+        CommandRun run = CommandRun.of("test", test, "--junit", report);
+
+        assertThat(run.exit()).isEqualTo(1);
+        assertThat(run.out().lines().map(String::strip))
+                .containsSubsequence(
+                        "row campaign=c0 window_end=2026-01-01T12:00:10Z differs:",
+                        "views_10s: expected 2, was 3",
+                        "counted: event 1 (2026-01-01T12:00:01Z), event 2 (2026-01-01T12:00:04Z), event 3"
+                                + " (2026-01-01T12:00:05Z)",
+                        "in no row: event 6 (2026-01-01T12:00:14Z) skipped",
+                        "events accepted: expected 4, was 5",
+                        "events skipped: expected 2, was 1");
+        assertThat(report).content().contains("tests=\"1\" failures=\"1\"", "views_10s: expected 2, was 3");
+    }
+
+    @Test
+    void test_rowsMissingAndNotExpected_areNamed() throws IOException {
+        change(test, "under: [restart, rescale]", "under: []");
+        change(test, "{campaign: c0, window_end: \"12:00:30\"", "{campaign: c0, window_end: \"12:00:40\"");
+
+        assertThat(CommandRun.of("test", test, "--quiet").out().lines().map(String::strip))
+                .containsSubsequence(
+                        "row campaign=c0 window_end=2026-01-01T12:00:40Z is not there; these entities have rows at"
+                                + " 2026-01-01T12:00:10Z, 2026-01-01T12:00:20Z, 2026-01-01T12:00:30Z",
+                        "row campaign=c0 window_end=2026-01-01T12:00:30Z is not expected:",
+                        "all features are 0");
+    }
+
+    @Test
+    void record_changedView_writesWhatPasses() throws IOException {
+        change(view, "event_type: [view]", "event_type: [view, click]");
+        change(test, "under: [restart, rescale]", "under: []");
+
+        CommandRun recorded = CommandRun.of("test", test, "--record");
+
+        assertThat(recorded.exit()).as(recorded.out() + recorded.err()).isZero();
+        assertThat(test)
+                .content()
+                .contains("# no campaign has it", "under: []", "explain: true")
+                .contains("- {campaign: \"c0\", window_end: \"12:00:10\", features: {views_10s: 3}}")
+                .contains("counts: {accepted: 5, skipped: 1, bad: 0, late: 0}");
+        String once = Files.readString(test);
+        assertThat(CommandRun.of("test", test).exit()).isZero();
+        assertThat(CommandRun.of("test", test, "--record").exit()).isZero();
+        assertThat(test).hasContent(once);
+    }
+
+    @Test
+    void init_test_passes() {
+        Path market = folder.resolve("market");
+        assertThat(CommandRun.of("init", market).exit()).isZero();
+
+        CommandRun run = CommandRun.of("test", market.resolve("tests"));
+
+        assertThat(run.exit()).as(run.out() + run.err()).isZero();
+    }
+}

@@ -1,0 +1,145 @@
+package io.thalweg.cli.test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.thalweg.cli.run.CommandRun;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Definitions of {@code kind: Test}: what is accepted, and the problems of what is not. */
+class TestDefinitionsTest {
+    private static final Path EXAMPLES =
+            Path.of("..", "examples").toAbsolutePath().normalize();
+
+    @TempDir
+    @SuppressWarnings("NullAway.Init")
+    Path folder;
+
+    private Path write(String view, String rest) throws IOException {
+        return Files.writeString(
+                folder.resolve("test.yaml"),
+                "apiVersion: thalweg/v1\nkind: Test\nname: sample\nview: " + EXAMPLES.resolve(view) + "\n" + rest);
+    }
+
+    @Test
+    void validate_examples_areValid() {
+        CommandRun run = CommandRun.of("validate", EXAMPLES.resolve("tests"));
+
+        assertThat(run.err()).isEmpty();
+        assertThat(run.exit()).isZero();
+        assertThat(run.out())
+                .contains("demand_counts_a_rider_once_a_minute: valid; test of view demand")
+                .contains("campaign_views_counts_views_of_all_ads: valid; test of view campaign_views");
+    }
+
+    @Test
+    void test_manyProblems_areReportedTogether() throws IOException {
+        Path file = write("campaign_views.yaml", """
+                events:
+                  - {at: "12:61", ad_id: ad0}
+                  - {at: "12:00:05", event_time: 5}
+                  - 7
+                  - {raw: "a\\nb"}
+                expect:
+                  rows:
+                    - {campaign: 5, window_end: "12:00:10", features: {views_10s: 1}}
+                    - {campaing: c0, window_end: "12:00:11", features: {view_10s: many, views_10s: {about: 1}}}
+                  no_others: true
+                  counts: {accepted: -1, reasons: {missing: 1}}
+                under: [restart, cluster, sometimes]
+                explain: NO
+                """);
+        CommandRun run = CommandRun.of("test", file);
+
+        assertThat(run.exit()).isEqualTo(2);
+        assertThat(run.out()).isEmpty();
+        assertThat(run.failures())
+                .extracting(line -> line.substring(line.indexOf("test.yaml:") + "test.yaml:".length()))
+                .containsExactly(
+                        "6: events[0].at: must be a time in quotes such as 12:00:05, +30s after the event before, or"
+                                + " 2026-01-01T12:00:05Z, was '12:61'",
+                        "7: events[1].at: the event has the view's time field event_time, too; keep one of them",
+                        "8: events[2]: must be a mapping of fields such as {at: \"12:00:05\", rider_id: r1}, was 7",
+                        "9: events[3].raw: must be one line of text, was 'a\\nb'",
+                        "12: expect.rows[0].campaign: must be text; write a number in quotes, was 5",
+                        "13: expect.rows[1].campaign: is required, such as campaign: a",
+                        "13: expect.rows[1].window_end: must be the end of a window, a whole multiple of windows.every"
+                                + " (10s) such as 2026-01-01T12:00:10Z, was '12:00:11'",
+                        "13: expect.rows[1].features.view_10s: is not a feature of view campaign_views; did you mean"
+                                + " 'views_10s'?",
+                        "13: expect.rows[1].features.view_10s: must be a number, null, or {about: 0.3, within: 0.01},"
+                                + " was 'many'",
+                        "13: expect.rows[1].features.views_10s.within: is required, such as within: 0.01",
+                        "13: expect.rows[1].campaing: is not a known key; did you mean 'campaign'?",
+                        "14: expect.no_others: is not a known key; known: counts, no_other_rows, rows",
+                        "15: expect.counts.accepted: must be a whole number of at least 0, was -1",
+                        "15: expect.counts.reasons.missing: is not a known key; known: cell, coordinate, late, late_idle,"
+                                + " missing_field, time_invalid, time_out_of_range, too_large, undecodable, wrong_type",
+                        "16: under[1]: cluster is not supported in this version; use restart or rescale",
+                        "16: under[2]: must be one of restart, rescale, was 'sometimes'",
+                        "17: explain: must be true or false, was 'NO'");
+    }
+
+    @Test
+    void test_cells_mustBeOfTheResolution() throws IOException {
+        Path file = write("demand.yaml", """
+                events: []
+                expect:
+                  rows:
+                    - {cell: 882a1072527ffff, product: x, window_end: "12:01:00", absent: true}
+                    - {cell: {lat: 91, lng: 0}, product: 17A2B60C-29DD-5F76-95F3-B65DA5CBBDBE, window_end: "12:01:00", absent: true}
+                """);
+
+        assertThat(CommandRun.of("test", file).failures())
+                .extracting(line -> line.substring(line.indexOf("expect")))
+                .containsExactly(
+                        "expect.rows[0].cell: must be the index of an H3 cell of resolution 9, or {lat: …, lng: …}, was"
+                                + " '882a1072527ffff'",
+                        "expect.rows[0].product: must be a UUID such as 17a2b60c-29dd-5f76-95f3-b65da5cbbdbe, was 'x'",
+                        "expect.rows[1].cell.lat: must be degrees from -90 to 90, was 91");
+    }
+
+    @Test
+    void test_viewWithProblems_namesThemAndThoseOfTheTest() throws IOException {
+        Path view = Files.writeString(
+                folder.resolve("view.yaml"), "apiVersion: thalweg/v1\nkind: FeatureView\nname: Broken\n");
+        Path file = write(view.toString(), "events: [{at: noon}]\n");
+
+        CommandRun run = CommandRun.of("test", file);
+
+        assertThat(run.exit()).isEqualTo(2);
+        assertThat(run.err())
+                .contains("view.yaml:3: name: must be a name", "view.yaml:1: source: is required")
+                .contains("test.yaml:5: events[0].at: must be a time")
+                .contains(
+                        "test.yaml:1: expect: is required, such as expect: {rows: […]}, which thalweg test FILE --record");
+    }
+
+    @Test
+    void test_unknownViewOrFile_saysSo() throws IOException {
+        Path file = write("no.yaml", "events: {file: no.jsonl}\nexpect: {counts: {bad: 0}}\n");
+
+        assertThat(CommandRun.of("test", file).err())
+                .contains("no.yaml: cannot be read: no such file")
+                .contains("events.file: cannot be read: " + folder.resolve("no.jsonl"));
+    }
+
+    @Test
+    void test_folderWithoutTests_isWrongUse() {
+        CommandRun run = CommandRun.of("test", EXAMPLES.resolve("demand.yaml"));
+
+        assertThat(run.exit()).isEqualTo(2);
+        assertThat(run.err()).contains("there is no definition of kind: Test in " + EXAMPLES.resolve("demand.yaml"));
+    }
+
+    @Test
+    void views_testsInTheirFolder_areSkipped() throws IOException {
+        Files.copy(EXAMPLES.resolve("demand.yaml"), folder.resolve("demand.yaml"));
+        write("no.yaml", "what: ever\n");
+
+        assertThat(CommandRun.of("views", folder).exit()).isZero();
+    }
+}

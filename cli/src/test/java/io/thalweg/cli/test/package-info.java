@@ -1,0 +1,4 @@
+@NullMarked
+package io.thalweg.cli.test;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,61 @@
+package io.thalweg.jobs.embedded;
+
+import java.util.concurrent.CompletableFuture;
+import org.apache.flink.runtime.minicluster.MiniCluster;
+import org.apache.flink.runtime.minicluster.MiniClusterConfiguration;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A mini cluster of this process that several jobs share. It starts with the first of them, with that job's configuration, and stops when
+ * it is closed.
+ *
+ * <p><b>Threads.</b> That of the caller.
+ */
+public final class EmbeddedCluster implements AutoCloseable {
+    private @Nullable Kept cluster;
+
+    MiniCluster of(MiniClusterConfiguration configuration) {
+        Kept kept = cluster;
+        if (kept == null) {
+            kept = new Kept(configuration);
+            cluster = kept;
+        }
+        return kept;
+    }
+
+    /** Stops the cluster and the jobs that still run. */
+    @Override
+    public void close() {
+        Kept kept = cluster;
+        if (kept != null) {
+            kept.stop().join();
+        }
+    }
+
+    /** Flink starts and closes a local cluster with every job; this one only once. */
+    @SuppressWarnings("try") // inherited: close() throws Exception
+    private static final class Kept extends MiniCluster {
+        private boolean started;
+
+        Kept(MiniClusterConfiguration configuration) {
+            super(configuration);
+        }
+
+        @Override
+        public void start() throws Exception {
+            if (!started) {
+                super.start();
+                started = true;
+            }
+        }
+
+        @Override
+        public CompletableFuture<Void> closeAsync() {
+            return CompletableFuture.completedFuture(null);
+        }
+
+        CompletableFuture<Void> stop() {
+            return super.closeAsync();
+        }
+    }
+}

@@ -1,0 +1,24 @@
+package io.thalweg.jobs.file;
+
+import java.nio.ByteBuffer;
+import java.util.function.LongFunction;
+import java.util.function.ToLongFunction;
+import org.apache.flink.core.io.SimpleVersionedSerializer;
+
+/** Serializes a value that one number describes. */
+record OneLong<T>(ToLongFunction<T> to, LongFunction<T> from) implements SimpleVersionedSerializer<T> {
+    @Override
+    public int getVersion() {
+        return 2; // 1 was a byte
+    }
+
+    @Override
+    public byte[] serialize(T value) {
+        return ByteBuffer.allocate(Long.BYTES).putLong(to.applyAsLong(value)).array();
+    }
+
+    @Override
+    public T deserialize(int version, byte[] serialized) {
+        return from.apply(ByteBuffer.wrap(serialized).getLong());
+    }
+}
