@@ -1,0 +1,4 @@
+@NullMarked
+package io.thalweg.jobs.file;
+
+import org.jspecify.annotations.NullMarked;
