@@ -1,1 +1,1 @@
-"""Reads what Thalweg writes."""
+"""Reads what Thalweg writes, and tests what it computes."""

@@ -22,6 +22,7 @@ import io.thalweg.qalm.registry.Rules;
 import io.thalweg.qalm.registry.RulesException;
 import io.thalweg.qalm.yaml.RulesYaml;
 import io.thalweg.server.Refusal.Code;
+import java.util.Set;
 import java.util.function.Function;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
@@ -32,6 +33,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class AdminApi {
     private static final String FOLDER = "io/thalweg/server/admin";
+    private static final Set<String> PAGE = Set.of("/", "/index.html", "/page.css", "/page.js", "/chart.js");
     private static final String OWN_ONLY = "default-src 'self'; img-src 'self' data:; frame-ancestors 'none'";
     private static final int CALLERS = 50;
     private static final int CHANGES = 100;
@@ -54,6 +56,11 @@ final class AdminApi {
         server.route().post("regex:^/v1/qalm/rules:set_criticality$").build(changes(this::setCriticality));
         server.route().post("regex:^/v1/qalm/rules:set_mode$").build(changes(this::setMode));
         addPage(server);
+    }
+
+    /** Whether a path is of the page, which shows nothing by itself. */
+    static boolean isPage(String path) {
+        return PAGE.contains(path);
     }
 
     /** The page: nothing of it comes from elsewhere, and no page may put it into a frame. */

@@ -26,10 +26,10 @@ final class AdminServer {
         gate.listen(builder, port);
         api.addTo(builder);
         builder.decorator((delegate, ctx, request) -> {
-            if (ctx.path().startsWith("/v1/")) {
-                gate.require(Caller.Role.OPERATOR, ctx, request);
-            } else {
+            if (AdminApi.isPage(ctx.path())) {
                 gate.requireOwn(request);
+            } else {
+                gate.require(Caller.Role.OPERATOR, ctx, request);
             }
             LocalRequests.requireJson(request);
             return delegate.serve(ctx, request);

@@ -213,9 +213,13 @@ class AccessTest {
         assertThat(refused.status().code()).isEqualTo(403);
         assertThat(refused.contentUtf8()).contains("caller checkout is a reader; this needs the role operator");
         assertThat(get(admin, RULES, null).status().code()).isEqualTo(401);
-        assertThat(get(admin, "/", null).status().code())
-                .as("the page that asks for a token")
-                .isEqualTo(200);
+        for (String page : List.of("/", "/page.js", "/page.css", "/chart.js")) {
+            assertThat(get(admin, page, null).status().code()).as(page).isEqualTo(200);
+        }
+        for (String other :
+                List.of("//v1/qalm/rules", "/%76%31/qalm/rules", "/x/../v1/qalm/rules", "/v1;a/qalm/rules")) {
+            assertThat(get(admin, other, null).status().code()).as(other).isNotEqualTo(200);
+        }
     }
 
     @Test

@@ -101,8 +101,9 @@ public final class TestCommand implements Callable<Integer> {
         console.out()
                 .printf(
                         Locale.ROOT,
-                        "%d tests, %d passed, %d failed, %.1f s%n",
+                        "%d %s, %d passed, %d failed, %.1f s%n",
                         results.size(),
+                        results.size() == 1 ? "test" : "tests",
                         results.size() - failed,
                         failed,
                         (System.nanoTime() - begun) / 1e9);
