@@ -227,7 +227,7 @@ class AdminPageIT {
                 "callers: [{name: alice, role: operator, token: \"%s\"}]".formatted(Callers.hash("of-alice")));
         server = start(new Access(null, callers, false));
         open();
-        browser.await("document.querySelector('#message').textContent.startsWith('Enter the token of an operator')");
+        browser.await("document.querySelector('#message')?.textContent.startsWith('Enter the token of an operator')");
 
         browser.value("document.body.focus()");
         tabTo("token");
