@@ -2,6 +2,7 @@ package io.thalweg.cli;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
+import io.thalweg.model.deployment.TrustedCertificates;
 import java.io.IOException;
 import java.net.URI;
 import java.net.URLEncoder;
@@ -10,7 +11,9 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.security.GeneralSecurityException;
 import java.time.Duration;
+import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLException;
 import org.jspecify.annotations.Nullable;
 
@@ -35,10 +38,20 @@ final class ServerClient {
     ServerClient(String server, String view, @Nullable String token, @Nullable Path ca) {
         HttpClient.Builder client =
                 HttpClient.newBuilder().connectTimeout(TIMEOUT).version(HttpClient.Version.HTTP_1_1);
-        http = (ca == null ? client : client.sslContext(Trusted.certificates(ca))).build();
+        http = (ca == null ? client : client.sslContext(trusting(ca))).build();
         this.token = token;
         this.server = server.endsWith("/") ? server.substring(0, server.length() - 1) : server;
         this.view = URLEncoder.encode(view, StandardCharsets.UTF_8);
+    }
+
+    private static SSLContext trusting(Path ca) {
+        try {
+            return TrustedCertificates.context(ca);
+        } catch (IOException e) {
+            throw UserError.usage("--ca: " + FileReason.of(e), "").causedBy(e);
+        } catch (GeneralSecurityException e) {
+            throw UserError.usage("--ca must be PEM certificates, was " + ca, "").causedBy(e);
+        }
     }
 
     /** Entities and features of the view. */

@@ -6,6 +6,7 @@ import com.linecorp.armeria.common.TlsProvider;
 import com.linecorp.armeria.server.ServerBuilder;
 import com.linecorp.armeria.server.ServerTlsConfig;
 import io.netty.handler.ssl.ClientAuth;
+import io.thalweg.model.deployment.TrustedCertificates;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;
@@ -16,7 +17,6 @@ import java.security.PrivateKey;
 import java.security.PublicKey;
 import java.security.Signature;
 import java.security.cert.CertificateException;
-import java.security.cert.CertificateFactory;
 import java.security.cert.X509Certificate;
 import java.time.Clock;
 import java.time.Duration;
@@ -59,7 +59,7 @@ final class TlsFiles {
         this.files = files;
         this.readEvery = readEvery;
         try {
-            pair = readPair();
+            pair = requireMatching(readPair());
             Path ca = files.clientCa();
             clientCa = ca == null ? List.of() : authorities(ca);
         } catch (UnusableException e) {
@@ -94,7 +94,7 @@ final class TlsFiles {
         try {
             TlsKeyPair read = readPair();
             if (!read.equals(pair)) {
-                pair = read;
+                pair = requireMatching(read);
                 LOG.info("Read the certificate in {} again", files.certificate());
             }
         } catch (UnusableException e) {
@@ -106,15 +106,17 @@ final class TlsFiles {
     private TlsKeyPair readPair() throws UnusableException {
         requireReadable("server.tls.certificate", files.certificate());
         requireReadable("server.tls.key", files.key());
-        TlsKeyPair read;
         try {
-            read = TlsKeyPair.of(files.key().toFile(), files.certificate().toFile());
+            return TlsKeyPair.of(files.key().toFile(), files.certificate().toFile());
         } catch (RuntimeException e) {
             throw new UnusableException(
                     "server.tls.certificate must be PEM certificates, the server's first, and server.tls.key their private key as"
                             + " PEM without a password; was %s and %s".formatted(files.certificate(), files.key()),
                     e);
         }
+    }
+
+    private TlsKeyPair requireMatching(TlsKeyPair read) throws UnusableException {
         if (!belongs(read.privateKey(), read.certificateChain().get(0).getPublicKey())) {
             throw new UnusableException(
                     "server.tls.key: %s is not the key of the first certificate in %s"
@@ -125,21 +127,13 @@ final class TlsFiles {
     }
 
     private static List<X509Certificate> authorities(Path file) throws UnusableException {
-        requireReadable(CLIENT_CA, file);
-        CertificateException failure = null;
-        try (InputStream in = Files.newInputStream(file)) {
-            List<X509Certificate> all = CertificateFactory.getInstance("X.509").generateCertificates(in).stream()
-                    .map(X509Certificate.class::cast)
-                    .toList();
-            if (!all.isEmpty()) {
-                return all;
-            }
+        try {
+            return TrustedCertificates.read(file);
         } catch (IOException e) {
             throw unreadable(CLIENT_CA, file, e);
         } catch (CertificateException e) {
-            failure = e;
+            throw new UnusableException(CLIENT_CA + " must be PEM certificates, was " + file, e);
         }
-        throw new UnusableException(CLIENT_CA + " must be PEM certificates, was " + file, failure);
     }
 
     private static void requireReadable(String key, Path file) throws UnusableException {

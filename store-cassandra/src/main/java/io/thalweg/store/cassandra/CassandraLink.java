@@ -20,6 +20,7 @@ import com.datastax.oss.driver.api.core.servererrors.UnavailableException;
 import com.datastax.oss.driver.api.core.servererrors.WriteTimeoutException;
 import com.datastax.oss.driver.api.core.ssl.ProgrammaticSslEngineFactory;
 import io.thalweg.model.deployment.DeploymentConfig;
+import io.thalweg.model.deployment.TrustedCertificates;
 import io.thalweg.store.StoreException;
 import io.thalweg.store.StoreException.Kind;
 import java.io.IOException;
