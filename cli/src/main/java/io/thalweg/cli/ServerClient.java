@@ -50,7 +50,8 @@ final class ServerClient {
         } catch (IOException e) {
             throw UserError.usage("--ca: " + FileReason.of(e), "").causedBy(e);
         } catch (GeneralSecurityException e) {
-            throw UserError.usage("--ca must be PEM certificates, was " + ca, "").causedBy(e);
+            throw UserError.usage("--ca must be PEM certificates, was " + ca, "")
+                    .causedBy(e);
         }
     }
 

@@ -4,6 +4,7 @@ import com.linecorp.armeria.common.HttpHeaderNames;
 import com.linecorp.armeria.common.HttpRequest;
 import com.linecorp.armeria.server.ServiceRequestContext;
 import io.netty.util.AttributeKey;
+import io.thalweg.model.deployment.Access;
 import io.thalweg.qalm.wire.PeerIdentity;
 import io.thalweg.server.Refusal.Code;
 import java.util.EnumMap;

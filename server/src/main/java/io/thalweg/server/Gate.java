@@ -3,7 +3,10 @@ package io.thalweg.server;
 import com.linecorp.armeria.common.HttpRequest;
 import com.linecorp.armeria.server.ServerBuilder;
 import com.linecorp.armeria.server.ServiceRequestContext;
+import io.thalweg.model.deployment.Access;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.UnknownHostException;
 import java.time.Clock;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -30,7 +33,7 @@ final class Gate {
      * @throws io.thalweg.model.problem.DefinitionException with all that is wrong with the file of the callers
      */
     Gate(String bind, Access access, Metrics metrics) {
-        access.requireBindable(bind);
+        requireBindable(bind, access);
         this.bind = bind;
         this.access = access;
         Access.Tls files = access.tls();
@@ -43,8 +46,34 @@ final class Gate {
                     Metrics.labels(),
                     () -> tls.secondsLeft(Clock.systemUTC()));
         }
-        if (access.isExposed(bind)) {
+        if (isExposed(bind, access)) {
             LOG.warn("server.insecure: everyone who reaches {} can use the server's ports{}", bind, missing());
+        }
+    }
+
+    /**
+     * Requires that an address may be bound.
+     *
+     * @throws IllegalArgumentException if it is beyond loopback and not protected, or no address of this machine
+     */
+    static void requireBindable(String bind, Access access) {
+        if (isExposed(bind, access) && !access.insecure()) {
+            throw new IllegalArgumentException(
+                    "server.bind must be a loopback address, such as 127.0.0.1, unless server.tls and server.auth protect the"
+                            + " port; was '" + bind + "'; server.insecure: true allows it");
+        }
+    }
+
+    /** Whether other machines can use the ports without a proof. */
+    static boolean isExposed(String bind, Access access) {
+        return !isLoopback(bind) && !access.isProtected();
+    }
+
+    private static boolean isLoopback(String bind) {
+        try {
+            return InetAddress.getByName(bind).isLoopbackAddress();
+        } catch (UnknownHostException e) {
+            throw new IllegalArgumentException("server.bind must be an address of this machine, was '" + bind + "'", e);
         }
     }
 
@@ -74,7 +103,7 @@ final class Gate {
      * @throws Refusal PERMISSION_DENIED
      */
     void requireOwn(HttpRequest request) {
-        if (!access.authenticates() && Access.isLoopback(bind)) {
+        if (!access.authenticates() && isLoopback(bind)) {
             LocalRequests.requireHost(request);
         }
         LocalRequests.requireOrigin(request, access.scheme());

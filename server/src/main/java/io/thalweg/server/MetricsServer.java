@@ -6,6 +6,7 @@ import com.linecorp.armeria.common.HttpStatus;
 import com.linecorp.armeria.common.MediaType;
 import com.linecorp.armeria.server.Server;
 import com.linecorp.armeria.server.ServerBuilder;
+import io.thalweg.model.deployment.Access;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;

@@ -1,5 +1,6 @@
 package io.thalweg.server;
 
+import io.thalweg.model.deployment.Access;
 import io.thalweg.qalm.Mode;
 import java.net.URI;
 import java.nio.file.Path;
@@ -53,7 +54,7 @@ public record ServerConfig(
     }
 
     public ServerConfig {
-        access.requireBindable(bind);
+        Gate.requireBindable(bind, access);
         requirePort("server.port", port);
         if (adminPort != null) {
             requirePort("server.admin_port", adminPort);

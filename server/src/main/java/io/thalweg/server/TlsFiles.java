@@ -6,6 +6,7 @@ import com.linecorp.armeria.common.TlsProvider;
 import com.linecorp.armeria.server.ServerBuilder;
 import com.linecorp.armeria.server.ServerTlsConfig;
 import io.netty.handler.ssl.ClientAuth;
+import io.thalweg.model.deployment.Access;
 import io.thalweg.model.deployment.TrustedCertificates;
 import java.io.IOException;
 import java.io.InputStream;

@@ -19,6 +19,7 @@ import io.grpc.Status;
 import io.grpc.StatusRuntimeException;
 import io.thalweg.api.v1.ListViewsRequest;
 import io.thalweg.api.v1.ServingServiceGrpc;
+import io.thalweg.model.deployment.Access;
 import io.thalweg.qalm.Mode;
 import io.thalweg.qalm.wire.CallHeaders;
 import io.thalweg.testing.FakeClock;
@@ -408,16 +409,16 @@ class AccessTest {
         Access mutual = new Access(access(true).tls(), null, false);
 
         for (Access enough : List.of(both, mutual, new Access(null, null, true), new Access(null, callers, true))) {
-            assertThatCode(() -> enough.requireBindable("0.0.0.0")).doesNotThrowAnyException();
+            assertThatCode(() -> Gate.requireBindable("0.0.0.0", enough)).doesNotThrowAnyException();
         }
         for (Access less : List.of(Access.OPEN, new Access(tls, null, false), new Access(null, callers, false))) {
-            assertThatThrownBy(() -> less.requireBindable("0.0.0.0"))
+            assertThatThrownBy(() -> Gate.requireBindable("0.0.0.0", less))
                     .isInstanceOf(IllegalArgumentException.class)
                     .hasMessageContaining("server.insecure");
-            assertThatCode(() -> less.requireBindable("localhost")).doesNotThrowAnyException();
+            assertThatCode(() -> Gate.requireBindable("localhost", less)).doesNotThrowAnyException();
         }
-        assertThat(both.isExposed("0.0.0.0")).isFalse();
-        assertThat(new Access(null, callers, true).isExposed("0.0.0.0")).isTrue();
+        assertThat(Gate.isExposed("0.0.0.0", both)).isFalse();
+        assertThat(Gate.isExposed("0.0.0.0", new Access(null, callers, true))).isTrue();
     }
 
     @Test

@@ -9,6 +9,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.thalweg.model.deployment.Access;
 import io.thalweg.qalm.Mode;
 import io.thalweg.qalm.wire.CallHeaders;
 import io.thalweg.testing.FakeClock;

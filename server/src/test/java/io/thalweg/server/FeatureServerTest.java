@@ -7,6 +7,7 @@ import static io.thalweg.server.ServerFixture.T;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.thalweg.model.deployment.Access;
 import io.thalweg.qalm.Mode;
 import io.thalweg.store.OnlineStore;
 import io.thalweg.testing.FakeClock;

@@ -17,6 +17,7 @@ import io.thalweg.api.v1.EntityValue;
 import io.thalweg.api.v1.ReadFeaturesRequest;
 import io.thalweg.api.v1.ReadFeaturesResponse;
 import io.thalweg.api.v1.ServingServiceGrpc.ServingServiceBlockingStub;
+import io.thalweg.model.deployment.Access;
 import io.thalweg.qalm.Mode;
 import io.thalweg.qalm.wire.CallHeaders;
 import io.thalweg.testing.Exposition;

@@ -3,7 +3,6 @@ package io.thalweg.cli.run;
 import io.thalweg.cli.UserError;
 import io.thalweg.model.deployment.DeploymentConfig;
 import io.thalweg.qalm.Mode;
-import io.thalweg.server.Access;
 import io.thalweg.server.ServerConfig;
 import org.jspecify.annotations.Nullable;
 
@@ -18,18 +17,9 @@ final class ConfiguredServer {
         }
     }
 
-    /** Who may use its ports. */
-    static Access access(DeploymentConfig.Access said) {
-        DeploymentConfig.ServerTls tls = said.tls();
-        return new Access(
-                tls == null ? null : new Access.Tls(tls.certificate(), tls.key(), tls.clientCa()),
-                said.callers(),
-                said.insecure());
-    }
-
-    /** Listens on {@code port}, whatever the file says; without an admin port and rules. */
+    /** A server for reads on a port of the command line, without an admin port and rules. */
     static ServerConfig reading(int port, DeploymentConfig.Server said) {
-        return ServerConfig.loopback(port).withBind(said.bind(), access(said.access()));
+        return ServerConfig.loopback(port).withBind(said.bind(), said.access());
     }
 
     /** Listens on {@code port}, whatever the file says. */

@@ -96,8 +96,7 @@ record IngestLive(
                     if (server != null) {
                         DeploymentConfig.Server said = deploymentConfig.server();
                         progress.say("metrics at %s/metrics"
-                                .formatted(Serving.address(
-                                        ConfiguredServer.access(said.access()), said.bind(), server.port())));
+                                .formatted(Serving.address(said.access(), said.bind(), server.port())));
                     }
                     progress.say(live.beginning());
                     progress.say("writing to " + plan.ingest().sink().text());
@@ -129,7 +128,7 @@ record IngestLive(
             return MetricsServer.start(
                     deploymentConfig.server().bind(),
                     port,
-                    ConfiguredServer.access(deploymentConfig.server().access()),
+                    deploymentConfig.server().access(),
                     job,
                     metrics);
         } catch (ServerStartException e) {

@@ -221,33 +221,6 @@ public record DeploymentConfig(
     }
 
     /**
-     * Who may use the server's ports.
-     *
-     * @param tls null = connections are not encrypted
-     * @param callers file of the callers; null = there is none
-     * @param insecure whether an address beyond loopback may be bound without TLS and authentication
-     */
-    public record Access(@Nullable ServerTls tls, @Nullable Path callers, boolean insecure) {
-        /** Without TLS and authentication, hence on loopback only. */
-        public static final Access OPEN = new Access(null, null, false);
-
-        /** Whether requests must prove who sends them. */
-        public boolean authenticates() {
-            return callers != null || (tls != null && tls.clientCa() != null);
-        }
-    }
-
-    /**
-     * Encrypted connections to the server.
-     *
-     * @param certificate PEM file of its certificate and those up to the authority's
-     * @param key PEM file of the private key, PKCS #8
-     * @param clientCa PEM file of the authorities whose certificates prove a caller's name; null = certificates prove nothing
-     */
-    public record ServerTls(
-            Path certificate, Path key, @Nullable Path clientCa) {}
-
-    /**
      * Load management of the feature server.
      *
      * @param mode what it does at most
@@ -467,7 +440,7 @@ public record DeploymentConfig(
         if (readyMaxAge != null) {
             put(values, "server.ready_max_age", readyMaxAge.text());
         }
-        ServerTls serverTls = server.access().tls();
+        Access.Tls serverTls = server.access().tls();
         if (serverTls != null) {
             put(values, "server.tls.certificate", serverTls.certificate().toString());
             put(values, "server.tls.key", serverTls.key().toString());

@@ -357,7 +357,7 @@ final class DeploymentConfigReader {
 
     private DeploymentConfig.Server server(YamlValue value) {
         YamlMap map = value.map();
-        DeploymentConfig.Access access = access(map);
+        Access access = access(map);
         DeploymentConfig.Server read = new DeploymentConfig.Server(
                 map.optional("bind")
                         .map(bind -> bind(bind, access))
@@ -462,16 +462,16 @@ final class DeploymentConfigReader {
         return value.integer(0, PORT_MAX);
     }
 
-    private DeploymentConfig.Access access(YamlMap server) {
-        return new DeploymentConfig.Access(
+    private Access access(YamlMap server) {
+        return new Access(
                 server.optional("tls").map(this::serverTls).orElse(null),
                 server.optional("auth").map(this::callers).orElse(null),
                 server.optional("insecure").map(YamlValue::bool).orElse(false));
     }
 
-    private DeploymentConfig.ServerTls serverTls(YamlValue value) {
+    private Access.Tls serverTls(YamlValue value) {
         YamlMap map = value.map();
-        DeploymentConfig.ServerTls tls = new DeploymentConfig.ServerTls(
+        Access.Tls tls = new Access.Tls(
                 map.required("certificate", "server.pem").map(this::path).orElse(Path.of(".")),
                 map.required("key", "server.key").map(this::path).orElse(Path.of(".")),
                 map.optional("client_ca").map(this::path).orElse(null));
@@ -487,12 +487,11 @@ final class DeploymentConfigReader {
     }
 
     /** Names are not resolved: only what cannot be anything but loopback counts as such. */
-    private String bind(YamlValue value, DeploymentConfig.Access access) {
+    private String bind(YamlValue value, Access access) {
         String bind = substitution.text(value);
         boolean isLoopback =
                 Set.of("localhost", "::1").contains(bind) || bind.matches("127(\\.(25[0-5]|2[0-4]\\d|1?\\d?\\d)){3}");
-        boolean isProtected = access.tls() != null && access.authenticates();
-        if (value.isText() && !isLoopback && !isProtected && !access.insecure()) {
+        if (value.isText() && !isLoopback && !access.isProtected() && !access.insecure()) {
             value.wrong(
                     "a loopback address such as 127.0.0.1, unless server.tls and server.auth protect the port: anyone who"
                             + " reaches it could read features and change rules; server.insecure: true allows that");

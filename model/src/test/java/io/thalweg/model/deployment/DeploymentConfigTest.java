@@ -236,8 +236,8 @@ class DeploymentConfigTest {
                 "t.yaml",
                 Map.of());
         assertThat(config.server().access())
-                .isEqualTo(new DeploymentConfig.Access(
-                        new DeploymentConfig.ServerTls(Path.of("s.pem"), Path.of("s.key"), Path.of("c.pem")),
+                .isEqualTo(new Access(
+                        new Access.Tls(Path.of("s.pem"), Path.of("s.key"), Path.of("c.pem")),
                         Path.of("who.yaml"),
                         false));
         assertThat(config.describe())
