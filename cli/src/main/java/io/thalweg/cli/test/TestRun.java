@@ -6,6 +6,7 @@ import io.thalweg.cli.test.PipelineTest.Condition;
 import io.thalweg.cli.test.PipelineTest.Events;
 import io.thalweg.cli.test.PipelineTest.Expectation;
 import io.thalweg.cli.test.PipelineTest.ExpectedRow;
+import io.thalweg.cli.test.PipelineTest.RowKey;
 import io.thalweg.jobs.JobMetrics;
 import io.thalweg.jobs.embedded.EmbeddedCluster;
 import java.io.IOException;
@@ -62,15 +63,11 @@ record TestRun(PipelineTest test, ConfiguredLookups lookups, EmbeddedCluster clu
 
     private @Nullable String run(List<String> failures) throws IOException, InterruptedException {
         String events = events();
+        Judged judged = new Judged(events);
         TestJob job = new TestJob(test.view(), events, lookups, cluster, scratch);
-        RowLedger rows = new RowLedger(test.view(), wholeEndsMs(events));
+        RowLedger rows = new RowLedger(test.view(), wholeEndsMs(judged));
         JobMetrics.View counts = job.run(rows);
-        Comparison comparison = new Comparison(
-                test.view(),
-                rows,
-                row -> explanation(events).stream()
-                        .flatMap(counted -> counted.of(row).stream())
-                        .toList());
+        Comparison comparison = new Comparison(test.view(), rows, row -> explanation(row, judged));
         Expectation expect = test.expect();
         if (expect != null && !recording) {
             failures.addAll(comparison.of(expect, counts));
@@ -80,9 +77,7 @@ record TestRun(PipelineTest test, ConfiguredLookups lookups, EmbeddedCluster clu
             job.run(condition, counts.events(), others);
             failures.addAll(comparison.of(condition.text(), others));
         }
-        return recording
-                ? new Recording(test, rows, counts).text(CountedEvents.read(test.view(), events, lookups))
-                : null;
+        return recording ? new Recording(test, rows, counts).text(judged.get()) : null;
     }
 
     /** The file that holds the events. */
@@ -93,30 +88,43 @@ record TestRun(PipelineTest test, ConfiguredLookups lookups, EmbeddedCluster clu
         return ((Events.File) test.events()).path();
     }
 
-    private List<CountedEvents> explanation(String events) {
+    /** What became of the events, read once, when it is first needed: most tests need it only if they fail. */
+    private final class Judged {
+        private final String file;
+        private @Nullable CountedEvents events;
+
+        Judged(String file) {
+            this.file = file;
+        }
+
+        CountedEvents get() throws IOException {
+            if (events == null) {
+                events = CountedEvents.read(test.view(), file, lookups);
+            }
+            return events;
+        }
+    }
+
+    private List<String> explanation(RowKey row, Judged judged) {
         try {
-            return test.explain() ? List.of(CountedEvents.read(test.view(), events, lookups)) : List.of();
+            return test.explain() ? judged.get().of(row) : List.of();
         } catch (IOException e) {
-            throw new UncheckedIOException("cannot read events again: " + events, e);
+            throw new UncheckedIOException("cannot read events again: " + judged.file, e);
         }
     }
 
     /** Which rows are kept whole: null = all. */
-    private @Nullable Set<Long> wholeEndsMs(String events) throws IOException {
+    private @Nullable Set<Long> wholeEndsMs(Judged judged) throws IOException {
         Expectation expect = test.expect();
         if (expect == null || expect.rows().isEmpty()) {
             boolean none = !recording && (expect == null || !expect.noOtherRows());
-            return none
-                    ? Set.of()
-                    : test.view().isKeyed()
-                            ? null
-                            : CountedEvents.read(test.view(), events, lookups).firstEndsMs();
+            return none ? Set.of() : test.view().isKeyed() ? null : judged.get().firstEndsMs();
         }
         return expect.noOtherRows()
                 ? null
                 : expect.rows().stream()
                         .map(ExpectedRow::key)
-                        .map(PipelineTest.RowKey::windowEndMs)
+                        .map(RowKey::windowEndMs)
                         .collect(Collectors.toSet());
     }
 }
