@@ -1,5 +1,6 @@
 package io.thalweg.cli.run;
 
+import io.thalweg.cli.Folders;
 import io.thalweg.cli.UserError;
 import io.thalweg.jobs.SavedState;
 import io.thalweg.jobs.compute.SourceNames;
@@ -332,7 +333,7 @@ final class CheckpointFolder {
                     .filter(run -> modified(run.resolve(RUN)).compareTo(modified(forerunner.resolve(RUN))) < 0)
                     .toList();
             for (Path run : old) {
-                delete(run);
+                Folders.delete(run);
             }
         } catch (IOException e) {
             throw unreadable(e);
@@ -383,7 +384,7 @@ final class CheckpointFolder {
             throw unreadable(e);
         }
         try {
-            delete(folder);
+            Folders.delete(folder);
         } catch (IOException | UncheckedIOException e) {
             // Without its account, what is left does not count as a run.
         }
@@ -395,7 +396,7 @@ final class CheckpointFolder {
             for (Path run : runs.filter(Files::isDirectory).toList()) {
                 if (!run.equals(ended)) {
                     Files.deleteIfExists(run.resolve(RUN));
-                    delete(run);
+                    Folders.delete(run);
                 }
             }
         } catch (IOException | UncheckedIOException e) {
@@ -418,14 +419,6 @@ final class CheckpointFolder {
             return true;
         } catch (IOException e) {
             return false;
-        }
-    }
-
-    private static void delete(Path tree) throws IOException {
-        try (Stream<Path> paths = Files.walk(tree)) {
-            for (Path path : paths.sorted(Comparator.reverseOrder()).toList()) {
-                Files.deleteIfExists(path);
-            }
         }
     }
 }

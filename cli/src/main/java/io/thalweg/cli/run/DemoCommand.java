@@ -1,6 +1,7 @@
 package io.thalweg.cli.run;
 
 import io.thalweg.cli.Console;
+import io.thalweg.cli.Folders;
 import io.thalweg.cli.ProgressLine;
 import io.thalweg.cli.UserError;
 import io.thalweg.devkit.CityConfig;
@@ -29,12 +30,10 @@ import java.time.Clock;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.Callable;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -169,7 +168,7 @@ public final class DemoCommand implements Callable<Integer> {
         Demo(Path folder, ProgressLine progress) {
             this.folder = folder;
             this.progress = progress;
-            ends.add(this::deleteFolder);
+            ends.add(() -> Folders.deleteQuietly(folder));
         }
 
         void start() throws IOException {
@@ -318,16 +317,6 @@ public final class DemoCommand implements Callable<Integer> {
             closed = true;
             for (int i = ends.size() - 1; i >= 0; i--) {
                 ends.get(i).run();
-            }
-        }
-
-        private void deleteFolder() {
-            try (Stream<Path> paths = Files.walk(folder)) {
-                for (Path path : paths.sorted(Comparator.reverseOrder()).toList()) {
-                    Files.deleteIfExists(path);
-                }
-            } catch (IOException | java.io.UncheckedIOException e) {
-                // The system's temporary folder is cleared by the system.
             }
         }
     }

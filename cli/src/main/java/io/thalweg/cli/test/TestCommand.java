@@ -3,12 +3,12 @@ package io.thalweg.cli.test;
 import io.thalweg.cli.Config;
 import io.thalweg.cli.ConfiguredLookups;
 import io.thalweg.cli.Console;
+import io.thalweg.cli.Folders;
 import io.thalweg.cli.UserError;
 import io.thalweg.cli.ViewFiles;
 import io.thalweg.cli.test.TestRun.Result;
 import io.thalweg.jobs.embedded.EmbeddedCluster;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -17,7 +17,6 @@ import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.Callable;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -95,7 +94,7 @@ public final class TestCommand implements Callable<Integer> {
                 report(result);
             }
         } finally {
-            delete(scratch);
+            Folders.deleteQuietly(scratch);
         }
         long failed = results.stream().filter(result -> !result.passed()).count();
         console.out()
@@ -160,15 +159,5 @@ public final class TestCommand implements Callable<Integer> {
                 .map(result -> result.test().place().file())
                 .distinct()
                 .forEach(file -> console.out().println("wrote " + file));
-    }
-
-    private static void delete(Path folder) {
-        try (Stream<Path> paths = Files.walk(folder)) {
-            for (Path path : paths.sorted(Comparator.reverseOrder()).toList()) {
-                Files.deleteIfExists(path);
-            }
-        } catch (IOException | UncheckedIOException e) {
-            // The system's temporary folder is cleared by the system.
-        }
     }
 }
