@@ -6,18 +6,10 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /** Records of one file. */
-public final class RawBlock implements RawRecords {
-    private static final int FIRST_CAPACITY = 256;
-
+public final class RawBlock extends RecordRanges {
     private final String source;
     private final @Nullable AvroSchema writerSchema;
-    private int size;
-    private long bytes;
-    private byte[][] data = new byte[FIRST_CAPACITY][];
-    private int[] from = new int[FIRST_CAPACITY];
-    private int[] to = new int[FIRST_CAPACITY];
     private long[] total = new long[FIRST_CAPACITY];
-    private long[] position = new long[FIRST_CAPACITY];
     private long[] objects = new long[FIRST_CAPACITY];
     private @Nullable BadRecordException[] damage = new BadRecordException[FIRST_CAPACITY];
 
@@ -34,45 +26,36 @@ public final class RawBlock implements RawRecords {
 
     /** Adds a record of which {@code [from, to)} is at hand, of {@code total} bytes. */
     public void add(byte[] data, int from, int to, long total, long position) {
-        put(data, from, to, total, position);
-        objects[size - 1] = 1;
-        damage[size - 1] = null;
+        put(data, from, to, position, total, 1, null);
     }
 
     /** Adds a range of objects that follow one another without frames. */
     void addObjects(byte[] data, int from, int to, long objects, long position) {
-        put(data, from, to, (long) to - from, position);
-        this.objects[size - 1] = objects;
-        damage[size - 1] = null;
+        put(data, from, to, position, (long) to - from, objects, null);
     }
 
     /** Adds the rest of a file in which no record can be found any more. */
     void addDamaged(byte[] data, int from, int to, long total, long position, BadRecordException damage) {
-        put(data, from, to, total, position);
-        objects[size - 1] = 1;
-        this.damage[size - 1] = damage;
+        put(data, from, to, position, total, 1, damage);
     }
 
-    private void put(byte[] data, int from, int to, long total, long position) {
-        if (size == this.from.length) {
-            grow();
-        }
-        this.data[size] = data;
-        this.from[size] = from;
-        this.to[size] = to;
-        this.total[size] = total;
-        this.position[size] = position;
-        bytes += to - from;
-        size++;
+    private void put(
+            byte[] data,
+            int from,
+            int to,
+            long position,
+            long ofTotal,
+            long ofObjects,
+            @Nullable BadRecordException ofDamage) {
+        int i = put(data, from, to, position);
+        total[i] = ofTotal;
+        objects[i] = ofObjects;
+        damage[i] = ofDamage;
     }
 
-    private void grow() {
-        int capacity = 2 * size;
-        data = Arrays.copyOf(data, capacity);
-        from = Arrays.copyOf(from, capacity);
-        to = Arrays.copyOf(to, capacity);
+    @Override
+    protected void grow(int capacity) {
         total = Arrays.copyOf(total, capacity);
-        position = Arrays.copyOf(position, capacity);
         objects = Arrays.copyOf(objects, capacity);
         damage = Arrays.copyOf(damage, capacity);
     }
@@ -93,38 +76,8 @@ public final class RawBlock implements RawRecords {
     }
 
     @Override
-    public int size() {
-        return size;
-    }
-
-    @Override
-    public long bytes() {
-        return bytes;
-    }
-
-    @Override
-    public byte[] data(int i) {
-        return data[i];
-    }
-
-    @Override
-    public int from(int i) {
-        return from[i];
-    }
-
-    @Override
-    public int to(int i) {
-        return to[i];
-    }
-
-    @Override
     public long total(int i) {
         return total[i];
-    }
-
-    @Override
-    public long position(int i) {
-        return position[i];
     }
 
     @Override

@@ -1,7 +1,7 @@
 package io.thalweg.jobs.kafka;
 
-import io.thalweg.formats.file.RawRecords;
 import io.thalweg.formats.file.RecordHeader;
+import io.thalweg.formats.file.RecordRanges;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.List;
@@ -14,27 +14,21 @@ import org.jspecify.annotations.Nullable;
  *
  * <p><b>Threads.</b> One at a time.
  */
-final class FetchedBlock implements RawRecords {
-    private static final int FIRST_CAPACITY = 256;
+final class FetchedBlock extends RecordRanges {
     private static final TopicPartition NONE = new TopicPartition("", NO_PARTITION);
 
     private final @Nullable String codecHeader;
     private TopicPartition partition = NONE;
-    private int size;
-    private long bytes;
     private long lost;
-    private long last = -1;
-    private byte[][] data = new byte[FIRST_CAPACITY][];
-    private long[] position = new long[FIRST_CAPACITY];
+    /** The last offset that is lost, of a block without records. */
+    private long lastLost = -1;
+
     private long[] timestampMs = new long[FIRST_CAPACITY];
     private int[] keyFrom = new int[FIRST_CAPACITY];
     /** -1 for a record without a key. */
     private int[] keyLength = new int[FIRST_CAPACITY];
 
-    private int[] from = new int[FIRST_CAPACITY];
-    /** Where the value ends, and the headers begin. */
-    private int[] to = new int[FIRST_CAPACITY];
-
+    /** Behind the headers, which begin where the value ends. */
     private int[] headersTo = new int[FIRST_CAPACITY];
 
     /**
@@ -51,7 +45,7 @@ final class FetchedBlock implements RawRecords {
         FetchedBlock block = new FetchedBlock(null);
         block.begin(partition);
         block.lost = to - from;
-        block.last = to - 1;
+        block.lastLost = to - 1;
         return block;
     }
 
@@ -60,40 +54,20 @@ final class FetchedBlock implements RawRecords {
         partition = of;
     }
 
-    /** Forgets the records. */
-    void clear() {
-        Arrays.fill(data, 0, size, null);
-        size = 0;
-        bytes = 0;
-    }
-
     /** Adds the current record. */
     void add(FetchedRecords records) {
-        if (size == from.length) {
-            grow();
-        }
-        int i = size++;
-        data[i] = records.bytes();
-        position[i] = records.offset();
+        int i = put(records.bytes(), records.valueAt(), records.headersAt(), records.offset());
         timestampMs[i] = records.timestampMs();
         keyFrom[i] = records.keyAt();
         keyLength[i] = records.keyLength();
-        from[i] = records.valueAt();
-        to[i] = records.headersAt();
         headersTo[i] = records.headersEnd();
-        bytes += to[i] - from[i];
-        last = position[i];
     }
 
-    private void grow() {
-        int capacity = 2 * size;
-        data = Arrays.copyOf(data, capacity);
-        position = Arrays.copyOf(position, capacity);
+    @Override
+    protected void grow(int capacity) {
         timestampMs = Arrays.copyOf(timestampMs, capacity);
         keyFrom = Arrays.copyOf(keyFrom, capacity);
         keyLength = Arrays.copyOf(keyLength, capacity);
-        from = Arrays.copyOf(from, capacity);
-        to = Arrays.copyOf(to, capacity);
         headersTo = Arrays.copyOf(headersTo, capacity);
     }
 
@@ -114,12 +88,12 @@ final class FetchedBlock implements RawRecords {
 
     @Override
     public long last() {
-        return last;
+        return size() == 0 ? lastLost : super.last();
     }
 
     @Override
     public byte @Nullable [] key(int i) {
-        return keyLength[i] < 0 ? null : Arrays.copyOfRange(data[i], keyFrom[i], keyFrom[i] + keyLength[i]);
+        return keyLength[i] < 0 ? null : Arrays.copyOfRange(data(i), keyFrom[i], keyFrom[i] + keyLength[i]);
     }
 
     @Override
@@ -130,7 +104,7 @@ final class FetchedBlock implements RawRecords {
     /** Not the one that names the compression, which is off. */
     @Override
     public List<RecordHeader> headers(int i) {
-        return to[i] == headersTo[i] ? List.of() : cursor(i).allBut(codecHeader);
+        return to(i) == headersTo[i] ? List.of() : cursor(i).allBut(codecHeader);
     }
 
     @Override
@@ -141,36 +115,6 @@ final class FetchedBlock implements RawRecords {
 
     private HeaderCursor cursor(int i) {
         return new HeaderCursor(
-                data[i], to[i], headersTo[i], () -> "the record at offset " + position[i] + " of " + partition);
-    }
-
-    @Override
-    public int size() {
-        return size;
-    }
-
-    @Override
-    public long bytes() {
-        return bytes;
-    }
-
-    @Override
-    public byte[] data(int i) {
-        return data[i];
-    }
-
-    @Override
-    public int from(int i) {
-        return from[i];
-    }
-
-    @Override
-    public int to(int i) {
-        return to[i];
-    }
-
-    @Override
-    public long position(int i) {
-        return position[i];
+                data(i), to(i), headersTo[i], () -> "the record at offset " + position(i) + " of " + partition);
     }
 }

@@ -41,7 +41,7 @@ final class RawPolls implements PollDecoder<FetchedBlock> {
 
     @Override
     public void giveBack(FetchedBlock block) {
-        block.clear();
+        block.forget();
         free.add(block);
     }
 }
