@@ -8,12 +8,8 @@ import io.thalweg.store.OnlineStore;
 import io.thalweg.store.StoreException;
 import io.thalweg.testing.FakeClock;
 import io.thalweg.testing.TestCertificate;
-import java.io.IOException;
 import java.io.InputStream;
-import java.io.OutputStream;
 import java.net.InetAddress;
-import java.net.ServerSocket;
-import java.net.Socket;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -24,10 +20,6 @@ import java.security.cert.CertificateFactory;
 import java.security.spec.PKCS8EncodedKeySpec;
 import java.time.Instant;
 import java.util.Base64;
-import java.util.Queue;
-import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
 import javax.net.ssl.KeyManagerFactory;
 import javax.net.ssl.SSLContext;
 import org.junit.jupiter.api.Test;
@@ -85,18 +77,14 @@ class RedisSecurityTest {
     }
 
     /** Ends TLS in front of a server: the one that tests run has none built in. */
-    private static final class TlsProxy implements AutoCloseable {
-        private final int serverPort;
-        private final ServerSocket listener;
-        private final ExecutorService threads = Executors.newCachedThreadPool();
-        private final Queue<Socket> sockets = new ConcurrentLinkedQueue<>();
-
+    private static final class TlsProxy extends Relay {
         TlsProxy(int serverPort, TestCertificate certificate) throws Exception {
-            this.serverPort = serverPort;
-            listener = context(certificate)
-                    .getServerSocketFactory()
-                    .createServerSocket(0, 50, InetAddress.getLoopbackAddress());
-            threads.execute(this::accept);
+            super(
+                    serverPort,
+                    context(certificate)
+                            .getServerSocketFactory()
+                            .createServerSocket(0, 50, InetAddress.getLoopbackAddress()));
+            start();
         }
 
         private static SSLContext context(TestCertificate certificate) throws Exception {
@@ -122,45 +110,7 @@ class RedisSecurityTest {
         }
 
         URI uri() {
-            return URI.create("rediss://localhost:" + listener.getLocalPort());
-        }
-
-        private void accept() {
-            try {
-                while (true) {
-                    Socket client = listener.accept();
-                    Socket server = new Socket(InetAddress.getLoopbackAddress(), serverPort);
-                    sockets.add(client);
-                    sockets.add(server);
-                    threads.execute(() -> copy(client, server));
-                    threads.execute(() -> copy(server, client));
-                }
-            } catch (IOException closed) {
-                // the test is over
-            }
-        }
-
-        private static void copy(Socket from, Socket to) {
-            byte[] bytes = new byte[1 << 16];
-            try (from;
-                    to) {
-                InputStream in = from.getInputStream();
-                OutputStream out = to.getOutputStream();
-                for (int read = in.read(bytes); read >= 0; read = in.read(bytes)) {
-                    out.write(bytes, 0, read);
-                }
-            } catch (IOException closed) {
-                // one of the two ended
-            }
-        }
-
-        @Override
-        public void close() throws IOException {
-            listener.close();
-            for (Socket socket : sockets) {
-                socket.close();
-            }
-            threads.shutdownNow();
+            return URI.create("rediss://localhost:" + port());
         }
     }
 }
