@@ -11,6 +11,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -175,13 +176,7 @@ public record DemandRun(
         Outcome run() throws IOException, InterruptedException {
             Set<Long> tiles = Recount.tiles(cities, sample);
             try (RowTopic rows = new RowTopic(testBed.bootstrap(), TestBed.ROWS, TestBed.PARTITIONS, tiles)) {
-                try (Child generator = Child.yielding(
-                        "generator",
-                        testBed.folder(),
-                        List.of("-Xmx512m", "-XX:+UseSerialGC"),
-                        Generator.class,
-                        Orders.arguments(order),
-                        this::heard)) {
+                try (Child generator = startGenerator()) {
                     progress.say("drawing a map of %,d cities".formatted(load.cities()));
                     if (!ready.await(60, TimeUnit.SECONDS)) {
                         generator.requireAlive();
@@ -193,6 +188,14 @@ public record DemandRun(
                 String wrong = recountAll(rows);
                 return new Outcome(figures.asMap(), wrong, watched, stacks);
             }
+        }
+
+        private Child startGenerator() throws IOException {
+            List<String> options = List.of("-Xmx512m", "-XX:+UseSerialGC");
+            List<String> arguments = Orders.arguments(order);
+            return load.generatorYields()
+                    ? Child.yielding("generator", testBed.folder(), options, Generator.class, arguments, this::heard)
+                    : Child.java("generator", testBed.folder(), options, Generator.class, arguments, this::heard);
         }
 
         private void heard(String line) {
@@ -257,19 +260,12 @@ public record DemandRun(
             Profiler profiler = profiled ? Profiler.start(thalweg.process().pid(), testBed.folder()) : null;
             Sample begin = sample(generator);
             List<ProcessMonitor.Look> looks = hold(generator, endMs);
+            awaitFirsts(generator, begin.wallMs);
             Sample end = sample(generator);
             if (profiler != null) {
                 stacks = profiler.stop();
             }
-            passedMs.forEach((windowEnd, at) -> {
-                if (at >= begin.wallMs && at < end.wallMs) {
-                    ends.put(windowEnd, at);
-                }
-            });
-            if (ends.isEmpty()) {
-                throw new IllegalStateException("no window ended while measuring: the generator is behind by "
-                        + Duration.ofMillis(behindMs(endMs)));
-            }
+            ends = new TreeMap<>(passedBetween(begin.wallMs, end.wallMs));
             lastEndMs = ends.lastKey();
             awaitRows(generator, rows);
             live.readBack();
@@ -280,6 +276,39 @@ public record DemandRun(
             if (soak) {
                 watched = series(begin, end, rows, looks);
             }
+        }
+
+        /** The window ends that the generator passed between two moments, with when it did. */
+        private Map<Long, Long> passedBetween(long fromMs, long toMs) {
+            Map<Long, Long> passed = new HashMap<>(passedMs);
+            passed.values().removeIf(at -> at < fromMs || at >= toMs);
+            return passed;
+        }
+
+        /**
+         * Measures on until a window has ended and a checkpoint has completed. On a busy machine a short run may be over before. The
+         * rates show it.
+         */
+        private void awaitFirsts(Child generator, long fromMs) throws IOException, InterruptedException {
+            long now = System.currentTimeMillis();
+            long deadlineMs = now + LAST_ROWS.toMillis();
+            for (; !hasFirsts(fromMs, now); now = System.currentTimeMillis()) {
+                if (now > deadlineMs) {
+                    throw new IllegalStateException("no %s while measuring; the generator is behind by %s"
+                            .formatted(
+                                    passedBetween(fromMs, now).isEmpty() ? "window ended" : "checkpoint completed",
+                                    Duration.ofMillis(behindMs(now))));
+                }
+                watch(generator, now + LOOK_MS);
+            }
+        }
+
+        private boolean hasFirsts(long fromMs, long toMs) throws IOException, InterruptedException {
+            if (passedBetween(fromMs, toMs).isEmpty()) {
+                return false;
+            }
+            thalweg.flink().look();
+            return !thalweg.flink().checkpoints(fromMs, toMs).isEmpty();
         }
 
         private List<ProcessMonitor.Look> hold(Child generator, long untilMs) throws IOException, InterruptedException {

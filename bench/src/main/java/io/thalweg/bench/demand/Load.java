@@ -106,6 +106,14 @@ public record Load(
         return speed > 1 ? "2s" : "10s";
     }
 
+    /**
+     * Whether the generator takes only processor time that the pipeline leaves. A fast, short run must also pass on a machine that
+     * others keep busy, where such a process may not run for minutes.
+     */
+    boolean generatorYields() {
+        return speed <= 1;
+    }
+
     /** The option of {@code thalweg run}: at full size the rows of a minute are the work of two threads. */
     public int parallelism() {
         return cities <= 200 ? 1 : 2;

@@ -494,12 +494,15 @@ class IngestTopicIT {
         rides.send(0, 300);
         ingest.succeed("--once");
         rides.send(300, 600);
-        deleteBefore(0, 150);
-        deleteBefore(2, 110);
+        // Of each partition: a checkpoint may complete before the failure, and commits what was read by then.
+        long[] firstKept = {150, 120, 110};
+        for (int partition = 0; partition < PARTITIONS; partition++) {
+            deleteBefore(partition, firstKept[partition]);
+        }
 
         CommandRun run = ingest.run("--once");
 
-        assertThat(run.exit()).isEqualTo(1);
+        assertThat(run.exit()).as(run.err()).isEqualTo(1);
         assertThat(run.err())
                 .contains("cannot be read on from offset 100: Kafka deleted its records up to offset 1")
                 .contains("Set source.on_lost_records: skip to continue there");
@@ -507,14 +510,13 @@ class IngestTopicIT {
 
         define(", on_lost_records: skip", Target.PARQUET);
         assertThat(ingest.succeed("--once"))
-                .containsEntry("events", 240L)
-                .containsEntry("written", 240L)
-                .containsEntry("lost", 60L);
+                .containsEntry("events", 220L)
+                .containsEntry("written", 220L)
+                .containsEntry("lost", 80L);
         assertThat(ingest.succeed("--once")).containsEntry("events", 0L).doesNotContainKey("lost");
         assertThat(ids())
                 .isEqualTo(LongStream.range(0, 600)
-                        .filter(id ->
-                                !(id % 3 == 0 && id >= 300 && id < 450) && !(id % 3 == 2 && id >= 300 && id < 330))
+                        .filter(id -> id < 300 || id / 3 >= firstKept[(int) (id % 3)])
                         .boxed()
                         .toList());
     }
