@@ -126,7 +126,7 @@ public final class Callers {
             return name;
         }
 
-        /** The value is not shown: somebody may have put the token itself there. */
+        /** The problem does not show the value, because it may be the token itself. */
         private static String hash(YamlValue value) {
             String hash = value.text();
             if (value.isText() && !hash.matches(HASH + "[0-9a-f]{64}")) {

@@ -61,9 +61,9 @@ final class CallersFile {
         version = found;
         try {
             callers = Callers.read(file);
-            LOG.info("Read the callers in {} again", file);
+            LOG.info("Reloaded the callers in {}", file);
         } catch (DefinitionException e) {
-            LOG.error("The callers that were read last stay in force: {}", e.getMessage());
+            LOG.error("Cannot reload the callers, so the last ones stay in force: {}", e.getMessage());
         }
     }
 

@@ -47,7 +47,7 @@ final class Gate {
                     () -> tls.secondsLeft(Clock.systemUTC()));
         }
         if (isExposed(bind, access)) {
-            LOG.warn("server.insecure: everyone who reaches {} can use the server's ports{}", bind, missing());
+            LOG.warn("server.insecure: the ports on {} are open to other machines; {}", bind, danger());
         }
     }
 
@@ -77,13 +77,10 @@ final class Gate {
         }
     }
 
-    private String missing() {
-        if (access.authenticates()) {
-            return " with a token that was read on the way, because there is no server.tls";
-        }
-        return tls == null
-                ? ", because there is neither server.tls nor server.auth"
-                : ", because there is no server.auth";
+    private String danger() {
+        return access.authenticates()
+                ? "tokens cross the network unencrypted, because there is no server.tls"
+                : "everyone who reaches them can use them, because there is no server.auth";
     }
 
     /** Makes a server listen on a port of the address; 0 = any free one. */

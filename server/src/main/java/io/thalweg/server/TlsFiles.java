@@ -74,7 +74,7 @@ final class TlsFiles {
         }
     }
 
-    /** Makes a server use the files. Certificates of clients are asked for, not required: others have tokens. */
+    /** Configures a server. Client certificates are requested, not required, because other callers have tokens. */
     void addTo(ServerBuilder server) {
         ServerTlsConfig config = ServerTlsConfig.builder()
                 .clientAuth(clientCa.isEmpty() ? ClientAuth.NONE : ClientAuth.OPTIONAL)
@@ -96,10 +96,10 @@ final class TlsFiles {
             TlsKeyPair read = readPair();
             if (!read.equals(pair)) {
                 pair = requireMatching(read);
-                LOG.info("Read the certificate in {} again", files.certificate());
+                LOG.info("Reloaded the certificate in {}", files.certificate());
             }
         } catch (UnusableException e) {
-            LOG.error("The certificate that was read last stays in use: {}", e.getMessage());
+            LOG.error("Cannot reload the certificate, so the last one stays in use: {}", e.getMessage());
         }
         return pair;
     }
@@ -155,7 +155,7 @@ final class TlsFiles {
         String algorithm = SIGNATURES.get(key.getAlgorithm());
         try {
             if (algorithm == null) {
-                return true; // the first connection will show
+                return true; // such a key cannot be tried here; a handshake fails if it does not match
             }
             byte[] text = {1};
             Signature signature = Signature.getInstance(algorithm);

@@ -26,7 +26,7 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /**
- * What became of each event of a test, read again in the plainest way.
+ * The outcome of each event of a test. The events are read again, apart from the job.
  *
  * <p><b>Threads.</b> Immutable.
  *

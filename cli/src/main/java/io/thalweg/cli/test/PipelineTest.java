@@ -47,7 +47,7 @@ record PipelineTest(
 
     /** A condition under which the same events must make the same rows. */
     enum Condition {
-        /** The job is ended hard behind a checkpoint and continues from it. */
+        /** The job is killed some time after a checkpoint and continues from it. */
         RESTART,
         /** The same, and it continues with another parallelism. */
         RESCALE;

@@ -48,7 +48,7 @@ public final class TestCommand implements Callable<Integer> {
     @Option(
             names = "--record",
             description =
-                    "Write what comes out into the tests as what is expected. Look at the difference before you commit it.")
+                    "Replace the expectations of the tests with the results. Review the diff before you commit it.")
     private boolean record;
 
     @Option(names = "--junit", paramLabel = "FILE", description = "Write the results as JUnit's XML, too.")

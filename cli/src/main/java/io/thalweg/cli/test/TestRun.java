@@ -88,7 +88,7 @@ record TestRun(PipelineTest test, ConfiguredLookups lookups, EmbeddedCluster clu
         return ((Events.File) test.events()).path();
     }
 
-    /** What became of the events, read once, when it is first needed: most tests need it only if they fail. */
+    /** The outcomes of the events, which are read once, when they are first needed. Most tests need them only if they fail. */
     private final class Judged {
         private final String file;
         private @Nullable CountedEvents events;
