@@ -41,16 +41,9 @@ class IngestBenchIT {
     }
 
     @Test
-    void files_ofOtherFormats_areTheSameRows() throws Exception {
-        JsonNode all = run(
-                "--run",
-                "json_parquet,avro_parquet",
-                "--system",
-                "thalweg",
-                "--system",
-                "parquet_direct",
-                "--rounds",
-                "2");
+    void files_ofJson_areTheSameRowsInEveryRound() throws Exception {
+        JsonNode all =
+                run("--run", "json_parquet", "--system", "thalweg", "--system", "parquet_direct", "--rounds", "2");
         assertThat(systems(all)).containsExactly("thalweg", "parquet_direct", "thalweg", "parquet_direct");
         assertThat(number(all.path("results").path(0), "cpu_seconds_per_gb"))
                 .isBetween(
@@ -95,7 +88,7 @@ class IngestBenchIT {
                 "--rate",
                 "200",
                 "--seconds",
-                "15",
+                "8",
                 "--system",
                 "thalweg",
                 "--system",

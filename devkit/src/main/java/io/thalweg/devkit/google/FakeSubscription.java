@@ -24,6 +24,7 @@ import java.util.function.BiPredicate;
 final class FakeSubscription {
     private static final int RESPONSE_MESSAGES = 1_000;
     private static final int RESPONSE_BYTES = 1 << 20;
+    private static final long LONGEST_NANOS = TimeUnit.MINUTES.toNanos(10);
 
     private final String topic;
     private final PubSubFaults faults;
@@ -34,6 +35,8 @@ final class FakeSubscription {
     private long deliveries;
     private long extensions;
     private int turn;
+    /** No lease ends before: to look at all of them for each message would take quadratic time. */
+    private long firstEndNanos = System.nanoTime();
 
     FakeSubscription(String topic, PubSubFaults faults) {
         this.topic = topic;
@@ -66,10 +69,20 @@ final class FakeSubscription {
     /** Ends leases whose time has come, and delivers what there is. */
     synchronized void deliver() {
         long now = System.nanoTime();
-        endLeases((id, delivery) -> delivery.endNanos() - now <= 0);
+        if (firstEndNanos - now <= 0) {
+            endLeases((id, delivery) -> delivery.endNanos() - now <= 0);
+            firstEndNanos = now + LONGEST_NANOS;
+            leased.values().forEach(delivery -> endsAt(delivery.endNanos()));
+        }
         for (int idle = 0; !waiting.isEmpty() && idle < pulls.size() && !faults.isAway(); ) {
             FakePull pull = pulls.get(turn++ % pulls.size());
             idle = deliverTo(pull, now) ? 0 : idle + 1;
+        }
+    }
+
+    private void endsAt(long nanos) {
+        if (nanos - firstEndNanos < 0) {
+            firstEndNanos = nanos;
         }
     }
 
@@ -82,7 +95,9 @@ final class FakeSubscription {
                 && pull.hasRoom(faults, now)) {
             PubsubMessage message = waiting.remove();
             String id = "delivery-" + deliveries++;
-            leased.put(id, new Delivery(message, pull, now + TimeUnit.SECONDS.toNanos(pull.leaseSeconds())));
+            long end = now + TimeUnit.SECONDS.toNanos(pull.leaseSeconds());
+            leased.put(id, new Delivery(message, pull, end));
+            endsAt(end);
             pull.delivered(message.getSerializedSize());
             bytes += message.getSerializedSize();
             response.addReceivedMessages(
@@ -117,6 +132,7 @@ final class FakeSubscription {
             return;
         }
         long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(seconds);
+        endsAt(end);
         for (String id : ids) {
             leased.computeIfPresent(id, (same, was) -> new Delivery(was.message(), was.to(), end));
         }
