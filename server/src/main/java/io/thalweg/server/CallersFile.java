@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.BasicFileAttributes;
+import java.nio.file.attribute.FileTime;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongSupplier;
@@ -21,14 +22,21 @@ import org.slf4j.LoggerFactory;
 final class CallersFile {
     private static final Logger LOG = LoggerFactory.getLogger(CallersFile.class);
     private static final long LOOK_NANOS = TimeUnit.SECONDS.toNanos(1);
+    private static final long SETTLED_MS = 1_000;
 
     private final Path file;
     private final LongSupplier nanoTime;
     private final AtomicLong lookedNanos;
     private volatile Callers callers;
     private volatile @Nullable Version version;
+    private volatile @Nullable Version changing;
 
-    private record Version(Object modified, long bytes) {}
+    private record Version(FileTime modified, long bytes) {
+        /** Whether the last write was some time ago. */
+        boolean isSettled() {
+            return System.currentTimeMillis() - modified.toMillis() > SETTLED_MS;
+        }
+    }
 
     /**
      * Reads the file.
@@ -56,6 +64,11 @@ final class CallersFile {
     private void look() {
         Version found = version();
         if (found == null || found.equals(version)) {
+            return;
+        }
+        // A write may be in progress: the first half of a file can be a valid list of fewer callers.
+        if (!found.isSettled() && !found.equals(changing)) {
+            changing = found;
             return;
         }
         version = found;

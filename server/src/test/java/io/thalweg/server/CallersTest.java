@@ -122,6 +122,25 @@ class CallersTest {
         assertThat(nameOf(file, "c")).isEqualTo("third");
     }
 
+    @Test
+    void current_fileWasJustWritten_isReadWhenItNoLongerChanges(@TempDir Path folder) throws Exception {
+        Path path = folder.resolve("callers.yaml");
+        AtomicLong now = new AtomicLong();
+        write(path, entry("first", "a"), 1);
+        CallersFile file = new CallersFile(path, now::get);
+        long future = Instant.now().getEpochSecond() + 3_600;
+
+        write(path, entry("half", "b"), future);
+        now.addAndGet(SECOND);
+        assertThat(nameOf(file, "a")).isEqualTo("first");
+        write(path, entry("whole", "c"), future + 1);
+        now.addAndGet(SECOND);
+        assertThat(nameOf(file, "a")).isEqualTo("first");
+        now.addAndGet(SECOND);
+        assertThat(nameOf(file, "c")).isEqualTo("whole");
+        assertThat(file.current().ofToken("a")).isNull();
+    }
+
     private static String nameOf(CallersFile file, String token) {
         return Objects.requireNonNull(file.current().ofToken(token)).name();
     }
