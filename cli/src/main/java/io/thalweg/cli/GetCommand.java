@@ -9,7 +9,6 @@ import io.thalweg.kernel.hex.HexTiling;
 import io.thalweg.model.Source;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -100,12 +99,8 @@ final class GetCommand implements Callable<Integer> {
             throw UserError.usage("--live does not go with --as-of", "leave one out");
         }
         double @Nullable [] place = at == null ? null : place(at);
-        Map<String, String> env = console.env();
-        ServerClient client = new ServerClient(
-                server != null ? server : env.getOrDefault("THALWEG_SERVER", DEFAULT_SERVER),
-                view,
-                tokenFile == null ? env.get("THALWEG_TOKEN") : token(tokenFile),
-                ca == null && env.containsKey("THALWEG_CA") ? Path.of(env.get("THALWEG_CA")) : ca);
+        String address = server != null ? server : console.env().getOrDefault("THALWEG_SERVER", DEFAULT_SERVER);
+        ServerClient client = ServerClient.of(console, address, view, tokenFile, ca);
         JsonNode description = client.view();
         String answer = client.read(request(description, place));
         if (json) {
@@ -114,14 +109,6 @@ final class GetCommand implements Callable<Integer> {
             new ReadTable(ServerClient.json(answer)).print(console.out());
         }
         return 0;
-    }
-
-    private static String token(Path file) {
-        try {
-            return Files.readString(file).strip();
-        } catch (IOException e) {
-            throw UserError.usage("--token-file: " + FileReason.of(e), "").causedBy(e);
-        }
     }
 
     private String request(JsonNode description, double @Nullable [] place) {

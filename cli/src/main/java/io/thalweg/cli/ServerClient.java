@@ -10,14 +10,16 @@ import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.GeneralSecurityException;
 import java.time.Duration;
+import java.util.Map;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLException;
 import org.jspecify.annotations.Nullable;
 
-/** Asks a feature server about one view, over HTTP. */
+/** A client of a feature server, over HTTP: for reads of one view and for other resources. */
 final class ServerClient {
     private static final Duration TIMEOUT = Duration.ofSeconds(10);
     private static final int UNAUTHENTICATED = 401;
@@ -44,6 +46,26 @@ final class ServerClient {
         this.view = URLEncoder.encode(view, StandardCharsets.UTF_8);
     }
 
+    /**
+     * A client with what the options {@code --token-file} and {@code --ca} say, or else the environment.
+     */
+    static ServerClient of(Console console, String server, String view, @Nullable Path tokenFile, @Nullable Path ca) {
+        Map<String, String> env = console.env();
+        return new ServerClient(
+                server,
+                view,
+                tokenFile == null ? env.get("THALWEG_TOKEN") : token(tokenFile),
+                ca == null && env.containsKey("THALWEG_CA") ? Path.of(env.get("THALWEG_CA")) : ca);
+    }
+
+    private static String token(Path file) {
+        try {
+            return Files.readString(file).strip();
+        } catch (IOException e) {
+            throw UserError.usage("--token-file: " + FileReason.of(e), "").causedBy(e);
+        }
+    }
+
     private static SSLContext trusting(Path ca) {
         try {
             return TrustedCertificates.context(ca);
@@ -57,7 +79,12 @@ final class ServerClient {
 
     /** Entities and features of the view. */
     JsonNode view() {
-        return json(send(request("/v1/views/" + view).GET()));
+        return get("/v1/views/" + view);
+    }
+
+    /** Reads a resource. */
+    JsonNode get(String path) {
+        return json(send(request(path).GET()));
     }
 
     /** The answer to a read. */

@@ -80,12 +80,19 @@ public final class FlinkApi {
 
     /** Reads a path; empty if the cluster answers 404. */
     public Optional<JsonNode> find(String path) throws IOException, InterruptedException {
-        return send(HttpRequest.newBuilder(rest.resolve(path)));
+        return send(HttpRequest.newBuilder(resource(path)));
+    }
+
+    private URI resource(String path) {
+        if (!path.startsWith("/") || path.startsWith("//")) { // the latter would send the secret to another host
+            throw new IllegalArgumentException("path must begin with one '/', such as /jobs, was " + path);
+        }
+        return rest.resolve(path);
     }
 
     /** Requests an action and returns its result. */
     public JsonNode post(String path, JsonNode body) throws IOException, InterruptedException {
-        return send(HttpRequest.newBuilder(rest.resolve(path))
+        return send(HttpRequest.newBuilder(resource(path))
                         .header("content-type", "application/json")
                         .POST(HttpRequest.BodyPublishers.ofString(body.toString())))
                 .orElseThrow(() -> new IOException(rest.resolve(path) + " answers 404"));

@@ -41,11 +41,13 @@ final class AdminApi {
     private final Qalm qalm;
     private final Registry registry;
     private final RecentTimes times;
+    private final JobProbe job;
 
-    AdminApi(Qalm qalm, Registry registry, RecentTimes times) {
+    AdminApi(Qalm qalm, Registry registry, RecentTimes times, JobProbe job) {
         this.qalm = qalm;
         this.registry = registry;
         this.times = times;
+        this.job = job;
     }
 
     void addTo(ServerBuilder server) {
@@ -55,6 +57,7 @@ final class AdminApi {
         server.route().put("/v1/qalm/rules").build(changes(this::replace));
         server.route().post("regex:^/v1/qalm/rules:set_criticality$").build(changes(this::setCriticality));
         server.route().post("regex:^/v1/qalm/rules:set_mode$").build(changes(this::setMode));
+        server.route().get(JobStatesService.PATH).build(new JobStatesService(job));
         addPage(server);
     }
 

@@ -58,7 +58,7 @@ public final class FeatureServer implements AutoCloseable {
      * @param views what is served
      * @param live the running job, for reads of what it has not finished; null where none is known
      * @param now by which age and ttl are judged
-     * @param job asked by {@code /readyz}
+     * @param job asked by {@code /readyz}, and on the admin port by {@code /v1/jobs}
      * @param metrics exposed at {@code /metrics}; the server adds its own, and those of the process
      * @throws ServerStartException if it cannot listen, as when the port is busy, or if a certificate or key cannot be used
      * @throws io.thalweg.model.problem.DefinitionException with all that is wrong with the file of the callers
@@ -83,7 +83,7 @@ public final class FeatureServer implements AutoCloseable {
         Server server = build(config, gate, reader, readers, readiness, metrics, protection, stopping);
         AdminServer admin = null;
         try {
-            admin = startAdmin(config, gate, protection);
+            admin = startAdmin(config, gate, protection, job);
             listen(server, config.bind(), "server.port", config.port());
             return new FeatureServer(server, admin, readers, protection, stopping);
         } catch (ServerStartException e) {
@@ -107,13 +107,14 @@ public final class FeatureServer implements AutoCloseable {
         return start(config, views, store, live, now, JobProbe.NONE, metrics);
     }
 
-    private static @Nullable AdminServer startAdmin(ServerConfig config, Gate gate, Protection protection) {
+    private static @Nullable AdminServer startAdmin(
+            ServerConfig config, Gate gate, Protection protection, JobProbe job) {
         Integer port = config.adminPort();
         if (port == null) {
             return null;
         }
         AdminApi api = new AdminApi(
-                protection.live().qalm(), protection.live().registry().orElseThrow(), protection.times());
+                protection.live().qalm(), protection.live().registry().orElseThrow(), protection.times(), job);
         return AdminServer.start(gate, config.bind(), port, api);
     }
 

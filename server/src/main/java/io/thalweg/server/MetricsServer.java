@@ -25,6 +25,7 @@ public final class MetricsServer implements AutoCloseable {
             GET /livez    whether the process works
             GET /readyz   whether the job runs, with the reason if it does not; also /healthz
             GET /metrics  metrics for Prometheus
+            GET /v1/jobs  what the job does with its time, for thalweg tune
             """;
 
     private final Server server;
@@ -39,7 +40,7 @@ public final class MetricsServer implements AutoCloseable {
      * @param bind a loopback address or name, unless {@code access} protects the port
      * @param port 0 = any free one
      * @param access who may use it
-     * @param job asked by {@code /readyz}
+     * @param job asked by {@code /readyz} and {@code /v1/jobs}
      * @param metrics exposed at {@code /metrics}, with those of the process
      * @throws ServerStartException if the port cannot be listened on, or a certificate or key cannot be used
      * @throws io.thalweg.model.problem.DefinitionException with all that is wrong with the file of the callers
@@ -63,6 +64,7 @@ public final class MetricsServer implements AutoCloseable {
                 .build((ctx, request) ->
                         HttpResponse.of(CompletableFuture.supplyAsync(metrics::expose, ctx.blockingTaskExecutor())
                                 .thenApply(text -> HttpResponse.of(HttpStatus.OK, PROMETHEUS, HttpData.wrap(text)))));
+        server.route().get(JobStatesService.PATH).build(new JobStatesService(job));
         server.route()
                 .get("/")
                 .build((ctx, request) -> HttpResponse.of(HttpStatus.OK, MediaType.PLAIN_TEXT_UTF_8, PAGE));

@@ -3,12 +3,16 @@ package io.thalweg.cli.run;
 import io.thalweg.cli.ProgressLine;
 import io.thalweg.jobs.embedded.EmbeddedJob;
 import io.thalweg.jobs.embedded.EmbeddedJob.Failure;
+import io.thalweg.live.inspect.FlinkInspection;
+import io.thalweg.live.inspect.JobState;
 import io.thalweg.server.JobProbe;
 import io.thalweg.server.Metrics;
+import java.io.IOException;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicLong;
@@ -34,6 +38,7 @@ final class JobWatch implements JobProbe {
     private volatile EmbeddedJob.@Nullable Snapshot last;
     private final AtomicLong restarts = new AtomicLong();
     private volatile String trouble = "";
+    private volatile @Nullable EmbeddedJob watched;
 
     /**
      * Watches nothing yet.
@@ -47,6 +52,7 @@ final class JobWatch implements JobProbe {
 
     /** Looks at the job, and prints a line for each failure since the last look. */
     void look(EmbeddedJob job, ProgressLine progress) throws InterruptedException {
+        watched = job;
         EmbeddedJob.Snapshot now = job.look();
         if (now == null) {
             return;
@@ -93,6 +99,12 @@ final class JobWatch implements JobProbe {
     @Override
     public Optional<String> trouble() {
         return trouble.isEmpty() ? Optional.empty() : Optional.of(trouble);
+    }
+
+    @Override
+    public List<JobState> jobs() throws IOException, InterruptedException {
+        EmbeddedJob job = watched;
+        return job == null ? List.of() : new FlinkInspection(job.rest(), clock).jobs();
     }
 
     /** Adds the job's series. */

@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  * Runs a job in a mini cluster of this process. All its ports listen on the loopback address, its REST endpoint answers this
  * process only, see {@link RestGuard}, and its BLOB server answers no one, see {@link ClosedBlobServer}.
  *
- * <p><b>Threads.</b> That of the caller, except for {@link #rest}.
+ * <p><b>Threads.</b> That of the caller.
  */
 @SuppressWarnings("try") // inherited: close() throws Exception
 public final class EmbeddedEnvironment extends StreamExecutionEnvironment {
@@ -68,21 +68,12 @@ public final class EmbeddedEnvironment extends StreamExecutionEnvironment {
     }
 
     /**
-     * The REST endpoint of the job that was started last.
-     *
-     * @throws IllegalStateException before a job is started
-     */
-    public EmbeddedRest rest() {
-        return new EmbeddedRest(cluster().getRestAddress(), getConfiguration().get(RestGuard.SECRET));
-    }
-
-    /**
      * The job that was started last.
      *
      * @throws IllegalStateException before a job is started
      */
     public EmbeddedJob job(JobClient started) {
-        return new EmbeddedJob(cluster(), started.getJobID());
+        return new EmbeddedJob(cluster(), started.getJobID(), getConfiguration().get(RestGuard.SECRET));
     }
 
     private MiniCluster cluster() {

@@ -1,9 +1,12 @@
 package io.thalweg.jobs.embedded;
 
+import io.thalweg.live.FlinkApi;
+import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
@@ -27,10 +30,13 @@ public final class EmbeddedJob {
 
     private final MiniCluster cluster;
     private final JobID id;
+    private final String secret;
+    private @Nullable FlinkApi rest;
 
-    EmbeddedJob(MiniCluster cluster, JobID id) {
+    EmbeddedJob(MiniCluster cluster, JobID id, String secret) {
         this.cluster = cluster;
         this.id = id;
+        this.secret = secret;
     }
 
     /**
@@ -66,6 +72,28 @@ public final class EmbeddedJob {
      */
     public Path checkpoint() throws InterruptedException, ExecutionException {
         return Path.of(URI.create(cluster.triggerCheckpoint(id).get()));
+    }
+
+    /**
+     * Flink's REST interface of the job's cluster: checkpoints, back-pressure, metrics. It only reads, see {@link RestGuard}.
+     *
+     * @throws IOException if it is not up (yet)
+     */
+    public synchronized FlinkApi rest() throws IOException, InterruptedException {
+        FlinkApi known = rest;
+        if (known == null) {
+            known = new FlinkApi(address(), Optional.of(secret));
+            rest = known;
+        }
+        return known;
+    }
+
+    private URI address() throws IOException, InterruptedException {
+        try {
+            return cluster.getRestAddress().get(TIMEOUT_SECONDS, TimeUnit.SECONDS);
+        } catch (ExecutionException | TimeoutException | IllegalStateException e) {
+            throw new IOException("Flink's REST endpoint is not up", e);
+        }
     }
 
     /** The job now; null if the cluster does not answer, as while it stops. */

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.thalweg.jobs.EmbeddedFlink;
+import io.thalweg.live.FlinkApi;
 import io.thalweg.testing.ListeningSockets;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -43,6 +44,7 @@ class EmbeddedRestIT {
     private static EmbeddedEnvironment environment;
     private static JobClient job;
     private static String secret;
+    private static FlinkApi rest;
     private static int port;
 
     @BeforeAll
@@ -52,7 +54,8 @@ class EmbeddedRestIT {
         job = environment.executeAsync();
         secret = environment.getConfiguration().get(RestGuard.SECRET);
         await(() -> job.getJobStatus().get() == JobStatus.RUNNING);
-        port = environment.rest().address().getPort();
+        rest = environment.job(job).rest();
+        port = rest.uri().getPort();
     }
 
     @AfterAll
@@ -75,27 +78,18 @@ class EmbeddedRestIT {
     @Test
     void get_withTheSecret_readsCheckpointsAndBackPressure() throws Exception {
         String path = "/jobs/" + job.getJobID();
-        await(() -> environment
-                        .rest()
-                        .get(path + "/checkpoints")
-                        .path("counts")
-                        .path("completed")
-                        .asInt()
-                > 0);
-        String vertex =
-                environment.rest().get(path).path("vertices").path(0).path("id").asText();
-        assertThat(environment
-                        .rest()
-                        .get(path + "/vertices/" + vertex + "/backpressure")
-                        .has("status"))
+        await(() ->
+                rest.get(path + "/checkpoints").path("counts").path("completed").asInt() > 0);
+        String vertex = rest.get(path).path("vertices").path(0).path("id").asText();
+        assertThat(rest.get(path + "/vertices/" + vertex + "/backpressure").has("status"))
                 .isTrue();
     }
 
     @Test
     void get_resourceThatDoesNotExist_namesIt() {
-        assertThatThrownBy(() -> environment.rest().get("/jobs/" + "0".repeat(32)))
+        assertThatThrownBy(() -> rest.get("/jobs/" + "0".repeat(32)))
                 .isInstanceOf(IOException.class)
-                .hasMessage("Flink answered 404 for /jobs/" + "0".repeat(32));
+                .hasMessage(rest.uri() + "/jobs/" + "0".repeat(32) + " answers 404");
     }
 
     @ParameterizedTest
@@ -179,7 +173,7 @@ class EmbeddedRestIT {
     @Test
     void get_pathThatNamesAnotherHost_isRefusedBeforeTheSecretIsSent() {
         for (String path : List.of("//thalweg.example/jobs", "http://thalweg.example/jobs", "@thalweg.example/jobs")) {
-            assertThatThrownBy(() -> environment.rest().get(path))
+            assertThatThrownBy(() -> rest.get(path))
                     .isInstanceOf(IllegalArgumentException.class)
                     .hasMessage("path must begin with one '/', such as /jobs, was " + path);
         }

@@ -1,0 +1,244 @@
+package io.thalweg.cli;
+
+import io.thalweg.live.FlinkApi;
+import io.thalweg.live.inspect.Diagnosis;
+import io.thalweg.live.inspect.Finding;
+import io.thalweg.live.inspect.FlinkInspection;
+import io.thalweg.live.inspect.JobInspection;
+import io.thalweg.live.inspect.JobSpan;
+import io.thalweg.live.inspect.JobSpan.StageLoad;
+import io.thalweg.live.inspect.JobState;
+import io.thalweg.live.inspect.JobStates;
+import io.thalweg.model.deployment.DeploymentConfig;
+import io.thalweg.model.yaml.DurationText;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** {@code thalweg tune}: observes running jobs for a while, and reports what holds them up and what to change. */
+@Command(
+        name = "tune",
+        description = "Observes running jobs, and reports what holds them up and what to change.",
+        footer = {
+            "",
+            "Examples:",
+            "  thalweg tune --for 30s",
+            "  thalweg tune demand --admin http://127.0.0.1:8090",
+            "  thalweg tune --config thalweg.yaml",
+            "",
+            "Exit codes: 0 every job keeps up, 1 something was found."
+        })
+final class TuneCommand implements Callable<Integer> {
+    private static final Duration LOOK = Duration.ofSeconds(2);
+    private static final Duration SHORTEST = Duration.ofSeconds(5);
+    /** A cluster gathers metrics every 10 s, and reports those of before. */
+    private static final Duration METRICS = Duration.ofSeconds(60);
+
+    private final Console console;
+
+    @Parameters(
+            arity = "0..1",
+            paramLabel = "JOB",
+            description = "Only jobs whose name contains this text, such as a view's name. Default: all.")
+    private String job = "";
+
+    @Option(names = "--for", paramLabel = "DURATION", description = "How long to observe. Default: ${DEFAULT-VALUE}.")
+    private String lasting = "1m";
+
+    @Option(
+            names = "--admin",
+            paramLabel = "URL",
+            description =
+                    "The admin port of the process that runs the job. Default: server.admin_port of thalweg.yaml, unless flink.rest names a cluster.")
+    private @Nullable String admin;
+
+    @Option(
+            names = "--token-file",
+            paramLabel = "FILE",
+            description = "A file with an operator's token. Default: the environment's THALWEG_TOKEN, else none.")
+    private @Nullable Path tokenFile;
+
+    @Option(
+            names = "--ca",
+            paramLabel = "FILE",
+            description =
+                    "PEM certificates to trust. Default: the environment's THALWEG_CA, else those that Java trusts.")
+    private @Nullable Path ca;
+
+    @Mixin
+    private final Config config = new Config();
+
+    @Option(names = "--quiet", description = "No progress.")
+    private boolean quiet;
+
+    TuneCommand(Console console) {
+        this.console = console;
+    }
+
+    @Override
+    public Integer call() throws InterruptedException {
+        Duration span = lasting();
+        JobInspection inspection = inspection(config.views(console).deploymentConfig());
+        boolean healthy = true;
+        for (List<JobState> states : observe(inspection, span)) {
+            JobSpan observed = new JobSpan(states);
+            if (observed.restarts() == 0 && !observed.isMeasured()) {
+                throw UserError.failed(
+                        "Flink reported no metrics of " + observed.name() + " within " + lasting,
+                        "observe for longer, such as --for 1m; a cluster gathers them every metrics.fetcher.update-interval");
+            }
+            healthy &= report(observed);
+        }
+        return healthy ? 0 : UserError.FAILED;
+    }
+
+    private Duration lasting() {
+        try {
+            Duration span = DurationText.parse(lasting).duration();
+            if (span.compareTo(SHORTEST) >= 0) {
+                return span;
+            }
+        } catch (IllegalArgumentException e) {
+            throw UserError.usage("--for: " + e.getMessage(), "such as --for 1m");
+        }
+        throw UserError.usage("--for must be at least 5s, was " + lasting, "such as --for 1m");
+    }
+
+    private JobInspection inspection(DeploymentConfig deployment) {
+        DeploymentConfig.Flink cluster = deployment.flink();
+        if (admin == null && cluster != null) {
+            return new FlinkInspection(new FlinkApi(cluster.rest()), InstantSource.system());
+        }
+        ServerClient client =
+                ServerClient.of(console, admin == null ? adminPort(deployment) : admin, "", tokenFile, ca);
+        return () -> JobStates.ofJson(client.get("/v1/jobs"));
+    }
+
+    private static String adminPort(DeploymentConfig deployment) {
+        DeploymentConfig.Server server = deployment.server();
+        Integer port = server.adminPort();
+        if (port == null || port == 0) {
+            throw UserError.usage(
+                    "no job can be found: thalweg.yaml has neither flink.rest nor server.admin_port",
+                    "name the admin port of the process that runs the job with --admin; ./thalweg demo prints it");
+        }
+        return "%s://%s:%d".formatted(server.access().scheme(), server.bind(), port);
+    }
+
+    /** Looks again and again; returns the states of each job that was there all the time. */
+    private Collection<List<JobState>> observe(JobInspection inspection, Duration span) throws InterruptedException {
+        Map<String, List<JobState>> jobs = new LinkedHashMap<>();
+        firstLook(inspection).forEach(state -> jobs.put(state.id(), new ArrayList<>(List.of(state))));
+        long begun = System.nanoTime();
+        try (ProgressLine progress = console.progress(quiet)) {
+            for (long left = span.toNanos(); left > 0; left = span.toNanos() - (System.nanoTime() - begun)) {
+                long seconds = TimeUnit.NANOSECONDS.toSeconds(left);
+                progress.show(() -> "observing %d %s, %d s to go"
+                        .formatted(jobs.size(), jobs.size() == 1 ? "job" : "jobs", seconds));
+                TimeUnit.NANOSECONDS.sleep(Math.min(left, LOOK.toNanos()));
+                List<JobState> now = look(inspection);
+                jobs.keySet()
+                        .removeIf(
+                                id -> now.stream().noneMatch(state -> state.id().equals(id)));
+                now.forEach(state -> jobs.computeIfPresent(state.id(), (id, states) -> {
+                    states.add(state);
+                    return states;
+                }));
+            }
+        }
+        if (jobs.isEmpty()) {
+            throw UserError.failed("the job ended while it was observed", "its own output and log say why");
+        }
+        return jobs.values();
+    }
+
+    /** The first states that Flink has all metrics of. */
+    private List<JobState> firstLook(JobInspection inspection) throws InterruptedException {
+        long deadline = System.nanoTime() + METRICS.toNanos();
+        List<JobState> states = look(inspection);
+        while (!states.isEmpty() && !states.stream().allMatch(JobState::isComplete)) {
+            if (System.nanoTime() - deadline > 0) {
+                throw UserError.failed(
+                        "Flink reports no metrics of some tasks after " + METRICS.toSeconds() + " s",
+                        "tasks that are not running have none; see the job's page in Flink");
+            }
+            TimeUnit.NANOSECONDS.sleep(LOOK.toNanos());
+            states = look(inspection);
+        }
+        if (states.isEmpty()) {
+            throw UserError.failed(
+                    job.isEmpty() ? "no job is running" : "no job is running whose name contains '" + job + "'",
+                    "start one with ./thalweg demo or ./thalweg run VIEW");
+        }
+        return states;
+    }
+
+    private List<JobState> look(JobInspection inspection) throws InterruptedException {
+        try {
+            return inspection.jobs().stream()
+                    .filter(state -> state.name().contains(job))
+                    .toList();
+        } catch (IOException e) {
+            throw UserError.failed("the job cannot be observed: " + e.getMessage(), "")
+                    .causedBy(e);
+        }
+    }
+
+    /** Prints how a job does; whether it keeps up. */
+    private boolean report(JobSpan span) {
+        List<Finding> findings = Diagnosis.of(span);
+        console.out()
+                .printf(
+                        Locale.ROOT,
+                        "%s: %s, observed for %.0f s, %.1f of %d processors in use%n",
+                        span.name(),
+                        findings.isEmpty() ? "healthy" : "something holds it up",
+                        span.seconds(),
+                        span.cores(),
+                        span.processors());
+        table(span).print(console.out(), "  ");
+        for (Finding finding : findings) {
+            console.out()
+                    .printf(
+                            "%n  %s (%s)%n    evidence  %s%n    change    %s%n    effect    %s%n",
+                            finding.domain().text(),
+                            finding.domain().area().name().toLowerCase(Locale.ROOT),
+                            finding.evidence(),
+                            finding.change(),
+                            finding.effect());
+        }
+        console.out().flush();
+        return findings.isEmpty();
+    }
+
+    private static TextTable table(JobSpan span) {
+        TextTable table = new TextTable(1, List.of("stage", "subtasks", "busiest", "mean busy", "held up"));
+        for (StageLoad stage : span.stages()) {
+            table.add(List.of(
+                    stage.label(),
+                    String.valueOf(stage.subtasks().size()),
+                    percent(stage.busiest()),
+                    percent(stage.busyThreads() / Math.max(1, stage.subtasks().size())),
+                    percent(stage.backPressured())));
+        }
+        return table;
+    }
+
+    private static String percent(double share) {
+        return String.format(Locale.ROOT, "%.0f %%", 100 * share);
+    }
+}

@@ -1,0 +1,49 @@
+package io.thalweg.cli.run;
+
+import io.thalweg.records.row.Output;
+import io.thalweg.records.row.Row;
+import io.thalweg.records.row.RowFunction;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+
+/** A function that takes its time, in the way that a file names at the moment. */
+public final class Ill implements RowFunction {
+    private static final int KEPT = 50_000;
+    private static final int ALLOCATED = 500;
+    private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
+
+    private final byte[][] kept = new byte[KEPT][];
+    private Path file = Path.of("illness");
+    private String illness = "";
+    private long lookedNanos = System.nanoTime() - LOOK_NANOS;
+    private int next;
+
+    @Override
+    public void open(Map<String, String> config) {
+        file = Path.of(config.getOrDefault("file", "illness"));
+    }
+
+    @Override
+    public void apply(Row ride, Output out) throws IOException, InterruptedException {
+        if (System.nanoTime() - lookedNanos >= LOOK_NANOS) {
+            lookedNanos = System.nanoTime();
+            illness = Files.readString(file);
+        }
+        switch (illness) {
+            case "waits" -> Thread.sleep(2);
+            case "allocates" -> allocate();
+            default -> {}
+        }
+        out.emit(ride);
+    }
+
+    /** Objects that live for long enough to be copied by each collection. */
+    private void allocate() {
+        for (int i = 0; i < ALLOCATED; i++) {
+            kept[next++ % KEPT] = new byte[4_096];
+        }
+    }
+}

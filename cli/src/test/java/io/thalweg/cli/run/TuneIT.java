@@ -1,0 +1,133 @@
+package io.thalweg.cli.run;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.thalweg.testing.FreePorts;
+import io.thalweg.testing.Subprocess;
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.time.Duration;
+import java.util.Objects;
+import java.util.concurrent.TimeUnit;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.api.io.TempDir;
+
+/** {@code thalweg tune} on a job that has one illness after the other. The job is a process, as people start it. */
+@Timeout(400)
+@SuppressWarnings("NullAway.Init")
+class TuneIT {
+    private static final Duration PATIENCE = Duration.ofMinutes(2);
+    private static final int EVENTS = 60_000;
+    private static final Pattern WRITTEN = Pattern.compile("outcome=\"written\"} ([1-9]\\d*)");
+    private static final Pattern ALL_WRITTEN = Pattern.compile("outcome=\"written\"} " + EVENTS);
+
+    @RegisterExtension
+    static final RidesBroker BROKER = new RidesBroker();
+
+    @TempDir
+    Path folder;
+
+    private RidesTopic rides;
+
+    @BeforeEach
+    void createTopic() throws IOException {
+        rides = BROKER.topic(folder, 1);
+    }
+
+    @Test
+    void tune_oneIllnessAfterTheOther_isNamedUnderItsDomain() throws Exception {
+        int port = FreePorts.next();
+        try (Subprocess process = ingest(port)) {
+            await(WRITTEN, process, port);
+            assertFound(tune(port), "remote calls (network)");
+
+            become("allocates");
+            CommandRun garbage = tune(port);
+            assertFound(garbage, "garbage collection (memory)");
+            assertThat(garbage.out()).contains("fewer objects per event");
+
+            become("none");
+            await(ALL_WRITTEN, process, port);
+            CommandRun healthy = tune(port);
+            assertThat(healthy.exit()).as(healthy.out() + healthy.err()).isZero();
+            assertThat(healthy.out())
+                    .contains("rides: healthy, observed for ", "read " + rides.name() + " → … → write rides")
+                    .doesNotContain("evidence");
+        }
+    }
+
+    private Subprocess ingest(int port) throws IOException {
+        rides.configure("");
+        rides.define("", "parquet: table");
+        Path classes = Files.createDirectories(folder.resolve("classes/io/thalweg/cli/run"));
+        try (InputStream code = Ill.class.getResourceAsStream("Ill.class")) {
+            Files.copy(Objects.requireNonNull(code), classes.resolve("Ill.class"));
+        }
+        Path definition = folder.resolve("rides.yaml");
+        Files.writeString(
+                definition,
+                Files.readString(definition)
+                        + "transform: {class: %s, jars: [classes], config: {file: \"%s\"}}%n"
+                                .formatted(Ill.class.getName(), folder.resolve("illness")));
+        become("waits");
+        rides.send(0, EVENTS);
+        return rides.ingest().start("--port", port);
+    }
+
+    private void become(String illness) throws IOException {
+        Path next = Files.writeString(folder.resolve("illness.next"), illness);
+        Files.move(next, folder.resolve("illness"), StandardCopyOption.ATOMIC_MOVE);
+    }
+
+    private CommandRun tune(int port) {
+        return CommandRun.of(
+                "tune",
+                "rides",
+                "--for",
+                "6s",
+                "--admin",
+                "http://127.0.0.1:" + port,
+                "--config",
+                folder.resolve("thalweg.yaml"));
+    }
+
+    private static void assertFound(CommandRun run, String domain) {
+        assertThat(run.exit()).as(run.out() + run.err()).isEqualTo(1);
+        assertThat(run.out())
+                .contains("something holds it up", domain)
+                .containsOnlyOnce("evidence")
+                .contains("change", "effect");
+    }
+
+    private static void await(Pattern series, Subprocess process, int port) throws InterruptedException {
+        long deadline = System.nanoTime() + PATIENCE.toNanos();
+        while (!series.matcher(metrics(port)).find()) {
+            assertThat(process.isAlive() && System.nanoTime() < deadline)
+                    .as(() -> String.join("\n", process.stderr()))
+                    .isTrue();
+            TimeUnit.MILLISECONDS.sleep(100);
+        }
+    }
+
+    private static String metrics(int port) throws InterruptedException {
+        try {
+            URI metrics = URI.create("http://127.0.0.1:" + port + "/metrics");
+            return HttpClient.newHttpClient()
+                    .send(HttpRequest.newBuilder(metrics).build(), HttpResponse.BodyHandlers.ofString())
+                    .body();
+        } catch (IOException e) {
+            return "";
+        }
+    }
+}

@@ -1,0 +1,175 @@
+package io.thalweg.live.inspect;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.thalweg.live.FlinkApi;
+import io.thalweg.live.inspect.JobState.Checkpoints;
+import io.thalweg.live.inspect.JobState.Stage;
+import io.thalweg.live.inspect.JobState.Subtask;
+import io.thalweg.live.inspect.JobState.Worker;
+import java.io.IOException;
+import java.net.URLEncoder;
+import java.nio.charset.StandardCharsets;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * Jobs as Flink's REST interface shows them, of a cluster or of this process.
+ *
+ * <p><b>Age.</b> Flink gathers the metrics of tasks every {@code metrics.fetcher.update-interval}, so figures can be that old. All times of a
+ * subtask are of the same moment: their differences add up to the time between two states.
+ */
+public final class FlinkInspection implements JobInspection {
+    private static final String BUSY = "accumulateBusyTimeMs";
+    private static final String BACK_PRESSURED = "accumulateBackPressuredTimeMs";
+    private static final String IDLE = "accumulateIdleTimeMs";
+    private static final String RECORDS_IN = "numRecordsIn";
+    private static final String RECORDS_OUT = "numRecordsOut";
+    private static final List<String> TASK = List.of(BUSY, BACK_PRESSURED, IDLE, RECORDS_IN, RECORDS_OUT);
+
+    private static final String GC_TIME = "Status.JVM.GarbageCollector.All.Time";
+    private static final String CPU_TIME = "Status.JVM.CPU.Time";
+    private static final String HEAP_USED = "Status.JVM.Memory.Heap.Used";
+    private static final String HEAP_MAX = "Status.JVM.Memory.Heap.Max";
+    private static final List<String> PROCESS = List.of(GC_TIME, CPU_TIME, HEAP_USED, HEAP_MAX);
+
+    private static final Pattern EVENTS = Pattern.compile("\\d+\\..*thalweg\\.view\\.(.+)\\.outcome\\.(\\w+)\\.events");
+    /** So many metrics fit into one address. */
+    private static final int AT_ONCE = 100;
+
+    private final FlinkApi flink;
+    private final InstantSource clock;
+
+    /** Looks at the jobs of one cluster. */
+    public FlinkInspection(FlinkApi flink, InstantSource clock) {
+        this.flink = flink;
+        this.clock = clock;
+    }
+
+    @Override
+    public List<JobState> jobs() throws IOException, InterruptedException {
+        List<Worker> workers = workers();
+        List<JobState> jobs = new ArrayList<>();
+        for (JsonNode job : flink.get("/jobs/overview").path("jobs")) {
+            if (job.path("state").asText().equals("RUNNING")) {
+                jobs.add(job(job.path("jid").asText(), workers));
+            }
+        }
+        return jobs;
+    }
+
+    private JobState job(String id, List<Worker> workers) throws IOException, InterruptedException {
+        String path = "/jobs/" + id;
+        JsonNode job = flink.get(path);
+        List<Stage> stages = new ArrayList<>();
+        SortedMap<String, SortedMap<String, Long>> events = new TreeMap<>();
+        for (JsonNode vertex : job.path("vertices")) {
+            String metrics = path + "/vertices/" + vertex.path("id").asText() + "/metrics";
+            stages.add(new Stage(
+                    vertex.path("id").asText(),
+                    vertex.path("name").asText(),
+                    subtasks(metrics, vertex.path("parallelism").asInt())));
+            addEvents(metrics, events);
+        }
+        long restarts = number(values(path + "/metrics", List.of("numRestarts")), "numRestarts");
+        return new JobState(
+                id, job.path("name").asText(), clock.millis(), restarts, stages, checkpoints(path), workers, events);
+    }
+
+    private List<Subtask> subtasks(String metrics, int parallelism) throws IOException, InterruptedException {
+        List<String> names = new ArrayList<>();
+        for (int subtask = 0; subtask < parallelism; subtask++) {
+            for (String name : TASK) {
+                names.add(subtask + "." + name);
+            }
+        }
+        Map<String, String> values = values(metrics, names);
+        List<Subtask> subtasks = new ArrayList<>();
+        for (int subtask = 0; subtask < parallelism; subtask++) {
+            String prefix = subtask + ".";
+            subtasks.add(new Subtask(
+                    number(values, prefix + BUSY),
+                    number(values, prefix + BACK_PRESSURED),
+                    number(values, prefix + IDLE),
+                    number(values, prefix + RECORDS_IN),
+                    number(values, prefix + RECORDS_OUT)));
+        }
+        return subtasks;
+    }
+
+    private void addEvents(String metrics, SortedMap<String, SortedMap<String, Long>> events)
+            throws IOException, InterruptedException {
+        List<String> names = new ArrayList<>();
+        for (JsonNode metric : flink.get(metrics)) {
+            String name = metric.path("id").asText();
+            if (EVENTS.matcher(name).matches()) {
+                names.add(name);
+            }
+        }
+        Map<String, String> values = values(metrics, names);
+        for (String name : names) {
+            Matcher parts = EVENTS.matcher(name);
+            if (parts.matches()) {
+                events.computeIfAbsent(parts.group(1), view -> new TreeMap<>())
+                        .merge(parts.group(2), number(values, name), Long::sum);
+            }
+        }
+    }
+
+    private Checkpoints checkpoints(String job) throws IOException, InterruptedException {
+        JsonNode all = flink.find(job + "/checkpoints").orElse(null);
+        if (all == null) {
+            return new Checkpoints(0, 0, 0, 0, 0);
+        }
+        JsonNode counts = all.path("counts");
+        long completed = counts.path("completed").asLong();
+        double mean =
+                all.path("summary").path("end_to_end_duration").path("avg").asDouble();
+        return new Checkpoints(
+                flink.get(job + "/checkpoints/config").path("interval").asLong(),
+                completed,
+                counts.path("failed").asLong(),
+                Math.round(completed * mean),
+                all.path("latest").path("completed").path("state_size").asLong());
+    }
+
+    private List<Worker> workers() throws IOException, InterruptedException {
+        List<Worker> workers = new ArrayList<>();
+        for (JsonNode worker : flink.get("/taskmanagers").path("taskmanagers")) {
+            String id = worker.path("id").asText();
+            Map<String, String> values = values("/taskmanagers/" + id + "/metrics", PROCESS);
+            workers.add(new Worker(
+                    id,
+                    worker.path("hardware").path("cpuCores").asInt(),
+                    number(values, CPU_TIME) / 1_000_000,
+                    number(values, GC_TIME),
+                    number(values, HEAP_USED),
+                    number(values, HEAP_MAX)));
+        }
+        return workers;
+    }
+
+    private Map<String, String> values(String metrics, List<String> names) throws IOException, InterruptedException {
+        Map<String, String> values = new HashMap<>();
+        for (int from = 0; from < names.size(); from += AT_ONCE) {
+            List<String> some = names.subList(from, Math.min(names.size(), from + AT_ONCE));
+            String query = URLEncoder.encode(String.join(",", some), StandardCharsets.UTF_8);
+            for (JsonNode metric : flink.get(metrics + "?get=" + query)) {
+                values.put(metric.path("id").asText(), metric.path("value").asText());
+            }
+        }
+        return values;
+    }
+
+    /** A metric that Flink does not know (yet) is 0. */
+    private static long number(Map<String, String> values, String name) {
+        String value = values.get(name);
+        return value == null || value.equals("NaN") ? 0 : (long) Double.parseDouble(value);
+    }
+}

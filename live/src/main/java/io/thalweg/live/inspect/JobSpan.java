@@ -1,0 +1,237 @@
+package io.thalweg.live.inspect;
+
+import io.thalweg.live.inspect.JobState.Stage;
+import io.thalweg.live.inspect.JobState.Subtask;
+import io.thalweg.live.inspect.JobState.Worker;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.function.ToLongFunction;
+import java.util.stream.Stream;
+
+/**
+ * What a job did while it was observed. Shares are from 0 to 1.
+ *
+ * <p><b>Threads.</b> Immutable.
+ */
+public final class JobSpan {
+    private final List<JobState> states;
+
+    /**
+     * Between the first and the last of some states.
+     *
+     * @param states of one job, at least two, oldest first
+     */
+    public JobSpan(List<JobState> states) {
+        if (states.size() < 2) {
+            throw new IllegalArgumentException("a span needs at least 2 states, were " + states.size());
+        }
+        this.states = List.copyOf(states);
+    }
+
+    /**
+     * How a stage spent its time.
+     *
+     * @param isReader whether it reads the source
+     */
+    public record StageLoad(String name, boolean isReader, List<SubtaskLoad> subtasks) {
+        private static final int SHOWN = 3;
+
+        /** Its first and its last operators, for people. */
+        public String label() {
+            List<String> operators = Stream.of(name.split(" -> ", -1))
+                    .map(operator -> operator.replaceAll("^Source: |: (Writer|Committer)$", ""))
+                    .distinct()
+                    .toList();
+            int last = operators.size() - 1;
+            return last < SHOWN ? String.join(" → ", operators) : operators.get(0) + " → … → " + operators.get(last);
+        }
+
+        /** That of its busiest subtask. */
+        public double busiest() {
+            return subtasks.stream().mapToDouble(SubtaskLoad::busy).max().orElse(0);
+        }
+
+        /** Of all its subtasks together: the number of threads that it keeps busy. */
+        public double busyThreads() {
+            return subtasks.stream().mapToDouble(SubtaskLoad::busy).sum();
+        }
+
+        /** That of its most delayed subtask. */
+        public double backPressured() {
+            return subtasks.stream()
+                    .mapToDouble(SubtaskLoad::backPressured)
+                    .max()
+                    .orElse(0);
+        }
+
+        /** The mean of all subtasks but the busiest; 1 if there are no others. */
+        double busyOthers() {
+            return subtasks.size() < 2 ? 1 : (busyThreads() - busiest()) / (subtasks.size() - 1);
+        }
+    }
+
+    /** How a subtask spent its time, in shares, and what it received and sent. */
+    public record SubtaskLoad(double busy, double backPressured, double idle, long recordsIn, long recordsOut) {}
+
+    private JobState first() {
+        return states.get(0);
+    }
+
+    private JobState last() {
+        return states.get(states.size() - 1);
+    }
+
+    /** The job. */
+    public String name() {
+        return last().name();
+    }
+
+    /** How long it was observed. */
+    public double seconds() {
+        return Math.max(1, last().atMs() - first().atMs()) / 1e3;
+    }
+
+    /** Whether Flink has reported what tasks did meanwhile; if not, the span is shorter than the interval at which it asks them. */
+    public boolean isMeasured() {
+        return stages().stream()
+                .flatMap(stage -> stage.subtasks().stream())
+                .anyMatch(subtask -> subtask.busy() + subtask.backPressured() + subtask.idle() > 0);
+    }
+
+    /** Restarts of the job meanwhile; if there were any, other figures mean little. */
+    public long restarts() {
+        return last().restarts() - first().restarts();
+    }
+
+    /** Its stages, in the order of the data. */
+    public List<StageLoad> stages() {
+        List<StageLoad> loads = new ArrayList<>();
+        for (Stage stage : last().stages()) {
+            loads.add(load(
+                    stage,
+                    first().stages().stream()
+                            .filter(before -> before.id().equals(stage.id())
+                                    && before.subtasks().size()
+                                            == stage.subtasks().size())
+                            .findFirst()));
+        }
+        return loads;
+    }
+
+    private static StageLoad load(Stage stage, Optional<Stage> before) {
+        List<SubtaskLoad> subtasks = new ArrayList<>();
+        for (int i = 0; i < stage.subtasks().size(); i++) {
+            int index = i;
+            Subtask now = stage.subtasks().get(i);
+            subtasks.add(load(before.map(then -> then.subtasks().get(index)).orElse(new Subtask(0, 0, 0, 0, 0)), now));
+        }
+        boolean isReader = stage.subtasks().stream().allMatch(subtask -> subtask.recordsIn() == 0);
+        return new StageLoad(stage.name(), isReader, subtasks);
+    }
+
+    private static SubtaskLoad load(Subtask before, Subtask after) {
+        double busy = after.busyMs() - before.busyMs();
+        double backPressured = after.backPressuredMs() - before.backPressuredMs();
+        double idle = after.idleMs() - before.idleMs();
+        double all = Math.max(1, busy + backPressured + idle);
+        return new SubtaskLoad(
+                busy / all,
+                backPressured / all,
+                idle / all,
+                after.recordsIn() - before.recordsIn(),
+                after.recordsOut() - before.recordsOut());
+    }
+
+    /** Processors that its processes kept busy, with all that else they do. */
+    public double cores() {
+        return grown(Worker::cpuMs) / 1e3 / seconds();
+    }
+
+    /** Processors of the machines that its processes run on; those of one machine count once for each process. */
+    public int processors() {
+        return last().processes().stream().mapToInt(Worker::processors).sum();
+    }
+
+    /** The share of its time that a process spent on collecting garbage: that of the process with the largest. */
+    public double gcShare() {
+        double most = 0;
+        for (Worker worker : last().processes()) {
+            most = Math.max(most, (worker.gcMs() - before(worker).gcMs()) / 1e3 / seconds());
+        }
+        return most;
+    }
+
+    /** The part of its heap that a process always had in use: about what its live objects take. That of the fullest process. */
+    public double heapAlwaysUsed() {
+        return last().processes().stream()
+                .mapToDouble(worker -> states.stream()
+                        .flatMap(state -> state.processes().stream())
+                        .filter(at -> at.id().equals(worker.id()))
+                        .mapToDouble(at -> (double) at.heapUsed() / Math.max(1, at.heapMax()))
+                        .min()
+                        .orElse(0))
+                .max()
+                .orElse(0);
+    }
+
+    /** The heap of its largest process, bytes. */
+    public long heapMax() {
+        return last().processes().stream()
+                .max(Comparator.comparingLong(Worker::heapMax))
+                .map(Worker::heapMax)
+                .orElse(0L);
+    }
+
+    private long grown(ToLongFunction<Worker> figure) {
+        return last().processes().stream()
+                .mapToLong(worker -> figure.applyAsLong(worker) - figure.applyAsLong(before(worker)))
+                .sum();
+    }
+
+    private Worker before(Worker worker) {
+        return first().processes().stream()
+                .filter(then -> then.id().equals(worker.id()))
+                .findFirst()
+                .orElse(new Worker(worker.id(), worker.processors(), 0, 0, 0, 0));
+    }
+
+    /** The configured time between checkpoints, ms; 0 = there are none. */
+    public long checkpointEveryMs() {
+        return last().checkpoints().everyMs();
+    }
+
+    /** Checkpoints that completed meanwhile. */
+    public long checkpoints() {
+        return last().checkpoints().completed() - first().checkpoints().completed();
+    }
+
+    /** Checkpoints that failed meanwhile. */
+    public long failedCheckpoints() {
+        return last().checkpoints().failed() - first().checkpoints().failed();
+    }
+
+    /** How long such a checkpoint took on average, ms; 0 if there was none. */
+    public double checkpointMs() {
+        return checkpoints() == 0
+                ? 0
+                : (double) (last().checkpoints().durationMs()
+                                - first().checkpoints().durationMs())
+                        / checkpoints();
+    }
+
+    /** Events of each view meanwhile, by outcome. */
+    public SortedMap<String, SortedMap<String, Long>> events() {
+        SortedMap<String, SortedMap<String, Long>> grown = new TreeMap<>();
+        last().events()
+                .forEach((view, outcomes) -> outcomes.forEach((outcome, now) -> {
+                    SortedMap<String, Long> then = first().events().getOrDefault(view, new TreeMap<>());
+                    grown.computeIfAbsent(view, same -> new TreeMap<>())
+                            .put(outcome, now - then.getOrDefault(outcome, 0L));
+                }));
+        return grown;
+    }
+}

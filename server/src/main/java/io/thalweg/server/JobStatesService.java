@@ -1,0 +1,40 @@
+package io.thalweg.server;
+
+import com.linecorp.armeria.common.HttpData;
+import com.linecorp.armeria.common.HttpRequest;
+import com.linecorp.armeria.common.HttpResponse;
+import com.linecorp.armeria.common.HttpStatus;
+import com.linecorp.armeria.common.MediaType;
+import com.linecorp.armeria.server.HttpService;
+import com.linecorp.armeria.server.ServiceRequestContext;
+import io.thalweg.live.inspect.JobStates;
+import io.thalweg.server.Refusal.Code;
+import java.io.IOException;
+
+/** {@code GET /v1/jobs}: what the jobs of this process do with their time, for {@code thalweg tune}. */
+final class JobStatesService implements HttpService {
+    static final String PATH = "/v1/jobs";
+
+    private final JobProbe job;
+
+    JobStatesService(JobProbe job) {
+        this.job = job;
+    }
+
+    @Override
+    public HttpResponse serve(ServiceRequestContext ctx, HttpRequest request) {
+        return HttpResponse.of(request.aggregate().thenApplyAsync(whole -> answer(), ctx.blockingTaskExecutor()));
+    }
+
+    private HttpResponse answer() {
+        try {
+            byte[] json = AdminAnswers.bytes(JobStates.toJson(job.jobs()));
+            return HttpResponse.of(HttpStatus.OK, MediaType.JSON_UTF_8, HttpData.wrap(json));
+        } catch (IOException e) {
+            throw new Refusal(Code.UNAVAILABLE, "the job does not answer: " + e.getMessage());
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new Refusal(Code.UNAVAILABLE, "the server is stopping");
+        }
+    }
+}
