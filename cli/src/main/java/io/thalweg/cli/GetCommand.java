@@ -9,14 +9,13 @@ import io.thalweg.kernel.hex.HexTiling;
 import io.thalweg.model.Source;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
@@ -32,7 +31,6 @@ import picocli.CommandLine.Parameters;
             "  thalweg get campaign_views -e campaign=c42 --live"
         })
 final class GetCommand implements Callable<Integer> {
-    static final String DEFAULT_SERVER = "http://127.0.0.1:8080";
     private static final int MAX_KEYS = 1_000;
     private static final JsonMapper JSON = new JsonMapper();
 
@@ -71,24 +69,8 @@ final class GetCommand implements Callable<Integer> {
             description = "What the running job has counted so far, in the window that is still filling.")
     private boolean live;
 
-    @Option(
-            names = "--server",
-            paramLabel = "URL",
-            description = "Default: the environment's THALWEG_SERVER, else " + DEFAULT_SERVER + ".")
-    private @Nullable String server;
-
-    @Option(
-            names = "--token-file",
-            paramLabel = "FILE",
-            description = "A file with the token of a caller. Default: the environment's THALWEG_TOKEN, else none.")
-    private @Nullable Path tokenFile;
-
-    @Option(
-            names = "--ca",
-            paramLabel = "FILE",
-            description =
-                    "PEM certificates to trust. Default: the environment's THALWEG_CA, else those that Java trusts.")
-    private @Nullable Path ca;
+    @Mixin
+    private ServerOptions server = new ServerOptions();
 
     GetCommand(Console console) {
         this.console = console;
@@ -100,12 +82,7 @@ final class GetCommand implements Callable<Integer> {
             throw UserError.usage("--live does not go with --as-of", "leave one out");
         }
         double @Nullable [] place = at == null ? null : place(at);
-        Map<String, String> env = console.env();
-        ServerClient client = new ServerClient(
-                server != null ? server : env.getOrDefault("THALWEG_SERVER", DEFAULT_SERVER),
-                view,
-                tokenFile == null ? env.get("THALWEG_TOKEN") : token(tokenFile),
-                ca == null && env.containsKey("THALWEG_CA") ? Path.of(env.get("THALWEG_CA")) : ca);
+        ServerClient client = server.client(view, console.env());
         JsonNode description = client.view();
         String answer = client.read(request(description, place));
         if (json) {
@@ -114,14 +91,6 @@ final class GetCommand implements Callable<Integer> {
             new ReadTable(ServerClient.json(answer)).print(console.out());
         }
         return 0;
-    }
-
-    private static String token(Path file) {
-        try {
-            return Files.readString(file).strip();
-        } catch (IOException e) {
-            throw UserError.usage("--token-file: " + FileReason.of(e), "").causedBy(e);
-        }
     }
 
     private String request(JsonNode description, double @Nullable [] place) {
@@ -196,7 +165,7 @@ final class GetCommand implements Callable<Integer> {
     }
 
     /** Numbers and truth values as JSON knows them, where the view has such an entity; everything else as text. */
-    private static JsonNode typed(JsonNode description, String name, String value) {
+    static JsonNode typed(JsonNode description, String name, String value) {
         for (JsonNode entity : description.path("entities")) {
             String type = entity.path("type").asText();
             if (entity.path("name").asText().equals(name) && type.equals("bool") && value.matches("true|false")) {

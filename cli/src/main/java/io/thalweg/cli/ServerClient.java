@@ -62,7 +62,16 @@ final class ServerClient {
 
     /** The answer to a read. */
     String read(String body) {
-        return send(request("/v1/views/" + view + ":read")
+        return post(":read", body);
+    }
+
+    /** The answer to a scan. */
+    String scan(String body) {
+        return post(":scan", body);
+    }
+
+    private String post(String verb, String body) {
+        return send(request("/v1/views/" + view + verb)
                 .header("content-type", "application/json")
                 .POST(HttpRequest.BodyPublishers.ofString(body)));
     }
@@ -74,7 +83,7 @@ final class ServerClient {
             return token == null ? request : request.header("authorization", "Bearer " + token);
         } catch (IllegalArgumentException e) {
             throw UserError.usage(
-                            "--server must be a URL, was '" + server + "'", "such as " + GetCommand.DEFAULT_SERVER)
+                            "--server must be a URL, was '" + server + "'", "such as " + ServerOptions.DEFAULT_SERVER)
                     .causedBy(e);
         }
     }
