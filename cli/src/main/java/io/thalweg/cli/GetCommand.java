@@ -9,13 +9,13 @@ import io.thalweg.kernel.hex.HexTiling;
 import io.thalweg.model.Source;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
@@ -31,7 +31,6 @@ import picocli.CommandLine.Parameters;
             "  thalweg get campaign_views -e campaign=c42 --live"
         })
 final class GetCommand implements Callable<Integer> {
-    static final String DEFAULT_SERVER = "http://127.0.0.1:8080";
     private static final int MAX_KEYS = 1_000;
     private static final JsonMapper JSON = new JsonMapper();
 
@@ -70,24 +69,8 @@ final class GetCommand implements Callable<Integer> {
             description = "What the running job has counted so far, in the window that is still filling.")
     private boolean live;
 
-    @Option(
-            names = "--server",
-            paramLabel = "URL",
-            description = "Default: the environment's THALWEG_SERVER, else " + DEFAULT_SERVER + ".")
-    private @Nullable String server;
-
-    @Option(
-            names = "--token-file",
-            paramLabel = "FILE",
-            description = "A file with the token of a caller. Default: the environment's THALWEG_TOKEN, else none.")
-    private @Nullable Path tokenFile;
-
-    @Option(
-            names = "--ca",
-            paramLabel = "FILE",
-            description =
-                    "PEM certificates to trust. Default: the environment's THALWEG_CA, else those that Java trusts.")
-    private @Nullable Path ca;
+    @Mixin
+    private ServerOptions server = new ServerOptions();
 
     GetCommand(Console console) {
         this.console = console;
@@ -99,8 +82,7 @@ final class GetCommand implements Callable<Integer> {
             throw UserError.usage("--live does not go with --as-of", "leave one out");
         }
         double @Nullable [] place = at == null ? null : place(at);
-        String address = server != null ? server : console.env().getOrDefault("THALWEG_SERVER", DEFAULT_SERVER);
-        ServerClient client = ServerClient.of(console, address, view, tokenFile, ca);
+        ServerClient client = server.client(view, console.env());
         JsonNode description = client.view();
         String answer = client.read(request(description, place));
         if (json) {
@@ -183,7 +165,7 @@ final class GetCommand implements Callable<Integer> {
     }
 
     /** Numbers and truth values as JSON knows them, where the view has such an entity; everything else as text. */
-    private static JsonNode typed(JsonNode description, String name, String value) {
+    static JsonNode typed(JsonNode description, String name, String value) {
         for (JsonNode entity : description.path("entities")) {
             String type = entity.path("type").asText();
             if (entity.path("name").asText().equals(name) && type.equals("bool") && value.matches("true|false")) {

@@ -96,6 +96,7 @@ public final class Main implements Runnable {
                 .addSubcommand(new StopCommand(console))
                 .addSubcommand(new ServeCommand(console))
                 .addSubcommand(new GetCommand(console))
+                .addSubcommand(new ScanCommand(console))
                 .addSubcommand(new TuneCommand(console))
                 .addSubcommand(new TokenCommand(console))
                 .addSubcommand(new ValidateCommand(console))

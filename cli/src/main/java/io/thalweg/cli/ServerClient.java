@@ -10,11 +10,9 @@ import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.GeneralSecurityException;
 import java.time.Duration;
-import java.util.Map;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLException;
 import org.jspecify.annotations.Nullable;
@@ -46,26 +44,6 @@ final class ServerClient {
         this.view = URLEncoder.encode(view, StandardCharsets.UTF_8);
     }
 
-    /**
-     * A client with what the options {@code --token-file} and {@code --ca} say, or else the environment.
-     */
-    static ServerClient of(Console console, String server, String view, @Nullable Path tokenFile, @Nullable Path ca) {
-        Map<String, String> env = console.env();
-        return new ServerClient(
-                server,
-                view,
-                tokenFile == null ? env.get("THALWEG_TOKEN") : token(tokenFile),
-                ca == null && env.containsKey("THALWEG_CA") ? Path.of(env.get("THALWEG_CA")) : ca);
-    }
-
-    private static String token(Path file) {
-        try {
-            return Files.readString(file).strip();
-        } catch (IOException e) {
-            throw UserError.usage("--token-file: " + FileReason.of(e), "").causedBy(e);
-        }
-    }
-
     private static SSLContext trusting(Path ca) {
         try {
             return TrustedCertificates.context(ca);
@@ -89,7 +67,16 @@ final class ServerClient {
 
     /** The answer to a read. */
     String read(String body) {
-        return send(request("/v1/views/" + view + ":read")
+        return post(":read", body);
+    }
+
+    /** The answer to a scan. */
+    String scan(String body) {
+        return post(":scan", body);
+    }
+
+    private String post(String verb, String body) {
+        return send(request("/v1/views/" + view + verb)
                 .header("content-type", "application/json")
                 .POST(HttpRequest.BodyPublishers.ofString(body)));
     }
@@ -101,7 +88,7 @@ final class ServerClient {
             return token == null ? request : request.header("authorization", "Bearer " + token);
         } catch (IllegalArgumentException e) {
             throw UserError.usage(
-                            "--server must be a URL, was '" + server + "'", "such as " + GetCommand.DEFAULT_SERVER)
+                            "--server must be a URL, was '" + server + "'", "such as " + ServerOptions.DEFAULT_SERVER)
                     .causedBy(e);
         }
     }

@@ -12,7 +12,6 @@ import io.thalweg.live.inspect.JobStates;
 import io.thalweg.model.deployment.DeploymentConfig;
 import io.thalweg.model.yaml.DurationText;
 import java.io.IOException;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;
@@ -66,18 +65,8 @@ final class TuneCommand implements Callable<Integer> {
                     "The admin port of the process that runs the job. Default: server.admin_port of thalweg.yaml, unless flink.rest names a cluster.")
     private @Nullable String admin;
 
-    @Option(
-            names = "--token-file",
-            paramLabel = "FILE",
-            description = "A file with an operator's token. Default: the environment's THALWEG_TOKEN, else none.")
-    private @Nullable Path tokenFile;
-
-    @Option(
-            names = "--ca",
-            paramLabel = "FILE",
-            description =
-                    "PEM certificates to trust. Default: the environment's THALWEG_CA, else those that Java trusts.")
-    private @Nullable Path ca;
+    @Mixin
+    private final ProofOptions proof = new ProofOptions();
 
     @Mixin
     private final Config config = new Config();
@@ -123,8 +112,7 @@ final class TuneCommand implements Callable<Integer> {
         if (admin == null && cluster != null) {
             return new FlinkInspection(new FlinkApi(cluster.rest()), InstantSource.system());
         }
-        ServerClient client =
-                ServerClient.of(console, admin == null ? adminPort(deployment) : admin, "", tokenFile, ca);
+        ServerClient client = proof.client(admin == null ? adminPort(deployment) : admin, "", console.env());
         return () -> JobStates.ofJson(client.get("/v1/jobs"));
     }
 

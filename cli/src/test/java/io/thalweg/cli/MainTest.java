@@ -19,11 +19,11 @@ final class MainTest {
     void run_help_listsEveryCommand() {
         assertThat(console.run("--help")).isZero();
         assertThat(console.out())
-                .contains("demo", "run", "serve", "get", "validate", "explain", "views", "init", "verify");
+                .contains("demo", "run", "serve", "get", "scan", "validate", "explain", "views", "init", "verify");
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"get", "validate", "explain", "views", "init", "verify"})
+    @ValueSource(strings = {"get", "scan", "validate", "explain", "views", "init", "verify"})
     void run_helpOfACommand_hasAnExample(String command) {
         assertThat(console.run(command, "--help")).isZero();
         assertThat(console.out()).contains("Example").contains("  thalweg " + command + " ");

@@ -13,15 +13,25 @@ final class CellText {
 
     /** The cell, or an IllegalArgumentException whose message says what is wrong. */
     static long parse(String text, int resolution) {
-        long cell = number(text);
-        int found = (int) (cell >>> 52) & 0xF;
-        if (!isCell(cell, found)) {
-            throw new IllegalArgumentException("'" + text + "' is not an H3 cell, as 892a1008003ffff is one");
-        }
+        long cell = parse(text);
+        int found = resolution(cell);
         if (found != resolution) {
             throw new IllegalArgumentException("resolution " + found + ", view has " + resolution);
         }
         return cell;
+    }
+
+    /** The same of any resolution. */
+    static long parse(String text) {
+        long cell = number(text);
+        if (!isCell(cell, resolution(cell))) {
+            throw new IllegalArgumentException("'" + text + "' is not an H3 cell, as 892a1008003ffff is one");
+        }
+        return cell;
+    }
+
+    private static int resolution(long cell) {
+        return (int) (cell >>> 52) & 0xF;
     }
 
     static String format(long cell) {

@@ -223,7 +223,7 @@ final class FeatureReader {
     }
 
     /** Positions of the features asked for: no more than the view has, none twice. */
-    private static int[] features(FeatureView view, List<String> asked) {
+    static int[] features(FeatureView view, List<String> asked) {
         List<String> names = view.featureNames();
         if (asked.isEmpty()) {
             return IntStream.range(0, names.size()).toArray();
@@ -275,7 +275,7 @@ final class FeatureReader {
     }
 
     /** The time that is asked for, if rows of it are kept. */
-    private static long asOfMs(FeatureView view, Instant asOf) {
+    static long asOfMs(FeatureView view, Instant asOf) {
         if (view.online().history() == null) {
             throw Refusal.invalid("as_of: view " + view.qualifiedName()
                     + " keeps the newest rows only; set online.history in its definition");
@@ -284,7 +284,7 @@ final class FeatureReader {
     }
 
     /** Judged by the watermark that came with the rows: to ask for it before is another call to a remote store. */
-    private static void requireReached(Instant asOf, long asOfMs, OptionalLong watermarkMs) {
+    static void requireReached(Instant asOf, long asOfMs, OptionalLong watermarkMs) {
         if (watermarkMs.isPresent() && asOfMs > watermarkMs.getAsLong()) {
             throw Refusal.invalid("as_of: " + asOf + " lies beyond the view's watermark "
                     + Instant.ofEpochMilli(watermarkMs.getAsLong()) + "; ask for that time or an earlier one");

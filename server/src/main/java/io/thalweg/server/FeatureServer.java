@@ -74,13 +74,15 @@ public final class FeatureServer implements AutoCloseable {
         Gate gate = new Gate(config.bind(), config.access(), metrics);
         Readers readers = new Readers(config);
         LiveReader running = live == null ? null : new LiveReader(live);
-        FeatureReader reader = new FeatureReader(views, store, running, now, new ReadMetrics(views, metrics));
+        ReadMetrics reads = new ReadMetrics(views, metrics);
+        FeatureReader reader = new FeatureReader(views, store, running, now, reads);
+        RegionReader regions = new RegionReader(store, now, reads);
         metrics.process();
         register(views, store, now, metrics);
         AtomicBoolean stopping = new AtomicBoolean();
         Protection protection = Protection.start(config, views, metrics);
         Readiness readiness = new Readiness(reader, job, config.readyMaxAge());
-        Server server = build(config, gate, reader, readers, readiness, metrics, protection, stopping);
+        Server server = build(config, gate, reader, regions, readers, readiness, metrics, protection, stopping);
         AdminServer admin = null;
         try {
             admin = startAdmin(config, gate, protection, job);
@@ -151,6 +153,7 @@ public final class FeatureServer implements AutoCloseable {
             ServerConfig config,
             Gate gate,
             FeatureReader reader,
+            RegionReader regions,
             Readers readers,
             Readiness readiness,
             Metrics metrics,
@@ -165,9 +168,9 @@ public final class FeatureServer implements AutoCloseable {
                         Duration.ofMillis(Math.min(50, config.drain().toMillis())), config.drain());
         gate.listen(server, config.port());
         FeastReader feast = new FeastReader(reader);
-        new HttpApi(reader, feast, readers, readiness, metrics).addTo(server);
+        new HttpApi(reader, regions, feast, readers, readiness, metrics).addTo(server);
         server.service(GrpcService.builder()
-                .addService(new GrpcApi(reader, readers))
+                .addService(new GrpcApi(reader, regions, readers))
                 .addService(new FeastGrpc(feast, readers))
                 .addService(ProtoReflectionServiceV1.newInstance())
                 // JSON has its own routes; here it would need message objects, which answers never become.

@@ -22,9 +22,12 @@ import io.thalweg.api.v1.ListViewsRequest;
 import io.thalweg.api.v1.ListViewsResponse;
 import io.thalweg.api.v1.ReadFeaturesRequest;
 import io.thalweg.api.v1.ReadFeaturesResponse;
+import io.thalweg.api.v1.ScanFeaturesRequest;
+import io.thalweg.api.v1.ScanFeaturesResponse;
 import io.thalweg.api.v1.ServingServiceGrpc;
 import io.thalweg.api.v1.View;
 import io.thalweg.model.FeatureView;
+import io.thalweg.model.row.ReadStatus;
 import io.thalweg.model.yaml.DurationText;
 import io.thalweg.server.ReadRequest.ReadFrom;
 import java.time.DateTimeException;
@@ -44,11 +47,16 @@ final class GrpcApi implements BindableService {
                             ServingServiceGrpc.getReadFeaturesMethod().getRequestMarshaller(), new AnswerMarshaller())
                     .build();
 
+    /** How the path of a scan ends. */
+    static final String SCAN_PATH = "/ScanFeatures";
+
     private final FeatureReader reader;
+    private final RegionReader regions;
     private final Readers readers;
 
-    GrpcApi(FeatureReader reader, Readers readers) {
+    GrpcApi(FeatureReader reader, RegionReader regions, Readers readers) {
         this.reader = reader;
+        this.regions = regions;
         this.readers = readers;
     }
 
@@ -58,11 +66,15 @@ final class GrpcApi implements BindableService {
         ServiceDescriptor service = ServiceDescriptor.newBuilder(defined.getName())
                 .setSchemaDescriptor(defined.getSchemaDescriptor())
                 .addMethod(READ)
+                .addMethod(ServingServiceGrpc.getScanFeaturesMethod())
                 .addMethod(ServingServiceGrpc.getListViewsMethod())
                 .addMethod(ServingServiceGrpc.getGetViewMethod())
                 .build();
         return ServerServiceDefinition.builder(service)
                 .addMethod(READ, ServerCalls.asyncUnaryCall(this::readFeatures))
+                .addMethod(
+                        ServingServiceGrpc.getScanFeaturesMethod(),
+                        ServerCalls.asyncServerStreamingCall(this::scanFeatures))
                 .addMethod(ServingServiceGrpc.getListViewsMethod(), ServerCalls.asyncUnaryCall(this::listViews))
                 .addMethod(ServingServiceGrpc.getGetViewMethod(), ServerCalls.asyncUnaryCall(this::getView))
                 .build();
@@ -70,6 +82,16 @@ final class GrpcApi implements BindableService {
 
     private void readFeatures(ReadFeaturesRequest request, StreamObserver<ReadAnswer> observer) {
         answer(readers, observer, () -> reader.read(read(request)));
+    }
+
+    private void scanFeatures(ScanFeaturesRequest request, StreamObserver<ScanFeaturesResponse> observer) {
+        answerAll(
+                readers,
+                observer,
+                () -> GrpcScans.messages(regions.scan(
+                        GrpcScans.request(request, reader.view(request.getView())),
+                        Integer.MAX_VALUE,
+                        GrpcScans.FORM)));
     }
 
     private void listViews(ListViewsRequest request, StreamObserver<ListViewsResponse> observer) {
@@ -87,10 +109,15 @@ final class GrpcApi implements BindableService {
 
     /** Answers from a thread that may block, in gRPC's own form of failure. */
     static <T> void answer(Readers readers, StreamObserver<T> observer, Supplier<T> answer) {
+        answerAll(readers, observer, () -> List.of(answer.get()));
+    }
+
+    /** The same with several messages. */
+    private static <T> void answerAll(Readers readers, StreamObserver<T> observer, Supplier<List<T>> answer) {
         io.grpc.Context call = io.grpc.Context.current();
-        var unused = readers.submit(answer, call::isCancelled).whenComplete((value, failure) -> {
+        var unused = readers.submit(answer, call::isCancelled).whenComplete((messages, failure) -> {
             if (failure == null) {
-                observer.onNext(value);
+                messages.forEach(observer::onNext);
                 observer.onCompleted();
             } else {
                 observer.onError(status(Readers.refusal(failure)).asRuntimeException());
@@ -124,7 +151,7 @@ final class GrpcApi implements BindableService {
         };
     }
 
-    private static Instant instant(Timestamp time) {
+    static Instant instant(Timestamp time) {
         try {
             return Instant.ofEpochSecond(time.getSeconds(), time.getNanos());
         } catch (DateTimeException e) {
@@ -143,7 +170,8 @@ final class GrpcApi implements BindableService {
         return values;
     }
 
-    private static @Nullable Object value(EntityValue value) {
+    /** The value of an entity; null where none is set. */
+    static @Nullable Object value(EntityValue value) {
         return switch (value.getValueCase()) {
             case STRING_VALUE -> value.getStringValue();
             case INT64_VALUE -> value.getInt64Value();
@@ -164,14 +192,19 @@ final class GrpcApi implements BindableService {
     static FeatureRow.Builder head(ReadAnswer.Row row) {
         FeatureRow.Builder out = FeatureRow.newBuilder()
                 .setEntities(key(row.entities()))
-                .setStatus(io.thalweg.api.v1.Status.valueOf(row.status().name()));
-        var finality = row.finality();
-        if (finality != null) {
-            out.setFinality(Finality.valueOf(finality.name()));
-        }
+                .setStatus(status(row.status()))
+                .setFinality(finality(row.finality()));
         row.windowEndMs().ifPresent(ms -> out.setWindowEnd(timestamp(ms)));
         row.ageMs().ifPresent(ms -> out.setAgeMs(Int64Value.of(ms)));
         return out;
+    }
+
+    static io.thalweg.api.v1.Status status(ReadStatus status) {
+        return io.thalweg.api.v1.Status.valueOf(status.name());
+    }
+
+    static Finality finality(io.thalweg.model.row.@Nullable Finality finality) {
+        return finality == null ? Finality.FINALITY_UNSPECIFIED : Finality.valueOf(finality.name());
     }
 
     /** One value per feature, unset where all are missing. */
@@ -203,7 +236,7 @@ final class GrpcApi implements BindableService {
         return out.build();
     }
 
-    private static EntityKey key(Map<String, Object> entities) {
+    static EntityKey key(Map<String, Object> entities) {
         EntityKey.Builder key = EntityKey.newBuilder();
         entities.forEach((name, value) -> {
             EntityValue.Builder out = EntityValue.newBuilder();

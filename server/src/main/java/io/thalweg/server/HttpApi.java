@@ -1,5 +1,6 @@
 package io.thalweg.server;
 
+import com.linecorp.armeria.common.AggregatedHttpRequest;
 import com.linecorp.armeria.common.HttpData;
 import com.linecorp.armeria.common.HttpResponse;
 import com.linecorp.armeria.common.HttpStatus;
@@ -20,6 +21,7 @@ final class HttpApi {
             Thalweg feature server
 
             POST /v1/views/NAME:read   read features: {"entities":[{"cell":"892a1008003ffff", ...}],"features":["k5_8m"]}
+            POST /v1/views/NAME:scan   read a region: {"region":{"bbox":[-74.05,40.68,-73.90,40.82]},"top":{"n":20,"by":"k5_8m"}}
             POST /get-online-features  as Feast's feature server: {"features":["demand:k5_8m"],"entities":{"cell":[...], ...}}
             GET  /v1/views             the views: entities, features, watermark
             GET  /v1/views/NAME        one view
@@ -31,6 +33,7 @@ final class HttpApi {
 
     static final String ALIVE = "{\"status\":\"OK\"}\n";
     private static final String READ = "^/v1/views/(?<name>[^/]+):read$";
+    private static final String SCAN = "^/v1/views/(?<name>[^/]+):scan$";
     private static final String VIEW = "^/v1/views/(?<name>[^/:]+)$";
     private static final String VIEWS = "/v1/views";
     private static final String FEAST = "/get-online-features";
@@ -38,6 +41,8 @@ final class HttpApi {
     private static final Map<String, String> ENDPOINTS = Map.of(
             READ,
             "POST /v1/views/NAME:read",
+            SCAN,
+            "POST /v1/views/NAME:scan",
             VIEW,
             "GET /v1/views/NAME",
             VIEWS,
@@ -46,13 +51,21 @@ final class HttpApi {
             "POST /get-online-features");
 
     private final FeatureReader reader;
+    private final RegionReader regions;
     private final FeastReader feast;
     private final Readers readers;
     private final Readiness readiness;
     private final Metrics metrics;
 
-    HttpApi(FeatureReader reader, FeastReader feast, Readers readers, Readiness readiness, Metrics metrics) {
+    HttpApi(
+            FeatureReader reader,
+            RegionReader regions,
+            FeastReader feast,
+            Readers readers,
+            Readiness readiness,
+            Metrics metrics) {
         this.reader = reader;
+        this.regions = regions;
         this.feast = feast;
         this.readers = readers;
         this.readiness = readiness;
@@ -64,6 +77,10 @@ final class HttpApi {
             String name = name(ctx);
             return HttpResponse.of(request.aggregate()
                     .thenCompose(whole -> json(ctx, () -> read(name, whole.content()))));
+        });
+        server.route().post("regex:" + SCAN).build((ctx, request) -> {
+            String name = name(ctx);
+            return HttpResponse.of(request.aggregate().thenCompose(whole -> scan(ctx, name, whole)));
         });
         server.route().post("regex:^/v1/services/(?<name>[^/]+):read$").build((ctx, request) -> {
             throw FeatureReader.noService(name(ctx));
@@ -107,6 +124,16 @@ final class HttpApi {
         return JsonAnswers.answer(reader.read(JsonRequests.parse(view, body.array())));
     }
 
+    private CompletableFuture<HttpResponse> scan(
+            ServiceRequestContext ctx, String view, AggregatedHttpRequest request) {
+        ScanForm form = ScanForm.of(request.headers());
+        return answer(
+                ctx,
+                form.type(),
+                () -> form.bytes(regions.scan(
+                        JsonScans.parse(reader.view(view), request.content().array()), form.mostRows(), form.name())));
+    }
+
     private byte[] view(String name) {
         var view = reader.view(name);
         return JsonAnswers.view(view, reader.watermark(view));
@@ -127,7 +154,11 @@ final class HttpApi {
     }
 
     private CompletableFuture<HttpResponse> json(ServiceRequestContext ctx, Supplier<byte[]> body) {
+        return answer(ctx, MediaType.JSON_UTF_8, body);
+    }
+
+    private CompletableFuture<HttpResponse> answer(ServiceRequestContext ctx, MediaType type, Supplier<byte[]> body) {
         return readers.submit(body, ctx::isCancelled)
-                .thenApply(bytes -> HttpResponse.of(HttpStatus.OK, MediaType.JSON_UTF_8, HttpData.wrap(bytes)));
+                .thenApply(bytes -> HttpResponse.of(HttpStatus.OK, type, HttpData.wrap(bytes)));
     }
 }

@@ -6,6 +6,8 @@ import com.fasterxml.jackson.core.StreamWriteFeature;
 import io.thalweg.model.Entity;
 import io.thalweg.model.FeatureView;
 import io.thalweg.model.row.DoubleValues;
+import io.thalweg.model.row.Finality;
+import io.thalweg.model.row.ReadStatus;
 import io.thalweg.model.yaml.DurationText;
 import io.thalweg.server.Refusal.Problem;
 import java.io.ByteArrayOutputStream;
@@ -77,26 +79,84 @@ final class JsonAnswers {
         });
     }
 
-    private void row(ReadAnswer.Row row, int features) throws IOException {
-        out.writeStartObject();
-        out.writeObjectFieldStart("entities");
-        for (Map.Entry<String, Object> entity : row.entities().entrySet()) {
-            out.writeFieldName(entity.getKey());
-            entity(entity.getValue());
+    static byte[] scan(ScanAnswer answer) {
+        return bytes(json -> {
+            scanHead(answer, json.out);
+            json.out.writeArrayFieldStart("rows");
+            for (int row = 0; row < answer.rows().size(); row++) {
+                Readers.requireWanted();
+                if (answer.rows().isAggregated()) {
+                    json.aggregated(answer, row);
+                } else {
+                    json.row(answer.row(row), answer.features().size());
+                }
+            }
+            json.out.writeEndArray();
+        });
+    }
+
+    /** The fields before the rows of a scan, in any form of its answer. */
+    static void scanHead(ScanAnswer answer, JsonGenerator out) throws IOException {
+        JsonAnswers json = new JsonAnswers(out);
+        out.writeStringField("view", answer.view().qualifiedName());
+        json.time("watermark", answer.watermarkMs());
+        out.writeArrayFieldStart("features");
+        for (String feature : answer.features()) {
+            out.writeString(feature);
+        }
+        out.writeEndArray();
+        out.writeNumberField("cells", answer.cells());
+        out.writeNumberField("keys", answer.keys());
+        out.writeObjectFieldStart("counts");
+        for (Map.Entry<ReadStatus, Long> count : answer.counts().entrySet()) {
+            out.writeNumberField(count.getKey().name(), count.getValue());
         }
         out.writeEndObject();
-        out.writeStringField("status", row.status().name());
-        var finality = row.finality();
-        out.writeStringField("finality", finality == null ? null : finality.name());
-        time("window_end", row.windowEndMs());
-        number("age_ms", row.ageMs());
+        out.writeObjectFieldStart("rest");
+        json.state(answer.rest().status(), answer.restFinality(), answer.restEndMs(), answer.restAgeMs());
+        out.writeEndObject();
+    }
+
+    private void aggregated(ScanAnswer answer, int row) throws IOException {
+        out.writeStartObject();
+        entities(answer.entities(row));
+        out.writeNumberField("cells", answer.rows().counted(row));
+        out.writeNumberField("present", answer.rows().present(row));
+        out.writeArrayFieldStart("values");
+        values(answer.values(row), answer.features().size());
+        out.writeEndArray();
+        out.writeEndObject();
+    }
+
+    private void row(ReadAnswer.Row row, int features) throws IOException {
+        out.writeStartObject();
+        entities(row.entities());
+        state(row.status(), row.finality(), row.windowEndMs(), row.ageMs());
         out.writeArrayFieldStart("values");
         values(row.values(), features);
         out.writeEndArray();
         out.writeEndObject();
     }
 
-    private void entity(Object value) throws IOException {
+    private void entities(Map<String, Object> entities) throws IOException {
+        out.writeObjectFieldStart("entities");
+        for (Map.Entry<String, Object> entity : entities.entrySet()) {
+            out.writeFieldName(entity.getKey());
+            entity(entity.getValue(), out);
+        }
+        out.writeEndObject();
+    }
+
+    private void state(ReadStatus status, @Nullable Finality finality, OptionalLong endMs, OptionalLong ageMs)
+            throws IOException {
+        out.writeStringField("status", status.name());
+        out.writeStringField("finality", finality == null ? null : finality.name());
+        time("window_end", endMs);
+        number("age_ms", ageMs);
+    }
+
+    /** The value of an entity. */
+    static void entity(Object value, JsonGenerator out) throws IOException {
         if (value instanceof Boolean bool) {
             out.writeBoolean(bool);
         } else if (value instanceof Long number && isExact(number)) {

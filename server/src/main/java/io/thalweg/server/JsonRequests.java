@@ -68,19 +68,28 @@ final class JsonRequests {
     }
 
     private ReadRequest request(String view, JsonNode body) {
-        body.fieldNames().forEachRemaining(key -> {
-            if (!KEYS.contains(key)) {
-                problems.add(key, () -> "is not a key of a read; " + Suggestion.hint(key, KEYS));
-            }
-        });
+        requireKnown(body, "", "a read", KEYS, problems);
         ReadRequest request = new ReadRequest(
                 view,
                 entities(body.get("entities")),
-                features(body.get("features")),
-                asOf(body.get("as_of")),
+                features(body.get("features"), problems),
+                asOf(body.get("as_of"), problems),
                 readFrom(body.get("read_from")));
         problems.throwIfAny();
         return request;
+    }
+
+    /**
+     * Takes note of keys that an object may not have.
+     *
+     * @param path of the object, with a dot behind it; empty for the body
+     */
+    static void requireKnown(JsonNode object, String path, String what, List<String> keys, Problems problems) {
+        object.fieldNames().forEachRemaining(key -> {
+            if (!keys.contains(key)) {
+                problems.add(path + key, () -> "is not a key of " + what + "; " + Suggestion.hint(key, keys));
+            }
+        });
     }
 
     private List<Map<String, Object>> entities(@Nullable JsonNode node) {
@@ -117,7 +126,7 @@ final class JsonRequests {
         return new ReadRequest.Other(node.toString());
     }
 
-    private List<String> features(@Nullable JsonNode node) {
+    static List<String> features(@Nullable JsonNode node, Problems problems) {
         List<String> features = new ArrayList<>();
         if (node == null || node.isNull()) {
             return features;
@@ -134,7 +143,7 @@ final class JsonRequests {
         return features;
     }
 
-    private @Nullable Instant asOf(@Nullable JsonNode node) {
+    static @Nullable Instant asOf(@Nullable JsonNode node, Problems problems) {
         if (node == null || node.isNull()) {
             return null;
         }

@@ -93,7 +93,8 @@ final class KeyParser {
                         + " of a cell above 2^53; was " + given);
     }
 
-    private static Object field(Entity.Field entity, Object given) {
+    /** The value of an entity, or an IllegalArgumentException whose message says what is wrong. */
+    static Object field(Entity.Field entity, Object given) {
         ValueType type = entity.type();
         if (type == ValueType.STRING && given instanceof String) {
             return given;

@@ -30,6 +30,7 @@ import io.thalweg.qalm.wire.RefusalAnswer;
 import io.thalweg.qalm.yaml.RulesYaml;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Function;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -47,11 +48,13 @@ final class Protection implements AutoCloseable {
     private final LiveQalm live;
     private final RecentTimes times;
     private final FeatureCounts features;
+    private final Map<String, FeatureView> views;
 
-    private Protection(LiveQalm live, RecentTimes times, FeatureCounts features) {
+    private Protection(LiveQalm live, RecentTimes times, List<FeatureView> views) {
         this.live = live;
         this.times = times;
-        this.features = features;
+        this.features = FeatureCounts.of(views);
+        this.views = views.stream().collect(Collectors.toMap(FeatureView::qualifiedName, Function.identity()));
     }
 
     static Protection start(ServerConfig config, List<FeatureView> views, Metrics metrics) {
@@ -69,7 +72,7 @@ final class Protection implements AutoCloseable {
                 : LiveQalm.start(slots, sources, said.mode(), observer);
         live.watch(Signal.HEAP, Signal.COLLECTIONS);
         metrics.collect(collected -> shown.collect(live, collected));
-        return new Protection(live, times, FeatureCounts.of(views));
+        return new Protection(live, times, views);
     }
 
     private record Both(Observer one, Observer other) implements Observer {
@@ -98,7 +101,7 @@ final class Protection implements AutoCloseable {
     }
 
     DecoratingHttpServiceFunction decorator() {
-        return ArmeriaQalm.server(live.qalm(), new Form(features));
+        return ArmeriaQalm.server(live.qalm(), new Form(features, views));
     }
 
     LiveQalm live() {
@@ -134,12 +137,18 @@ final class Protection implements AutoCloseable {
     }
 
     private static final class Form implements RequestForm {
+        private static final ReadSize NOTHING = new ReadSize(1, 1);
         private static final AttributeKey<ReadSize> SIZE = AttributeKey.valueOf(ReadSize.class, "SIZE");
 
-        private final FeatureCounts features;
+        /** Room for a region of 1,000 points and 1,000 values; a longer body is refused before it is parsed. */
+        private static final int SCAN_BYTES_MAX = 128 << 10;
 
-        Form(FeatureCounts features) {
+        private final FeatureCounts features;
+        private final Map<String, FeatureView> views;
+
+        Form(FeatureCounts features, Map<String, FeatureView> views) {
             this.features = features;
+            this.views = views;
         }
 
         @Override
@@ -157,7 +166,14 @@ final class Protection implements AutoCloseable {
         /** A body with more names than there are features is refused for the price of a scan. */
         @Override
         public @Nullable HttpResponse answer(ServiceRequestContext context, AggregatedHttpRequest request) {
-            ReadSize size = size(context, request.content().array());
+            byte[] body = request.content().array();
+            if (isScan(context) && body.length > SCAN_BYTES_MAX) {
+                return HttpErrors.answer(
+                        context,
+                        Refusal.invalid("the body of a scan must have at most %d bytes, had %d; simplify its polygon"
+                                .formatted(SCAN_BYTES_MAX, body.length)));
+            }
+            ReadSize size = isScan(context) ? scanSize(context, body) : size(context, body);
             context.setAttr(SIZE, size);
             int most = features.of(context.pathParam("name"));
             if (size.features() <= most) {
@@ -167,6 +183,23 @@ final class Protection implements AutoCloseable {
                     context,
                     Refusal.invalid("features: there are %d to name, was %d names; leave features out for all"
                             .formatted(most, size.features())));
+        }
+
+        private static boolean isScan(ServiceRequestContext context) {
+            return context.path().endsWith(RequestForm.isGrpc(context.request()) ? GrpcApi.SCAN_PATH : ":scan");
+        }
+
+        /** A request that cannot be parsed costs nothing, because it is refused. */
+        private ReadSize scanSize(ServiceRequestContext context, byte[] body) {
+            try {
+                if (RequestForm.isGrpc(context.request())) {
+                    return GrpcScans.size(body, views);
+                }
+                FeatureView view = views.get(String.valueOf(context.pathParam("name")));
+                return view == null ? NOTHING : JsonScans.parse(view, body).size();
+            } catch (Refusal e) {
+                return NOTHING;
+            }
         }
 
         private static ReadSize size(ServiceRequestContext context, byte[] body) {

@@ -12,16 +12,20 @@ import java.util.function.DoubleConsumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** {@code thalweg_read_seconds}, per view and where from. */
+/** {@code thalweg_read_seconds}, per view and where from, {@code thalweg_scan_seconds}, and rows that cannot be decoded. */
 final class ReadMetrics {
     private static final double[] BOUNDS = {
         0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5
+    };
+
+    private static final double[] SCAN_BOUNDS = {0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10
     };
 
     private static final Logger LOG = LoggerFactory.getLogger(ReadMetrics.class);
     private static final long LOG_EVERY_NANOS = TimeUnit.MINUTES.toNanos(1);
 
     private final Map<String, Map<ReadFrom, DoubleConsumer>> byView = new HashMap<>();
+    private final Map<String, DoubleConsumer> scans = new HashMap<>();
     private final Map<String, Unreadable> unreadable = new HashMap<>();
 
     /** Values of one view that could not be decoded. */
@@ -60,6 +64,15 @@ final class ReadMetrics {
                                 BOUNDS));
             }
             byView.put(view.qualifiedName(), histograms);
+            if (!view.isKeyed()) {
+                scans.put(
+                        view.qualifiedName(),
+                        metrics.histogram(
+                                "thalweg_scan_seconds",
+                                "Time to read a region, without encoding its answer and the network.",
+                                Metrics.labels("view", view.qualifiedName()),
+                                SCAN_BOUNDS));
+            }
             Unreadable values = new Unreadable();
             unreadable.put(view.qualifiedName(), values);
             metrics.counter(
@@ -73,6 +86,13 @@ final class ReadMetrics {
     void record(FeatureView view, ReadFrom from, long nanos) {
         DoubleConsumer histogram =
                 byView.getOrDefault(view.qualifiedName(), Map.of()).get(from);
+        if (histogram != null) {
+            histogram.accept(nanos / 1e9);
+        }
+    }
+
+    void recordScan(FeatureView view, long nanos) {
+        DoubleConsumer histogram = scans.get(view.qualifiedName());
         if (histogram != null) {
             histogram.accept(nanos / 1e9);
         }

@@ -19,6 +19,12 @@ record ReadSize(long keys, long features) {
     /** Values that one slot of load management is worth: about a millisecond of reading and encoding. */
     private static final int VALUES_PER_SLOT = 5_000;
 
+    /** A scan decodes whole rows, for as much time as so many values of a read take. */
+    private static final int SCANNED_ROW_VALUES = 5;
+
+    /** Far more than the greatest weight takes. */
+    private static final double KEYS_MAX = 1e9;
+
     private static final int GRPC_PREFIX = 5;
     private static final int KEY_BYTES = 32;
     private static final byte[] FEATURES = {'"', 'f', 'e', 'a', 't', 'u', 'r', 'e', 's', '"'};
@@ -37,6 +43,17 @@ record ReadSize(long keys, long features) {
     /** Estimates the body of {@code POST /v1/views/NAME:read}: each object except the outermost is a key. */
     static ReadSize ofJson(byte[] body) {
         return new ReadSize(count(body, '{', 0, body.length) - 1, features(body));
+    }
+
+    /**
+     * Estimates a scan: how many rows it will find is not known before.
+     *
+     * @param keys cells of its region times the values of the other entities that it names
+     */
+    static ReadSize ofScan(double keys, int features, int all) {
+        int answered = Math.max(1, features == 0 ? all : features);
+        double rows = keys * Math.max(SCANNED_ROW_VALUES, answered) / answered;
+        return new ReadSize((long) Math.min(KEYS_MAX, rows), features);
     }
 
     /** Estimates the body of {@code POST /get-online-features}: its values are in one list per join key. */

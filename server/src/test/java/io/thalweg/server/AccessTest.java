@@ -70,6 +70,7 @@ import org.junit.jupiter.api.io.TempDir;
 @SuppressWarnings("NullAway.Init")
 class AccessTest {
     private static final String READ = "/v1/views/demand:read";
+    private static final String SCAN = "/v1/views/demand:scan";
     private static final String BODY = "{\"entities\":[{\"cell\":\"%s\",\"product\":\"%s\"}]}"
             .formatted(Long.toHexString(ServerFixture.CELL), ServerFixture.PRODUCT);
     private static final String RULES = "/v1/qalm/rules";
@@ -187,6 +188,10 @@ class AccessTest {
         assertThat(missing.status().code()).isEqualTo(401);
         assertThat(missing.headers().get("www-authenticate")).isEqualTo("Bearer realm=\"thalweg\"");
         assertThat(missing.contentUtf8()).contains("UNAUTHENTICATED", "authorization: must be Bearer and a token");
+        String region = "{\"region\":{\"parent\":\"%s\"},\"where\":{\"product\":\"%s\"}}"
+                .formatted(Long.toHexString(ServerFixture.CELL), ServerFixture.PRODUCT);
+        assertThat(post(web, SCAN, null, region).status().code()).isEqualTo(401);
+        assertThat(post(web, SCAN, "of-checkout", region).status().code()).isEqualTo(200);
         AggregatedHttpResponse unknown = post(web, READ, "of-nobody", BODY);
         assertThat(unknown.status().code()).isEqualTo(401);
         assertThat(unknown.contentUtf8()).contains("no caller has this token").doesNotContain("of-nobody");

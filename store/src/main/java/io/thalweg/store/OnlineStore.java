@@ -3,7 +3,9 @@ package io.thalweg.store;
 import io.thalweg.model.FeatureView;
 import io.thalweg.model.row.Progress;
 import io.thalweg.model.row.RowBlock;
+import java.util.Arrays;
 import java.util.List;
+import java.util.Optional;
 import java.util.OptionalLong;
 
 /**
@@ -27,6 +29,9 @@ import java.util.OptionalLong;
  * harmless.
  */
 public interface OnlineStore extends AutoCloseable {
+    /** Cells of a scan that are read together where a store has no better way: some 40 neighbourhoods. */
+    int SCANNED_AT_ONCE = 2_000;
+
     /** Writes rows; the blocks must belong to the view. */
     void write(FeatureView view, List<? extends RowBlock> blocks);
 
@@ -51,6 +56,40 @@ public interface OnlineStore extends AutoCloseable {
     ReadRows readAsOf(FeatureView view, List<StoreKey> keys, long asOfMs);
 
     /**
+     * Hands over the rows that cells of one group have: those that {@link #read} finds, or {@link #readAsOf}. Cells without a row are
+     * not mentioned. Read the watermark that is to judge the rows before the first scan.
+     *
+     * @param cells H3 indexes of the view's resolution, ascending, none twice; neighbours cost least, such as those of a tile
+     * @param group values of the other entities, as in {@link StoreKey}
+     * @param asOfMs epoch ms; empty = the newest rows
+     * @throws IllegalArgumentException if the view has no cells, or {@code asOfMs} is given and the view keeps no history
+     */
+    default void scan(FeatureView view, long[] cells, List<Object> group, OptionalLong asOfMs, ScannedRows rows) {
+        requireCells(view);
+        for (int from = 0; from < cells.length; from += SCANNED_AT_ONCE) {
+            int to = Math.min(cells.length, from + SCANNED_AT_ONCE);
+            List<StoreKey> keys = Arrays.stream(cells, from, to)
+                    .mapToObj(cell -> new StoreKey(cell, group))
+                    .toList();
+            ReadRows found = asOfMs.isPresent() ? readAsOf(view, keys, asOfMs.getAsLong()) : read(view, keys);
+            found.handOver(cells, from, rows);
+        }
+    }
+
+    /**
+     * The tiles and groups that have rows of a view with cells, each pair once; rows that have expired may count. Empty if this store
+     * cannot list them.
+     */
+    default Optional<List<Coverage>> coverage(FeatureView view) {
+        return Optional.empty();
+    }
+
+    /** The same of one tile. */
+    default Optional<List<Coverage>> coverage(FeatureView view, long tile) {
+        return Optional.empty();
+    }
+
+    /**
      * The view's watermark as readers see it, epoch ms: the minimum over its shards, absent until each has reported.
      *
      * @param view qualified name
@@ -59,6 +98,18 @@ public interface OnlineStore extends AutoCloseable {
 
     /** Rows that were not written because they had expired, since this store was opened. */
     long expiredRows();
+
+    /**
+     * Checks a view before it is scanned.
+     *
+     * @throws IllegalArgumentException if the view has no cells
+     */
+    static void requireCells(FeatureView view) {
+        if (view.isKeyed()) {
+            throw new IllegalArgumentException(
+                    "view '" + view.qualifiedName() + "' cannot be scanned: its rows have no cell; read its keys");
+        }
+    }
 
     /**
      * Checks a block before it is written.

@@ -14,4 +14,20 @@ import org.jspecify.annotations.Nullable;
  * @param rows in the order asked; null where there is none, or none that can be decoded
  * @param unreadable why a value that is there cannot be decoded, by the place of its key in {@code rows}
  */
-public record ReadRows(OptionalLong watermarkMs, List<@Nullable StoredRow> rows, Map<Integer, String> unreadable) {}
+public record ReadRows(OptionalLong watermarkMs, List<@Nullable StoredRow> rows, Map<Integer, String> unreadable) {
+    /**
+     * Hands over the rows of cells.
+     *
+     * @param from where in {@code cells} the keys begin
+     */
+    void handOver(long[] cells, int from, ScannedRows taker) {
+        for (int i = 0; i < rows.size(); i++) {
+            StoredRow row = rows.get(i);
+            if (row != null) {
+                taker.row(cells[from + i], row);
+            } else if (!unreadable.isEmpty() && unreadable.containsKey(i)) {
+                taker.unreadable(cells[from + i], String.valueOf(unreadable.get(i)));
+            }
+        }
+    }
+}

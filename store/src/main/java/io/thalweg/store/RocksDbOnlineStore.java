@@ -8,12 +8,14 @@ import java.time.Clock;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.concurrent.locks.Lock;
 import java.util.concurrent.locks.ReadWriteLock;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.concurrent.locks.ReentrantReadWriteLock;
+import java.util.function.BiFunction;
 import org.jspecify.annotations.Nullable;
 import org.rocksdb.ColumnFamilyHandle;
 import org.rocksdb.ReadOptions;
@@ -189,6 +191,40 @@ public final class RocksDbOnlineStore implements OnlineStore {
         return using(
                 "reading rows of " + view.qualifiedName(),
                 () -> reads(view, keys).asOf(ends).found(watermarkMs));
+    }
+
+    @Override
+    public void scan(FeatureView view, long[] cells, List<Object> group, OptionalLong asOfMs, ScannedRows rows) {
+        Layouts.requirePacked(view, "rocksdb");
+        RocksScan scan = RocksScan.of(view, cells, group, asOfMs, clock.millis());
+        while (scan.hasNext()) {
+            List<byte @Nullable []> bundles =
+                    using("scanning rows of " + view.qualifiedName(), () -> scan.fetch(folder, readOptions));
+            scan.handOver(bundles, rows);
+        }
+    }
+
+    @Override
+    public Optional<List<Coverage>> coverage(FeatureView view) {
+        return coverage(view, RocksCoverage::all);
+    }
+
+    @Override
+    public Optional<List<Coverage>> coverage(FeatureView view, long tile) {
+        return coverage(view, (coverage, rows) -> coverage.of(tile, rows));
+    }
+
+    private Optional<List<Coverage>> coverage(
+            FeatureView view, BiFunction<RocksCoverage, RocksIterator, List<Coverage>> look) {
+        Layouts.requirePacked(view, "rocksdb");
+        RocksCoverage coverage = new RocksCoverage(view, Retention.of(view).oldestMs(clock.millis()));
+        return using("listing tiles of " + view.qualifiedName(), () -> {
+            try (RocksIterator rows = folder.db().newIterator(folder.newest())) {
+                List<Coverage> found = look.apply(coverage, rows);
+                rows.status();
+                return Optional.of(found);
+            }
+        });
     }
 
     private RocksReads reads(FeatureView view, List<StoreKey> keys) {

@@ -21,7 +21,12 @@ import org.jspecify.annotations.Nullable;
 sealed interface RocksLayout {
     /** The layout of a view's rows. */
     static RocksLayout of(FeatureView view) {
-        return view.isKeyed() ? new Single(view) : new Bundled(view);
+        return view.isKeyed() ? new Single(view) : cells(view);
+    }
+
+    /** The layout of the rows of a view with cells. */
+    static Bundled cells(FeatureView view) {
+        return new Bundled(view);
     }
 
     /** The address of the value that holds a key's row, as of {@link RowKeys}. */
@@ -82,7 +87,15 @@ sealed interface RocksLayout {
             return address(codec.parent(key.cell()), groups.encode(key.group()));
         }
 
-        private static byte[] address(long parent, byte[] group) {
+        PackedBundles codec() {
+            return codec;
+        }
+
+        GroupCodec groups() {
+            return groups;
+        }
+
+        static byte[] address(long parent, byte[] group) {
             return ByteBuffer.allocate(Long.BYTES + group.length)
                     .putLong(parent)
                     .put(group)

@@ -10,6 +10,7 @@ import java.time.Clock;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.function.Supplier;
 
@@ -136,6 +137,21 @@ public final class Stores {
         @Override
         public ReadRows readAsOf(FeatureView view, List<StoreKey> keys, long asOfMs) {
             return store().readAsOf(view, keys, asOfMs);
+        }
+
+        @Override
+        public void scan(FeatureView view, long[] cells, List<Object> group, OptionalLong asOfMs, ScannedRows rows) {
+            store().scan(view, cells, group, asOfMs, rows);
+        }
+
+        @Override
+        public Optional<List<Coverage>> coverage(FeatureView view) {
+            return store().coverage(view);
+        }
+
+        @Override
+        public Optional<List<Coverage>> coverage(FeatureView view, long tile) {
+            return store().coverage(view, tile);
         }
 
         @Override

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import io.thalweg.kernel.hex.HexTiling;
 import io.thalweg.model.Computation;
 import io.thalweg.model.Definitions;
 import io.thalweg.model.Entity;
@@ -56,6 +57,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What every online store keeps to; one subclass per store. */
 public abstract class OnlineStoreContract {
@@ -64,6 +66,8 @@ public abstract class OnlineStoreContract {
 
     protected static final long MINUTE = 60_000;
     private static final List<Object> GROUP = List.of("17a2b60c-29dd-5f76-95f3-b65da5cbbdbe");
+    private static final List<List<Object>> GROUPS = List.of(
+            GROUP, List.of("00000000-0000-0000-0000-000000000000"), List.of("ffffffff-0000-0000-0000-000000000000"));
     private static final long CELL = cell(0);
 
     protected final FakeClock clock = new FakeClock(Instant.ofEpochMilli(T0));
@@ -369,6 +373,152 @@ public abstract class OnlineStoreContract {
         at(T0 + 70 * MINUTE + 1);
         assertThat(readAsOf(view, CELL, T0)).isNull();
         assertThat(store.read(view, List.of(key(CELL))).rows()).containsExactly((StoredRow) null);
+    }
+
+    /** Some groups of neighbouring and scattered cells, some rows expired, some replaced: the naive twin is a read of every cell. */
+    @ParameterizedTest(name = "seed={0}")
+    @MethodSource("io.thalweg.testing.Seeds#seeds")
+    void scan_randomRows_handsOverWhatReadsAnswer(long seed) {
+        Random random = new Random(seed);
+        FeatureView view = keepsHistory() ? withHistory("1h") : latestOnly();
+        at(T0 - 60 * MINUTE);
+        List<HexRowBlock> blocks = new ArrayList<>();
+        for (int i = 0; i < 100; i++) {
+            long windowEndMs = T0 - MINUTE * (random.nextInt(4) == 0 ? 68 + random.nextInt(5) : random.nextInt(4));
+            long cell = cell(random.nextInt(random.nextBoolean() ? 200 : 2_500));
+            blocks.add(block(view, windowEndMs, GROUPS.get(random.nextInt(3)), cell, random.nextInt(3)));
+        }
+        store.write(view, blocks);
+        at(T0);
+        long[] cells = random.ints(1 + random.nextInt(300), 0, random.nextBoolean() ? 200 : 2_500)
+                .mapToLong(OnlineStoreContract::cell)
+                .sorted()
+                .distinct()
+                .toArray();
+
+        for (List<Object> group : GROUPS) {
+            assertScanned(view, cells, group, OptionalLong.empty());
+            if (keepsHistory()) {
+                assertScanned(view, cells, group, OptionalLong.of(T0 - random.nextInt((int) (4 * MINUTE))));
+            }
+        }
+    }
+
+    private void assertScanned(FeatureView view, long[] cells, List<Object> group, OptionalLong asOfMs) {
+        List<StoreKey> keys =
+                LongStream.of(cells).mapToObj(cell -> new StoreKey(cell, group)).toList();
+        ReadRows read = asOfMs.isPresent() ? store.readAsOf(view, keys, asOfMs.getAsLong()) : store.read(view, keys);
+        List<String> expected = IntStream.range(0, cells.length)
+                .filter(i -> read.rows().get(i) != null)
+                .mapToObj(i -> text(cells[i], present(read.rows().get(i))))
+                .toList();
+        Scanned scanned = new Scanned();
+        store.scan(view, cells, group, asOfMs, scanned);
+        assertThat(scanned.rows).as("group %s as of %s", group, asOfMs).isEqualTo(expected);
+        assertThat(scanned.unreadable).isEmpty();
+    }
+
+    /** What a scan handed over, in its order. */
+    private static final class Scanned implements ScannedRows {
+        final List<String> rows = new ArrayList<>();
+        final List<Long> unreadable = new ArrayList<>();
+
+        @Override
+        public void row(long cell, StoredRow row) {
+            rows.add(text(cell, row));
+        }
+
+        @Override
+        public void unreadable(long cell, String reason) {
+            unreadable.add(cell);
+        }
+    }
+
+    private static String text(long cell, StoredRow row) {
+        return Long.toHexString(cell) + " " + row.windowEndMs() + " " + row.finality() + " "
+                + Arrays.toString(sums(row));
+    }
+
+    /** Coarse cells share neighbourhoods across tiles; a pentagon's tile lacks cells; near the poles nothing is special. */
+    @ParameterizedTest
+    @ValueSource(ints = {0, 1, 2, 3, 5, 9, 15})
+    void scan_tilesOfAnyResolution_handsOverWhatReadsAnswer(int resolution) {
+        FeatureView view = ofResolution(latestOnly(), resolution);
+        HexTiling tiling = HexTiling.of(resolution);
+        Random random = new Random(resolution);
+        for (double[] point : new double[][] {{40.7, -74}, {64.7, 10.5}, {-89.9, 12}, {1.3, 179.99}}) {
+            long tile = tiling.tile(tiling.cell(point[0], point[1]));
+            long[] cells = IntStream.range(0, tiling.slots())
+                    .mapToLong(slot -> tiling.cell(tile, slot))
+                    .filter(HexTiling::isValidCell)
+                    .toArray();
+            List<HexRowBlock> blocks = new ArrayList<>();
+            for (int i = 0; i < 30; i++) {
+                blocks.add(block(view, T0, GROUP, cells[random.nextInt(cells.length)], i));
+            }
+            store.write(view, blocks);
+            int from = random.nextInt(Math.max(1, cells.length - 2_100));
+            int to = Math.min(cells.length, from + 2_100);
+            assertScanned(view, Arrays.copyOfRange(cells, from, to), GROUP, OptionalLong.empty());
+        }
+    }
+
+    /** The view with other cells. */
+    protected static FeatureView ofResolution(FeatureView view, int resolution) {
+        Entity.Cell cell = view.cell();
+        return new FeatureView(
+                view.name(),
+                view.version(),
+                view.description(),
+                List.of(
+                        new Entity.Cell(cell.name(), cell.lat(), cell.lng(), null, resolution),
+                        view.entities().get(1)),
+                view.computation(),
+                view.sink(),
+                view.online());
+    }
+
+    @ParameterizedTest
+    @MethodSource("notRows")
+    void scan_cellWithAValueThatIsNotARow_reportsItAndTheOthers(byte[] value) throws Exception {
+        FeatureView view = latestOnly();
+        long far = cell(49 * 343);
+        store.write(view, List.of(block(view, T0, Finality.FINAL, CELL, 1), block(view, T0, Finality.FINAL, far, 2)));
+        damage(view, key(CELL), value);
+
+        Scanned scanned = new Scanned();
+        store.scan(view, new long[] {CELL, far}, GROUP, OptionalLong.empty(), scanned);
+
+        assertThat(scanned.unreadable).containsExactly(CELL);
+        assertThat(scanned.rows).hasSize(1).allMatch(row -> row.startsWith(Long.toHexString(far)));
+    }
+
+    @Test
+    void scan_noCellsOrNoRows_handsOverNothing() {
+        FeatureView view = latestOnly();
+        Scanned scanned = new Scanned();
+        store.scan(view, new long[0], GROUP, OptionalLong.empty(), scanned);
+        store.scan(view, new long[] {CELL}, GROUP, OptionalLong.empty(), scanned);
+        assertThat(scanned.rows).isEmpty();
+    }
+
+    @Test
+    void scan_rowOfOtherRings_isAbsent() {
+        FeatureView view = latestOnly();
+        store.write(view, List.of(block(view, T0, Finality.FINAL, CELL, 1)));
+        assertScanned(withRings(view, List.of(0)), new long[] {CELL}, GROUP, OptionalLong.empty());
+    }
+
+    @Test
+    void scan_whatCannotBeScanned_isRefused() {
+        Scanned none = new Scanned();
+        assertThatThrownBy(() -> store.scan(keyed(null), new long[] {CELL}, GROUP, OptionalLong.empty(), none))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("campaigns")
+                .hasMessageContaining("no cell");
+        assertThatThrownBy(() -> store.scan(latestOnly(), new long[] {CELL}, GROUP, OptionalLong.of(T0), none))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("online.history");
     }
 
     @Test
@@ -935,10 +1085,20 @@ public abstract class OnlineStoreContract {
 
     /** A block of one row whose sums are {@code first, first + 1, first + 2, first + 3}. */
     protected static HexRowBlock block(FeatureView view, long windowEndMs, Finality finality, long cell, int first) {
+        return block(view, windowEndMs, finality, GROUP, cell, first);
+    }
+
+    /** The same of a group, and final. */
+    protected static HexRowBlock block(FeatureView view, long windowEndMs, List<Object> group, long cell, int first) {
+        return block(view, windowEndMs, Finality.FINAL, group, cell, first);
+    }
+
+    private static HexRowBlock block(
+            FeatureView view, long windowEndMs, Finality finality, List<Object> group, long cell, int first) {
         return new HexRowBlock(
                 new BlockHead(view.qualifiedName(), 0, new RowOrder(windowEndMs, finality, 0)),
                 0x852a1007fffffffL,
-                GROUP,
+                group,
                 new long[] {cell},
                 new long[] {first, first + 1L, first + 2L, first + 3L},
                 null);

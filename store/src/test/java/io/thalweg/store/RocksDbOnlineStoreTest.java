@@ -3,6 +3,7 @@ package io.thalweg.store;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.thalweg.kernel.hex.HexTiling;
 import io.thalweg.model.Definitions;
 import io.thalweg.model.FeatureView;
 import io.thalweg.model.Online;
@@ -14,11 +15,16 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Duration;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Random;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.rocksdb.RocksDBException;
 
 class RocksDbOnlineStoreTest extends OnlineStoreContract {
@@ -108,6 +114,47 @@ class RocksDbOnlineStoreTest extends OnlineStoreContract {
 
         assertThat(rocks().rowsKept()).as("1 newest and 1 of history").isEqualTo(2);
         assertThat(count(view, "a")).isEqualTo(1);
+    }
+
+    /** Several tiles of several groups, of views whose names begin alike. */
+    @ParameterizedTest
+    @ValueSource(ints = {0, 1, 2, 3, 5, 9, 15})
+    void coverage_randomRows_namesEachTileAndGroupOnce(int resolution) {
+        FeatureView view = ofResolution(withHistory("1h"), resolution);
+        FeatureView other = ofResolution(view("demand2", null), resolution);
+        HexTiling tiling = HexTiling.of(resolution);
+        Random random = new Random(resolution);
+        Map<Coverage, Long> expected = new HashMap<>();
+        for (int i = 0; i < 300; i++) {
+            List<Object> group = List.of("00000000-0000-0000-0000-00000000000" + random.nextInt(3));
+            long cell = tiling.cell(random.nextDouble(-90, 90), random.nextDouble(-180, 180));
+            long windowEndMs = T0 - MINUTE * random.nextInt(3);
+            store.write(view, List.of(block(view, windowEndMs, group, cell, i)));
+            store.write(other, List.of(block(other, windowEndMs + MINUTE, group, cell, i)));
+            expected.merge(new Coverage(tiling.tile(cell), group, 0), windowEndMs, Math::max);
+        }
+        List<Coverage> all = expected.entrySet().stream()
+                .map(place -> new Coverage(place.getKey().tile(), place.getKey().group(), place.getValue()))
+                .toList();
+
+        assertThat(store.coverage(view).orElseThrow()).containsExactlyInAnyOrderElementsOf(all);
+        for (long tile : all.stream().mapToLong(Coverage::tile).distinct().toArray()) {
+            assertThat(store.coverage(view, tile).orElseThrow())
+                    .containsExactlyInAnyOrderElementsOf(
+                            all.stream().filter(place -> place.tile() == tile).toList());
+        }
+    }
+
+    @Test
+    void coverage_rowsExpiredOrUnreadable_areNoPlaces() throws RocksDBException {
+        FeatureView view = latestOnly();
+        store.write(view, List.of(block(view, T0, Finality.FINAL, cell(0), 1)));
+        damage(view, key(cell(0)), new byte[] {1});
+        assertThat(store.coverage(view).orElseThrow()).isEmpty();
+        store.write(view, List.of(block(view, T0, Finality.FINAL, cell(0), 1)));
+        assertThat(store.coverage(view).orElseThrow()).hasSize(1);
+        at(T0 + 10 * MINUTE + 1);
+        assertThat(store.coverage(view).orElseThrow()).isEmpty();
     }
 
     @Test

@@ -112,6 +112,16 @@ public final class HexTiling {
         return (int) ((cell & RESOLUTION_MASK) >>> RESOLUTION_SHIFT);
     }
 
+    /**
+     * The cell of a coarser resolution above a cell.
+     *
+     * @param coarser 0 to the resolution of {@code cell}
+     */
+    public static long ancestor(long cell, int coarser) {
+        long finer = (1L << (3 * (MAX_RESOLUTION - coarser))) - 1;
+        return (cell & ~RESOLUTION_MASK) | ((long) coarser << RESOLUTION_SHIFT) | finer;
+    }
+
     /** All cells within grid distance {@code ring} of a cell, itself included, in no particular order. */
     public static long[] disk(long cell, int ring) {
         return unboxed(H3.CORE.gridDisk(cell, ring));

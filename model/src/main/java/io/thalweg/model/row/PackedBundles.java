@@ -50,7 +50,11 @@ public final class PackedBundles {
 
     /** Behind the last of the rows that share the parent of row {@code from}: they belong into one bundle. */
     public int end(HexRowBlock block, int from) {
-        long[] cells = block.cells();
+        return end(block.cells(), from);
+    }
+
+    /** The same of cells that ascend. */
+    public int end(long[] cells, int from) {
         long parent = parent(cells[from]);
         int end = from + 1;
         while (end < cells.length && parent(cells[end]) == parent) {
@@ -99,19 +103,97 @@ public final class PackedBundles {
      *     windows
      */
     public StoredRow.@Nullable OfSums row(byte[] bundle, long cell) {
+        Cursor cursor = cursor(bundle);
+        return cursor.seek(cell) ? cursor.row() : null;
+    }
+
+    /** Reads several rows of a bundle in one walk. */
+    public Cursor cursor(byte[] bundle) {
+        return new Cursor(bundle);
+    }
+
+    /**
+     * The cells that have a row in a bundle, ascending.
+     *
+     * @param parent of all of them, as of {@link #parent}
+     * @throws IllegalArgumentException if these are not the bytes of a bundle
+     */
+    public long[] cells(byte[] bundle, long parent) {
         Walk walk = new Walk(bundle);
-        if (walk.layout != rows.layout()) {
-            throw HexRowCodec.foreign(
-                    ForeignRowException.Difference.LAYOUT,
-                    rows.view(),
-                    walk.in.at(),
-                    "written with other rings or windows than the view has now");
-        }
-        int wanted = slot(cell);
-        while (walk.slot < wanted) {
+        long slots = (SLOTS - 1L) << slotAt;
+        long[] cells = new long[walk.left];
+        for (int i = 0; i < cells.length; i++) {
             walk.next();
+            cells[i] = ((parent ^ parentBits) & ~slots) | ((long) walk.slot << slotAt);
         }
-        return walk.slot == wanted ? rows.body(bundle, walk.bodyAt, walk.in.at(), walk.order) : null;
+        return cells;
+    }
+
+    /**
+     * A walk along a bundle, which finds in it the row that {@link PackedBundles#row} would find.
+     *
+     * <p><b>Errors.</b> As of {@link PackedBundles#row}. Behind bytes that are not those of a bundle no row can be found, so from there
+     * on every {@link #seek} fails.
+     *
+     * <p><b>Threads.</b> One.
+     */
+    public final class Cursor {
+        private final byte[] bundle;
+        private @Nullable Walk walk;
+        private @Nullable IllegalArgumentException failure;
+
+        private Cursor(byte[] bundle) {
+            this.bundle = bundle;
+        }
+
+        /**
+         * Goes to the row of a cell.
+         *
+         * @param cell above the one of the call before
+         * @return whether the bundle has one
+         */
+        public boolean seek(long cell) {
+            if (failure != null) {
+                throw failure;
+            }
+            try {
+                int wanted = slot(cell);
+                Walk at = begun();
+                while (at.slot < wanted) {
+                    at.next();
+                }
+                return at.slot == wanted;
+            } catch (IllegalArgumentException e) {
+                failure = e;
+                throw e;
+            }
+        }
+
+        private Walk begun() {
+            if (walk == null) {
+                Walk begun = new Walk(bundle);
+                if (begun.layout != rows.layout()) {
+                    throw HexRowCodec.foreign(
+                            ForeignRowException.Difference.LAYOUT,
+                            rows.view(),
+                            begun.in.at(),
+                            "written with other rings or windows than the view has now");
+                }
+                walk = begun;
+            }
+            return walk;
+        }
+
+        /** Of the row that the last {@link #seek} found, epoch ms; does not decode it. */
+        public long windowEndMs() {
+            return begun().order.windowEndMs();
+        }
+
+        /** The row that the last {@link #seek} found. */
+        public StoredRow.OfSums row() {
+            Walk at = begun();
+            return rows.body(bundle, at.bodyAt, at.in.at(), at.order);
+        }
     }
 
     /**

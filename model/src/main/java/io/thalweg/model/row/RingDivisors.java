@@ -42,9 +42,14 @@ public final class RingDivisors {
         }
         double[] values = new double[sums.length];
         for (int feature = 0; feature < values.length; feature++) {
-            values[feature] = sums[feature] / (double) divisor(feature, diskSizes);
+            values[feature] = value(feature, sums, diskSizes);
         }
         return values;
+    }
+
+    /** One of these {@link #values}. */
+    double value(int feature, long[] sums, int @Nullable [] diskSizes) {
+        return sums[feature] / (double) divisor(feature, diskSizes);
     }
 
     /** The sums that features were divided from: the inverse of {@link #values}, exact for sums below 2^52. */

@@ -41,6 +41,11 @@ public sealed interface StoredRow {
         public DoubleValues values() {
             return new DoubleValues(divisors.values(sums, diskSizes));
         }
+
+        /** One of the {@link #values}, by its place. */
+        public double value(int feature) {
+            return divisors.value(feature, sums, diskSizes);
+        }
     }
 
     /** A row of a keyed view or of a table. */

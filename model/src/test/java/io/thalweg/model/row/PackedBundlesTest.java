@@ -11,6 +11,8 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
 import java.util.TreeMap;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -147,6 +149,47 @@ class PackedBundlesTest {
                 sizes == null
                         ? null
                         : Arrays.copyOf(sizes, cells.length * view.rings().size()));
+    }
+
+    /** One walk along a bundle, also a damaged one, finds what a walk for each cell finds. */
+    @ParameterizedTest(name = "seed={0}")
+    @MethodSource("io.thalweg.testing.Seeds#seeds")
+    void seek_cellAfterCell_findsWhatRowFinds(long seed) {
+        Random random = new Random(seed);
+        FeatureView view = random.nextBoolean() ? DEMAND : SMALL;
+        PackedBundles codec = new PackedBundles(view);
+        int[] slots =
+                random.ints(40, 0, PackedBundles.CELLS).sorted().distinct().toArray();
+        byte[] bundle = codec.encode(block(view, 60_000, slots), 0, slots.length);
+        if (random.nextBoolean()) {
+            bundle[random.nextInt(bundle.length)] ^= (byte) (1 << random.nextInt(8));
+        }
+        if (random.nextInt(4) == 0) {
+            bundle = Arrays.copyOf(bundle, random.nextInt(bundle.length + 3));
+        }
+        PackedBundles.Cursor cursor = codec.cursor(bundle);
+        byte[] walked = bundle;
+        for (int slot = 0; slot < PackedBundles.CELLS; slot += 1 + random.nextInt(3)) {
+            long cell = cell(slot);
+            assertThat(outcome(() -> cursor.seek(cell) ? cursor.row() : null))
+                    .isEqualTo(outcome(() -> codec.row(walked, cell)));
+        }
+    }
+
+    private static String outcome(Supplier<? extends @Nullable StoredRow> row) {
+        try {
+            StoredRow found = row.get();
+            return found == null ? "none" : order(found) + " " + found.values();
+        } catch (IllegalArgumentException e) {
+            return String.valueOf(e.getMessage());
+        }
+    }
+
+    @Test
+    void cells_bundle_areThoseWithARow() {
+        PackedBundles codec = new PackedBundles(SMALL);
+        byte[] bundle = codec.encode(block(SMALL, 60_000, 0, 7, 342), 0, 3);
+        assertThat(codec.cells(bundle, codec.parent(cell(7)))).containsExactly(cell(0), cell(7), cell(342));
     }
 
     private static HexRowBlock block(FeatureView view, long windowEndMs, int... slots) {

@@ -1,0 +1,25 @@
+package io.thalweg.cli;
+
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/** The options of commands that ask a feature server. */
+final class ServerOptions {
+    static final String DEFAULT_SERVER = "http://127.0.0.1:8080";
+
+    @Option(
+            names = "--server",
+            paramLabel = "URL",
+            description = "Default: the environment's THALWEG_SERVER, else " + DEFAULT_SERVER + ".")
+    private @Nullable String server;
+
+    @Mixin
+    private final ProofOptions proof = new ProofOptions();
+
+    /** A client for one view. */
+    ServerClient client(String view, Map<String, String> env) {
+        return proof.client(server != null ? server : env.getOrDefault("THALWEG_SERVER", DEFAULT_SERVER), view, env);
+    }
+}

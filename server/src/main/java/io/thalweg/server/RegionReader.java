@@ -1,0 +1,360 @@
+package io.thalweg.server;
+
+import io.thalweg.kernel.hex.AreaCells;
+import io.thalweg.kernel.hex.HexTiling;
+import io.thalweg.model.Entity;
+import io.thalweg.model.FeatureView;
+import io.thalweg.model.row.ReadOutcome;
+import io.thalweg.model.row.ReadRule;
+import io.thalweg.model.row.ReadStatus;
+import io.thalweg.model.row.StoredRow;
+import io.thalweg.store.Coverage;
+import io.thalweg.store.OnlineStore;
+import io.thalweg.store.ScannedRows;
+import java.time.Clock;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collection;
+import java.util.EnumMap;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.function.Function;
+import java.util.stream.IntStream;
+import java.util.stream.LongStream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Answers scans: what {@link FeatureReader} answers for each key of a region, without the keys that have no row.
+ *
+ * <p><b>Errors.</b> {@link Refusal} for what the caller got wrong; {@link io.thalweg.store.StoreException} passes through.
+ *
+ * <p><b>Threads.</b> Safe. A scan blocks on the store.
+ */
+final class RegionReader {
+    /** Keys of a scan: cells of the region times values of the other entities. */
+    static final int MAX_KEYS = 1_000_000;
+
+    static final int MAX_GROUPS = 10_000;
+    /** Rows times features: 24 MB. */
+    static final int MAX_VALUES = 3_000_000;
+
+    /** Beyond, it is cheaper to list the tiles of the view. */
+    private static final int TILES_ONE_BY_ONE = 64;
+
+    private final OnlineStore store;
+    private final Clock clock;
+    private final ReadMetrics metrics;
+
+    RegionReader(OnlineStore store, Clock clock, ReadMetrics metrics) {
+        this.store = store;
+        this.clock = clock;
+        this.metrics = metrics;
+    }
+
+    /**
+     * Reads a region.
+     *
+     * @param mostRows that the form of the answer has room for
+     * @param form of the answer, for the message where there are more
+     */
+    ScanAnswer scan(ScanRequest request, int mostRows, String form) {
+        long begin = System.nanoTime();
+        try {
+            return read(request, mostRows, form);
+        } finally {
+            metrics.recordScan(request.view(), System.nanoTime() - begin);
+        }
+    }
+
+    private ScanAnswer read(ScanRequest request, int mostRows, String form) {
+        FeatureView view = request.view();
+        int[] asked = FeatureReader.features(view, request.features());
+        Instant asOf = request.asOf();
+        OptionalLong asOfMs = asOf == null ? OptionalLong.empty() : OptionalLong.of(FeatureReader.asOfMs(view, asOf));
+        OptionalLong watermarkMs = store.watermark(view.qualifiedName());
+        if (asOf != null) {
+            FeatureReader.requireReached(asOf, asOfMs.getAsLong(), watermarkMs);
+        }
+        Places places = places(request);
+        long nowMs = clock.millis();
+        int most = Math.min(mostRows, MAX_VALUES / asked.length);
+        Judged judged = new Judged(request, asked, most, judge(view, watermarkMs, asOfMs, nowMs));
+        for (int group = 0; group < places.groups().size(); group++) {
+            long[] cells = places.cells().get(group);
+            judged.begin(group, cells);
+            store.scan(view, cells, places.groups().get(group), asOfMs, judged);
+            judged.end();
+        }
+        ScanRows rows = judged.rows.done();
+        if (rows.offered() > most && request.top() == null) {
+            throw Refusal.invalid(String.format(
+                    Locale.ROOT,
+                    "rows: the region has %,d, at most %,d of %d features are answered as %s; choose a smaller region,"
+                            + " fewer features, top or aggregate%s",
+                    rows.offered(),
+                    most,
+                    asked.length,
+                    form,
+                    mostRows == Integer.MAX_VALUE ? "" : ", or accept " + ColumnsAnswer.TYPE));
+        }
+        List<String> names = view.featureNames();
+        return new ScanAnswer(
+                view,
+                watermarkMs,
+                Arrays.stream(asked).mapToObj(names::get).toList(),
+                places.groups(),
+                places.regionCells(),
+                places.keys(),
+                judged.counts(places.keys()),
+                judged.rest,
+                rows,
+                nowMs);
+    }
+
+    private static Function<@Nullable StoredRow, ReadOutcome> judge(
+            FeatureView view, OptionalLong watermarkMs, OptionalLong asOfMs, long nowMs) {
+        ReadRule rule = ReadRule.of(view);
+        long watermark = watermarkMs.orElse(ReadOutcome.NONE);
+        return asOfMs.isPresent()
+                ? row -> rule.asOf(nowMs, watermark, asOfMs.getAsLong(), row)
+                : row -> rule.latest(nowMs, watermark, row);
+    }
+
+    /**
+     * Which keys a scan reads.
+     *
+     * @param groups values of the entities besides the cell
+     * @param cells of each group, ascending
+     * @param regionCells how many there are
+     */
+    private record Places(List<List<Object>> groups, List<long[]> cells, long regionCells, long keys) {
+        static Places of(Map<List<Object>, long[]> cells, long regionCells) {
+            long keys = cells.values().stream().mapToLong(some -> some.length).sum();
+            if (keys > MAX_KEYS) {
+                throw Refusal.invalid(String.format(
+                        Locale.ROOT,
+                        "region: has %,d keys, cells times values of the other entities, at most %,d are read at once;"
+                                + " choose a smaller region, or values with where",
+                        keys,
+                        MAX_KEYS));
+            }
+            return new Places(List.copyOf(cells.keySet()), List.copyOf(cells.values()), regionCells, keys);
+        }
+    }
+
+    private Places places(ScanRequest request) {
+        FeatureView view = request.view();
+        Region region = request.region();
+        if (region == null) {
+            return everywhere(request);
+        }
+        long[] cells = region.cells(view.cell().resolution());
+        Map<List<Object>, long[]> byGroup = new LinkedHashMap<>();
+        groups(request, cells).forEach(group -> byGroup.put(group, cells));
+        return Places.of(byGroup, cells.length);
+    }
+
+    /** The tiles that have rows, each whole. */
+    private Places everywhere(ScanRequest request) {
+        FeatureView view = request.view();
+        List<Coverage> covered = store.coverage(view)
+                .orElseThrow(() ->
+                        Refusal.invalid("region: is needed, because this store cannot list the places that have rows"));
+        Map<List<Object>, Set<Long>> tiles = new LinkedHashMap<>();
+        Set<Long> all = new TreeSet<>();
+        for (Coverage place : covered) {
+            if (matches(request, place.group())) {
+                tiles.computeIfAbsent(place.group(), group -> new TreeSet<>()).add(place.tile());
+                all.add(place.tile());
+            }
+        }
+        requireGroups(tiles.keySet());
+        int resolution = view.cell().resolution();
+        long most = tiles.values().stream().mapToLong(Set::size).sum()
+                * HexTiling.of(resolution).slots();
+        if (most > MAX_KEYS) {
+            throw Refusal.invalid(String.format(
+                    Locale.ROOT,
+                    "region: is needed, because all places that have rows are %,d keys, at most %,d are read at once;"
+                            + " choose a region, or values with where",
+                    most,
+                    MAX_KEYS));
+        }
+        Map<List<Object>, long[]> cells = new LinkedHashMap<>();
+        tiles.forEach((group, own) -> cells.put(group, cellsOf(own, resolution)));
+        return Places.of(cells, cellsOf(all, resolution).length);
+    }
+
+    private static long[] cellsOf(Collection<Long> tiles, int resolution) {
+        return tiles.stream()
+                .flatMapToLong(tile -> LongStream.of(
+                        AreaCells.below(tile, resolution, Integer.MAX_VALUE).orElseThrow()))
+                .toArray();
+    }
+
+    private Collection<List<Object>> groups(ScanRequest request, long[] cells) {
+        List<Entity.Field> fields = request.view().group();
+        List<List<Object>> groups = List.of(List.of());
+        for (Entity.Field field : fields) {
+            Set<Object> wanted = request.where().get(field.name());
+            if (wanted == null) {
+                return covered(request, cells, field);
+            }
+            requireGroups((long) groups.size() * wanted.size());
+            groups = groups.stream()
+                    .flatMap(group -> wanted.stream().map(value -> with(group, value)))
+                    .toList();
+        }
+        return groups;
+    }
+
+    private static List<Object> with(List<Object> group, Object value) {
+        List<Object> longer = new ArrayList<>(group);
+        longer.add(value);
+        return List.copyOf(longer);
+    }
+
+    /** The groups that have rows in the tiles of some cells. */
+    private Collection<List<Object>> covered(ScanRequest request, long[] cells, Entity.Field missing) {
+        FeatureView view = request.view();
+        HexTiling tiling = HexTiling.of(view.cell().resolution());
+        long[] tiles = LongStream.of(cells).map(tiling::tile).distinct().toArray();
+        Set<List<Object>> groups = new LinkedHashSet<>();
+        if (tiles.length <= TILES_ONE_BY_ONE) {
+            LongStream.of(tiles).forEach(tile -> add(request, store.coverage(view, tile), missing, groups));
+        } else {
+            add(request, store.coverage(view), missing, groups);
+        }
+        requireGroups(groups.size());
+        return groups;
+    }
+
+    private static void add(
+            ScanRequest request, Optional<List<Coverage>> places, Entity.Field missing, Set<List<Object>> groups) {
+        places
+                .orElseThrow(() -> Refusal.invalid("where." + missing.name()
+                        + ": is needed, because this store cannot list the values that have rows"))
+                .stream()
+                .map(Coverage::group)
+                .filter(group -> matches(request, group))
+                .forEach(groups::add);
+    }
+
+    private static boolean matches(ScanRequest request, List<Object> group) {
+        List<Entity.Field> fields = request.view().group();
+        return IntStream.range(0, fields.size()).allMatch(i -> {
+            Set<Object> wanted = request.where().get(fields.get(i).name());
+            return wanted == null || wanted.contains(group.get(i));
+        });
+    }
+
+    private static void requireGroups(long groups) {
+        if (groups > MAX_GROUPS) {
+            throw Refusal.invalid(String.format(
+                    Locale.ROOT,
+                    "where: at most %,d values of the entities besides the cell are read at once, were %,d; name some",
+                    MAX_GROUPS,
+                    groups));
+        }
+    }
+
+    private static void requireGroups(Collection<?> groups) {
+        requireGroups(groups.size());
+    }
+
+    /** Judges the rows of one scan, and keeps those that are to be answered. */
+    private final class Judged implements ScannedRows {
+        private final FeatureView view;
+        private final int[] asked;
+        private final int rank;
+        private final Function<@Nullable StoredRow, ReadOutcome> judge;
+        private final ReadOutcome rest;
+        private final ScanRows rows;
+        private final @Nullable Aggregation aggregation;
+        private final double[] picked;
+        private int group;
+        private long present;
+        private long unreadable;
+
+        Judged(ScanRequest request, int[] asked, int most, Function<@Nullable StoredRow, ReadOutcome> judge) {
+            ScanRequest.Top top = request.top();
+            ScanRequest.Aggregate aggregate = request.aggregate();
+            this.view = request.view();
+            this.asked = asked;
+            this.rank = top == null ? -1 : view.featureNames().indexOf(top.by());
+            this.judge = judge;
+            this.rest = judge.apply(null);
+            this.rows = new ScanRows(asked.length, most, top == null ? 0 : top.n(), aggregate != null);
+            this.picked = new double[asked.length + 1];
+            this.aggregation = aggregate == null ? null : new Aggregation(aggregate, picked.length, rows);
+        }
+
+        /** What follows are rows of a group. */
+        void begin(int next, long[] cells) {
+            group = next;
+            if (aggregation != null) {
+                aggregation.begin(next, cells);
+            }
+        }
+
+        void end() {
+            if (aggregation != null) {
+                aggregation.end();
+            }
+        }
+
+        @Override
+        public void row(long cell, StoredRow row) {
+            Readers.requireWanted();
+            ReadOutcome outcome = judge.apply(row);
+            if (outcome.status() != ReadStatus.PRESENT) {
+                return; // as if there were no row
+            }
+            present++;
+            pick((StoredRow.OfSums) row);
+            if (aggregation == null) {
+                rows.add(group, cell, ReadStatus.PRESENT, row.finality(), outcome.windowEndMs(), picked);
+            } else {
+                aggregation.add(cell, picked);
+            }
+        }
+
+        private void pick(StoredRow.OfSums row) {
+            for (int i = 0; i < asked.length; i++) {
+                picked[i] = row.value(asked[i]);
+            }
+            picked[asked.length] = rank < 0 ? 0 : row.value(rank);
+        }
+
+        @Override
+        public void unreadable(long cell, String reason) {
+            Readers.requireWanted();
+            unreadable++;
+            metrics.unreadable(view, CellText.format(cell), reason);
+            if (aggregation != null) {
+                aggregation.unknown(cell);
+            } else if (rank < 0) {
+                Arrays.fill(picked, Double.NaN);
+                rows.add(group, cell, ReadStatus.UNREADABLE, null, ReadOutcome.NONE, picked);
+            }
+        }
+
+        /** By status; a row that is not present has the status of the rest. */
+        Map<ReadStatus, Long> counts(long keys) {
+            Map<ReadStatus, Long> byStatus = new EnumMap<>(ReadStatus.class);
+            byStatus.put(ReadStatus.PRESENT, present);
+            byStatus.put(ReadStatus.UNREADABLE, unreadable);
+            byStatus.put(rest.status(), keys - present - unreadable);
+            byStatus.values().removeIf(count -> count == 0);
+            return byStatus;
+        }
+    }
+}

@@ -1,0 +1,141 @@
+package io.thalweg.server;
+
+import io.thalweg.model.Entity;
+import io.thalweg.model.FeatureView;
+import io.thalweg.model.problem.Suggestion;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What either protocol asks of a region.
+ *
+ * @param region null = every place that has rows
+ * @param where for some of the other entities, by name, the values that are read; as in {@link io.thalweg.store.StoreKey}
+ * @param features empty = all
+ * @param top null = all rows
+ * @param aggregate null = the view's own cells
+ * @param asOf null = now
+ */
+record ScanRequest(
+        FeatureView view,
+        @Nullable Region region,
+        Map<String, Set<Object>> where,
+        List<String> features,
+        @Nullable Top top,
+        @Nullable Aggregate aggregate,
+        @Nullable Instant asOf) {
+    /** Rows with the greatest values, the greatest first; {@code by} names a feature. */
+    record Top(int n, String by) {
+        static final int MAX = 1_000;
+
+        static @Nullable Top of(long n, String by, FeatureView view, Problems problems) {
+            int before = problems.count();
+            if (n < 1 || n > MAX) {
+                problems.add("top.n", "must be from 1 to " + MAX + ", was " + n);
+            }
+            if (!view.featureNames().contains(by)) {
+                problems.add(
+                        "top.by",
+                        () -> "'" + by + "' is not a feature of view " + view.qualifiedName() + "; "
+                                + Suggestion.hint(by, view.featureNames()));
+            }
+            return problems.count() > before ? null : new Top((int) n, by);
+        }
+    }
+
+    /** One row for each coarser cell. */
+    record Aggregate(int resolution, By by) {
+        static @Nullable Aggregate of(long resolution, @Nullable By by, int own, Problems problems) {
+            if (resolution < 0 || resolution >= own) {
+                problems.add(
+                        "aggregate.resolution",
+                        "must be from 0 to " + (own - 1) + ", below that of the view, was " + resolution);
+                return null;
+            }
+            return by == null ? null : new Aggregate((int) resolution, by);
+        }
+    }
+
+    /** How values of cells become that of a coarser one. */
+    enum By {
+        MEAN,
+        MAX,
+        SUM;
+
+        /** As in JSON. */
+        String text() {
+            return name().toLowerCase(Locale.ROOT);
+        }
+    }
+
+    /** The estimate where a region is not known: the keys of some tiles. */
+    static final double KEYS_EVERYWHERE = 100_000;
+
+    /** About how much it asks for. */
+    ReadSize size() {
+        double keys =
+                region == null ? KEYS_EVERYWHERE : region.about(view.cell().resolution());
+        for (Set<Object> wanted : where.values()) {
+            keys *= Math.max(1, wanted.size());
+        }
+        return ReadSize.ofScan(keys, features.size(), view.featureNames().size());
+    }
+
+    /**
+     * A view that can be scanned.
+     *
+     * @throws Refusal if its rows have no cells
+     */
+    static FeatureView requireCells(FeatureView view) {
+        if (view.isKeyed()) {
+            throw Refusal.invalid(
+                    "view " + view.qualifiedName() + " has no cell, so it has no regions; read its keys with "
+                            + "POST /v1/views/" + view.qualifiedName() + ":read");
+        }
+        return view;
+    }
+
+    /**
+     * The values that a caller asks for.
+     *
+     * @param given by the name of the entity; as in {@link ReadRequest#entities}
+     */
+    static Map<String, Set<Object>> where(FeatureView view, Map<String, List<Object>> given, Problems problems) {
+        Map<String, Entity.Field> fields = new LinkedHashMap<>();
+        view.group().forEach(field -> fields.put(field.name(), field));
+        Map<String, Set<Object>> where = new LinkedHashMap<>();
+        given.forEach((name, values) -> {
+            Entity.Field field = fields.get(name);
+            if (field == null) {
+                problems.add("where." + name, () -> unknown(view, name, new ArrayList<>(fields.keySet())));
+                return;
+            }
+            Set<Object> wanted = new LinkedHashSet<>();
+            for (int i = 0; i < values.size(); i++) {
+                try {
+                    wanted.add(KeyParser.field(field, values.get(i)));
+                } catch (IllegalArgumentException e) {
+                    problems.add(
+                            "where." + name + (values.size() == 1 ? "" : "[" + i + "]"),
+                            String.valueOf(e.getMessage()));
+                }
+            }
+            where.put(name, wanted);
+        });
+        return where;
+    }
+
+    private static String unknown(FeatureView view, String name, List<String> names) {
+        return name.equals(view.cell().name())
+                ? "is the cell; region chooses cells"
+                : "is not an entity of the view besides its cell; "
+                        + (names.isEmpty() ? "it has none" : Suggestion.hint(name, names));
+    }
+}
