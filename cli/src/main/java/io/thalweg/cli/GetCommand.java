@@ -116,7 +116,8 @@ final class GetCommand implements Callable<Integer> {
         return 0;
     }
 
-    private static String token(Path file) {
+    /** The token in a file. */
+    static String token(Path file) {
         try {
             return Files.readString(file).strip();
         } catch (IOException e) {

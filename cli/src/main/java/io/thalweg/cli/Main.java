@@ -118,6 +118,9 @@ public final class Main implements Runnable {
                         .addSubcommand(new ExportFeastCommand(console))
                         .addSubcommand(new ExportTerraformCommand(console)))
                 .addSubcommand(new CommandLine(new QalmCommand()).addSubcommand(new PrefillCommand(console)))
+                .addSubcommand(new CommandLine(new StoreCommand())
+                        .addSubcommand(new StoreBackupCommand(console))
+                        .addSubcommand(new StoreRestoreCommand(console)))
                 .addSubcommand(new BenchCommand());
         return top.setOut(console.out())
                 .setErr(console.err())

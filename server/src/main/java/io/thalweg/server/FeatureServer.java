@@ -83,7 +83,7 @@ public final class FeatureServer implements AutoCloseable {
         Server server = build(config, gate, reader, readers, readiness, metrics, protection, stopping);
         AdminServer admin = null;
         try {
-            admin = startAdmin(config, gate, protection);
+            admin = startAdmin(config, gate, protection, store);
             listen(server, config.bind(), "server.port", config.port());
             return new FeatureServer(server, admin, readers, protection, stopping);
         } catch (ServerStartException e) {
@@ -107,14 +107,15 @@ public final class FeatureServer implements AutoCloseable {
         return start(config, views, store, live, now, JobProbe.NONE, metrics);
     }
 
-    private static @Nullable AdminServer startAdmin(ServerConfig config, Gate gate, Protection protection) {
+    private static @Nullable AdminServer startAdmin(
+            ServerConfig config, Gate gate, Protection protection, OnlineStore store) {
         Integer port = config.adminPort();
         if (port == null) {
             return null;
         }
         AdminApi api = new AdminApi(
                 protection.live().qalm(), protection.live().registry().orElseThrow(), protection.times());
-        return AdminServer.start(gate, config.bind(), port, api);
+        return AdminServer.start(gate, config.bind(), port, api, new BackupApi(store));
     }
 
     /** Starts to listen; {@code key} is where the port is from. */
