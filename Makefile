@@ -4,13 +4,13 @@ SHELL := /usr/bin/env bash
 JDK := set -euo pipefail; . build/jdk.sh; thalweg_jdk javac;
 
 .DEFAULT_GOAL := test
-.PHONY: help test build first-build format demo clean example install-qalm release
+.PHONY: help test build first-build format demo clean example install-qalm dist try-dist
 
 help: ## Lists the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-13s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 test: ## Runs everything: compile with checks, all tests, format, examples, Python client
-	bash -n thalweg && bash -n build/jdk.sh && bash -n build/class-archive.sh && bash -n .ci/run && bash -n build/release.sh && bash -n build/first-build.sh && bash -n examples/protect-grpc/run.sh && bash -n examples/ingest-function/run.sh
+	bash -n thalweg && bash -n build/jdk.sh && bash -n build/class-archive.sh && bash -n .ci/run && bash -n build/dist.sh && bash -n build/try-dist.sh && bash -n deploy/image/build.sh && bash -n deploy/image/healthcheck.sh && bash -n deploy/kubernetes/validate.sh && bash -n build/first-build.sh && bash -n examples/protect-grpc/run.sh && bash -n examples/ingest-function/run.sh
 	@$(JDK) ./mvnw -B -T 2 verify
 	@if command -v python3 >/dev/null; then python3 -m unittest discover -q -s clients/python/tests -t clients/python; \
 	  else echo "clients/python is not tested: no python3 here"; fi
@@ -37,8 +37,11 @@ install-qalm: ## Installs the artifacts of qalm into the local Maven repository
 	@$(JDK) ./mvnw -q -B -Dmaven.test.skip=true -Dspotless.check.skip install \
 	  -am -pl qalm-grpc,qalm-armeria,qalm-servlet,qalm-jaeger
 
-release: ## Builds the distribution with third-party notices and SBOM; see docs/releasing.md
-	@build/release.sh
+dist: ## Builds a release into dist/: distribution, SBOM, Maven artifacts, wheel, checksums; see docs/releasing.md
+	@build/dist.sh
+
+try-dist: ## Runs the demo from dist/, installed read-only
+	@build/try-dist.sh
 
 clean: ## Deletes all build results
 	@$(JDK) ./mvnw -q -B clean

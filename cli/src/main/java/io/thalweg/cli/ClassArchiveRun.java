@@ -42,7 +42,7 @@ final class ClassArchiveRun {
 
     public static void main(String[] args) throws IOException {
         System.setProperty("thalweg.log.dir", args[0]);
-        Logging.configure(List.of("demo"));
+        Logging.configure(List.of("demo"), Map.of());
         new ClassArchiveRun(Path.of(args[0])).run();
         System.exit(0);
     }

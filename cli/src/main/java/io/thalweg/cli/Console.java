@@ -47,16 +47,17 @@ public final class Console {
         this.nanoTime = nanoTime;
     }
 
-    /** The process's own, in UTF-8. */
+    /** The process's own, in UTF-8. If the log is JSON, so is all that is written to {@link #err}. */
     @SuppressWarnings("SystemConsoleNull") // see jdk.console
     static Console system() {
         // From Java 22 on there would always be a console, a terminal or not.
         System.setProperty("jdk.console", "java.base");
         String term = System.getenv().getOrDefault("TERM", "dumb");
-        boolean terminal = System.console() != null && !term.isEmpty() && !term.equals("dumb");
+        boolean json = Logging.isJson(System.getenv());
+        boolean terminal = !json && System.console() != null && !term.isEmpty() && !term.equals("dumb");
         return new Console(
                 writer(new BufferedOutputStream(new FileOutputStream(FileDescriptor.out), 1 << 16), false),
-                writer(new FileOutputStream(FileDescriptor.err), true),
+                json ? LoggedLines.writer() : writer(new FileOutputStream(FileDescriptor.err), true),
                 System.in,
                 terminal,
                 System.getenv(),

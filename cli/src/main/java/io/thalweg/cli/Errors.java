@@ -79,7 +79,8 @@ final class Errors implements IParameterExceptionHandler, IExecutionExceptionHan
         return code;
     }
 
-    private int report(Exception e) {
+    /** Reports a failure; returns the exit code. */
+    int report(Exception e) {
         if (e instanceof UserError error) {
             tell(oneLine(error), error.hint());
             return error.exitCode();

@@ -1,27 +1,50 @@
 package io.thalweg.cli;
 
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 
 /**
- * Decides what is logged where, by system properties that {@code log4j2.properties} reads; so it must run before the first
- * logger is made. Warnings go to standard error, without stack traces; {@code --debug} shows everything there. The commands
- * that run jobs write everything to a file too, as its folder {@code thalweg.log.dir} or {@code .thalweg/log}.
+ * Decides what is logged where, by system properties that the configurations of Log4j read; so it must run before the first
+ * logger is made.
+ *
+ * <p>As text, warnings go to standard error, without stack traces; {@code --debug} shows everything there. The commands
+ * that run jobs write everything to a file too, as its folder {@code thalweg.log.dir} or {@code .thalweg/log}. As JSON,
+ * everything goes to standard error, and no file is written.
  */
 final class Logging {
+    /** The variable that selects the form. */
+    static final String VARIABLE = "THALWEG_LOG";
+
     private static final Set<String> TO_FILE =
             Set.of("run", "demo", "serve", "materialize", "publish", "ingest", "replay", "test");
 
     private Logging() {}
 
-    static void configure(List<String> args) {
-        boolean debug = args.contains("--debug");
-        set("thalweg.log.level", debug ? "INFO" : "WARN");
-        set("thalweg.log.others", debug ? "INFO" : "OFF");
-        set("thalweg.log.traces", String.valueOf(debug));
+    /** Whether the log, and all else on standard error, is an object of JSON per line. */
+    static boolean isJson(Map<String, String> env) {
+        return "json".equals(env.get(VARIABLE));
+    }
+
+    /**
+     * Sets the properties.
+     *
+     * @throws UserError if the variable names another form
+     */
+    static void configure(List<String> args, Map<String, String> env) {
+        String form = env.getOrDefault(VARIABLE, "text");
+        if (!Set.of("text", "json").contains(form)) {
+            throw UserError.usage("%s must be text or json, was '%s'".formatted(VARIABLE, form), "");
+        }
+        boolean all = args.contains("--debug") || isJson(env);
+        set("thalweg.log.level", all ? "INFO" : "WARN");
+        set("thalweg.log.others", all ? "INFO" : "OFF");
+        set("thalweg.log.traces", String.valueOf(all));
         String command =
                 args.stream().filter(arg -> !arg.startsWith("-")).findFirst().orElse("");
-        if (TO_FILE.contains(command)) {
+        if (isJson(env)) {
+            set("log4j2.configurationFile", "classpath:log4j2-json.properties");
+        } else if (TO_FILE.contains(command)) {
             set("thalweg.log.dir", ".thalweg/log");
             set("log4j2.configurationFile", "classpath:log4j2-file.properties");
         }

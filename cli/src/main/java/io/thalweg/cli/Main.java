@@ -58,11 +58,22 @@ public final class Main implements Runnable {
     /** Runs a command and ends the process with its exit code. */
     public static void main(String[] args) {
         StandardError.takeBack();
-        Logging.configure(List.of(args));
+        configureLogging(args);
         ProcessFolder.enter(Instant.now());
         int exitCode = run(args, Console.system());
         ProcessFolder.leave();
         System.exit(exitCode);
+    }
+
+    private static void configureLogging(String[] args) {
+        try {
+            Logging.configure(List.of(args), System.getenv());
+        } catch (UserError e) {
+            System.exit(new Errors(Console.system()).report(e));
+        }
+        if (Logging.isJson(System.getenv())) {
+            LoggedLines.takeStandardError();
+        }
     }
 
     /** Runs a command in this process; returns its exit code. */
@@ -109,6 +120,9 @@ public final class Main implements Runnable {
                         .addSubcommand(new ExportFeastCommand(console))
                         .addSubcommand(new ExportTerraformCommand(console)))
                 .addSubcommand(new CommandLine(new QalmCommand()).addSubcommand(new PrefillCommand(console)))
+                .addSubcommand(new CommandLine(new StoreCommand())
+                        .addSubcommand(new StoreBackupCommand(console))
+                        .addSubcommand(new StoreRestoreCommand(console)))
                 .addSubcommand(new BenchCommand());
         return top.setOut(console.out())
                 .setErr(console.err())

@@ -17,9 +17,12 @@ import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLException;
 import org.jspecify.annotations.Nullable;
 
-/** A client of a feature server, over HTTP: for reads of one view and for other resources. */
+/** A client of a feature server or of its admin port, over HTTP: for reads of one view and for other resources. */
 final class ServerClient {
     private static final Duration TIMEOUT = Duration.ofSeconds(10);
+    /** The store's files are linked, but its memory is written first. */
+    private static final Duration BACKUP_TIMEOUT = Duration.ofMinutes(5);
+
     private static final int UNAUTHENTICATED = 401;
     private static final JsonMapper JSON = new JsonMapper();
 
@@ -79,6 +82,16 @@ final class ServerClient {
         return send(request("/v1/views/" + view + verb)
                 .header("content-type", "application/json")
                 .POST(HttpRequest.BodyPublishers.ofString(body)));
+    }
+
+    /** The admin port's answer to a request to copy the store. */
+    JsonNode backup(String name, String author) {
+        String body =
+                JSON.createObjectNode().put("name", name).put("author", author).toString();
+        return json(send(request("/v1/store:backup")
+                .timeout(BACKUP_TIMEOUT)
+                .header("content-type", "application/json")
+                .POST(HttpRequest.BodyPublishers.ofString(body))));
     }
 
     private HttpRequest.Builder request(String path) {

@@ -42,18 +42,19 @@ class LauncherTest {
     }
 
     private List<String> options(String javaOptions, String... arguments) {
+        return options(LAUNCHER, Map.of("THALWEG_NO_BUILD", "1", "THALWEG_JAVA_OPTS", javaOptions), arguments);
+    }
+
+    private List<String> options(Path file, Map<String, String> variables, String... arguments) {
         Map<String, String> environment = new HashMap<>(Map.of(
-                "THALWEG_NO_BUILD",
-                "1",
                 "THALWEG_NO_INSTALL",
                 "1",
-                "THALWEG_JAVA_OPTS",
-                javaOptions,
                 "JAVA_HOME",
                 folder.resolve("jdk").toString(),
                 "TMPDIR",
                 temporary.toString()));
-        List<String> command = Stream.concat(Stream.of("bash", LAUNCHER.toString()), Stream.of(arguments))
+        environment.putAll(variables);
+        List<String> command = Stream.concat(Stream.of("bash", file.toString()), Stream.of(arguments))
                 .toList();
         try (Subprocess launcher = Subprocess.start(folder, environment, command)) {
             assertThat(launcher.awaitExit(PATIENCE))
@@ -101,5 +102,22 @@ class LauncherTest {
     void start_shortCommand_makesNoFolder() throws IOException {
         assertThat(options("", "validate", "views.yaml")).contains("-XX:+ExitOnOutOfMemoryError");
         assertThat(folders()).isEmpty();
+    }
+
+    @Test
+    void start_inADistribution_runsItsJarsAndWritesNothingBesideThem() throws IOException {
+        Path distribution = Files.createDirectories(folder.resolve("thalweg-0"));
+        Files.createDirectories(distribution.resolve("lib"));
+        Files.createDirectories(distribution.resolve("build"));
+        for (String file : List.of("thalweg", "build/jdk.sh", "build/java.options", "build/class-archive.sh")) {
+            Files.copy(LAUNCHER.resolveSibling(file), distribution.resolve(file));
+        }
+
+        for (String command : List.of("validate", "bench")) {
+            assertThat(options(distribution.resolve("thalweg"), Map.of("THALWEG_NO_BUILD", "0"), command))
+                    .containsSubsequence("-cp", distribution.resolve("lib") + "/*", "io.thalweg.cli.Main", command);
+        }
+        assertThat(distribution.toFile().list()).containsExactlyInAnyOrder("thalweg", "lib", "build");
+        assertThat(distribution.resolve("lib")).isEmptyDirectory();
     }
 }

@@ -17,14 +17,15 @@ final class AdminServer {
         this.server = server;
     }
 
-    static AdminServer start(Gate gate, String bind, int port, AdminApi api) {
+    static AdminServer start(Gate gate, String bind, int port, AdminApi api, BackupApi backups) {
         var builder = Server.builder()
                 .bossGroupFactory(FeatureServer::acceptor)
                 .maxRequestLength(BODY_BYTES_MAX)
                 .gracefulShutdownTimeout(Duration.ofMillis(10), Duration.ofSeconds(1))
                 .errorHandler(new HttpErrors());
         gate.listen(builder, port);
-        api.addTo(builder);
+        backups.addTo(builder);
+        api.addTo(builder); // last, because its page answers whatever is left
         builder.decorator((delegate, ctx, request) -> {
             if (AdminApi.isPage(ctx.path())) {
                 gate.requireOwn(request);

@@ -85,7 +85,7 @@ public final class FeatureServer implements AutoCloseable {
         Server server = build(config, gate, reader, regions, readers, readiness, metrics, protection, stopping);
         AdminServer admin = null;
         try {
-            admin = startAdmin(config, gate, protection, job);
+            admin = startAdmin(config, gate, protection, job, store);
             listen(server, config.bind(), "server.port", config.port());
             return new FeatureServer(server, admin, readers, protection, stopping);
         } catch (ServerStartException e) {
@@ -110,14 +110,14 @@ public final class FeatureServer implements AutoCloseable {
     }
 
     private static @Nullable AdminServer startAdmin(
-            ServerConfig config, Gate gate, Protection protection, JobProbe job) {
+            ServerConfig config, Gate gate, Protection protection, JobProbe job, OnlineStore store) {
         Integer port = config.adminPort();
         if (port == null) {
             return null;
         }
         AdminApi api = new AdminApi(
                 protection.live().qalm(), protection.live().registry().orElseThrow(), protection.times(), job);
-        return AdminServer.start(gate, config.bind(), port, api);
+        return AdminServer.start(gate, config.bind(), port, api, new BackupApi(store));
     }
 
     /** Starts to listen; {@code key} is where the port is from. */

@@ -5,6 +5,7 @@ import com.linecorp.armeria.common.HttpData;
 import com.linecorp.armeria.common.HttpResponse;
 import com.linecorp.armeria.common.HttpStatus;
 import com.linecorp.armeria.common.MediaType;
+import com.linecorp.armeria.common.util.SafeCloseable;
 import com.linecorp.armeria.server.ServerBuilder;
 import com.linecorp.armeria.server.ServiceRequestContext;
 import java.util.List;
@@ -146,7 +147,7 @@ final class HttpApi {
     }
 
     private CompletableFuture<HttpResponse> readiness(ServiceRequestContext ctx) {
-        return readers.submit(readiness::look, ctx::isCancelled)
+        return submit(ctx, readiness::look)
                 .thenApply(report -> HttpResponse.of(
                         report.isReady() ? HttpStatus.OK : HttpStatus.SERVICE_UNAVAILABLE,
                         MediaType.JSON_UTF_8,
@@ -158,7 +159,16 @@ final class HttpApi {
     }
 
     private CompletableFuture<HttpResponse> answer(ServiceRequestContext ctx, MediaType type, Supplier<byte[]> body) {
-        return readers.submit(body, ctx::isCancelled)
-                .thenApply(bytes -> HttpResponse.of(HttpStatus.OK, type, HttpData.wrap(bytes)));
+        return submit(ctx, body).thenApply(bytes -> HttpResponse.of(HttpStatus.OK, type, HttpData.wrap(bytes)));
+    }
+
+    /** A body arrives on a thread that does not know its request. */
+    private <T> CompletableFuture<T> submit(ServiceRequestContext ctx, Supplier<T> read) {
+        SafeCloseable known = ctx.push();
+        try {
+            return readers.submit(read, ctx::isCancelled);
+        } finally {
+            known.close();
+        }
     }
 }

@@ -40,15 +40,16 @@ final class Readers implements AutoCloseable {
     }
 
     /**
-     * Runs a read. The result fails with a {@link Refusal} only.
+     * Runs a read. The result fails with a {@link Refusal} only. What the read logs names the trace of the caller's request.
      *
      * @param abandoned whether the caller is gone or its deadline has passed: then the read is not begun, and one in progress ends
      *     at its next {@link #requireWanted}
      */
     <T> CompletableFuture<T> submit(Supplier<T> read, BooleanSupplier abandoned) {
         CompletableFuture<T> result = new CompletableFuture<>();
+        String trace = TraceId.current();
         try {
-            threads.execute(() -> run(read, abandoned, result));
+            threads.execute(() -> TraceId.logged(trace, () -> run(read, abandoned, result)));
         } catch (RejectedExecutionException e) {
             result.completeExceptionally(
                     new Refusal(Code.RESOURCE_EXHAUSTED, "too many reads are waiting; try again later"));

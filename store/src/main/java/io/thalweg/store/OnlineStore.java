@@ -3,6 +3,7 @@ package io.thalweg.store;
 import io.thalweg.model.FeatureView;
 import io.thalweg.model.row.Progress;
 import io.thalweg.model.row.RowBlock;
+import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
@@ -95,6 +96,20 @@ public interface OnlineStore extends AutoCloseable {
      * @param view qualified name
      */
     OptionalLong watermark(String view);
+
+    /**
+     * Copies the embedded store as it is at one moment, while it is read and written.
+     *
+     * @param name of the copy; letters, digits, {@code .}, {@code _}, {@code -}, at most 100
+     * @return the new folder, beside the store's: {@code FOLDER-backups/NAME}
+     * @throws IllegalArgumentException if the name cannot be used, or is taken
+     * @throws UnsupportedOperationException if the store is not embedded, and so has backups of its own
+     */
+    default Path backup(String name) {
+        throw new UnsupportedOperationException(
+                "only the embedded store (store.type: rocksdb) is backed up by Thalweg; use the"
+                        + " backups of the store's own servers");
+    }
 
     /** Rows that were not written because they had expired, since this store was opened. */
     long expiredRows();

@@ -17,6 +17,7 @@ import java.util.concurrent.locks.ReentrantLock;
 import java.util.concurrent.locks.ReentrantReadWriteLock;
 import java.util.function.BiFunction;
 import org.jspecify.annotations.Nullable;
+import org.rocksdb.Checkpoint;
 import org.rocksdb.ColumnFamilyHandle;
 import org.rocksdb.ReadOptions;
 import org.rocksdb.RocksDBException;
@@ -234,6 +235,28 @@ public final class RocksDbOnlineStore implements OnlineStore {
     @Override
     public OptionalLong watermark(String view) {
         return meta.watermark(view);
+    }
+
+    @Override
+    public Path backup(String name) {
+        Path target = RocksBackup.place(folder.path(), name);
+        backupTo(target);
+        return target;
+    }
+
+    /**
+     * Copies the store into a new folder, as it is at one moment. On the store's own disk, it is only linked.
+     *
+     * @throws IllegalArgumentException if the folder exists
+     * @throws StoreException if it cannot be made
+     */
+    public void backupTo(Path target) {
+        RocksBackup.requireNew(target);
+        changing("copying the store to " + target, () -> {
+            try (Checkpoint checkpoint = Checkpoint.create(folder.db())) {
+                checkpoint.createCheckpoint(target.toAbsolutePath().toString());
+            }
+        });
     }
 
     @Override

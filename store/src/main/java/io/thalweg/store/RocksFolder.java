@@ -201,6 +201,10 @@ final class RocksFolder implements AutoCloseable {
         }
     }
 
+    Path path() {
+        return path;
+    }
+
     boolean isOpen() {
         return opened != null;
     }

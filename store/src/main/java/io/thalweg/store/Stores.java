@@ -160,6 +160,11 @@ public final class Stores {
         }
 
         @Override
+        public Path backup(String name) {
+            return store().backup(name);
+        }
+
+        @Override
         public long expiredRows() {
             return store().expiredRows();
         }

@@ -19,6 +19,9 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -70,6 +73,86 @@ class RocksDbOnlineStoreTest extends OnlineStoreContract {
             assertThat(after.readAsOf(view, keys, T0).rows())
                     .allSatisfy(row -> assertThat(row.windowEndMs()).isEqualTo(T0));
         }
+    }
+
+    @Test
+    void backup_whileRowsAreWritten_holdsAllRowsUpToItsWatermark() throws Exception {
+        FeatureView view = withHistory("1h");
+        List<StoreKey> keys =
+                IntStream.range(0, 100).mapToObj(i -> key(cell(i))).toList();
+        AtomicBoolean stop = new AtomicBoolean();
+        CountDownLatch begun = new CountDownLatch(1);
+        CompletableFuture<Void> writer = CompletableFuture.runAsync(() -> {
+            for (int minute = 0; !stop.get(); minute++) {
+                store.write(view, blocks(view, T0 + minute * MINUTE, 100));
+                store.writeProgress(new Progress("demand", 0, 1, T0 + minute * MINUTE));
+                begun.countDown();
+            }
+        });
+        begun.await();
+        for (int i = 0; i < 5; i++) {
+            Path backup = store.backup("copy-" + i);
+            assertThat(backup).isEqualTo(folder.resolve("store-backups").resolve("copy-" + i));
+
+            Path restored = folder.resolve("restored-" + i);
+            RocksBackup.restore(backup, restored, clock);
+            try (OnlineStore after = RocksDbOnlineStore.open(restored, clock)) {
+                long watermark = after.watermark("demand").orElseThrow();
+                assertThat(after.read(view, keys).rows())
+                        .allSatisfy(row -> assertThat(row.windowEndMs()).isBetween(watermark, watermark + MINUTE));
+                assertThat(after.readAsOf(view, keys, watermark).rows())
+                        .allSatisfy(row -> assertThat(row.windowEndMs()).isEqualTo(watermark));
+            }
+        }
+        stop.set(true);
+        writer.get();
+    }
+
+    @Test
+    void backup_afterItsStoreChanged_staysAsItWas() {
+        FeatureView view = latestOnly();
+        store.write(view, blocks(view, T0, 10));
+        Path backup = store.backup("before");
+        store.write(view, blocks(view, T0 + MINUTE, 10));
+        store.close();
+        Path path = folder.resolve("store");
+
+        assertThatThrownBy(() -> RocksBackup.restore(backup, path, clock))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("is not empty")
+                .hasMessageContaining("move the folder away");
+        assertThat(path.toFile().renameTo(folder.resolve("old").toFile())).isTrue();
+        for (int twice = 0; twice < 2; twice++) {
+            RocksBackup.restore(backup, path, clock);
+            store = open(clock);
+            assertThat(present(readOne(view, cell(0))).windowEndMs()).isEqualTo(T0);
+            store.write(view, blocks(view, T0 + 2 * MINUTE, 10));
+            store.close();
+            assertThat(path.toFile().renameTo(folder.resolve("old-" + twice).toFile()))
+                    .isTrue();
+        }
+        store = open(clock);
+    }
+
+    @Test
+    void backup_ofABadName_isRefused() {
+        assertThat(store.backup("a")).isDirectory();
+        for (String name : List.of("a", "", "..", "a/b", ".a", "a b", "a".repeat(101))) {
+            assertThatThrownBy(() -> store.backup(name)).as(name).isInstanceOf(IllegalArgumentException.class);
+        }
+        assertThat(folder.resolve("store-backups").toFile().list()).containsExactly("a");
+    }
+
+    @Test
+    void restore_notABackup_isRefusedAndLeavesNothing() throws IOException {
+        Path empty = Files.createDirectory(folder.resolve("empty"));
+        Path target = folder.resolve("target");
+        assertThatThrownBy(() -> RocksBackup.restore(empty, target, clock))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("is not a backup");
+        Files.writeString(empty.resolve("CURRENT"), "MANIFEST-000001\n");
+        assertThatThrownBy(() -> RocksBackup.restore(empty, target, clock)).isInstanceOf(StoreException.class);
+        assertThat(target).doesNotExist();
     }
 
     private Path copy() throws IOException {

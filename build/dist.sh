@@ -1,0 +1,52 @@
+#!/usr/bin/env bash
+# Builds everything that a release consists of, into dist/: the distribution, the SBOM, a Maven repository, the Python wheel and
+# their checksums. See docs/releasing.md. Needs GNU tar and python3 with pip.
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+# shellcheck source=/dev/null
+. build/jdk.sh
+thalweg_jdk javac
+# What others compile against: load management with its adapters, the gRPC stubs, the rows of ingest functions.
+libraries=qalm,qalm-yaml,qalm-grpc,qalm-armeria,qalm-servlet,qalm-jaeger,api,row
+maven=(./mvnw -q -B -Pquick,release -Dmaven.test.skip=true)
+dist=$PWD/dist
+built=cli/target/thalweg
+scratch=$(mktemp -d "${TMPDIR:-/tmp}/thalweg-dist-XXXXXXXXXX")
+trap 'rm -rf "$scratch"' EXIT
+
+# Jars, notices and SBOM of the command. The checks are those of make test.
+"${maven[@]}" -Dmaven.source.skip -Dmaven.javadoc.skip -pl cli -am package
+version=$(ls "$built"/lib/thalweg-cli-*.jar | sed 's/.*thalweg-cli-\(.*\)\.jar/\1/')
+name=thalweg-$version
+rm -rf "$dist"
+mkdir -p "$dist"
+
+stage=$scratch/$name
+mkdir -p "$stage/build" "$stage/lib"
+cp -p thalweg LICENSE NOTICE README.md SECURITY.md CHANGELOG.md "$built/THIRD-PARTY.txt" "$built/thalweg.cdx.json" "$stage"
+cp -p build/jdk.sh build/java.options build/class-archive.sh "$stage/build"
+cp -p "$built"/lib/*.jar "$stage/lib"
+git ls-files examples docs deploy | while IFS= read -r file; do
+  mkdir -p "$stage/$(dirname "$file")"
+  cp -p "$file" "$stage/$file"
+done
+chmod -R u+rwX,go+rX,go-w "$stage"
+# The same sources and JDK make the same archive: its times are those of the jars.
+time=$(sed -n 's:.*<project.build.outputTimestamp>\(.*\)</project.build.outputTimestamp>.*:\1:p' pom.xml)
+tar --sort=name --mtime="$time" --owner=0 --group=0 --numeric-owner -C "$scratch" -cf - "$name" | gzip -9n >"$dist/$name.tar.gz"
+cp "$built/thalweg.cdx.json" "$dist/$name.cdx.json"
+
+"${maven[@]}" -pl "$libraries" -am deploy "-DaltDeploymentRepository=dist::file://$dist/maven"
+tar --sort=name --mtime="$time" --owner=0 --group=0 --numeric-owner -C "$dist" -cf - maven | gzip -9n >"$dist/$name-maven.tar.gz"
+rm -rf "$dist/maven"
+
+# A copy, because setuptools writes beside the sources.
+mkdir "$scratch/python"
+git ls-files clients/python | while IFS= read -r file; do
+  mkdir -p "$scratch/python/$(dirname "$file")"
+  cp "$file" "$scratch/python/$file"
+done
+SOURCE_DATE_EPOCH=$(date -u -d "$time" +%s) python3 -m pip -q wheel --no-deps -w "$dist" "$scratch/python/clients/python"
+
+(cd "$dist" && sha256sum -- * >"$scratch/SHA256SUMS" && mv "$scratch/SHA256SUMS" .)
+ls -1 "$dist"

@@ -1,0 +1,83 @@
+package io.thalweg.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assumptions.assumeThat;
+
+import io.thalweg.testing.Subprocess;
+import java.io.File;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** {@code deploy/systemd}: units that systemd accepts, of commands that there are. */
+@SuppressWarnings("NullAway.Init")
+class SystemdUnitsTest {
+    private static final Path FOLDER = DeployYaml.DEPLOY.resolve("systemd");
+    private static final String PROGRAM = "/opt/thalweg/thalweg";
+    private static final Pattern START = Pattern.compile("(?m)^ExecStart=" + PROGRAM + " (.*)$");
+    private static final Duration PATIENCE = Duration.ofMinutes(2);
+
+    @TempDir
+    Path folder;
+
+    private static List<Path> units(String suffix) throws IOException {
+        try (Stream<Path> files = Files.list(FOLDER)) {
+            return files.filter(file -> file.toString().endsWith(suffix))
+                    .sorted()
+                    .toList();
+        }
+    }
+
+    @Test
+    void services_each_startACommandThatThereIs() throws IOException {
+        assertThat(units(".service")).hasSize(3);
+        for (Path unit : units(".service")) {
+            Matcher start = START.matcher(Files.readString(unit));
+            assertThat(start.find()).as(unit.toString()).isTrue();
+            DeployYaml.requireCommand(List.of(start.group(1).split(" ")));
+        }
+    }
+
+    @Test
+    void units_all_areAcceptedAndShutIn() throws IOException {
+        assumeThat(analyzes()).as("systemd-analyze of version 250 or later").isTrue();
+        List<String> services = new ArrayList<>();
+        List<String> verify = new ArrayList<>(List.of("systemd-analyze", "verify"));
+        for (Path unit : units("")) {
+            // The program need not be installed here.
+            Path copy = Files.writeString(
+                    folder.resolve(unit.getFileName()), Files.readString(unit).replace(PROGRAM, "/bin/true"));
+            verify.add(copy.toString());
+            if (copy.toString().endsWith(".service")) {
+                services.add(copy.toString());
+            }
+        }
+        run(verify);
+        for (String service : services) {
+            run(List.of("systemd-analyze", "security", "--no-pager", "--offline=true", "--threshold=15", service));
+        }
+    }
+
+    private static boolean analyzes() {
+        return Stream.of(System.getenv("PATH").split(File.pathSeparator))
+                        .anyMatch(place -> Files.isExecutable(Path.of(place, "systemd-analyze")))
+                && run(List.of("systemd-analyze", "--help")).stream().anyMatch(line -> line.contains("--offline"));
+    }
+
+    private static List<String> run(List<String> command) {
+        try (Subprocess process = Subprocess.start(command.toArray(String[]::new))) {
+            assertThat(process.awaitExit(PATIENCE))
+                    .as("%s%n%s%n%s", command, process.stdout(), process.stderr())
+                    .isZero();
+            return process.stdout();
+        }
+    }
+}
