@@ -30,7 +30,11 @@ class ModuleGraphTest {
     private static final String LOGGING = "org.slf4j:slf4j-api";
 
     private static final Map<String, Set<String>> ALLOWED = Map.ofEntries(
-            entry("testing", "org.junit.jupiter:junit-jupiter", "org.assertj:assertj-core"),
+            entry(
+                    "testing",
+                    "org.junit.jupiter:junit-jupiter",
+                    "org.assertj:assertj-core",
+                    "com.fasterxml.jackson.core:*"),
             entry("kernel", "com.uber:h3"),
             entry("model", "kernel", "com.fasterxml.jackson.core:*", "org.snakeyaml:snakeyaml-engine"),
             entry("api", "com.google.protobuf:*", "io.grpc:*"),
@@ -97,11 +101,14 @@ class ModuleGraphTest {
                     "org.apache.flink:*",
                     "org.apache.kafka:kafka-clients",
                     LOGGING),
+            // Files only: the page that the server serves.
+            entry("console"),
             entry(
                     "server",
                     "model",
                     "store",
                     "live",
+                    "console",
                     "qalm-armeria",
                     "qalm-yaml",
                     "api",

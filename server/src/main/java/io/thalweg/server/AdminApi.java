@@ -3,14 +3,12 @@ package io.thalweg.server;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.linecorp.armeria.common.HttpData;
-import com.linecorp.armeria.common.HttpHeaderNames;
 import com.linecorp.armeria.common.HttpResponse;
 import com.linecorp.armeria.common.HttpStatus;
 import com.linecorp.armeria.common.MediaType;
 import com.linecorp.armeria.server.HttpService;
 import com.linecorp.armeria.server.ServerBuilder;
 import com.linecorp.armeria.server.ServiceRequestContext;
-import com.linecorp.armeria.server.file.FileService;
 import io.thalweg.qalm.CallerPolicy;
 import io.thalweg.qalm.Criticality;
 import io.thalweg.qalm.LaneSnapshot;
@@ -22,7 +20,6 @@ import io.thalweg.qalm.registry.Rules;
 import io.thalweg.qalm.registry.RulesException;
 import io.thalweg.qalm.yaml.RulesYaml;
 import io.thalweg.server.Refusal.Code;
-import java.util.Set;
 import java.util.function.Function;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
@@ -32,9 +29,6 @@ import org.jspecify.annotations.Nullable;
  * change at once and stay changed after a restart.
  */
 final class AdminApi {
-    private static final String FOLDER = "io/thalweg/server/admin";
-    private static final Set<String> PAGE = Set.of("/", "/index.html", "/page.css", "/page.js", "/chart.js");
-    private static final String OWN_ONLY = "default-src 'self'; img-src 'self' data:; frame-ancestors 'none'";
     private static final int CALLERS = 50;
     private static final int CHANGES = 100;
 
@@ -58,23 +52,6 @@ final class AdminApi {
         server.route().post("regex:^/v1/qalm/rules:set_criticality$").build(changes(this::setCriticality));
         server.route().post("regex:^/v1/qalm/rules:set_mode$").build(changes(this::setMode));
         server.route().get(JobStatesService.PATH).build(new JobStatesService(job));
-        addPage(server);
-    }
-
-    /** Whether a path is of the page, which shows nothing by itself. */
-    static boolean isPage(String path) {
-        return PAGE.contains(path);
-    }
-
-    /** The page: nothing of it comes from elsewhere, and no page may put it into a frame. */
-    private static void addPage(ServerBuilder server) {
-        FileService files = FileService.builder(AdminApi.class.getClassLoader(), FOLDER)
-                .addHeader(HttpHeaderNames.CONTENT_SECURITY_POLICY, OWN_ONLY)
-                .addHeader(HttpHeaderNames.CACHE_CONTROL, "no-cache")
-                .build();
-        server.serviceUnder("/", files.orElse((ctx, request) -> {
-            throw new Refusal(Code.NOT_FOUND, "nothing is served here; docs/reference/admin.md names what is");
-        }));
     }
 
     /** Off the event loop: the registry's lock is held while files are written. */

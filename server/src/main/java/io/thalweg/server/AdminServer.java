@@ -25,9 +25,10 @@ final class AdminServer {
                 .errorHandler(new HttpErrors());
         gate.listen(builder, port);
         backups.addTo(builder);
-        api.addTo(builder); // last, because its page answers whatever is left
+        api.addTo(builder);
+        ConsoleFiles.addTo(builder); // last, because it answers whatever is left
         builder.decorator((delegate, ctx, request) -> {
-            if (AdminApi.isPage(ctx.path())) {
+            if (ConsoleFiles.contain(ctx.path())) {
                 gate.requireOwn(request);
             } else {
                 gate.require(Caller.Role.OPERATOR, ctx, request);

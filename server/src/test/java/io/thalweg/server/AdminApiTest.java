@@ -201,7 +201,7 @@ class AdminApiTest {
 
         String reference = Files.readString(Path.of("..", "docs", "reference", "admin.md"));
         assertThat(figures).allSatisfy(figure -> assertThat(reference).contains("`" + figure + "`"));
-        String page = send(HttpRequest.newBuilder(admin(server, "/page.js"))).body();
+        String page = send(HttpRequest.newBuilder(admin(server, "/load.js"))).body();
         figures.removeAll(Set.of("count", "p90"));
         assertThat(figures).allSatisfy(figure -> assertThat(page).containsPattern("\\b" + figure + "\\b"));
     }

@@ -10,6 +10,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import io.thalweg.model.deployment.Access;
 import io.thalweg.qalm.Mode;
 import io.thalweg.qalm.wire.CallHeaders;
+import io.thalweg.testing.Browser;
 import io.thalweg.testing.FakeClock;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -112,7 +113,7 @@ class AdminPageIT {
         browser.call(
                 "Emulation.setDeviceMetricsOverride",
                 Map.of("width", 1280, "height", 900, "deviceScaleFactor", 1, "mobile", false));
-        browser.open("http://127.0.0.1:" + server.adminPort().orElseThrow() + "/");
+        browser.open("http://127.0.0.1:" + server.adminPort().orElseThrow() + "/#/load");
     }
 
     private void tabTo(String label) throws Exception {

@@ -1,4 +1,4 @@
-package io.thalweg.server;
+package io.thalweg.testing;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
@@ -28,7 +28,7 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** One page of a headless Chromium, driven over its DevTools protocol. */
-final class Browser implements WebSocket.Listener {
+public final class Browser implements WebSocket.Listener {
     private static final ObjectMapper JSON = new ObjectMapper();
     private static final long PATIENCE_S = 60;
 
@@ -44,7 +44,7 @@ final class Browser implements WebSocket.Listener {
     }
 
     /** Where a Chromium is on this machine; empty if there is none. */
-    static Optional<Path> installed() {
+    public static Optional<Path> installed() {
         String path = System.getenv().getOrDefault("PATH", "");
         return Stream.of("chromium", "chromium-browser", "google-chrome", "chrome-headless-shell")
                 .flatMap(name -> Stream.of(path.split(":")).map(folder -> Path.of(folder, name)))
@@ -52,7 +52,8 @@ final class Browser implements WebSocket.Listener {
                 .findFirst();
     }
 
-    static Browser start(Path program, Path profile) throws Exception {
+    /** Starts a Chromium with a profile of its own; the caller ends it. */
+    public static Browser start(Path program, Path profile) throws Exception {
         Process process = new ProcessBuilder(
                         program.toString(),
                         "--headless",
@@ -138,11 +139,12 @@ final class Browser implements WebSocket.Listener {
     }
 
     /** Errors of the page: exceptions, files that are missing or not allowed. */
-    List<String> complaints() {
+    public List<String> complaints() {
         return List.copyOf(complaints);
     }
 
-    JsonNode call(String method, Map<String, ?> parameters) throws Exception {
+    /** Calls a method of the DevTools protocol and returns its result. */
+    public JsonNode call(String method, Map<String, ?> parameters) throws Exception {
         int id = ids.incrementAndGet();
         ObjectNode message = JSON.createObjectNode().put("id", id).put("method", method);
         message.set("params", JSON.valueToTree(parameters));
@@ -160,19 +162,20 @@ final class Browser implements WebSocket.Listener {
         return node.path("result");
     }
 
-    void open(String url) throws Exception {
+    /** Opens an address; returns before the page is complete. */
+    public void open(String url) throws Exception {
         call("Page.navigate", Map.of("url", url));
     }
 
     /** The value of a JavaScript expression. */
-    JsonNode value(String expression) throws Exception {
+    public JsonNode value(String expression) throws Exception {
         return call("Runtime.evaluate", Map.of("expression", expression, "returnByValue", true, "awaitPromise", true))
                 .path("result")
                 .path("value");
     }
 
     /** Waits until an expression is true. */
-    void await(String expression) throws Exception {
+    public void await(String expression) throws Exception {
         long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(PATIENCE_S);
         while (!value(expression).asBoolean()) {
             if (System.nanoTime() - end > 0) {
@@ -185,7 +188,7 @@ final class Browser implements WebSocket.Listener {
     }
 
     /** Presses a key that has no character, such as {@code Tab}. */
-    void press(String key, int code) throws Exception {
+    public void press(String key, int code) throws Exception {
         for (String type : List.of("rawKeyDown", "keyUp")) {
             call(
                     "Input.dispatchKeyEvent",
@@ -193,7 +196,8 @@ final class Browser implements WebSocket.Listener {
         }
     }
 
-    void type(String text) throws Exception {
+    /** Types characters, key by key. */
+    public void type(String text) throws Exception {
         for (String letter : text.split("")) {
             int code = letter.toUpperCase(java.util.Locale.ROOT).charAt(0);
             call(
@@ -203,14 +207,16 @@ final class Browser implements WebSocket.Listener {
         }
     }
 
-    void screenshot(Path file) throws Exception {
+    /** Writes the whole page to a PNG file. */
+    public void screenshot(Path file) throws Exception {
         String png = call("Page.captureScreenshot", Map.of("format", "png", "captureBeyondViewport", true))
                 .path("data")
                 .asText();
         Files.write(file, Base64.getDecoder().decode(png));
     }
 
-    void end() throws InterruptedException {
+    /** Ends the browser. */
+    public void end() throws InterruptedException {
         process.descendants().forEach(ProcessHandle::destroyForcibly);
         process.destroyForcibly().waitFor(PATIENCE_S, TimeUnit.SECONDS);
     }

@@ -1,5 +1,6 @@
-// The page of load management: looks once a second, changes the rules when told to. The API: docs/reference/admin.md.
+// The page of load management: reads its state once a second and changes the rules. The API: docs/reference/admin.md.
 
+import {Poll, ask, at, json, say, text, token} from './api.js';
 import {Chart, Series, number} from './chart.js';
 
 const LOOK_MS = 1000;
@@ -10,44 +11,6 @@ const RANKS = 512;
 
 const views = new Map();
 let inForce = {version: -1, rules: {}};
-
-function at(selector, within = document) {
-  return within.querySelector(selector);
-}
-
-/** Sets a text only if it differs: what is read aloud or selected is left alone. */
-function text(node, value) {
-  if (node.textContent !== value) {
-    node.textContent = value;
-  }
-}
-
-function say(message) {
-  text(at('#message'), message);
-}
-
-/** A request that was answered, but not with what was asked for. */
-class Refused extends Error {
-  constructor(message, status) {
-    super(message);
-    this.needsToken = status === 401 || status === 403;
-  }
-}
-
-/** What a port with authentication asks for; kept for this tab only. */
-function token() {
-  return sessionStorage.getItem('token') ?? '';
-}
-
-async function ask(path, {headers, ...options} = {}) {
-  const authorization = token() ? {authorization: `Bearer ${token()}`} : {};
-  const answer = await fetch(path, {...options, headers: {...headers, ...authorization}});
-  const body = await answer.json();
-  if (!answer.ok) {
-    throw new Refused(body.error.message, answer.status);
-  }
-  return body;
-}
 
 /** Changes the rules, and shows what is in force then, whatever came of it. A token proves who changes them. */
 async function change(method, path, what) {
@@ -68,7 +31,7 @@ async function change(method, path, what) {
 
 async function send(method, path, body) {
   try {
-    await ask(path, {method, headers: {'content-type': 'application/json'}, body: JSON.stringify(body)});
+    await ask(path, {method, headers: json(), body: JSON.stringify(body)});
     say('');
   } catch (e) {
     say(`Not changed: ${e.message}`);
@@ -89,7 +52,7 @@ function levels(select, inherited) {
   select.replaceChildren(nothing, ...LEVELS.map((name, level) => new Option(name, String(level))));
 }
 
-/** Shows a value unless somebody is choosing another just now. */
+/** Shows a value, unless the user is choosing another one. */
 function choose(select, value) {
   if (document.activeElement !== select || select.dataset.shown === undefined) {
     select.value = value;
@@ -97,7 +60,7 @@ function choose(select, value) {
   select.dataset.shown = value;
 }
 
-/** Chosen with the keyboard, a select changes at every step: wait until it is left or confirmed. */
+/** With the keyboard a select changes at every step, so its value counts when it is confirmed or left. */
 function onChosen(select, chosen) {
   let byKey = false;
   const commit = () => {
@@ -128,7 +91,7 @@ function onChosen(select, chosen) {
   select.addEventListener('blur', commit);
 }
 
-/** What happened between two looks, by the second. */
+/** Turns totals into rates per second. */
 class Rate {
   add(total, now) {
     const rate = this.total === undefined ? null : (Math.max(0, total - this.total) * 1000) / (now - this.now);
@@ -177,7 +140,7 @@ class CallerView {
   show(caller, now) {
     this.served.add(this.servedRate.add(caller.served, now));
     this.shed.add(this.shedRate.add(caller.shed, now));
-    text(this.select.options[0], `as ruled: ${caller.ruled}`);
+    text(this.select.options[0], `by rule: ${caller.ruled}`);
     choose(this.select, caller.said === null ? '' : String(caller.said));
     text(this.cells.served, number(this.served.last()));
     text(this.cells.shed, number(this.shed.last()));
@@ -187,7 +150,7 @@ class CallerView {
     text(this.note, this.remarks(caller, now).join('; '));
   }
 
-  /** What is not so with most callers. */
+  /** What is unusual about the caller. */
   remarks(caller, now) {
     const neverDrop = this.neverDropRate.add(caller.never_drop, now);
     const demoted = this.demotedRate.add(caller.demoted, now);
@@ -201,7 +164,7 @@ class CallerView {
   }
 }
 
-/** What becomes of calls, a second, by level: a row for each outcome that there has been. */
+/** Calls a second by outcome and level: a row for each outcome that has occurred. */
 class OutcomesView {
   rows = new Map();
 
@@ -253,33 +216,36 @@ class EndpointView {
     this.mode.setAttribute('aria-label', `Mode of ${name}`);
     onChosen(this.mode, (value) => setMode(name, value));
     this.criticality = at('.endpoint-criticality', this.node);
-    levels(this.criticality, 'nothing said: 2 feature');
+    levels(this.criticality, 'no rule: 2 feature');
     onChosen(this.criticality, (value) => setCriticality(name, null, value));
     this.outcomes = new OutcomesView(at('.outcomes tbody', this.node));
-    this.figure('Served, shed a second', ['served', 'shed'], (e, now) => [
+    const [first, more] = this.node.querySelectorAll('.charts');
+    const two = ['served', 'shed'];
+    this.figure(first, 'Served, shed a second', two, (e, now) => [
       this.servedRate.add(e.served, now),
       this.shedRate.add(e.shed, now),
     ]);
-    this.figure('Latency p50, p99 (ms)', ['served', 'shed'], (e) => [e.latency_ms.p50, e.latency_ms.p99]);
-    this.figure('Offered, capacity a second', ['served', 'shed'], (e) => [e.offered_per_second, e.capacity_per_second]);
-    this.figure('Of levels 0 and 1 a second', ['served'], (e) => [e.never_drop_per_second]);
-    this.figure('Under way, limit', ['served', 'shed'], (e) => [e.inflight, e.limit]);
-    this.figure('Slots kept to itself, borrowed', ['served', 'shed'], (e) => [e.reserved, e.borrowed]);
-    this.figure('Waiting', ['served'], (e) => [e.waiting]);
-    this.figure('Shortest wait, overload from (ms)', ['served', 'shed'], (e) => [e.min_delay_ms, e.delay_threshold_ms]);
-    this.figure('Wait p50, p99 (ms)', ['served', 'shed'], (e) => [e.waited_ms.p50, e.waited_ms.p99]);
-    this.figure('Work, mean (ms)', ['served'], (e) => [e.mean_service_ms]);
-    this.figure(`Threshold rank, ${RANKS} = open`, ['served'], (e) => [e.threshold_rank]);
+    this.figure(first, 'Latency p50, p99 (ms)', two, (e) => [e.latency_ms.p50, e.latency_ms.p99]);
+    this.figure(first, 'Offered, capacity a second', two, (e) => [e.offered_per_second, e.capacity_per_second]);
+    this.figure(first, 'In flight, limit', two, (e) => [e.inflight, e.limit]);
+    this.figure(more, 'Levels 0 and 1, a second', ['served'], (e) => [e.never_drop_per_second]);
+    this.figure(more, 'Slots reserved, borrowed', two, (e) => [e.reserved, e.borrowed]);
+    this.figure(more, 'Waiting', ['served'], (e) => [e.waiting]);
+    this.figure(more, 'Shortest wait, overload from (ms)', two, (e) => [e.min_delay_ms, e.delay_threshold_ms]);
+    this.figure(more, 'Wait p50, p99 (ms)', two, (e) => [e.waited_ms.p50, e.waited_ms.p99]);
+    this.figure(more, 'Service time, mean (ms)', ['served'], (e) => [e.mean_service_ms]);
+    this.figure(more, `Threshold rank, ${RANKS} = open`, ['served'], (e) => [e.threshold_rank]);
+    at('.more-charts', this.node).open = matchMedia('(min-width: 60rem)').matches;
   }
 
-  figure(label, classes, read) {
+  figure(charts, label, classes, read) {
     const chart = new Chart(`${label} at ${this.name}`, classes);
     const node = document.createElement('figure');
     const caption = document.createElement('figcaption');
     const now = document.createElement('b');
     caption.append(`${label} `, now);
     node.append(caption, chart.svg);
-    at('.charts', this.node).append(node);
+    charts.append(node);
     this.figures.push({chart, read, now, series: classes.map(() => new Series())});
   }
 
@@ -312,13 +278,13 @@ class EndpointView {
     const warnings = [];
     if (endpoint.never_drop_share > NEVER_DROP_SHARE_MAX) {
       const share = number(100 * endpoint.never_drop_share);
-      warnings.push(`Calls of levels 0 and 1 ask for ${share} % of the capacity: shedding the others hardly helps.`);
+      warnings.push(`Calls of levels 0 and 1 take ${share} % of the capacity, so shedding the others hardly helps.`);
     }
     if (endpoint.threshold_rank < RANKS) {
       warnings.push(`Calls above rank ${endpoint.threshold_rank} are refused on arrival.`);
     }
     if (endpoint.failures > 0) {
-      warnings.push(`Load management itself has failed ${number(endpoint.failures)} times: the log says why.`);
+      warnings.push(`Load management itself failed ${number(endpoint.failures)} times; the server's log has the reasons.`);
     }
     const node = at('.warning', this.node);
     node.hidden = warnings.length === 0;
@@ -380,7 +346,7 @@ class EndpointView {
   }
 }
 
-/** What all endpoints share. */
+/** What the endpoints share. */
 function showProcess(process) {
   const pressures = Object.entries(process.pressures);
   const pressed = pressures.some(([, pressure]) => pressure >= PRESSURE_FROM);
@@ -412,14 +378,14 @@ async function look() {
   at('#empty').hidden = views.size > 0;
 }
 
-/** Shows the rules in force; {@code always} even if they are the same, to take back what was not accepted. */
+/** Shows the rules in force, and with `always` the audit trail even if they have not changed. */
 async function showRules(always) {
   const before = inForce.version;
   inForce = await ask('/v1/qalm/rules');
   const problem = inForce.problem ? `; ${inForce.problem}` : '';
   const since = new Date(inForce.since).toLocaleString();
   text(at('#rules-in-force'), inForce.version === 0
-    ? `There are no rules yet: all callers are of level 2${problem}`
+    ? `There are no rules yet: all callers have level 2${problem}`
     : `Version ${inForce.version} of the rules, by ${inForce.author}, since ${since}${problem}`);
   choose(at('#mode'), inForce.rules.mode ?? 'on');
   views.forEach((view) => view.showRules(inForce.rules));
@@ -430,6 +396,7 @@ async function showRules(always) {
 
 async function showAudit() {
   const {changes} = await ask('/v1/qalm/audit?limit=50');
+  at('#audit-empty').hidden = changes.length > 0;
   at('#audit').replaceChildren(...changes.map((one) => {
     const item = document.createElement('li');
     const head = document.createElement('small');
@@ -439,34 +406,20 @@ async function showAudit() {
   }));
 }
 
-async function keepLooking() {
-  let away = false;
-  for (;;) {
-    if (!document.hidden) {
-      try {
-        await showRules(false);
-        await look();
-        if (away) {
-          say('');
-        }
-        away = false;
-      } catch (e) {
-        away = true;
-        if (e.needsToken) {
-          at('#proof').hidden = false;
-          say(`Enter the token of an operator: ${e.message}`);
-        } else {
-          say(`The server does not answer: ${e.message}. This page goes on trying.`);
-        }
-      }
-    }
-    await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
-  }
+const poll = new Poll(async () => {
+  await showRules(false);
+  await look();
+}, LOOK_MS);
+
+/** Shows the page. */
+export function show() {
+  poll.start();
+}
+
+/** Stops reading. */
+export function hide() {
+  poll.stop();
 }
 
 at('#author').value = localStorage.getItem('author') ?? '';
-at('#proof').hidden = !token();
-at('#token').value = token();
-at('#token').addEventListener('change', (event) => sessionStorage.setItem('token', event.target.value.trim()));
 onChosen(at('#mode'), (value) => setMode(null, value));
-keepLooking();

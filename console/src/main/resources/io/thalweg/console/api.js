@@ -1,0 +1,118 @@
+// What all pages of the console share: the document, the server and the token.
+
+/** The first element of a selector. */
+export function at(selector, within = document) {
+  return within.querySelector(selector);
+}
+
+/** Sets a text only if it differs, so that a screen reader does not repeat it and a selection stays. */
+export function text(node, value) {
+  if (node.textContent !== value) {
+    node.textContent = value;
+  }
+}
+
+/** Shows a message in the head of the console; an empty one removes it. */
+export function say(message) {
+  text(at('#message'), message);
+}
+
+/** An answer of the server that is an error. */
+export class Refused extends Error {
+  constructor(message, status) {
+    super(message);
+    this.status = status;
+    this.needsToken = status === 401 || status === 403;
+  }
+}
+
+/** The token of a server that requires one; the browser keeps it for this tab only. */
+export function token() {
+  return sessionStorage.getItem('token') ?? '';
+}
+
+/** Sends a request with the token, and answers the response if it is not an error. */
+export async function request(path, {headers, ...options} = {}) {
+  const authorization = token() ? {authorization: `Bearer ${token()}`} : {};
+  const answer = await fetch(path, {...options, headers: {...headers, ...authorization}});
+  if (!answer.ok) {
+    throw new Refused(await reason(answer), answer.status);
+  }
+  return answer;
+}
+
+async function reason(answer) {
+  try {
+    return (await answer.json()).error.message;
+  } catch {
+    return `the server answered ${answer.status}`;
+  }
+}
+
+/** Sends a request and answers its JSON. */
+export async function ask(path, options) {
+  return (await request(path, options)).json();
+}
+
+/** Headers of a request whose body is JSON. */
+export function json(more) {
+  return {'content-type': 'application/json', ...more};
+}
+
+/**
+ * Calls a page's `look` again and again while the page is shown and the tab is visible. Failures are reported in the head of
+ * the console and end when a call succeeds.
+ */
+export class Poll {
+  #look;
+  #pauseMs;
+  #timer = null;
+  #shown = false;
+  #failed = false;
+
+  constructor(look, pauseMs) {
+    this.#look = look;
+    this.#pauseMs = pauseMs;
+  }
+
+  start() {
+    this.#shown = true;
+    if (this.#timer === null) {
+      this.#next(0);
+    }
+  }
+
+  stop() {
+    this.#shown = false;
+  }
+
+  #next(pauseMs) {
+    this.#timer = setTimeout(async () => {
+      if (!document.hidden) {
+        await this.#lookOnce();
+      }
+      this.#timer = null;
+      if (this.#shown) {
+        this.#next(this.#pauseMs);
+      }
+    }, pauseMs);
+  }
+
+  async #lookOnce() {
+    try {
+      await this.#look();
+      if (this.#failed) {
+        say('');
+      }
+      this.#failed = false;
+    } catch (e) {
+      this.#failed = true;
+      if (e.needsToken) {
+        at('#proof').hidden = false;
+        say(`Enter the token of an operator: ${e.message}`);
+      } else {
+        say(`The server does not answer: ${e.message}. The console keeps trying.`);
+      }
+    }
+  }
+}

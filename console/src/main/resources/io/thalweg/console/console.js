@@ -1,0 +1,52 @@
+// The shell: shows the page that the address names. A page is a section of index.html and a module, which is loaded when the page
+// is first shown. The module exports show() and hide().
+
+import {at, say, token} from './api.js';
+
+const PAGES = {load: () => import('./load.js')};
+const FIRST = 'load';
+
+let shown = null;
+
+function named() {
+  const name = location.hash.match(/^#\/(\w+)/)?.[1];
+  return Object.hasOwn(PAGES, name ?? '') ? name : FIRST;
+}
+
+async function show() {
+  const name = named();
+  if (shown?.name === name) {
+    return;
+  }
+  shown?.page?.hide();
+  shown = {name};
+  for (const section of document.querySelectorAll('main > section')) {
+    section.hidden = section.id !== name;
+  }
+  for (const tab of document.querySelectorAll('nav a')) {
+    if (tab.hash === `#/${name}`) {
+      tab.setAttribute('aria-current', 'page');
+      document.title = `${tab.textContent} · Thalweg`;
+    } else {
+      tab.removeAttribute('aria-current');
+    }
+  }
+  say('');
+  const current = shown;
+  const page = await PAGES[name]();
+  if (shown === current) {
+    current.page = page;
+    page.show();
+  }
+}
+
+at('#proof').hidden = !token();
+at('#token').value = token();
+at('#token').addEventListener('change', (event) => sessionStorage.setItem('token', event.target.value.trim()));
+at('.skip').addEventListener('click', (event) => {
+  // The address names the page, so this link must not change it.
+  event.preventDefault();
+  at('main').focus();
+});
+window.addEventListener('hashchange', show);
+show();

@@ -1,0 +1,40 @@
+package io.thalweg.server;
+
+import com.linecorp.armeria.common.HttpHeaderNames;
+import com.linecorp.armeria.server.ServerBuilder;
+import com.linecorp.armeria.server.file.FileService;
+import io.thalweg.server.Refusal.Code;
+import java.util.Set;
+
+/**
+ * The files of the console, which the module {@code console} holds. They contain no data, so they are answered without a token. The
+ * browser loads nothing from elsewhere for them, runs no script but theirs, and shows them in no frame.
+ */
+final class ConsoleFiles {
+    private static final String FOLDER = "io/thalweg/console";
+    private static final Set<String> PATHS =
+            Set.of("/", "/index.html", "/console.css", "/console.js", "/api.js", "/chart.js", "/load.js");
+    private static final String CONTENT_SECURITY_POLICY = "default-src 'none'; script-src 'self'; style-src 'self';"
+            + " img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+
+    private ConsoleFiles() {}
+
+    /** Whether a path is that of a file. */
+    static boolean contain(String path) {
+        return PATHS.contains(path);
+    }
+
+    /** Serves the files; every path that nothing else serves is answered 404. */
+    static void addTo(ServerBuilder server) {
+        FileService files = FileService.builder(ConsoleFiles.class.getClassLoader(), FOLDER)
+                .addHeader(HttpHeaderNames.CONTENT_SECURITY_POLICY, CONTENT_SECURITY_POLICY)
+                .addHeader(HttpHeaderNames.X_CONTENT_TYPE_OPTIONS, "nosniff")
+                .addHeader(HttpHeaderNames.REFERRER_POLICY, "no-referrer")
+                .addHeader(HttpHeaderNames.CROSS_ORIGIN_OPENER_POLICY, "same-origin")
+                .addHeader(HttpHeaderNames.CACHE_CONTROL, "no-cache")
+                .build();
+        server.serviceUnder("/", files.orElse((ctx, request) -> {
+            throw new Refusal(Code.NOT_FOUND, "nothing is served here; docs/reference/admin.md lists what is");
+        }));
+    }
+}
