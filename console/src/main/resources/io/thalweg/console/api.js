@@ -54,6 +54,11 @@ export async function ask(path, options) {
   return (await request(path, options)).json();
 }
 
+/** Posts JSON and answers JSON. */
+export function post(path, body, options) {
+  return ask(path, {method: 'POST', body: JSON.stringify(body), ...options, headers: json(options?.headers)});
+}
+
 /** Headers of a request whose body is JSON. */
 export function json(more) {
   return {'content-type': 'application/json', ...more};
@@ -69,6 +74,8 @@ export class Poll {
   #timer = null;
   #shown = false;
   #failed = false;
+  #looking = false;
+  #soon = false;
 
   constructor(look, pauseMs) {
     this.#look = look;
@@ -86,14 +93,26 @@ export class Poll {
     this.#shown = false;
   }
 
+  /** Looks at once, or again at once after a look that is under way. */
+  soon() {
+    this.#soon = true;
+    if (this.#shown && !this.#looking) {
+      clearTimeout(this.#timer);
+      this.#next(0);
+    }
+  }
+
   #next(pauseMs) {
     this.#timer = setTimeout(async () => {
+      this.#looking = true;
+      this.#soon = false;
       if (!document.hidden) {
         await this.#lookOnce();
       }
+      this.#looking = false;
       this.#timer = null;
       if (this.#shown) {
-        this.#next(this.#pauseMs);
+        this.#next(this.#soon ? 0 : this.#pauseMs);
       }
     }, pauseMs);
   }

@@ -1,10 +1,10 @@
 // The shell: shows the page that the address names. A page is a section of index.html and a module, which is loaded when the page
-// is first shown. The module exports show() and hide().
+// is first shown. The module exports show() and hide(), and address() if the address of the page holds more than its name.
 
 import {at, say, token} from './api.js';
 
-const PAGES = {load: () => import('./load.js')};
-const FIRST = 'load';
+const PAGES = {map: () => import('./map.js'), load: () => import('./load.js')};
+const FIRST = 'map';
 
 let shown = null;
 
@@ -16,6 +16,7 @@ function named() {
 async function show() {
   const name = named();
   if (shown?.name === name) {
+    shown.page?.address?.();
     return;
   }
   shown?.page?.hide();

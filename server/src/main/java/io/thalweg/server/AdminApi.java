@@ -35,13 +35,11 @@ final class AdminApi {
     private final Qalm qalm;
     private final Registry registry;
     private final RecentTimes times;
-    private final JobProbe job;
 
-    AdminApi(Qalm qalm, Registry registry, RecentTimes times, JobProbe job) {
+    AdminApi(Qalm qalm, Registry registry, RecentTimes times) {
         this.qalm = qalm;
         this.registry = registry;
         this.times = times;
-        this.job = job;
     }
 
     void addTo(ServerBuilder server) {
@@ -51,7 +49,6 @@ final class AdminApi {
         server.route().put("/v1/qalm/rules").build(changes(this::replace));
         server.route().post("regex:^/v1/qalm/rules:set_criticality$").build(changes(this::setCriticality));
         server.route().post("regex:^/v1/qalm/rules:set_mode$").build(changes(this::setMode));
-        server.route().get(JobStatesService.PATH).build(new JobStatesService(job));
     }
 
     /** Off the event loop: the registry's lock is held while files are written. */

@@ -1,8 +1,14 @@
 package io.thalweg.server;
 
+import com.linecorp.armeria.common.MediaType;
+import com.linecorp.armeria.server.DecoratingHttpServiceFunction;
 import com.linecorp.armeria.server.Server;
+import com.linecorp.armeria.server.ServerBuilder;
+import com.linecorp.armeria.server.encoding.EncodingService;
 import java.time.Duration;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
 
 /**
  * The port of those who may change things. It takes no request that a page of another site makes a browser send. Its page is for
@@ -10,6 +16,8 @@ import java.util.concurrent.CompletableFuture;
  */
 final class AdminServer {
     private static final long BODY_BYTES_MAX = 4 << 20;
+    private static final int COMPRESSED_FROM = 2_000;
+    private static final Set<String> COMPRESSED = Set.of("javascript", "octet-stream", "vnd.thalweg.tiles");
 
     private final Server server;
 
@@ -17,16 +25,22 @@ final class AdminServer {
         this.server = server;
     }
 
-    static AdminServer start(Gate gate, String bind, int port, AdminApi api, BackupApi backups) {
+    /**
+     * Starts to listen.
+     *
+     * @param protect load management in front of the reads of the console
+     * @param routes what is served besides the files of the console
+     */
+    static AdminServer start(
+            Gate gate, String bind, int port, DecoratingHttpServiceFunction protect, Consumer<ServerBuilder> routes) {
         var builder = Server.builder()
                 .bossGroupFactory(FeatureServer::acceptor)
                 .maxRequestLength(BODY_BYTES_MAX)
                 .gracefulShutdownTimeout(Duration.ofMillis(10), Duration.ofSeconds(1))
                 .errorHandler(new HttpErrors());
         gate.listen(builder, port);
-        backups.addTo(builder);
-        api.addTo(builder);
-        ConsoleFiles.addTo(builder); // last, because it answers whatever is left
+        routes.accept(builder);
+        ConsoleFiles.addTo(builder);
         builder.decorator((delegate, ctx, request) -> {
             if (ConsoleFiles.contain(ctx.path())) {
                 gate.requireOwn(request);
@@ -34,11 +48,19 @@ final class AdminServer {
                 gate.require(Caller.Role.OPERATOR, ctx, request);
             }
             LocalRequests.requireJson(request);
-            return delegate.serve(ctx, request);
+            return protect.serve(delegate, ctx, request);
         });
+        builder.decorator(EncodingService.builder()
+                .encodableContentTypes(AdminServer::isCompressible)
+                .minBytesToForceChunkedEncoding(COMPRESSED_FROM)
+                .newDecorator());
         Server server = builder.build();
         FeatureServer.listen(server, bind, "server.admin_port", port);
         return new AdminServer(server);
+    }
+
+    private static boolean isCompressible(MediaType type) {
+        return type.is(MediaType.ANY_TEXT_TYPE) || type.isJson() || COMPRESSED.contains(type.subtype());
     }
 
     int port() {

@@ -12,8 +12,20 @@ import java.util.Set;
  */
 final class ConsoleFiles {
     private static final String FOLDER = "io/thalweg/console";
-    private static final Set<String> PATHS =
-            Set.of("/", "/index.html", "/console.css", "/console.js", "/api.js", "/chart.js", "/load.js");
+    private static final Set<String> PATHS = Set.of(
+            "/",
+            "/index.html",
+            "/console.css",
+            "/console.js",
+            "/api.js",
+            "/chart.js",
+            "/commands.js",
+            "/draw.js",
+            "/load.js",
+            "/map.js",
+            "/marks.js",
+            "/ramp.js",
+            "/tiles.js");
     private static final String CONTENT_SECURITY_POLICY = "default-src 'none'; script-src 'self'; style-src 'self';"
             + " img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 

@@ -7,6 +7,7 @@ import com.linecorp.armeria.server.DecoratingHttpServiceFunction;
 import com.linecorp.armeria.server.Server;
 import com.linecorp.armeria.server.ServerBuilder;
 import com.linecorp.armeria.server.grpc.GrpcService;
+import io.grpc.BindableService;
 import io.grpc.protobuf.services.ProtoReflectionServiceV1;
 import io.netty.channel.EventLoopGroup;
 import io.thalweg.live.LiveClient;
@@ -21,6 +22,7 @@ import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -32,9 +34,13 @@ import org.jspecify.annotations.Nullable;
  */
 public final class FeatureServer implements AutoCloseable {
     private static final long BODY_BYTES_MAX = 1 << 20;
+    /** So that people who look cannot take the threads of models that read. */
+    private static final int CONSOLE_THREADS = 2;
+
+    private static final int CONSOLE_QUEUE = 32;
 
     private final Server server;
-    private final Readers readers;
+    private final List<Readers> readers;
     private final Protection protection;
     private final AtomicBoolean stopping;
     private final @Nullable AdminServer admin;
@@ -42,7 +48,7 @@ public final class FeatureServer implements AutoCloseable {
     private FeatureServer(
             Server server,
             @Nullable AdminServer admin,
-            Readers readers,
+            List<Readers> readers,
             Protection protection,
             AtomicBoolean stopping) {
         this.server = server;
@@ -73,27 +79,40 @@ public final class FeatureServer implements AutoCloseable {
             Metrics metrics) {
         Gate gate = new Gate(config.bind(), config.access(), metrics);
         Readers readers = new Readers(config);
+        Readers consoleReaders = new Readers("thalweg-console", CONSOLE_THREADS, CONSOLE_QUEUE);
         LiveReader running = live == null ? null : new LiveReader(live);
-        ReadMetrics reads = new ReadMetrics(views, metrics);
-        FeatureReader reader = new FeatureReader(views, store, running, now, reads);
-        RegionReader regions = new RegionReader(store, now, reads);
+        ReadMetrics readMetrics = new ReadMetrics(views, metrics);
+        FeatureReader reader = new FeatureReader(views, store, running, now, readMetrics);
+        RegionReader regions = new RegionReader(store, now, readMetrics);
+        TileReader tiles = new TileReader(store, now, readMetrics);
         metrics.process();
         register(views, store, now, metrics);
         AtomicBoolean stopping = new AtomicBoolean();
         Protection protection = Protection.start(config, views, metrics);
         Readiness readiness = new Readiness(reader, job, config.readyMaxAge());
-        Server server = build(config, gate, reader, regions, readers, readiness, metrics, protection, stopping);
+        FeastReader feast = new FeastReader(reader);
+        HttpApi http = new HttpApi(reader, regions, tiles, feast, readers, readiness, metrics);
+        List<BindableService> grpc = List.of(new GrpcApi(reader, regions, readers), new FeastGrpc(feast, readers));
+        Server server = build(config, gate, http, grpc, protection, stopping);
         AdminServer admin = null;
         try {
-            admin = startAdmin(config, gate, protection, job, store);
+            HttpApi reads = new HttpApi(reader, regions, tiles, feast, consoleReaders, readiness, metrics);
+            ConsoleApi console = new ConsoleApi(reader, store, tiles, consoleReaders, server::activeLocalPort);
+            admin = startAdmin(config, gate, protection, routes -> {
+                reads.addReads(routes);
+                console.addTo(routes);
+                new BackupApi(store).addTo(routes);
+                routes.route().get(JobStatesService.PATH).build(new JobStatesService(job));
+            });
             listen(server, config.bind(), "server.port", config.port());
-            return new FeatureServer(server, admin, readers, protection, stopping);
+            return new FeatureServer(server, admin, List.of(readers, consoleReaders), protection, stopping);
         } catch (ServerStartException e) {
             if (admin != null) {
                 admin.stop().join();
             }
             protection.close();
             readers.close();
+            consoleReaders.close();
             throw e;
         }
     }
@@ -110,14 +129,17 @@ public final class FeatureServer implements AutoCloseable {
     }
 
     private static @Nullable AdminServer startAdmin(
-            ServerConfig config, Gate gate, Protection protection, JobProbe job, OnlineStore store) {
+            ServerConfig config, Gate gate, Protection protection, Consumer<ServerBuilder> console) {
         Integer port = config.adminPort();
         if (port == null) {
             return null;
         }
         AdminApi api = new AdminApi(
-                protection.live().qalm(), protection.live().registry().orElseThrow(), protection.times(), job);
-        return AdminServer.start(gate, config.bind(), port, api, new BackupApi(store));
+                protection.live().qalm(), protection.live().registry().orElseThrow(), protection.times());
+        return AdminServer.start(gate, config.bind(), port, protection.consoleDecorator(), routes -> {
+            api.addTo(routes);
+            console.accept(routes);
+        });
     }
 
     /** Starts to listen; {@code key} is where the port is from. */
@@ -152,11 +174,8 @@ public final class FeatureServer implements AutoCloseable {
     private static Server build(
             ServerConfig config,
             Gate gate,
-            FeatureReader reader,
-            RegionReader regions,
-            Readers readers,
-            Readiness readiness,
-            Metrics metrics,
+            HttpApi http,
+            List<BindableService> grpc,
             Protection protection,
             AtomicBoolean stopping) {
         ServerBuilder server = Server.builder()
@@ -167,11 +186,9 @@ public final class FeatureServer implements AutoCloseable {
                 .gracefulShutdownTimeout(
                         Duration.ofMillis(Math.min(50, config.drain().toMillis())), config.drain());
         gate.listen(server, config.port());
-        FeastReader feast = new FeastReader(reader);
-        new HttpApi(reader, regions, feast, readers, readiness, metrics).addTo(server);
+        http.addTo(server);
         server.service(GrpcService.builder()
-                .addService(new GrpcApi(reader, regions, readers))
-                .addService(new FeastGrpc(feast, readers))
+                .addServices(grpc)
                 .addService(ProtoReflectionServiceV1.newInstance())
                 // JSON has its own routes; here it would need message objects, which answers never become.
                 .supportedSerializationFormats(
@@ -231,7 +248,7 @@ public final class FeatureServer implements AutoCloseable {
         server.stop().join();
         adminStops.join();
         protection.close();
-        readers.close();
+        readers.forEach(Readers::close);
     }
 
     @Override

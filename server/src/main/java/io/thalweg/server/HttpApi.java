@@ -53,6 +53,7 @@ final class HttpApi {
 
     private final FeatureReader reader;
     private final RegionReader regions;
+    private final TileReader tiles;
     private final FeastReader feast;
     private final Readers readers;
     private final Readiness readiness;
@@ -61,12 +62,14 @@ final class HttpApi {
     HttpApi(
             FeatureReader reader,
             RegionReader regions,
+            TileReader tiles,
             FeastReader feast,
             Readers readers,
             Readiness readiness,
             Metrics metrics) {
         this.reader = reader;
         this.regions = regions;
+        this.tiles = tiles;
         this.feast = feast;
         this.readers = readers;
         this.readiness = readiness;
@@ -74,6 +77,17 @@ final class HttpApi {
     }
 
     void addTo(ServerBuilder server) {
+        addReads(server);
+        server.route()
+                .get("/livez")
+                .build((ctx, request) -> HttpResponse.of(HttpStatus.OK, MediaType.JSON_UTF_8, ALIVE));
+        server.route().get("/metrics").build((ctx, request) -> metrics(ctx));
+        server.route().get("/").build((ctx, request) -> HttpResponse.of(HttpStatus.OK, TEXT, PAGE));
+        server.errorHandler(new HttpErrors());
+    }
+
+    /** The routes that read, which the admin port has, too. */
+    void addReads(ServerBuilder server) {
         server.route().post("regex:" + READ).build((ctx, request) -> {
             String name = name(ctx);
             return HttpResponse.of(request.aggregate()
@@ -97,15 +111,9 @@ final class HttpApi {
                 .get(VIEWS)
                 .build((ctx, request) -> HttpResponse.of(json(ctx, () -> JsonAnswers.views(reader.views(), reader))));
         server.route().get("regex:" + VIEW).build((ctx, request) -> HttpResponse.of(json(ctx, () -> view(name(ctx)))));
-        server.route()
-                .get("/livez")
-                .build((ctx, request) -> HttpResponse.of(HttpStatus.OK, MediaType.JSON_UTF_8, ALIVE));
         for (String path : List.of("/readyz", "/healthz")) {
             server.route().get(path).build((ctx, request) -> HttpResponse.of(readiness(ctx)));
         }
-        server.route().get("/metrics").build((ctx, request) -> metrics(ctx));
-        server.route().get("/").build((ctx, request) -> HttpResponse.of(HttpStatus.OK, TEXT, PAGE));
-        server.errorHandler(new HttpErrors());
     }
 
     /**
@@ -127,6 +135,13 @@ final class HttpApi {
 
     private CompletableFuture<HttpResponse> scan(
             ServiceRequestContext ctx, String view, AggregatedHttpRequest request) {
+        if (TilesAnswer.isAccepted(request.headers())) {
+            return answer(
+                    ctx,
+                    TilesAnswer.TYPE,
+                    () -> tiles.read(
+                            JsonScans.parse(reader.view(view), request.content().array())));
+        }
         ScanForm form = ScanForm.of(request.headers());
         return answer(
                 ctx,

@@ -14,6 +14,7 @@ import io.netty.util.AttributeKey;
 import io.thalweg.model.FeatureView;
 import io.thalweg.qalm.Call;
 import io.thalweg.qalm.CallerPolicy;
+import io.thalweg.qalm.Criticality;
 import io.thalweg.qalm.EndpointPolicy;
 import io.thalweg.qalm.LaneConfig;
 import io.thalweg.qalm.Observer;
@@ -44,6 +45,8 @@ final class Protection implements AutoCloseable {
      * and meanwhile the thread reads for another.
      */
     private static final int SLOTS_PER_THREAD = 2;
+
+    private static final String CONSOLE = "thalweg-console";
 
     private final LiveQalm live;
     private final RecentTimes times;
@@ -101,7 +104,19 @@ final class Protection implements AutoCloseable {
     }
 
     DecoratingHttpServiceFunction decorator() {
-        return ArmeriaQalm.server(live.qalm(), new Form(features, views));
+        return ArmeriaQalm.server(live.qalm(), new Form(features, views, null));
+    }
+
+    /** For reads of the console: they are those of one caller, and the first that are shed. */
+    DecoratingHttpServiceFunction consoleDecorator() {
+        DecoratingHttpServiceFunction protect = ArmeriaQalm.server(live.qalm(), new Form(features, views, CONSOLE));
+        return (delegate, ctx, request) -> {
+            HttpRequest background = request.mapHeaders(headers -> headers.toBuilder()
+                    .set(CallHeaders.CRITICALITY, String.valueOf(Criticality.BACKGROUND.level()))
+                    .build());
+            ctx.updateRequest(background);
+            return protect.serve(delegate, ctx, background);
+        };
     }
 
     LiveQalm live() {
@@ -146,7 +161,11 @@ final class Protection implements AutoCloseable {
         private final FeatureCounts features;
         private final Map<String, FeatureView> views;
 
-        Form(FeatureCounts features, Map<String, FeatureView> views) {
+        private final @Nullable String caller;
+
+        /** {@code caller}: the caller of all requests; null = each proves its own or names it in its headers. */
+        Form(FeatureCounts features, Map<String, FeatureView> views, @Nullable String caller) {
+            this.caller = caller;
             this.features = features;
             this.views = views;
         }
@@ -218,7 +237,7 @@ final class Protection implements AutoCloseable {
 
         @Override
         public @Nullable String proven(ServiceRequestContext context) {
-            return Authentication.callerOf(context);
+            return caller == null ? Authentication.callerOf(context) : caller;
         }
 
         @Override

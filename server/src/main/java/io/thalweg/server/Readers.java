@@ -25,18 +25,23 @@ final class Readers implements AutoCloseable {
     private final ThreadPoolExecutor threads;
 
     Readers(ServerConfig config) {
+        this("thalweg-read", config.readThreads(), config.queuedReads());
+    }
+
+    /**
+     * Threads of their own.
+     *
+     * @param name of the threads, before their number
+     * @param most reads that run at once
+     * @param queued reads that may wait
+     */
+    Readers(String name, int most, int queued) {
         AtomicInteger number = new AtomicInteger();
-        threads = new ThreadPoolExecutor(
-                config.readThreads(),
-                config.readThreads(),
-                1,
-                TimeUnit.MINUTES,
-                new ArrayBlockingQueue<>(config.queuedReads()),
-                task -> {
-                    Thread thread = new Thread(task, "thalweg-read-" + number.incrementAndGet());
-                    thread.setDaemon(true);
-                    return thread;
-                });
+        threads = new ThreadPoolExecutor(most, most, 1, TimeUnit.MINUTES, new ArrayBlockingQueue<>(queued), task -> {
+            Thread thread = new Thread(task, name + "-" + number.incrementAndGet());
+            thread.setDaemon(true);
+            return thread;
+        });
     }
 
     /**

@@ -35,8 +35,8 @@ record ScanForm(String name, MediaType type, int mostRows, Function<ScanAnswer, 
                 }
             }
         }
-        throw Refusal.invalid("accept: must be application/json or %s, was %s"
-                .formatted(ColumnsAnswer.TYPE, headers.get(HttpHeaderNames.ACCEPT)));
+        throw Refusal.invalid("accept: must be application/json, %s or %s, was %s"
+                .formatted(ColumnsAnswer.TYPE, TilesAnswer.MEDIA_TYPE, headers.get(HttpHeaderNames.ACCEPT)));
     }
 
     byte[] bytes(ScanAnswer answer) {

@@ -1,5 +1,7 @@
 package io.thalweg.server;
 
+import com.linecorp.armeria.common.MediaType;
+import com.linecorp.armeria.common.RequestHeaders;
 import io.thalweg.kernel.hex.TilePlaces;
 import io.thalweg.kernel.hex.TilePlaces.Point;
 import java.nio.ByteBuffer;
@@ -16,6 +18,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class TilesAnswer {
     static final String MEDIA_TYPE = "application/vnd.thalweg.tiles";
+    static final MediaType TYPE = MediaType.parse(MEDIA_TYPE);
     private static final int ALIGNMENT = 8;
 
     private final TilePlaces places;
@@ -27,6 +30,11 @@ final class TilesAnswer {
     TilesAnswer(TilePlaces places, int features) {
         this.places = places;
         this.features = features;
+    }
+
+    /** Whether a caller prefers this form. */
+    static boolean isAccepted(RequestHeaders headers) {
+        return !headers.accept().isEmpty() && headers.accept().get(0).is(TYPE);
     }
 
     private record Lattice(long tile, TileFit fit, float[][] values) {

@@ -219,7 +219,7 @@ class AccessTest {
         assertThat(refused.status().code()).isEqualTo(403);
         assertThat(refused.contentUtf8()).contains("caller checkout is a reader; this needs the role operator");
         assertThat(get(admin, RULES, null).status().code()).isEqualTo(401);
-        for (String page : List.of("/", "/console.js", "/load.js", "/console.css", "/chart.js")) {
+        for (String page : List.of("/", "/console.js", "/load.js", "/map.js", "/console.css", "/chart.js")) {
             assertThat(get(admin, page, null).status().code()).as(page).isEqualTo(200);
         }
         for (String other :

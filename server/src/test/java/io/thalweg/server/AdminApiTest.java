@@ -450,7 +450,7 @@ class AdminApiTest {
     @Test
     void get_nothingServedThere_isToldInOurForm() throws Exception {
         FeatureServer server = start();
-        HttpResponse<String> answer = send(HttpRequest.newBuilder(admin(server, "/v1/views")));
+        HttpResponse<String> answer = send(HttpRequest.newBuilder(admin(server, "/v1/nothing")));
         assertThat(answer.statusCode()).isEqualTo(404);
         assertThat(answer.body()).contains("\"status\":\"NOT_FOUND\"");
         assertThat(send(HttpRequest.newBuilder(admin(server, "/v1/qalm/audit?limit=x")))

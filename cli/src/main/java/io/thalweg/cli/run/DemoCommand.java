@@ -185,20 +185,23 @@ public final class DemoCommand implements Callable<Integer> {
             ProducerLines lines = new ProducerLines(kafka.bootstrap(), clock, views);
             producing = lines;
             city.follow(simBegunMs, now);
-            ServerConfig soon = ServerConfig.loopback(freePort())
-                    .withAdminPort(0)
+            int served = freePort(port);
+            ServerConfig soon = ServerConfig.loopback(served)
+                    .withAdminPort(freePort(served + 1))
                     .withQalm(new ServerConfig.Qalm(Mode.ON, null, folder.resolve("qalm")))
                     .withDrain(Duration.ofMillis(500));
             KafkaWatch brokers = opened(KafkaWatch.ofSourcesAndSinks(views, deploymentConfig));
-            Serving served = opened(Serving.start(
+            Serving started = opened(Serving.start(
                     views, deploymentConfig.store(), soon, now, () -> LiveEndpoint.routes(id), jobWatch, metrics -> {
                         jobWatch.register(metrics);
                         brokers.register(metrics);
                         JobSeries.register(metrics, views, JobMetrics.of(id));
                     }));
-            serving = served;
+            serving = started;
+            progress.say(
+                    "console at " + started.console() + ": demand and supply on a map, as soon as the job has rows");
             watchRows();
-            LiveJob started = LiveJob.start(
+            LiveJob running = LiveJob.start(
                     id,
                     JobPlan.run(
                             views,
@@ -208,10 +211,10 @@ public final class DemoCommand implements Callable<Integer> {
                             clock),
                     parallelism,
                     "none");
-            job = started;
-            ended(started::cancel);
+            job = running;
+            ended(running::cancel);
             progress.say(lines.topics());
-            progress.say(served.where() + "  (Ctrl-C ends the demo)");
+            progress.say(started.where() + "  (Ctrl-C ends the demo)");
         }
 
         /** The largest window looks back so far: without a past, no row could leave before it has gone by. */
@@ -261,8 +264,8 @@ public final class DemoCommand implements Callable<Integer> {
             });
         }
 
-        private int freePort() {
-            for (int candidate = port; candidate < port + PORTS_TRIED && candidate <= 65_535; candidate++) {
+        private int freePort(int from) {
+            for (int candidate = from; candidate < from + PORTS_TRIED && candidate <= 65_535; candidate++) {
                 try (ServerSocket free = new ServerSocket(candidate, 1, InetAddress.getLoopbackAddress())) {
                     return free.getLocalPort();
                 } catch (IOException e) {
@@ -270,7 +273,7 @@ public final class DemoCommand implements Callable<Integer> {
                 }
             }
             throw UserError.failed(
-                    "ports %d to %d are all in use".formatted(port, port + PORTS_TRIED - 1),
+                    "ports %d to %d are all in use".formatted(from, from + PORTS_TRIED - 1),
                     "choose another with --port");
         }
 

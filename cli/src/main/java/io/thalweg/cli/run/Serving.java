@@ -99,8 +99,14 @@ final class Serving implements AutoCloseable {
         FeatureServer serving = Objects.requireNonNull(server, "nothing is served");
         String at = "serving " + address(serving.port());
         return serving.adminPort().isPresent()
-                ? at + ", admin page " + address(serving.adminPort().getAsInt())
+                ? at + ", console " + address(serving.adminPort().getAsInt())
                 : at;
+    }
+
+    /** Where the console is, for people. */
+    String console() {
+        FeatureServer serving = Objects.requireNonNull(server, "nothing is served");
+        return address(serving.adminPort().orElseThrow());
     }
 
     private String address(int port) {

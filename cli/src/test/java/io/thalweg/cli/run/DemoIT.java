@@ -77,6 +77,7 @@ class DemoIT {
             assertThat(pasted(get)).contains("PRESENT");
             int admin = adminPort(demo);
             assertThat(body(admin, "/")).contains("<html");
+            assertThat(body(admin, "/v1/console/views/demand")).contains("\"port\":" + port, "\"product\":");
             assertThat(body(admin, "/v1/qalm/endpoints")).contains("POST /v1/views/NAME:read");
 
             assertThat(metrics.value("thalweg_events_total{view=\"demand\",outcome=\"accepted\"}"))
@@ -188,7 +189,7 @@ class DemoIT {
     }
 
     private static int adminPort(Subprocess demo) {
-        Matcher said = Pattern.compile("admin page http://127\\.0\\.0\\.1:(\\d+)")
+        Matcher said = Pattern.compile("console at http://127\\.0\\.0\\.1:(\\d+)")
                 .matcher(demo.stderr().toString());
         assertThat(said.find()).as(demo.stderr().toString()).isTrue();
         return Integer.parseInt(said.group(1));

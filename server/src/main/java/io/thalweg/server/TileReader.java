@@ -1,0 +1,245 @@
+package io.thalweg.server;
+
+import io.thalweg.kernel.hex.AreaCells;
+import io.thalweg.kernel.hex.GeoBox;
+import io.thalweg.kernel.hex.HexTiling;
+import io.thalweg.kernel.hex.TilePlaces;
+import io.thalweg.kernel.hex.TilePlaces.Point;
+import io.thalweg.model.Entity;
+import io.thalweg.model.FeatureView;
+import io.thalweg.model.row.ReadOutcome;
+import io.thalweg.model.row.ReadRule;
+import io.thalweg.model.row.ReadStatus;
+import io.thalweg.model.row.StoredRow;
+import io.thalweg.store.Coverage;
+import io.thalweg.store.OnlineStore;
+import io.thalweg.store.ScannedRows;
+import java.time.Clock;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.LongStream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reads whole tiles of a region for the map of the console. Rows are judged as in {@link FeatureReader}.
+ *
+ * <p><b>Errors.</b> {@link Refusal} for a region with too many tiles; {@link io.thalweg.store.StoreException} passes through.
+ *
+ * <p><b>Threads.</b> Safe. A read blocks on the store.
+ */
+final class TileReader {
+    /** Tiles times features: some 4 MB. */
+    static final int TILES_MAX = 64;
+
+    /** The cells of a base cell are within 17 degrees of its centre, those of a finer one within a part that shrinks by the root of 7. */
+    private static final double REACH_DEG = 17;
+
+    private final OnlineStore store;
+    private final Clock clock;
+    private final ReadMetrics metrics;
+    private final Map<Integer, TileFits> fits = new ConcurrentHashMap<>();
+
+    TileReader(OnlineStore store, Clock clock, ReadMetrics metrics) {
+        this.store = store;
+        this.clock = clock;
+        this.metrics = metrics;
+    }
+
+    /** The fits of the tiles whose cells have a resolution. */
+    TileFits fits(int resolution) {
+        return fits.computeIfAbsent(resolution, each -> new TileFits(HexTiling.of(each)));
+    }
+
+    /** The tiles of a region that have rows, encoded. */
+    byte[] read(ScanRequest request) {
+        long begin = System.nanoTime();
+        try {
+            return encoded(request);
+        } finally {
+            metrics.recordScan(request.view(), System.nanoTime() - begin);
+        }
+    }
+
+    private byte[] encoded(ScanRequest request) {
+        FeatureView view = request.view();
+        GeoBox box = box(request);
+        List<Object> group = group(request);
+        int[] features = FeatureReader.features(view, request.features());
+        Instant asOf = request.asOf();
+        OptionalLong asOfMs = asOf == null ? OptionalLong.empty() : OptionalLong.of(FeatureReader.asOfMs(view, asOf));
+        OptionalLong watermark = store.watermark(view.qualifiedName());
+        if (asOf != null) {
+            FeatureReader.requireReached(asOf, asOfMs.getAsLong(), watermark);
+        }
+        Judge judge = new Judge(ReadRule.of(view), clock.millis(), watermark.orElse(ReadOutcome.NONE), asOfMs);
+        TileFits tileFits = fits(view.cell().resolution());
+        HexTiling tiling = tileFits.places().tiling();
+        TilesAnswer answer = new TilesAnswer(tileFits.places(), features.length);
+        for (long tile : tiles(view, box, group, tiling, TILES_MAX / features.length)) {
+            Readers.requireWanted();
+            Values values = new Values(view, tiling, features, judge);
+            long[] cells = LongStream.range(0, tiling.slots())
+                    .map(slot -> tiling.cell(tile, (int) slot))
+                    .toArray();
+            store.scan(view, cells, group, asOfMs, values);
+            if (values.found) {
+                answer.add(tile, tileFits.of(tile).orElse(null), values.bySlot);
+            }
+        }
+        return bytes(answer, view, features, watermark, judge.of(null));
+    }
+
+    /** All tiles where the request names no region. */
+    private static GeoBox box(ScanRequest request) {
+        if (request.top() != null || request.aggregate() != null) {
+            throw Refusal.invalid((request.top() == null ? "aggregate" : "top") + ": does not go with "
+                    + TilesAnswer.MEDIA_TYPE + ", whose tiles are whole; leave it out");
+        }
+        Region region = request.region();
+        if (region == null) {
+            return new GeoBox(-180, -90, 180, 90);
+        }
+        if (region instanceof Region.Area area && area.area() instanceof GeoBox box) {
+            return box;
+        }
+        throw Refusal.invalid("region: must be a bbox for " + TilesAnswer.MEDIA_TYPE);
+    }
+
+    private static List<Object> group(ScanRequest request) {
+        Problems problems = new Problems();
+        List<Object> group = new ArrayList<>();
+        for (Entity.Field field : request.view().group()) {
+            Set<Object> wanted = request.where().getOrDefault(field.name(), Set.of());
+            if (wanted.size() != 1) {
+                problems.add(
+                        "where." + field.name(), "must have one value, because a tile has one value for each cell");
+            }
+            group.addAll(wanted);
+        }
+        problems.throwIfAny();
+        return group;
+    }
+
+    private static byte[] bytes(
+            TilesAnswer answer, FeatureView view, int[] features, OptionalLong watermark, ReadOutcome absent) {
+        return answer.bytes(out -> {
+            out.writeStringField("view", view.qualifiedName());
+            out.writeStringField("watermark", time(watermark.isPresent() ? watermark.getAsLong() : ReadOutcome.NONE));
+            out.writeStringField("window_end", time(absent.windowEndMs()));
+            out.writeStringField("status", absent.status().name());
+            out.writeArrayFieldStart("features");
+            for (int feature : features) {
+                out.writeString(view.featureNames().get(feature));
+            }
+            out.writeEndArray();
+        });
+    }
+
+    private static @Nullable String time(long epochMs) {
+        return epochMs == ReadOutcome.NONE
+                ? null
+                : Instant.ofEpochMilli(epochMs).toString();
+    }
+
+    private record Judge(ReadRule rule, long nowMs, long watermarkMs, OptionalLong asOfMs) {
+        ReadOutcome of(@Nullable StoredRow row) {
+            return asOfMs.isPresent()
+                    ? rule.asOf(nowMs, watermarkMs, asOfMs.getAsLong(), row)
+                    : rule.latest(nowMs, watermarkMs, row);
+        }
+    }
+
+    /** The values of one tile. A row that cannot be read counts as absent here; a read of its cell answers UNREADABLE. */
+    private final class Values implements ScannedRows {
+        final float[][] bySlot;
+        boolean found;
+        private final FeatureView view;
+        private final HexTiling tiling;
+        private final int[] features;
+        private final Judge judge;
+
+        Values(FeatureView view, HexTiling tiling, int[] features, Judge judge) {
+            this.view = view;
+            this.tiling = tiling;
+            this.features = features;
+            this.judge = judge;
+            bySlot = new float[features.length][tiling.slots()];
+            for (float[] feature : bySlot) {
+                Arrays.fill(feature, Float.NaN);
+            }
+        }
+
+        @Override
+        public void row(long cell, StoredRow row) {
+            if (judge.of(row).status() == ReadStatus.PRESENT) {
+                int slot = tiling.slot(cell);
+                List<@Nullable Object> values = row.values();
+                for (int feature = 0; feature < features.length; feature++) {
+                    if (values.get(features[feature]) instanceof Number number) {
+                        bySlot[feature][slot] = number.floatValue();
+                        found = true;
+                    }
+                }
+            }
+        }
+
+        @Override
+        public void unreadable(long cell, String reason) {
+            metrics.unreadable(view, CellText.format(cell), reason);
+        }
+    }
+
+    private long[] tiles(FeatureView view, GeoBox box, List<Object> group, HexTiling tiling, int most) {
+        GeoBox near = grown(box, REACH_DEG / Math.pow(Math.sqrt(7), tiling.tileResolution()));
+        if (most == 0) {
+            throw Refusal.invalid(
+                    "features: at most " + TILES_MAX + " go with " + TilesAnswer.MEDIA_TYPE + "; name some");
+        }
+        Optional<List<Coverage>> covered = store.coverage(view);
+        long[] tiles = covered.map(places -> places.stream()
+                        .filter(place -> place.group().equals(group))
+                        .mapToLong(Coverage::tile)
+                        .filter(tile -> contains(near, TilePlaces.centre(tile)))
+                        .toArray())
+                .orElseGet(() -> AreaCells.in(near, tiling.tileResolution(), most)
+                        .orElseThrow(() -> tooMany("more than " + most, most)));
+        if (tiles.length > most) {
+            throw tooMany(String.valueOf(tiles.length), most);
+        }
+        return tiles;
+    }
+
+    private static Refusal tooMany(String found, int most) {
+        return Refusal.invalid(
+                "region: has %s tiles with rows, at most %d are answered with so many features; ask for a smaller region"
+                        .formatted(found, most));
+    }
+
+    private static boolean contains(GeoBox box, Point point) {
+        return box.contains(point.latDeg(), point.lngDeg());
+    }
+
+    /** A box around all points that are as near to a box; near a pole, all longitudes. */
+    private static GeoBox grown(GeoBox box, double degrees) {
+        double south = Math.max(-90, box.south() - degrees);
+        double north = Math.min(90, box.north() + degrees);
+        double farthest = Math.max(Math.abs(south), Math.abs(north));
+        double aside = farthest > 89 ? 180 : degrees / Math.cos(Math.toRadians(farthest));
+        double width = (box.east() < box.west() ? box.east() + 360 : box.east()) - box.west();
+        if (width + 2 * aside >= 360) {
+            return new GeoBox(-180, south, 180, north);
+        }
+        return new GeoBox(wrapped(box.west() - aside), south, wrapped(box.east() + aside), north);
+    }
+
+    private static double wrapped(double lng) {
+        return lng < -180 ? lng + 360 : lng > 180 ? lng - 360 : lng;
+    }
+}

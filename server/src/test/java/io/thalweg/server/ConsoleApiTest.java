@@ -1,0 +1,205 @@
+package io.thalweg.server;
+
+import static io.thalweg.server.ServerFixture.CELL;
+import static io.thalweg.server.ServerFixture.DEMAND;
+import static io.thalweg.server.ServerFixture.PRODUCT;
+import static io.thalweg.server.ServerFixture.T;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.thalweg.kernel.hex.HexTiling;
+import io.thalweg.model.row.Progress;
+import io.thalweg.qalm.Mode;
+import io.thalweg.store.OnlineStore;
+import io.thalweg.store.RocksDbOnlineStore;
+import io.thalweg.testing.FakeClock;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What the console reads, over real HTTP. */
+class ConsoleApiTest {
+    private static final ObjectMapper JSON = new ObjectMapper();
+    private static final HexTiling TILING = HexTiling.of(9);
+    private static final String BOX = "{\"bbox\":[-74.2,40.5,-73.7,41.0]}";
+
+    @TempDir
+    Path folder;
+
+    private final FakeClock clock = new FakeClock(Instant.ofEpochMilli(T + 1_000));
+    private final HttpClient http = HttpClient.newHttpClient();
+    private OnlineStore store;
+    private FeatureServer server;
+
+    @BeforeEach
+    void start() {
+        store = RocksDbOnlineStore.open(folder.resolve("store"), clock);
+        store.write(DEMAND, List.of(ServerFixture.block(DEMAND, T, CELL, new long[] {7, 8, 9, 10})));
+        store.writeProgress(new Progress("demand", 0, 1, T));
+        server = FeatureServer.start(
+                ServerConfig.loopback(0)
+                        .withAdminPort(0)
+                        .withQalm(new ServerConfig.Qalm(Mode.ON, null, folder.resolve("state"))),
+                List.of(DEMAND),
+                store,
+                null,
+                clock,
+                new Metrics());
+    }
+
+    @AfterEach
+    void stop() {
+        // The network threads take two seconds to wind down; a test need not wait for them.
+        var unused = CompletableFuture.runAsync(server::stop);
+        store.close();
+    }
+
+    private URI uri(String path) {
+        return URI.create("http://127.0.0.1:" + server.adminPort().orElseThrow() + path);
+    }
+
+    private HttpResponse<byte[]> get(String path) throws Exception {
+        return http.send(HttpRequest.newBuilder(uri(path)).build(), BodyHandlers.ofByteArray());
+    }
+
+    private HttpResponse<byte[]> scan(String body) throws Exception {
+        return post("/v1/views/demand:scan", body, TilesAnswer.MEDIA_TYPE);
+    }
+
+    private HttpResponse<byte[]> post(String path, String body, String accept) throws Exception {
+        return http.send(
+                HttpRequest.newBuilder(uri(path))
+                        .header("content-type", "application/json")
+                        .header("accept", accept)
+                        .header("x-qos-caller", "mallory")
+                        .header("x-qos-criticality", "0")
+                        .POST(BodyPublishers.ofString(body))
+                        .build(),
+                BodyHandlers.ofByteArray());
+    }
+
+    private static String request(String region, String product, String features) {
+        return "{\"region\":%s,\"where\":{\"product\":\"%s\"},\"features\":%s}".formatted(region, product, features);
+    }
+
+    private static String text(HttpResponse<byte[]> answer) {
+        return new String(answer.body(), StandardCharsets.UTF_8);
+    }
+
+    @Test
+    void scan_tiles_haveTheValuesThatReadAnswers() throws Exception {
+        HttpResponse<byte[]> answer = scan(request(BOX, PRODUCT, "[\"k1_1m\",\"k0_2m\"]"));
+        assertThat(answer.statusCode()).as(text(answer)).isEqualTo(200);
+        ByteBuffer in = ByteBuffer.wrap(answer.body()).order(ByteOrder.LITTLE_ENDIAN);
+        int length = in.getInt();
+        JsonNode head = JSON.readTree(answer.body(), 4, length);
+        assertThat(head.path("watermark").asText()).isEqualTo("2026-01-01T18:01:00Z");
+        assertThat(head.path("status").asText()).isEqualTo("ZERO");
+        assertThat(head.path("lattices").asInt()).isEqualTo(1);
+        in.position((4 + length + 7) / 8 * 8);
+        assertThat(in.getLong()).isEqualTo(TILING.tile(CELL));
+        in.position(in.position() + 8 * (3 + 2 * TileFit.TERMS));
+
+        JsonNode read = JSON.readTree(post(
+                        "/v1/views/demand:read",
+                        "{\"entities\":[{\"cell\":\"%x\",\"product\":\"%s\"}],\"features\":[\"k1_1m\",\"k0_2m\"]}"
+                                .formatted(CELL, PRODUCT),
+                        "application/json")
+                .body());
+        for (JsonNode value : read.path("rows").path(0).path("values")) {
+            for (int slot = 0; slot < TILING.slots(); slot++) {
+                float found = in.getFloat();
+                if (slot == TILING.slot(CELL)) {
+                    assertThat(found).isEqualTo((float) value.asDouble());
+                } else {
+                    assertThat(found).isNaN();
+                }
+            }
+            in.getFloat(); // the padding of an odd number
+        }
+        assertThat(in.hasRemaining()).isFalse();
+    }
+
+    @Test
+    void scan_elsewhereOrOfAnotherGroup_hasNoTiles() throws Exception {
+        for (String body : List.of(
+                request("{\"bbox\":[2.2,48.8,2.4,48.9]}", PRODUCT, "[\"k0_1m\"]"),
+                request(BOX, "00000000-0000-4000-8000-000000000000", "[\"k0_1m\"]"))) {
+            HttpResponse<byte[]> answer = scan(body);
+            assertThat(answer.statusCode()).as(text(answer)).isEqualTo(200);
+            assertThat(text(answer)).contains("\"lattices\":0,\"polygons\":0");
+        }
+    }
+
+    @Test
+    void scan_watermarkIsOld_saysSoAndHasNoValues() throws Exception {
+        clock.advance(java.time.Duration.ofMinutes(20));
+        assertThat(text(scan(request(BOX, PRODUCT, "[\"k0_1m\"]"))))
+                .contains("\"status\":\"OUTSIDE_MAX_AGE\"", "\"lattices\":0");
+    }
+
+    @Test
+    void scan_badRequest_namesWhatIsWrong() throws Exception {
+        HttpResponse<byte[]> answer = scan(request("{\"bbox\":[-74.2,40.5,-73.7]}", PRODUCT, "[\"k0_1m\"]"));
+        assertThat(answer.statusCode()).isEqualTo(400);
+        assertThat(text(answer)).contains("region.bbox");
+        assertThat(text(scan("{\"region\":%s,\"features\":[\"k0_1m\"]}".formatted(BOX))))
+                .contains("where.product");
+        assertThat(text(scan("{\"where\":{\"product\":\"%s\"},\"top\":{\"n\":3,\"by\":\"k0_1m\"}}".formatted(PRODUCT))))
+                .contains("top: does not go with");
+        assertThat(text(scan(
+                        request("{\"disk\":{\"cell\":\"%x\",\"ring\":3}}".formatted(CELL), PRODUCT, "[\"k0_1m\"]"))))
+                .contains("region: must be a bbox");
+        assertThat(text(scan(request(BOX, PRODUCT, "[\"k9_1m\"]"))))
+                .contains("'k9_1m' is not a feature of view demand");
+    }
+
+    @Test
+    void reads_ofTheAdminPort_belongToTheConsoleAndAreTheFirstThatAreShed() throws Exception {
+        assertThat(scan(request(BOX, PRODUCT, "[\"k0_1m\"]")).statusCode()).isEqualTo(200);
+        JsonNode endpoints = JSON.readTree(get("/v1/qalm/endpoints").body()).path("endpoints");
+        assertThat(endpoints.path(0).path("endpoint").asText()).isEqualTo("POST /v1/views/NAME:scan");
+        JsonNode callers = endpoints.path(0).path("callers");
+        assertThat(callers).hasSize(1);
+        assertThat(callers.path(0).path("caller").asText()).isEqualTo("thalweg-console");
+        assertThat(callers.path(0).path("criticality").asInt()).isEqualTo(3);
+    }
+
+    @Test
+    void places_view_haveItsGroupsAndTiles() throws Exception {
+        JsonNode places = JSON.readTree(get("/v1/console/views/demand").body());
+        assertThat(places.path("port").asInt()).isEqualTo(server.port());
+        assertThat(places.path("groups"))
+                .containsExactly(JSON.readTree("{\"entities\":{\"product\":\"%s\"},\"tiles\":1,\"last_end\":\"%s\"}"
+                        .formatted(PRODUCT, Instant.ofEpochMilli(T))));
+        assertThat(places.path("tiles").path(0).path("tile").asText()).isEqualTo(Long.toHexString(TILING.tile(CELL)));
+        assertThat(get("/v1/console/views/nothing").statusCode()).isEqualTo(404);
+    }
+
+    @Test
+    void shape_resolution_isAnsweredForEverAndOthersAreNotFound() throws Exception {
+        HttpResponse<byte[]> shape = get("/v1/console/shapes/9");
+        assertThat(shape.body()).hasSize(4 * TILING.slots());
+        assertThat(shape.headers().firstValue("cache-control")).hasValue("private, max-age=31536000, immutable");
+        for (String other : List.of("16", "x", "-1")) {
+            assertThat(get("/v1/console/shapes/" + other).statusCode())
+                    .as(other)
+                    .isEqualTo(404);
+        }
+    }
+}

@@ -1,0 +1,420 @@
+package io.thalweg.server;
+
+import static io.thalweg.server.ServerFixture.PRODUCT;
+import static io.thalweg.server.ServerFixture.T;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.thalweg.kernel.hex.HexTiling;
+import io.thalweg.kernel.hex.TilePlaces;
+import io.thalweg.kernel.hex.TilePlaces.Point;
+import io.thalweg.model.Entity;
+import io.thalweg.model.FeatureView;
+import io.thalweg.model.FieldPath;
+import io.thalweg.model.ValueType;
+import io.thalweg.model.deployment.Access;
+import io.thalweg.model.row.BlockHead;
+import io.thalweg.model.row.HexRowBlock;
+import io.thalweg.model.row.Progress;
+import io.thalweg.qalm.Mode;
+import io.thalweg.store.OnlineStore;
+import io.thalweg.store.RocksDbOnlineStore;
+import io.thalweg.testing.Browser;
+import io.thalweg.testing.FakeClock;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Random;
+import java.util.TreeMap;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.CleanupMode;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The map in a real browser, in front of a real server and store. */
+class MapPageIT {
+    private static final ObjectMapper JSON = new ObjectMapper();
+    private static final HexTiling TILING = HexTiling.of(9);
+    private static final List<Integer> RINGS = List.of(0, 1, 2, 3, 4, 5, 10, 15, 20);
+    private static final List<String> WINDOWS = List.of("1m", "2m", "4m", "8m", "16m", "32m");
+    private static final String STRANGE = "<img src=x onerror=document.title=1>";
+    private static final FeatureView DEMAND = ServerFixture.view("demand", null, RINGS, WINDOWS);
+    private static final Point CITY = new Point(40.7484, -73.9857);
+
+    private static final double KM_PER_DEGREE = 111.2;
+    /** North and east of the centre and spread, in km, and people. */
+    private static final double[][] CROWDS = {
+        {0.3, 0.2, 1.1, 3.1},
+        {2.6, 1.4, 0.9, 1.4},
+        {-4.4, -1.9, 0.8, 2.2},
+        {-3.2, 1.2, 1.3, 0.9},
+        {3.5, 9.5, 0.6, 2.6},
+        {-11.5, 16.2, 0.9, 1.9},
+        {-6.5, -15.4, 0.7, 1.6},
+        {7.8, 4.4, 1.8, 0.5},
+        {-9.1, 3.0, 2.4, 0.45},
+        {5.2, -7.5, 1.5, 0.4}
+    };
+
+    /** Chromium keeps writing for a moment after it is asked to end. */
+    @TempDir(cleanup = CleanupMode.NEVER)
+    Path folder;
+
+    private final FakeClock clock = new FakeClock(Instant.ofEpochMilli(T + 1_000));
+    private OnlineStore store;
+    private FeatureServer server;
+    private Browser browser;
+
+    @BeforeEach
+    void start() throws Exception {
+        Optional<Path> chromium = Browser.installed();
+        assumeTrue(chromium.isPresent(), "the map is not tested: no Chromium here (apt-get install chromium)");
+        store = RocksDbOnlineStore.open(folder.resolve("store"), clock);
+        server = serve(Access.OPEN, List.of(DEMAND));
+        browser = Browser.start(chromium.get(), folder.resolve("profile"));
+    }
+
+    private FeatureServer serve(Access access, List<FeatureView> views) {
+        ServerConfig config = ServerConfig.loopback(0)
+                .withBind("127.0.0.1", access)
+                .withAdminPort(0)
+                .withQalm(new ServerConfig.Qalm(Mode.ON, null, folder.resolve("state")));
+        return FeatureServer.start(config, views, store, null, clock, new Metrics());
+    }
+
+    @AfterEach
+    void stop() throws Exception {
+        if (browser != null) {
+            browser.end();
+        }
+        if (server != null) {
+            server.stop();
+        }
+        if (store != null) {
+            store.close();
+        }
+    }
+
+    /** Rows of all cells within a ring, the higher the nearer. */
+    private void write(FeatureView view, String product, Point centre, int ring, long endMs) {
+        TreeMap<Long, List<Long>> byTile = new TreeMap<>();
+        long middle = TILING.cell(centre.latDeg(), centre.lngDeg());
+        for (long cell : HexTiling.disk(middle, ring)) {
+            byTile.computeIfAbsent(TILING.tile(cell), tile -> new ArrayList<>()).add(cell);
+        }
+        List<HexRowBlock> blocks = new ArrayList<>();
+        byTile.forEach((tile, cells) -> {
+            long[] sorted = cells.stream().mapToLong(Long::longValue).sorted().toArray();
+            blocks.add(new HexRowBlock(
+                    BlockHead.ofFinal(view.qualifiedName(), 0, endMs),
+                    tile,
+                    List.of(product),
+                    sorted,
+                    sums(view, sorted, centre),
+                    null));
+        });
+        store.write(view, blocks);
+        store.writeProgress(new Progress(view.qualifiedName(), 0, 1, endMs));
+    }
+
+    private static long[] sums(FeatureView view, long[] cells, Point centre) {
+        int features = view.featureNames().size();
+        int windows = WINDOWS.size();
+        long[] sums = new long[cells.length * features];
+        for (int cell = 0; cell < cells.length; cell++) {
+            Point point = TilePlaces.centre(cells[cell]);
+            for (int feature = 0; feature < features; feature++) {
+                int ring = RINGS.get(feature / windows);
+                double people = (1 + feature % windows) * people(point, centre, ring);
+                sums[cell * features + feature] = Math.round(people * HexTiling.regularDiskSize(ring));
+            }
+        }
+        return sums;
+    }
+
+    /** The crowds of a city, less distinct the more neighbours count. */
+    private static double people(Point point, Point centre, int ring) {
+        double north = KM_PER_DEGREE * (point.latDeg() - centre.latDeg());
+        double east = KM_PER_DEGREE
+                * Math.cos(Math.toRadians(centre.latDeg()))
+                * Math.IEEEremainder(point.lngDeg() - centre.lngDeg(), 360);
+        double people = 0;
+        for (double[] crowd : CROWDS) {
+            double spread = crowd[2] * crowd[2] + 0.01 * ring * ring;
+            double km = Math.hypot(north - crowd[0], east - crowd[1]);
+            people += crowd[3] * crowd[2] * crowd[2] / spread * Math.exp(-km * km / (2 * spread));
+        }
+        return people;
+    }
+
+    private void size(int width, int height, boolean mobile) throws Exception {
+        browser.call(
+                "Emulation.setDeviceMetricsOverride",
+                Map.of("width", width, "height", height, "deviceScaleFactor", mobile ? 2 : 1, "mobile", mobile));
+    }
+
+    private void scheme(String scheme) throws Exception {
+        browser.call(
+                "Emulation.setEmulatedMedia",
+                Map.of("features", List.of(Map.of("name", "prefers-color-scheme", "value", scheme))));
+    }
+
+    private String address(String rest) {
+        return "http://127.0.0.1:" + server.adminPort().orElseThrow() + "/" + rest;
+    }
+
+    private void open(String rest) throws Exception {
+        browser.open(address(rest));
+        browser.await("document.querySelector('#status')?.textContent.includes('hexagons with a value in view')"
+                + " && document.querySelectorAll('#highest tbody tr').length > 0");
+        // The first values move the map once more.
+        browser.await("location.hash.includes('at=')");
+    }
+
+    private JsonNode evaluate(String expression) throws Exception {
+        return browser.value(
+                "(async () => { const map = await import('/map.js'); const draw = await import('/draw.js');"
+                        + " const ramp = await import('/ramp.js'); return " + expression + "; })()");
+    }
+
+    @Test
+    void map_tenThousandPoints_haveTheCellsOfTheTiling() throws Exception {
+        Point svalbard = new Point(78.22, 15.65);
+        Point taveuni = new Point(-16.8, 179.99);
+        Point pentagon = TilePlaces.centre(0x841c001ffffffffL);
+        for (Point place : List.of(CITY, svalbard, taveuni, pentagon)) {
+            write(DEMAND, PRODUCT, place, 60, T);
+        }
+        size(1280, 900, false);
+        for (Point place : List.of(CITY, svalbard, taveuni, pentagon)) {
+            browser.open(address("#/map?view=demand&at=%s,%s,9".formatted(place.latDeg(), place.lngDeg())));
+            browser.await("import('/map.js').then((map) => map.pickAt(%s, %s) !== null)"
+                    .formatted(place.latDeg(), place.lngDeg()));
+            compareCells(place, 2_500);
+        }
+        assertThat(browser.complaints()).isEmpty();
+    }
+
+    private void compareCells(Point place, int points) throws Exception {
+        Random random = new Random(11);
+        double aside = 0.08 / Math.cos(Math.toRadians(place.latDeg()));
+        double[][] at = new double[points][];
+        for (int i = 0; i < points; i++) {
+            double lng = place.lngDeg() + random.nextDouble(-aside, aside);
+            at[i] = new double[] {
+                place.latDeg() + random.nextDouble(-0.08, 0.08), lng > 180 ? lng - 360 : lng < -180 ? lng + 360 : lng
+            };
+        }
+        JsonNode found = evaluate(JSON.writeValueAsString(at) + ".map(([lat, lng]) => map.pickAt(lat, lng))");
+        int compared = 0;
+        for (int i = 0; i < points; i++) {
+            long cell = TILING.cell(at[i][0], at[i][1]);
+            if (isInside(at[i], cell)) {
+                compared++;
+                assertThat(found.path(i).asText())
+                        .as("%s, %s", at[i][0], at[i][1])
+                        .isEqualTo(Long.toHexString(cell));
+            }
+        }
+        assertThat(compared).isGreaterThan(points * 9 / 10);
+    }
+
+    /** Whether a point is not within 0.001 cells of an edge: its surroundings have the same cell. */
+    private static boolean isInside(double[] at, long cell) {
+        double off = 3e-6;
+        double aside = off / Math.cos(Math.toRadians(at[0]));
+        return TILING.cell(at[0] + off, at[1]) == cell
+                && TILING.cell(at[0] - off, at[1]) == cell
+                && TILING.cell(at[0], Math.min(180, at[1] + aside)) == cell
+                && TILING.cell(at[0], Math.max(-180, at[1] - aside)) == cell;
+    }
+
+    @Test
+    void map_colours_areThoseOfTheValuesThatReadAnswers() throws Exception {
+        write(DEMAND, PRODUCT, CITY, 60, T);
+        size(1280, 900, false);
+        open("#/map?view=demand&feature=k5_8m&most=20&at=40.7484,-73.9857,12");
+        List<String> cells = new ArrayList<>();
+        for (long cell : HexTiling.disk(TILING.cell(CITY.latDeg(), CITY.lngDeg()), 8)) {
+            cells.add(Long.toHexString(cell));
+        }
+        List<String> some = cells.subList(0, 200);
+        String body = JSON.writeValueAsString(Map.of(
+                "features",
+                List.of("k5_8m"),
+                "entities",
+                some.stream()
+                        .map(cell -> Map.of("cell", cell, "product", PRODUCT))
+                        .toList()));
+        HttpResponse<String> read = HttpClient.newHttpClient()
+                .send(
+                        HttpRequest.newBuilder(
+                                        URI.create("http://127.0.0.1:" + server.port() + "/v1/views/demand:read"))
+                                .POST(HttpRequest.BodyPublishers.ofString(body))
+                                .build(),
+                        HttpResponse.BodyHandlers.ofString());
+        JsonNode rows = JSON.readTree(read.body()).path("rows");
+        String values = JSON.writeValueAsString(some.stream()
+                .map(cell ->
+                        rows.path(some.indexOf(cell)).path("values").path(0).asDouble())
+                .toList());
+
+        for (String renderer : List.of("GlRenderer", "PixelRenderer")) {
+            JsonNode wrong = evaluate("((pixels, cells, values) => cells.filter((cell, at) => {"
+                    + " const [x, y] = map.pixelOf(cell).map(Math.floor);"
+                    + " const first = 4 * (y * document.querySelector('#cells').width + x);"
+                    + " const wanted = ramp.ramp(false)[ramp.step(values[at], 20)];"
+                    + " return wanted.some((part, n) => Math.abs(part - pixels[first + n]) > 3); }))"
+                    + "(map.pixelsOf(draw." + renderer + "), " + JSON.writeValueAsString(some) + ", " + values + ")");
+            assertThat(wrong).as(renderer).isEmpty();
+        }
+        double different = evaluate(
+                        "((one, other) => { let count = 0; for (let at = 0; at < one.length; at += 4) {"
+                                + " count += [0, 1, 2, 3].some((n) => one[at + 3] * other[at + 3] === 0 ? one[at + 3] !== other[at + 3]"
+                                + " : one[at + 3] > 100 && Math.abs(one[at + n] - other[at + n]) > 3); }"
+                                + " return count / (one.length / 4); })(map.pixelsOf(draw.GlRenderer), map.pixelsOf(draw.PixelRenderer))")
+                .asDouble();
+        System.out.printf("%.4f %% of the pixels differ between the renderers%n", 100 * different);
+        assertThat(different).isLessThan(0.005);
+        assertThat(browser.complaints()).isEmpty();
+    }
+
+    @Test
+    void map_byKeyboardAlone_choosesAHexagonAndAFeature() throws Exception {
+        write(DEMAND, PRODUCT, CITY, 60, T);
+        size(1440, 900, false);
+        open("");
+        browser.value("document.body.focus()");
+        tabTo("board");
+        browser.press("Enter", 13);
+        browser.await("document.querySelector('#fact-status').textContent === 'PRESENT'");
+        String first = browser.value("location.hash.match(/hexagon=(\\w+)/)[1]").asText();
+        browser.press("ArrowRight", 39);
+        browser.await("location.hash.includes('hexagon=') && !location.hash.includes('" + first + "')");
+        String second =
+                browser.value("location.hash.match(/hexagon=(\\w+)/)[1]").asText();
+        assertThat(HexTiling.disk(Long.parseUnsignedLong(first, 16), 1)).contains(Long.parseUnsignedLong(second, 16));
+        browser.await("document.querySelector('#fact-status').textContent === 'PRESENT'");
+        assertThat(browser.value("document.querySelectorAll('#features button').length")
+                        .asInt())
+                .isEqualTo(54);
+        assertThat(browser.value(
+                                "[...document.querySelectorAll('#features button')].every((each) => /^[0-9.,]+$/.test(each.textContent))")
+                        .asBoolean())
+                .isTrue();
+        tabTo("ring 5, window 8m");
+        browser.press("ArrowRight", 39);
+        browser.type(" ");
+        browser.await("location.hash.includes('feature=k5_16m')");
+        assertThat(browser.complaints()).isEmpty();
+    }
+
+    private void tabTo(String label) throws Exception {
+        for (int i = 0; i < 80; i++) {
+            String here = browser.value("document.activeElement.getAttribute('aria-label')?.startsWith('" + label
+                            + "') ? '" + label + "' : document.activeElement.id")
+                    .asText();
+            if (here.equals(label)) {
+                return;
+            }
+            browser.press("Tab", 9);
+        }
+        throw new AssertionError("the keyboard does not reach " + label);
+    }
+
+    @Test
+    void map_strangeNames_areShownAsText() throws Exception {
+        Entity kind = new Entity.Field("kind", FieldPath.parse("kind"), ValueType.STRING);
+        FeatureView strange = new FeatureView(
+                "strange",
+                1,
+                STRANGE,
+                List.of(DEMAND.entities().get(0), kind),
+                DEMAND.computation(),
+                null,
+                DEMAND.online());
+        server.stop();
+        server = serve(Access.OPEN, List.of(strange));
+        write(strange, STRANGE, CITY, 5, T);
+        open("");
+        browser.await("document.querySelector('#entity-kind').selectedOptions[0].textContent === \"" + STRANGE + "\"");
+        browser.value("document.querySelector('#highest button').click()");
+        browser.await("document.querySelector('#fact-status').textContent === 'PRESENT'");
+        browser.value("document.querySelector('#copy-get').click()");
+        browser.await("document.querySelector('#command').textContent.includes(\"-e 'kind=" + STRANGE + "'\")");
+        browser.value("document.querySelector('#copy-curl').click()");
+        browser.await("document.querySelector('#command').textContent.includes('\"kind\":\"" + STRANGE + "\"')");
+        assertThat(browser.value("document.images.length").asInt()).isZero();
+        assertThat(browser.value("document.title").asText()).isEqualTo("Map · Thalweg");
+        assertThat(browser.complaints()).isEmpty();
+    }
+
+    @Test
+    void map_screens_fitAtAllSizes() throws Exception {
+        write(DEMAND, PRODUCT, CITY, 90, T);
+        size(1440, 900, false);
+        open("");
+        browser.value("document.querySelector('#highest button').click()");
+        browser.await("document.querySelector('#fact-status').textContent === 'PRESENT'");
+        browser.screenshot(Path.of("target", "map.png"));
+        scheme("dark");
+        browser.screenshot(Path.of("target", "map-dark.png"));
+        size(390, 844, true);
+        browser.await("document.documentElement.scrollWidth <= 390");
+        browser.screenshot(Path.of("target", "map-phone-dark.png"));
+        scheme("light");
+        browser.screenshot(Path.of("target", "map-phone.png"));
+        assertThat(browser.value(
+                                "Math.min(...[...document.querySelectorAll('#map button, #map select, #map input, nav a')]"
+                                        + ".filter((each) => each.offsetParent && !each.closest('#highest'))"
+                                        + ".map((each) => each.getBoundingClientRect().height))")
+                        .asDouble())
+                .as("a finger finds it")
+                .isGreaterThanOrEqualTo(36);
+        assertThat(browser.complaints()).isEmpty();
+    }
+
+    @Test
+    void map_emptyStore_saysWhatIsMissingAndFillsByItself() throws Exception {
+        size(1280, 900, false);
+        browser.open(address(""));
+        browser.await("document.querySelector('#waiting')?.textContent.includes('no window end has been written yet')");
+        browser.screenshot(Path.of("target", "map-empty.png"));
+        write(DEMAND, PRODUCT, CITY, 20, T);
+        browser.await("document.querySelectorAll('#highest tbody tr').length === 20");
+        assertThat(browser.value("document.querySelector('#waiting').hidden").asBoolean())
+                .isTrue();
+        clock.advance(Duration.ofMinutes(1));
+        write(DEMAND, PRODUCT, CITY, 30, T + 60_000);
+        browser.await("location.hash.includes('at=')");
+    }
+
+    @Test
+    void map_withAuthentication_asksForATokenAndShowsTheMap() throws Exception {
+        write(DEMAND, PRODUCT, CITY, 20, T);
+        server.stop();
+        Path callers = Files.writeString(
+                folder.resolve("callers.yaml"),
+                "callers: [{name: alice, role: operator, token: \"%s\"}]".formatted(Callers.hash("of-alice")));
+        server = serve(new Access(null, callers, false), List.of(DEMAND));
+        browser.open(address(""));
+        browser.await("document.querySelector('#message')?.textContent.startsWith('Enter the token of an operator')");
+        browser.value("document.querySelector('#token').focus()");
+        browser.type("of-alice");
+        browser.press("Tab", 9);
+        browser.await("document.querySelectorAll('#highest tbody tr').length === 20");
+        browser.await("document.querySelector('#message').textContent === ''");
+    }
+}
