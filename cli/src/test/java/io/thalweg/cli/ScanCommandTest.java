@@ -40,7 +40,7 @@ final class ScanCommandTest {
     private static OnlineStore store;
     private static FeatureServer server;
 
-    private final TestConsole console = new TestConsole(Map.of("THALWEG_SERVER", "http://127.0.0.1:" + server.port()));
+    private final TestConsole console = new TestConsole(Map.of("THALWEG_SERVER", url()));
 
     @BeforeAll
     static void start(@TempDir Path folder) {
@@ -70,6 +70,10 @@ final class ScanCommandTest {
     static void stop() {
         server.stop();
         store.close();
+    }
+
+    private static String url() {
+        return "http://127.0.0.1:" + server.port();
     }
 
     @Test
@@ -111,7 +115,7 @@ final class ScanCommandTest {
     }
 
     private int rows(String... more) throws IOException {
-        TestConsole fresh = new TestConsole(Map.of("THALWEG_SERVER", "http://127.0.0.1:" + server.port()));
+        TestConsole fresh = new TestConsole(Map.of("THALWEG_SERVER", url()));
         String[] command = Arrays.copyOf(new String[] {"scan", "small", "--json"}, 3 + more.length);
         System.arraycopy(more, 0, command, 3, more.length);
         assertThat(fresh.run(command)).as(fresh.err()).isZero();

@@ -188,10 +188,6 @@ class AccessTest {
         assertThat(missing.status().code()).isEqualTo(401);
         assertThat(missing.headers().get("www-authenticate")).isEqualTo("Bearer realm=\"thalweg\"");
         assertThat(missing.contentUtf8()).contains("UNAUTHENTICATED", "authorization: must be Bearer and a token");
-        String region = "{\"region\":{\"parent\":\"%s\"},\"where\":{\"product\":\"%s\"}}"
-                .formatted(Long.toHexString(ServerFixture.CELL), ServerFixture.PRODUCT);
-        assertThat(post(web, SCAN, null, region).status().code()).isEqualTo(401);
-        assertThat(post(web, SCAN, "of-checkout", region).status().code()).isEqualTo(200);
         AggregatedHttpResponse unknown = post(web, READ, "of-nobody", BODY);
         assertThat(unknown.status().code()).isEqualTo(401);
         assertThat(unknown.contentUtf8()).contains("no caller has this token").doesNotContain("of-nobody");
@@ -378,6 +374,10 @@ class AccessTest {
                 .build();
         assertThat(post(web, READ, "of-checkout", BODY).status().code()).isEqualTo(200);
         assertThat(post(web, READ, null, BODY).status().code()).isEqualTo(401);
+        String region = "{\"region\":{\"parent\":\"%s\"},\"where\":{\"product\":\"%s\"}}"
+                .formatted(Long.toHexString(ServerFixture.CELL), ServerFixture.PRODUCT);
+        assertThat(post(web, SCAN, null, region).status().code()).isEqualTo(401);
+        assertThat(post(web, SCAN, "of-checkout", region).status().code()).isEqualTo(200);
         RequestHeaders fromAPage = headers(HttpMethod.POST, READ, "of-checkout")
                 .set(HttpHeaderNames.ORIGIN, "https://thalweg.example")
                 .build();
