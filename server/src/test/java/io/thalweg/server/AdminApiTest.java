@@ -448,6 +448,24 @@ class AdminApiTest {
     }
 
     @Test
+    void files_ofTheConsole_haveTheHeadersOfTheReference() throws Exception {
+        FeatureServer server = start();
+        String reference = Files.readString(Path.of("..", "docs", "reference", "console.md"));
+        for (String file : List.of("/", "/map.js", "/console.css")) {
+            HttpResponse<String> answer = send(HttpRequest.newBuilder(admin(server, file)));
+            for (String header : List.of(
+                    "content-security-policy",
+                    "x-content-type-options",
+                    "referrer-policy",
+                    "cross-origin-opener-policy",
+                    "cache-control")) {
+                String value = answer.headers().firstValue(header).orElseThrow();
+                assertThat(reference).contains("| `" + header + "` | `" + value + "`");
+            }
+        }
+    }
+
+    @Test
     void get_nothingServedThere_isToldInOurForm() throws Exception {
         FeatureServer server = start();
         HttpResponse<String> answer = send(HttpRequest.newBuilder(admin(server, "/v1/nothing")));
