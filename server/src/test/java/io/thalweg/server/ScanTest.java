@@ -586,7 +586,7 @@ class ScanTest {
                         .build(),
                 HttpResponse.BodyHandlers.ofString());
         assertThat(response.statusCode()).isEqualTo(400);
-        assertThat(response.body()).contains("accept: must be application/json or " + COLUMNS + ", was text/csv");
+        assertThat(response.body()).contains("accept: must be application/json", COLUMNS, ", was text/csv");
     }
 
     /** Pieces of requests put together at random: answered or refused, never failed. */
