@@ -129,6 +129,8 @@ export class Poll {
       if (e.needsToken) {
         at('#proof').hidden = false;
         say(`Enter the token of an operator: ${e.message}`);
+      } else if (e.status === 503) {
+        say(`Not read: ${e.message}. The console tries again.`);
       } else {
         say(`The server does not answer: ${e.message}. The console keeps trying.`);
       }

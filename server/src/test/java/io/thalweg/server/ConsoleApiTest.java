@@ -51,10 +51,11 @@ class ConsoleApiTest {
         store = RocksDbOnlineStore.open(folder.resolve("store"), clock);
         store.write(DEMAND, List.of(ServerFixture.block(DEMAND, T, CELL, new long[] {7, 8, 9, 10})));
         store.writeProgress(new Progress("demand", 0, 1, T));
+        // Shadow: a busy machine must not shed what these tests read.
         server = FeatureServer.start(
                 ServerConfig.loopback(0)
                         .withAdminPort(0)
-                        .withQalm(new ServerConfig.Qalm(Mode.ON, null, folder.resolve("state"))),
+                        .withQalm(new ServerConfig.Qalm(Mode.SHADOW, null, folder.resolve("state"))),
                 List.of(DEMAND),
                 store,
                 null,

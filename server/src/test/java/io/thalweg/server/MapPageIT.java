@@ -87,10 +87,11 @@ class MapPageIT {
     }
 
     private FeatureServer serve(Access access, List<FeatureView> views) {
+        // Shadow: a busy machine must not shed what the page reads.
         ServerConfig config = ServerConfig.loopback(0)
                 .withBind("127.0.0.1", access)
                 .withAdminPort(0)
-                .withQalm(new ServerConfig.Qalm(Mode.ON, null, folder.resolve("state")));
+                .withQalm(new ServerConfig.Qalm(Mode.SHADOW, null, folder.resolve("state")));
         return FeatureServer.start(config, views, store, null, clock, new Metrics());
     }
 
