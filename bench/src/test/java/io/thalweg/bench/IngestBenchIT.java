@@ -44,7 +44,7 @@ class IngestBenchIT {
     void files_ofJson_areTheSameRowsInEveryRound() throws Exception {
         JsonNode all =
                 run("--run", "json_parquet", "--system", "thalweg", "--system", "parquet_direct", "--rounds", "2");
-        assertThat(systems(all)).containsExactly("thalweg", "parquet_direct", "thalweg", "parquet_direct");
+        assertThat(systems(all)).containsExactly("thalweg", "parquet_direct");
         assertThat(number(all.path("results").path(0), "cpu_seconds_per_gb"))
                 .isBetween(
                         number(all.path("results").path(0), "cpu_seconds_per_gb_least"),
@@ -88,7 +88,7 @@ class IngestBenchIT {
                 "--rate",
                 "200",
                 "--seconds",
-                "8",
+                "15",
                 "--system",
                 "thalweg",
                 "--system",

@@ -9,7 +9,8 @@ import java.util.Locale;
 import java.util.Optional;
 
 /**
- * Judges a job by what it did while it was observed. A job that keeps up has no findings, however much it does.
+ * Judges a job by what it did while it was observed. A job with time to spare has no findings, unless its checkpoints follow each
+ * other too closely.
  *
  * <p><b>How the bottleneck is found.</b> A stage without time to spare holds up the stages before it, which wait for it; so the last stage
  * without time to spare is the cause. Its subtasks tell why: one of them has most of the work, or all wait for something outside of the
@@ -25,6 +26,9 @@ public final class Diagnosis {
 
     private static final double FULL_MACHINE = 0.9;
     private static final double MUCH_GC = 0.1;
+    /** A job whose stages are all less busy has time for its garbage. */
+    private static final double BUSY = 0.5;
+
     private static final double FULL_HEAP = 0.6;
     private static final double MUCH_CHECKPOINTING = 0.25;
     /** Between the checkpoints that are proposed there is so many times the time that one takes. */
@@ -69,7 +73,8 @@ public final class Diagnosis {
     }
 
     private static Optional<Finding> garbage(JobSpan span) {
-        if (span.gcShare() < MUCH_GC) {
+        boolean isBusy = span.stages().stream().anyMatch(stage -> stage.busiest() >= BUSY);
+        if (!isBusy || span.gcShare() < MUCH_GC) {
             return Optional.empty();
         }
         String evidence = "%s of the time goes into collecting garbage; %s of the heap of %s is always in use"

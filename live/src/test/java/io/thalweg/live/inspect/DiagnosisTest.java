@@ -163,6 +163,13 @@ class DiagnosisTest {
     }
 
     @Test
+    void of_muchGarbageOfAJobWithTimeToSpare_isNotAFinding() {
+        gcShare = 0.2;
+        stage("count", false, shares(0.3));
+        assertThat(Diagnosis.of(span())).isEmpty();
+    }
+
+    @Test
     void of_checkpointsAllTheTime_areTooFrequent() {
         checkpoints = new Checkpoints(100, 91, 0, 100 + 90 * 80, 1_000_000);
         Finding finding = only();
