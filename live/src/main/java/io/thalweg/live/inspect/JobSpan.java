@@ -10,6 +10,7 @@ import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.function.ToLongFunction;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
@@ -38,12 +39,16 @@ public final class JobSpan {
      * @param isReader whether it reads the source
      */
     public record StageLoad(String name, boolean isReader, List<SubtaskLoad> subtasks) {
+        /** Between operators; where data divides, Flink puts the branches into parentheses. */
+        private static final Pattern OPERATORS = Pattern.compile(" -> |, |[()]");
+
         private static final int SHOWN = 3;
 
         /** Its first and its last operators, for people. */
         public String label() {
-            List<String> operators = Stream.of(name.split(" -> ", -1))
+            List<String> operators = Stream.of(OPERATORS.split(name))
                     .map(operator -> operator.replaceAll("^Source: |: (Writer|Committer)$", ""))
+                    .filter(operator -> !operator.isEmpty())
                     .distinct()
                     .toList();
             int last = operators.size() - 1;

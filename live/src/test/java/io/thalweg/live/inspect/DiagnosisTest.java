@@ -12,6 +12,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** Jobs that were observed for 10 s, and what is said of them. */
 class DiagnosisTest {
@@ -192,6 +194,18 @@ class DiagnosisTest {
         Finding finding = only();
         assertThat(finding.domain()).isEqualTo(Domain.FAILURES);
         assertThat(finding.evidence()).isEqualTo("the job restarted 2 times in 10 s");
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', textBlock = """
+            read                                                    | read
+            Source: read -> count -> write: Writer -> write: Committer | read → count → write
+            Source: a -> b -> c -> d                                | a → … → d
+            rows -> (kafka: Writer -> kafka: Committer, tap: Writer, store: Writer) | rows → … → store
+            """)
+    void label_names_areThoseOfTheFirstAndTheLastOperators(String name, String label) {
+        stage(name, false, shares(0.1));
+        assertThat(span().stages().get(0).label()).isEqualTo(label);
     }
 
     @Test
