@@ -14,10 +14,6 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.SortedMap;
-import java.util.TreeMap;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 
 /**
  * Jobs as Flink's REST interface shows them, of a cluster or of this process.
@@ -39,7 +35,6 @@ public final class FlinkInspection implements JobInspection {
     private static final String HEAP_MAX = "Status.JVM.Memory.Heap.Max";
     private static final List<String> PROCESS = List.of(GC_TIME, CPU_TIME, HEAP_USED, HEAP_MAX);
 
-    private static final Pattern EVENTS = Pattern.compile("\\d+\\..*thalweg\\.view\\.(.+)\\.outcome\\.(\\w+)\\.events");
     /** So many metrics fit into one address. */
     private static final int AT_ONCE = 100;
 
@@ -68,18 +63,16 @@ public final class FlinkInspection implements JobInspection {
         String path = "/jobs/" + id;
         JsonNode job = flink.get(path);
         List<Stage> stages = new ArrayList<>();
-        SortedMap<String, SortedMap<String, Long>> events = new TreeMap<>();
         for (JsonNode vertex : job.path("vertices")) {
             String metrics = path + "/vertices/" + vertex.path("id").asText() + "/metrics";
             stages.add(new Stage(
                     vertex.path("id").asText(),
                     vertex.path("name").asText(),
                     subtasks(metrics, vertex.path("parallelism").asInt())));
-            addEvents(metrics, events);
         }
         long restarts = number(values(path + "/metrics", List.of("numRestarts")), "numRestarts");
         return new JobState(
-                id, job.path("name").asText(), clock.millis(), restarts, stages, checkpoints(path), workers, events);
+                id, job.path("name").asText(), clock.millis(), restarts, stages, checkpoints(path), workers);
     }
 
     private List<Subtask> subtasks(String metrics, int parallelism) throws IOException, InterruptedException {
@@ -103,40 +96,18 @@ public final class FlinkInspection implements JobInspection {
         return subtasks;
     }
 
-    private void addEvents(String metrics, SortedMap<String, SortedMap<String, Long>> events)
-            throws IOException, InterruptedException {
-        List<String> names = new ArrayList<>();
-        for (JsonNode metric : flink.get(metrics)) {
-            String name = metric.path("id").asText();
-            if (EVENTS.matcher(name).matches()) {
-                names.add(name);
-            }
-        }
-        Map<String, String> values = values(metrics, names);
-        for (String name : names) {
-            Matcher parts = EVENTS.matcher(name);
-            if (parts.matches()) {
-                events.computeIfAbsent(parts.group(1), view -> new TreeMap<>())
-                        .merge(parts.group(2), number(values, name), Long::sum);
-            }
-        }
-    }
-
     private Checkpoints checkpoints(String job) throws IOException, InterruptedException {
         JsonNode all = flink.find(job + "/checkpoints").orElse(null);
         if (all == null) {
-            return new Checkpoints(0, 0, 0, 0, 0);
+            return new Checkpoints(0, 0, 0);
         }
-        JsonNode counts = all.path("counts");
-        long completed = counts.path("completed").asLong();
+        long completed = all.path("counts").path("completed").asLong();
         double mean =
                 all.path("summary").path("end_to_end_duration").path("avg").asDouble();
         return new Checkpoints(
                 flink.get(job + "/checkpoints/config").path("interval").asLong(),
                 completed,
-                counts.path("failed").asLong(),
-                Math.round(completed * mean),
-                all.path("latest").path("completed").path("state_size").asLong());
+                Math.round(completed * mean));
     }
 
     private List<Worker> workers() throws IOException, InterruptedException {

@@ -7,8 +7,6 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
-import java.util.SortedMap;
-import java.util.TreeMap;
 import java.util.function.ToLongFunction;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
@@ -79,8 +77,8 @@ public final class JobSpan {
         }
     }
 
-    /** How a subtask spent its time, in shares, and what it received and sent. */
-    public record SubtaskLoad(double busy, double backPressured, double idle, long recordsIn, long recordsOut) {}
+    /** How a subtask spent its time, in shares, and what it sent. */
+    public record SubtaskLoad(double busy, double backPressured, double idle, long recordsOut) {}
 
     private JobState first() {
         return states.get(0);
@@ -143,12 +141,7 @@ public final class JobSpan {
         double backPressured = after.backPressuredMs() - before.backPressuredMs();
         double idle = after.idleMs() - before.idleMs();
         double all = Math.max(1, busy + backPressured + idle);
-        return new SubtaskLoad(
-                busy / all,
-                backPressured / all,
-                idle / all,
-                after.recordsIn() - before.recordsIn(),
-                after.recordsOut() - before.recordsOut());
+        return new SubtaskLoad(busy / all, backPressured / all, idle / all, after.recordsOut() - before.recordsOut());
     }
 
     /** Processors that its processes kept busy, with all that else they do. */
@@ -214,11 +207,6 @@ public final class JobSpan {
         return last().checkpoints().completed() - first().checkpoints().completed();
     }
 
-    /** Checkpoints that failed meanwhile. */
-    public long failedCheckpoints() {
-        return last().checkpoints().failed() - first().checkpoints().failed();
-    }
-
     /** How long such a checkpoint took on average, ms; 0 if there was none. */
     public double checkpointMs() {
         return checkpoints() == 0
@@ -226,17 +214,5 @@ public final class JobSpan {
                 : (double) (last().checkpoints().durationMs()
                                 - first().checkpoints().durationMs())
                         / checkpoints();
-    }
-
-    /** Events of each view meanwhile, by outcome. */
-    public SortedMap<String, SortedMap<String, Long>> events() {
-        SortedMap<String, SortedMap<String, Long>> grown = new TreeMap<>();
-        last().events()
-                .forEach((view, outcomes) -> outcomes.forEach((outcome, now) -> {
-                    SortedMap<String, Long> then = first().events().getOrDefault(view, new TreeMap<>());
-                    grown.computeIfAbsent(view, same -> new TreeMap<>())
-                            .put(outcome, now - then.getOrDefault(outcome, 0L));
-                }));
-        return grown;
     }
 }

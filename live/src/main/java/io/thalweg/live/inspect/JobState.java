@@ -1,7 +1,6 @@
 package io.thalweg.live.inspect;
 
 import java.util.List;
-import java.util.SortedMap;
 
 /**
  * A running job at one moment. Counts and times are totals since its tasks or processes started, so two states show what happened between
@@ -11,7 +10,6 @@ import java.util.SortedMap;
  * @param restarts of the job so far
  * @param stages in the order of the data
  * @param processes that run tasks
- * @param events of each view by its qualified name, and of those the number by outcome, such as {@code accepted}
  */
 public record JobState(
         String id,
@@ -20,8 +18,7 @@ public record JobState(
         long restarts,
         List<Stage> stages,
         Checkpoints checkpoints,
-        List<Worker> processes,
-        SortedMap<String, SortedMap<String, Long>> events) {
+        List<Worker> processes) {
     /** Whether Flink has reported about every task and process: it gathers metrics only after the first request for them. */
     public boolean isComplete() {
         return stages.stream()
@@ -51,9 +48,8 @@ public record JobState(
      *
      * @param everyMs the configured interval; 0 = there are none
      * @param durationMs of all completed ones, added up
-     * @param lastBytes size of the newest one
      */
-    public record Checkpoints(long everyMs, long completed, long failed, long durationMs, long lastBytes) {}
+    public record Checkpoints(long everyMs, long completed, long durationMs) {}
 
     /**
      * A process.

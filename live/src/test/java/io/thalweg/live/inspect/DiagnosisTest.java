@@ -10,7 +10,6 @@ import io.thalweg.live.inspect.JobState.Subtask;
 import io.thalweg.live.inspect.JobState.Worker;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -19,7 +18,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 class DiagnosisTest {
     private static final long SPAN_MS = 10_000;
     private static final long HEAP = 1L << 30;
-    private static final Checkpoints CALM = new Checkpoints(10_000, 1, 0, 100, 1_000_000);
+    private static final Checkpoints CALM = new Checkpoints(10_000, 1, 100);
 
     private final List<Stage> stages = new ArrayList<>();
     private long restarts;
@@ -57,15 +56,7 @@ class DiagnosisTest {
                                 .toList()))
                 .toList();
         return new JobSpan(List.of(
-                new JobState(
-                        "1",
-                        "job",
-                        0,
-                        0,
-                        idle,
-                        CALM,
-                        List.of(new Worker("w", 4, 0, 0, heapUsed, HEAP)),
-                        new TreeMap<>()),
+                new JobState("1", "job", 0, 0, idle, CALM, List.of(new Worker("w", 4, 0, 0, heapUsed, HEAP))),
                 new JobState(
                         "1",
                         "job",
@@ -79,8 +70,7 @@ class DiagnosisTest {
                                 (long) (cores * SPAN_MS),
                                 (long) (gcShare * SPAN_MS),
                                 heapUsed + (HEAP >> 3),
-                                HEAP)),
-                        new TreeMap<>())));
+                                HEAP)))));
     }
 
     private Finding only() {
@@ -173,7 +163,7 @@ class DiagnosisTest {
 
     @Test
     void of_checkpointsAllTheTime_areTooFrequent() {
-        checkpoints = new Checkpoints(100, 91, 0, 100 + 90 * 80, 1_000_000);
+        checkpoints = new Checkpoints(100, 91, 100 + 90 * 80);
         Finding finding = only();
         assertThat(finding.domain()).isEqualTo(Domain.CHECKPOINTS);
         assertThat(finding.evidence())
@@ -183,7 +173,7 @@ class DiagnosisTest {
 
     @Test
     void of_slowCheckpointsThatAreRare_areNotAFinding() {
-        checkpoints = new Checkpoints(600_000, 2, 0, 100 + 9_000, 1_000_000_000);
+        checkpoints = new Checkpoints(600_000, 2, 100 + 9_000);
         assertThat(Diagnosis.of(span())).isEmpty();
     }
 
