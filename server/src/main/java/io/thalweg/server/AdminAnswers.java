@@ -4,6 +4,10 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.linecorp.armeria.common.HttpData;
+import com.linecorp.armeria.common.HttpResponse;
+import com.linecorp.armeria.common.HttpStatus;
+import com.linecorp.armeria.common.MediaType;
 import io.thalweg.qalm.CallerPolicy;
 import io.thalweg.qalm.CallerSnapshot;
 import io.thalweg.qalm.Criticality;
@@ -29,9 +33,9 @@ final class AdminAnswers {
 
     private AdminAnswers() {}
 
-    static byte[] bytes(ObjectNode answer) {
+    static HttpResponse response(ObjectNode answer) {
         try {
-            return JSON.writeValueAsBytes(answer);
+            return HttpResponse.of(HttpStatus.OK, MediaType.JSON_UTF_8, HttpData.wrap(JSON.writeValueAsBytes(answer)));
         } catch (JsonProcessingException e) {
             throw new UncheckedIOException(e);
         }

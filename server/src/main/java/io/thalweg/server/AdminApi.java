@@ -2,10 +2,7 @@ package io.thalweg.server;
 
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import com.linecorp.armeria.common.HttpData;
 import com.linecorp.armeria.common.HttpResponse;
-import com.linecorp.armeria.common.HttpStatus;
-import com.linecorp.armeria.common.MediaType;
 import com.linecorp.armeria.server.HttpService;
 import com.linecorp.armeria.server.ServerBuilder;
 import com.linecorp.armeria.server.ServiceRequestContext;
@@ -53,20 +50,17 @@ final class AdminApi {
 
     /** Off the event loop: the registry's lock is held while files are written. */
     private static HttpService reads(Function<ServiceRequestContext, ObjectNode> read) {
-        return (ctx, request) -> HttpResponse.of(
-                request.aggregate().thenApplyAsync(whole -> json(read.apply(ctx)), ctx.blockingTaskExecutor()));
+        return (ctx, request) -> HttpResponse.of(request.aggregate()
+                .thenApplyAsync(whole -> AdminAnswers.response(read.apply(ctx)), ctx.blockingTaskExecutor()));
     }
 
-    private HttpService changes(Function<AdminRequest, ObjectNode> change) {
+    /** Off the event loop; the author is the caller, if that is proven. */
+    static HttpService changes(Function<AdminRequest, ObjectNode> change) {
         return (ctx, request) -> HttpResponse.of(request.aggregate()
                 .thenApplyAsync(
-                        whole -> json(
+                        whole -> AdminAnswers.response(
                                 change.apply(new AdminRequest(whole.content().array(), Authentication.callerOf(ctx)))),
                         ctx.blockingTaskExecutor()));
-    }
-
-    private static HttpResponse json(ObjectNode answer) {
-        return HttpResponse.of(HttpStatus.OK, MediaType.JSON_UTF_8, HttpData.wrap(AdminAnswers.bytes(answer)));
     }
 
     private static int number(ServiceRequestContext ctx, String name, int usual) {

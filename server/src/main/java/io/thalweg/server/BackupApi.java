@@ -1,10 +1,7 @@
 package io.thalweg.server;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import com.linecorp.armeria.common.HttpData;
-import com.linecorp.armeria.common.HttpResponse;
-import com.linecorp.armeria.common.HttpStatus;
-import com.linecorp.armeria.common.MediaType;
+import com.linecorp.armeria.server.HttpService;
 import com.linecorp.armeria.server.ServerBuilder;
 import io.thalweg.server.Refusal.Code;
 import io.thalweg.store.OnlineStore;
@@ -24,18 +21,11 @@ final class BackupApi {
     }
 
     void addTo(ServerBuilder server) {
+        HttpService backup = AdminApi.changes(this::backup);
         server.route().post("regex:^/v1/store:backup$").build((ctx, request) -> {
             ctx.clearRequestTimeout(); // the store's memory is written first
-            return HttpResponse.of(request.aggregate()
-                    .thenApplyAsync(
-                            whole -> json(
-                                    backup(new AdminRequest(whole.content().array(), Authentication.callerOf(ctx)))),
-                            ctx.blockingTaskExecutor()));
+            return backup.serve(ctx, request);
         });
-    }
-
-    private static HttpResponse json(ObjectNode answer) {
-        return HttpResponse.of(HttpStatus.OK, MediaType.JSON_UTF_8, HttpData.wrap(AdminAnswers.bytes(answer)));
     }
 
     private ObjectNode backup(AdminRequest request) {

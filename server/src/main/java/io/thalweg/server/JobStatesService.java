@@ -1,10 +1,7 @@
 package io.thalweg.server;
 
-import com.linecorp.armeria.common.HttpData;
 import com.linecorp.armeria.common.HttpRequest;
 import com.linecorp.armeria.common.HttpResponse;
-import com.linecorp.armeria.common.HttpStatus;
-import com.linecorp.armeria.common.MediaType;
 import com.linecorp.armeria.server.HttpService;
 import com.linecorp.armeria.server.ServiceRequestContext;
 import io.thalweg.live.inspect.JobStates;
@@ -28,8 +25,7 @@ final class JobStatesService implements HttpService {
 
     private HttpResponse answer() {
         try {
-            byte[] json = AdminAnswers.bytes(JobStates.toJson(job.jobs()));
-            return HttpResponse.of(HttpStatus.OK, MediaType.JSON_UTF_8, HttpData.wrap(json));
+            return AdminAnswers.response(JobStates.toJson(job.jobs()));
         } catch (IOException e) {
             throw new Refusal(Code.UNAVAILABLE, "the job does not answer: " + e.getMessage());
         } catch (InterruptedException e) {

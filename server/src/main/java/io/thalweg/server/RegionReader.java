@@ -5,14 +5,12 @@ import io.thalweg.kernel.hex.HexTiling;
 import io.thalweg.model.Entity;
 import io.thalweg.model.FeatureView;
 import io.thalweg.model.row.ReadOutcome;
-import io.thalweg.model.row.ReadRule;
 import io.thalweg.model.row.ReadStatus;
 import io.thalweg.model.row.StoredRow;
 import io.thalweg.store.Coverage;
 import io.thalweg.store.OnlineStore;
 import io.thalweg.store.ScannedRows;
 import java.time.Clock;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
@@ -23,10 +21,8 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
-import java.util.OptionalLong;
 import java.util.Set;
 import java.util.TreeSet;
-import java.util.function.Function;
 import java.util.stream.IntStream;
 import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
@@ -77,20 +73,14 @@ final class RegionReader {
     private ScanAnswer read(ScanRequest request, int mostRows, String form) {
         FeatureView view = request.view();
         int[] asked = FeatureReader.features(view, request.features());
-        Instant asOf = request.asOf();
-        OptionalLong asOfMs = asOf == null ? OptionalLong.empty() : OptionalLong.of(FeatureReader.asOfMs(view, asOf));
-        OptionalLong watermarkMs = store.watermark(view.qualifiedName());
-        if (asOf != null) {
-            FeatureReader.requireReached(asOf, asOfMs.getAsLong(), watermarkMs);
-        }
+        ReadMoment moment = ReadMoment.of(request, store, clock);
         Places places = places(request);
-        long nowMs = clock.millis();
         int most = Math.min(mostRows, MAX_VALUES / asked.length);
-        Judged judged = new Judged(request, asked, most, judge(view, watermarkMs, asOfMs, nowMs));
+        Judged judged = new Judged(request, asked, most, moment);
         for (int group = 0; group < places.groups().size(); group++) {
             long[] cells = places.cells().get(group);
             judged.begin(group, cells);
-            store.scan(view, cells, places.groups().get(group), asOfMs, judged);
+            store.scan(view, cells, places.groups().get(group), moment.asOfMs(), judged);
             judged.end();
         }
         ScanRows rows = judged.rows.done();
@@ -108,7 +98,7 @@ final class RegionReader {
         List<String> names = view.featureNames();
         return new ScanAnswer(
                 view,
-                watermarkMs,
+                moment.watermarkMs(),
                 Arrays.stream(asked).mapToObj(names::get).toList(),
                 places.groups(),
                 places.regionCells(),
@@ -116,16 +106,7 @@ final class RegionReader {
                 judged.counts(places.keys()),
                 judged.rest,
                 rows,
-                nowMs);
-    }
-
-    private static Function<@Nullable StoredRow, ReadOutcome> judge(
-            FeatureView view, OptionalLong watermarkMs, OptionalLong asOfMs, long nowMs) {
-        ReadRule rule = ReadRule.of(view);
-        long watermark = watermarkMs.orElse(ReadOutcome.NONE);
-        return asOfMs.isPresent()
-                ? row -> rule.asOf(nowMs, watermark, asOfMs.getAsLong(), row)
-                : row -> rule.latest(nowMs, watermark, row);
+                moment.nowMs());
     }
 
     /**
@@ -275,7 +256,7 @@ final class RegionReader {
         private final FeatureView view;
         private final int[] asked;
         private final int rank;
-        private final Function<@Nullable StoredRow, ReadOutcome> judge;
+        private final ReadMoment moment;
         private final ReadOutcome rest;
         private final ScanRows rows;
         private final @Nullable Aggregation aggregation;
@@ -284,14 +265,14 @@ final class RegionReader {
         private long present;
         private long unreadable;
 
-        Judged(ScanRequest request, int[] asked, int most, Function<@Nullable StoredRow, ReadOutcome> judge) {
+        Judged(ScanRequest request, int[] asked, int most, ReadMoment moment) {
             ScanRequest.Top top = request.top();
             ScanRequest.Aggregate aggregate = request.aggregate();
             this.view = request.view();
             this.asked = asked;
             this.rank = top == null ? -1 : view.featureNames().indexOf(top.by());
-            this.judge = judge;
-            this.rest = judge.apply(null);
+            this.moment = moment;
+            this.rest = moment.outcome(null);
             this.rows = new ScanRows(asked.length, most, top == null ? 0 : top.n(), aggregate != null);
             this.picked = new double[asked.length + 1];
             this.aggregation = aggregate == null ? null : new Aggregation(aggregate, picked.length, rows);
@@ -314,7 +295,7 @@ final class RegionReader {
         @Override
         public void row(long cell, StoredRow row) {
             Readers.requireWanted();
-            ReadOutcome outcome = judge.apply(row);
+            ReadOutcome outcome = moment.outcome(row);
             if (outcome.status() != ReadStatus.PRESENT) {
                 return; // as if there were no row
             }

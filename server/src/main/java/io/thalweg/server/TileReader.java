@@ -8,7 +8,6 @@ import io.thalweg.kernel.hex.TilePlaces.Point;
 import io.thalweg.model.Entity;
 import io.thalweg.model.FeatureView;
 import io.thalweg.model.row.ReadOutcome;
-import io.thalweg.model.row.ReadRule;
 import io.thalweg.model.row.ReadStatus;
 import io.thalweg.model.row.StoredRow;
 import io.thalweg.store.Coverage;
@@ -21,7 +20,6 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.OptionalLong;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.LongStream;
@@ -72,28 +70,22 @@ final class TileReader {
         GeoBox box = box(request);
         List<Object> group = group(request);
         int[] features = FeatureReader.features(view, request.features());
-        Instant asOf = request.asOf();
-        OptionalLong asOfMs = asOf == null ? OptionalLong.empty() : OptionalLong.of(FeatureReader.asOfMs(view, asOf));
-        OptionalLong watermark = store.watermark(view.qualifiedName());
-        if (asOf != null) {
-            FeatureReader.requireReached(asOf, asOfMs.getAsLong(), watermark);
-        }
-        Judge judge = new Judge(ReadRule.of(view), clock.millis(), watermark.orElse(ReadOutcome.NONE), asOfMs);
+        ReadMoment moment = ReadMoment.of(request, store, clock);
         TileFits tileFits = fits(view.cell().resolution());
         HexTiling tiling = tileFits.places().tiling();
         TilesAnswer answer = new TilesAnswer(tileFits.places(), features.length);
         for (long tile : tiles(view, box, group, tiling, TILES_MAX / features.length)) {
             Readers.requireWanted();
-            Values values = new Values(view, tiling, features, judge);
+            Values values = new Values(view, tiling, features, moment);
             long[] cells = LongStream.range(0, tiling.slots())
                     .map(slot -> tiling.cell(tile, (int) slot))
                     .toArray();
-            store.scan(view, cells, group, asOfMs, values);
+            store.scan(view, cells, group, moment.asOfMs(), values);
             if (values.found) {
                 answer.add(tile, tileFits.of(tile).orElse(null), values.bySlot);
             }
         }
-        return bytes(answer, view, features, watermark, judge.of(null));
+        return bytes(answer, view, features, moment);
     }
 
     /** All tiles where the request names no region. */
@@ -127,11 +119,11 @@ final class TileReader {
         return group;
     }
 
-    private static byte[] bytes(
-            TilesAnswer answer, FeatureView view, int[] features, OptionalLong watermark, ReadOutcome absent) {
+    private static byte[] bytes(TilesAnswer answer, FeatureView view, int[] features, ReadMoment moment) {
+        ReadOutcome absent = moment.outcome(null);
         return answer.bytes(out -> {
             out.writeStringField("view", view.qualifiedName());
-            out.writeStringField("watermark", time(watermark.isPresent() ? watermark.getAsLong() : ReadOutcome.NONE));
+            out.writeStringField("watermark", time(moment.watermarkMs().orElse(ReadOutcome.NONE)));
             out.writeStringField("window_end", time(absent.windowEndMs()));
             out.writeStringField("status", absent.status().name());
             out.writeArrayFieldStart("features");
@@ -148,14 +140,6 @@ final class TileReader {
                 : Instant.ofEpochMilli(epochMs).toString();
     }
 
-    private record Judge(ReadRule rule, long nowMs, long watermarkMs, OptionalLong asOfMs) {
-        ReadOutcome of(@Nullable StoredRow row) {
-            return asOfMs.isPresent()
-                    ? rule.asOf(nowMs, watermarkMs, asOfMs.getAsLong(), row)
-                    : rule.latest(nowMs, watermarkMs, row);
-        }
-    }
-
     /** The values of one tile. A row that cannot be read counts as absent here; a read of its cell answers UNREADABLE. */
     private final class Values implements ScannedRows {
         final float[][] bySlot;
@@ -163,13 +147,13 @@ final class TileReader {
         private final FeatureView view;
         private final HexTiling tiling;
         private final int[] features;
-        private final Judge judge;
+        private final ReadMoment moment;
 
-        Values(FeatureView view, HexTiling tiling, int[] features, Judge judge) {
+        Values(FeatureView view, HexTiling tiling, int[] features, ReadMoment moment) {
             this.view = view;
             this.tiling = tiling;
             this.features = features;
-            this.judge = judge;
+            this.moment = moment;
             bySlot = new float[features.length][tiling.slots()];
             for (float[] feature : bySlot) {
                 Arrays.fill(feature, Float.NaN);
@@ -178,7 +162,7 @@ final class TileReader {
 
         @Override
         public void row(long cell, StoredRow row) {
-            if (judge.of(row).status() == ReadStatus.PRESENT) {
+            if (moment.outcome(row).status() == ReadStatus.PRESENT) {
                 int slot = tiling.slot(cell);
                 List<@Nullable Object> values = row.values();
                 for (int feature = 0; feature < features.length; feature++) {

@@ -1,0 +1,43 @@
+package io.thalweg.server;
+
+import io.thalweg.model.FeatureView;
+import io.thalweg.model.row.ReadOutcome;
+import io.thalweg.model.row.ReadRule;
+import io.thalweg.model.row.StoredRow;
+import io.thalweg.store.OnlineStore;
+import java.time.Clock;
+import java.time.Instant;
+import java.util.OptionalLong;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The time that the rows of a scan are read for, and by which they are judged. All times are epoch ms.
+ *
+ * @param watermarkMs the view's, read before the rows; empty = none
+ * @param asOfMs empty = the newest rows
+ */
+record ReadMoment(ReadRule rule, OptionalLong watermarkMs, OptionalLong asOfMs, long nowMs) {
+    /**
+     * That of a request.
+     *
+     * @throws Refusal if the view keeps no history or has not reached {@code as_of}
+     */
+    static ReadMoment of(ScanRequest request, OnlineStore store, Clock clock) {
+        FeatureView view = request.view();
+        Instant asOf = request.asOf();
+        OptionalLong asOfMs = asOf == null ? OptionalLong.empty() : OptionalLong.of(FeatureReader.asOfMs(view, asOf));
+        OptionalLong watermarkMs = store.watermark(view.qualifiedName());
+        if (asOf != null) {
+            FeatureReader.requireReached(asOf, asOfMs.getAsLong(), watermarkMs);
+        }
+        return new ReadMoment(ReadRule.of(view), watermarkMs, asOfMs, clock.millis());
+    }
+
+    /** What a read answers for a row; null = the key has none. */
+    ReadOutcome outcome(@Nullable StoredRow row) {
+        long watermark = watermarkMs.orElse(ReadOutcome.NONE);
+        return asOfMs.isPresent()
+                ? rule.asOf(nowMs, watermark, asOfMs.getAsLong(), row)
+                : rule.latest(nowMs, watermark, row);
+    }
+}
