@@ -42,7 +42,7 @@ class Scan:
     def rows(self):
         """The rows one by one: a dict of the entities, ``cell`` as hex text, the other columns and the features.
 
-        A cell's entity is named as its column, ``cell``, whatever the view calls it.
+        The entity of the cell is always ``cell``, the name of its column, whatever the view calls it.
         """
         groups = self.header["groups"]
         for i in range(len(self)):

@@ -17,7 +17,7 @@ import org.slf4j.LoggerFactory;
  */
 final class LoggedLines extends OutputStream {
     private static final Logger LOG = LoggerFactory.getLogger("thalweg");
-    /** The beginning of each report of {@link Errors}. */
+    /** The prefix of every report of {@link Errors}. */
     private static final String ERROR = "thalweg: ";
 
     private final ByteArrayOutputStream line = new ByteArrayOutputStream();

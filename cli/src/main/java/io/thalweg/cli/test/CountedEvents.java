@@ -26,7 +26,7 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /**
- * The outcome of each event of a test. The events are read again, apart from the job.
+ * The outcome of each event of a test, from a second reading of the events that does not involve the job.
  *
  * <p><b>Threads.</b> Immutable.
  *

@@ -17,8 +17,8 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Collects the rows that a job writes as lines of JSON. It keeps the key and a fingerprint of the values of each row, and whole rows only
- * for the window ends that are asked for, because one event of a view with rings makes tens of thousands.
+ * Collects the rows that a job writes as lines of JSON. For each row it keeps the key and a fingerprint of the values. It keeps whole rows
+ * only for requested window ends, because one event of a view with rings produces tens of thousands of rows.
  *
  * <p><b>Threads.</b> {@link io.thalweg.jobs.sink.LocalStreams} lets one thread write at a time; read it when the job has ended.
  */

@@ -494,7 +494,7 @@ class IngestTopicIT {
         rides.send(0, 300);
         ingest.succeed("--once");
         rides.send(300, 600);
-        // Of each partition: a checkpoint may complete before the failure, and commits what was read by then.
+        // Every partition loses records: a checkpoint before the failure would commit the rows of an intact one.
         long[] firstKept = {150, 120, 110};
         for (int partition = 0; partition < PARTITIONS; partition++) {
             deleteBefore(partition, firstKept[partition]);
