@@ -152,7 +152,7 @@ public record DemandRun(
                     TestBed.PARTITIONS,
                     compression,
                     fromMs,
-                    warmMs + 2 * SETTLE_MS + load.minutes() * Load.MINUTE_MS,
+                    Long.MAX_VALUE,
                     hotCity,
                     hotFactor);
             sentMs = fromMs;
@@ -242,6 +242,8 @@ public record DemandRun(
         }
 
         private void measure(Child generator, RowTopic rows) throws IOException, InterruptedException {
+            // On a busy machine it takes seconds to start one: not of the time that is measured.
+            Profiler profiler = profiled ? Profiler.start(thalweg.process().pid(), testBed.folder()) : null;
             anchorMs = System.currentTimeMillis();
             generator.tell("%d %d %s %d".formatted(anchorMs, warmMs, load.speed(), Long.MAX_VALUE));
             long beginMs = anchorMs + (long) (SETTLE_MS / load.speed());
@@ -251,16 +253,17 @@ public record DemandRun(
                     LiveReads.start(thalweg.port(), testBed.view(), cities, sample, readsPerSecond, seconds, seed)) {
                 reads = live;
                 watch(generator, beginMs);
-                measure(generator, rows, live, endMs);
+                measure(generator, rows, live, endMs, profiler);
             }
         }
 
-        private void measure(Child generator, RowTopic rows, LiveReads live, long endMs)
+        private void measure(Child generator, RowTopic rows, LiveReads live, long endMs, @Nullable Profiler profiler)
                 throws IOException, InterruptedException {
-            Profiler profiler = profiled ? Profiler.start(thalweg.process().pid(), testBed.folder()) : null;
             Sample begin = sample(generator);
             List<ProcessMonitor.Look> looks = hold(generator, endMs);
             awaitFirsts(generator, begin.wallMs);
+            // No window ends any more: what was measured last stays the newest and can be read back.
+            generator.tell("%d %d %s %d".formatted(anchorMs, warmMs, load.speed(), Long.MIN_VALUE));
             Sample end = sample(generator);
             if (profiler != null) {
                 stacks = profiler.stop();

@@ -27,11 +27,6 @@ final class RowTopic implements AutoCloseable {
     /** Older window ends are not recounted. */
     static final int KEPT_ENDS = 12;
 
-    /** Rows keep coming while those that were measured are read back from the server. */
-    private static final int ENDS_AFTER_MEASURING = 10;
-
-    private static final long KEPT_MS = (KEPT_ENDS + ENDS_AFTER_MEASURING) * Load.MINUTE_MS;
-
     /** What came for one window end. Changed by the reading thread only. */
     static final class End {
         private volatile long rows;
@@ -111,7 +106,7 @@ final class RowTopic implements AutoCloseable {
 
     private End end(long windowEndMs) {
         return ends.computeIfAbsent(windowEndMs, e -> {
-            ends.headMap(windowEndMs - KEPT_MS).values().forEach(old -> old.kept.clear());
+            ends.headMap(windowEndMs - KEPT_ENDS * Load.MINUTE_MS).values().forEach(old -> old.kept.clear());
             return new End();
         });
     }
