@@ -18,13 +18,19 @@ final class ConsoleFiles {
             "/console.css",
             "/console.js",
             "/api.js",
+            "/board.js",
             "/chart.js",
             "/commands.js",
             "/draw.js",
+            "/gestures.js",
             "/load.js",
             "/map.js",
             "/marks.js",
+            "/panel.js",
             "/ramp.js",
+            "/reading.js",
+            "/selectors.js",
+            "/state.js",
             "/tiles.js");
     private static final String CONTENT_SECURITY_POLICY = "default-src 'none'; script-src 'self'; style-src 'self';"
             + " img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";

@@ -1,0 +1,178 @@
+// The panel beside the map: the features, the values of the chosen hexagon, the highest in view.
+
+import {at, text, token} from './api.js';
+import {cells, moveTo, redraw} from './board.js';
+import {number} from './chart.js';
+import {curl, get} from './commands.js';
+import {announce, key, parts, shown, state, writeAddress} from './state.js';
+import {mercator} from './tiles.js';
+
+const HIGHEST = 20;
+const COPIED_MS = 2000;
+
+// --- features ------------------------------------------------------------------------------------------------------------------
+
+/** Rings down, windows across: chooses the feature of the map, and shows the values of the chosen hexagon. */
+export function drawGrid() {
+  const features = shown.view.features.map((feature) => ({name: feature.name, ...parts(feature.name)}));
+  const rings = [...new Set(features.map((feature) => feature.ring))];
+  const windows = [...new Set(features.map((feature) => feature.window))];
+  const grid = at('#features');
+  const head = document.createElement('tr');
+  head.append(th('col', 'ring'), ...windows.map((window) => th('col', window)));
+  const rows = rings.map((ring) => {
+    const row = document.createElement('tr');
+    row.append(th('row', ring), ...windows.map((window) => {
+      const cell = document.createElement('td');
+      const feature = features.find((each) => each.ring === ring && each.window === window);
+      if (feature) {
+        cell.append(featureButton(feature));
+      }
+      return cell;
+    }));
+    return row;
+  });
+  grid.replaceChildren(head, ...rows);
+  grid.dataset.windows = String(windows.length);
+  pressFeature();
+}
+
+function th(scope, label) {
+  const head = document.createElement('th');
+  head.scope = scope;
+  head.textContent = label;
+  return head;
+}
+
+function featureButton({name}) {
+  const button = document.createElement('button');
+  button.type = 'button';
+  button.dataset.feature = name;
+  button.addEventListener('click', () => chooseFeature(name));
+  return button;
+}
+
+function chooseFeature(name) {
+  state.feature = name;
+  pressFeature();
+  writeAddress();
+  announce('values');
+}
+
+/** The chosen feature is the grid's only tab stop; arrow keys reach the others. */
+function pressFeature() {
+  for (const button of at('#features').querySelectorAll('button')) {
+    const chosen = button.dataset.feature === state.feature;
+    button.setAttribute('aria-pressed', String(chosen));
+    button.tabIndex = chosen ? 0 : -1;
+    button.setAttribute('aria-label', spoken(button.dataset.feature));
+    text(button, valueText(button.dataset.feature));
+  }
+  const {ring, window} = parts(state.feature);
+  text(at('#feature-name'), state.feature);
+  text(at('#feature-words'), ring === '0' ? `the hexagon itself, ${window}` : `${ring} rings of neighbours, ${window}`);
+}
+
+function featureValue(name) {
+  const index = shown.details?.features.indexOf(name) ?? -1;
+  return index < 0 ? null : shown.details.row.values[index];
+}
+
+function valueText(name) {
+  return shown.details ? number(Number(featureValue(name) ?? NaN)) : '·';
+}
+
+function spoken(name) {
+  const {ring, window} = parts(name);
+  return `ring ${ring}, window ${window}${shown.details ? `: ${valueText(name)}` : ''}`;
+}
+
+at('#features').addEventListener('keydown', (event) => {
+  const step = {ArrowLeft: -1, ArrowRight: 1, ArrowUp: -at('#features').dataset.windows, ArrowDown: +at('#features').dataset.windows};
+  const buttons = [...at('#features').querySelectorAll('button')];
+  const next = buttons[buttons.indexOf(document.activeElement) + (step[event.key] ?? NaN)];
+  if (next) {
+    event.preventDefault();
+    next.focus();
+  }
+});
+
+// --- the chosen hexagon --------------------------------------------------------------------------------------------------------
+
+/** Chooses a hexagon; null for none. */
+export function select(cell) {
+  state.cell = cell;
+  shown.details = null;
+  showDetails();
+  writeAddress();
+  redraw();
+  announce('values');
+}
+
+/** Shows what was read of the chosen hexagon. */
+export function showDetails() {
+  const row = shown.details?.row;
+  at('#details').classList.toggle('chosen', Boolean(state.cell));
+  at('#commands').hidden = !state.cell;
+  at('#facts').hidden = !state.cell;
+  text(at('#chosen'), state.cell ? `Hexagon ${state.cell}` : 'Choose a hexagon on the map to read its values.');
+  text(at('#fact-status'), row?.status ?? '…');
+  text(at('#fact-end'), time(row?.window_end));
+  text(at('#fact-age'), row?.age_ms === undefined || row.age_ms === null ? '–' : `${number(row.age_ms / 1000)} s`);
+  text(at('#fact-finality'), row?.finality ?? '–');
+  pressFeature();
+}
+
+/** A time of day. */
+export function time(iso) {
+  return iso ? `${iso.slice(11, 19)} UTC` : '–';
+}
+
+function command() {
+  const server = `${location.protocol}//${location.hostname}:${shown.places.port}`;
+  return {server, view: shown.view.name, entities: key(), feature: state.feature, token: token() !== ''};
+}
+
+async function copy(command, button) {
+  const shownCommand = at('#command');
+  shownCommand.hidden = false;
+  text(shownCommand, command);
+  try {
+    await navigator.clipboard.writeText(command);
+    text(button, 'copied');
+  } catch {
+    getSelection().selectAllChildren(shownCommand);
+    text(button, 'select and copy');
+  }
+  setTimeout(() => text(button, button.dataset.label), COPIED_MS);
+}
+
+at('#copy-curl').addEventListener('click', (event) => copy(curl(command()), event.target));
+at('#copy-get').addEventListener('click', (event) => copy(get(command()), event.target));
+
+// --- the highest in view -------------------------------------------------------------------------------------------------------
+
+/** The text alternative of the map. */
+export function showHighest(inView) {
+  const highest = inView.sort((one, other) => other.value - one.value).slice(0, HIGHEST);
+  const body = at('#highest tbody');
+  body.replaceChildren(...highest.map(({tile, slot, value, x, y}) => {
+    const cell = cells().text(tile.index, slot);
+    const row = document.createElement('tr');
+    const button = document.createElement('button');
+    button.type = 'button';
+    button.textContent = cell;
+    button.addEventListener('click', () => {
+      select(cell);
+      moveTo(x, y, state.zoom);
+    });
+    row.insertCell().append(button);
+    row.insertCell().textContent = number(value);
+    row.insertCell().textContent = `${mercator.lat(y).toFixed(4)}, ${mercator.lng(x).toFixed(4)}`;
+    row.cells[1].className = 'n';
+    return row;
+  }));
+  text(at('#highest-count'), highest.length === 0 ? 'No hexagon in view has a value.' : '');
+}
+
+at('#table').open = matchMedia('(min-width: 56rem)').matches;
