@@ -6,6 +6,7 @@ import com.linecorp.armeria.common.HttpHeaderNames;
 import com.linecorp.armeria.common.HttpResponse;
 import com.linecorp.armeria.common.HttpStatus;
 import com.linecorp.armeria.common.MediaType;
+import com.linecorp.armeria.common.RequestHeaders;
 import com.linecorp.armeria.common.ResponseHeaders;
 import com.linecorp.armeria.server.ServerBuilder;
 import com.linecorp.armeria.server.ServiceRequestContext;
@@ -13,24 +14,38 @@ import io.thalweg.kernel.hex.TilePlaces;
 import io.thalweg.kernel.hex.TilePlaces.Point;
 import io.thalweg.model.Entity;
 import io.thalweg.model.FeatureView;
+import io.thalweg.model.yaml.DurationText;
 import io.thalweg.store.Coverage;
 import io.thalweg.store.OnlineStore;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
 import java.time.Instant;
+import java.util.HexFormat;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
 import java.util.function.IntSupplier;
 
 /** What the console needs besides the routes of the feature port: where views have rows, and the shapes of tiles. */
 final class ConsoleApi {
+    /** The route of tiles that a browser may keep. */
+    static final String TILES = "^/v1/console/views/(?<name>[^/]+)/tiles$";
+
     private static final int RESOLUTION_MAX = 15;
+    private static final int ETAG_BYTES = 16;
 
     private final FeatureReader reader;
     private final OnlineStore store;
     private final TileReader tiles;
     private final Readers readers;
     private final IntSupplier servingPort;
+
+    /** Which server this is, for browsers that have seen another one at the same address. */
+    private final String run = UUID.randomUUID().toString();
 
     /**
      * A console of a server.
@@ -47,6 +62,7 @@ final class ConsoleApi {
 
     void addTo(ServerBuilder server) {
         server.route().get("/v1/console/shapes/{resolution}").build((ctx, request) -> shape(ctx));
+        server.route().get("regex:" + TILES).build((ctx, request) -> HttpResponse.of(tiles(ctx, request.headers())));
         server.route()
                 .get("/v1/console/views/{name}")
                 .build((ctx, request) -> HttpResponse.of(readers.submit(() -> places(name(ctx)), ctx::isCancelled)
@@ -73,6 +89,57 @@ final class ConsoleApi {
         return HttpResponse.of(headers, HttpData.wrap(TilesAnswer.shape(places)));
     }
 
+    private CompletableFuture<HttpResponse> tiles(ServiceRequestContext ctx, RequestHeaders headers) {
+        FeatureView view = reader.view(name(ctx));
+        return readers.submit(() -> tiles.read(JsonScans.parse(view, query(ctx))), ctx::isCancelled)
+                .thenApply(found -> response(found, headers, run.equals(ctx.queryParam("run"))));
+    }
+
+    /** The body of a scan, which a GET has in its address. */
+    private static byte[] query(ServiceRequestContext ctx) {
+        String query = ctx.queryParam("q");
+        if (query == null) {
+            throw Refusal.invalid("q: is missing; it is the body of a scan, such as {\"features\":[\"k5_8m\"]}");
+        }
+        return query.getBytes(StandardCharsets.UTF_8);
+    }
+
+    /**
+     * Tiles that may change are not kept.
+     *
+     * @param own whether the address names this server; it would be kept for the next one at the same address, too
+     */
+    private static HttpResponse response(TileReader.Tiles found, RequestHeaders headers, boolean own) {
+        if (found.finalForMs().isEmpty()) {
+            ResponseHeaders changing = ResponseHeaders.builder(HttpStatus.OK)
+                    .contentType(TilesAnswer.TYPE)
+                    .set(HttpHeaderNames.CACHE_CONTROL, "no-store")
+                    .build();
+            return HttpResponse.of(changing, HttpData.wrap(found.bytes()));
+        }
+        long seconds = found.finalForMs().getAsLong() / 1_000;
+        String etag = etag(found.bytes());
+        boolean known = etag.equals(headers.get(HttpHeaderNames.IF_NONE_MATCH));
+        ResponseHeaders lasting = ResponseHeaders.builder(known ? HttpStatus.NOT_MODIFIED : HttpStatus.OK)
+                .contentType(TilesAnswer.TYPE)
+                .set(HttpHeaderNames.ETAG, etag)
+                .set(
+                        HttpHeaderNames.CACHE_CONTROL,
+                        own ? "private, max-age=" + seconds + ", immutable" : "private, no-cache")
+                .build();
+        return known ? HttpResponse.of(lasting) : HttpResponse.of(lasting, HttpData.wrap(found.bytes()));
+    }
+
+    /** Weak, because the bytes are compressed for some callers. */
+    private static String etag(byte[] bytes) {
+        try {
+            byte[] digest = MessageDigest.getInstance("SHA-256").digest(bytes);
+            return "W/\"" + HexFormat.of().formatHex(digest, 0, ETAG_BYTES) + "\"";
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException("every Java has SHA-256", e);
+        }
+    }
+
     /** Where a view has rows; empty lists where the store does not know. */
     private byte[] places(String name) {
         FeatureView view = reader.view(name);
@@ -87,6 +154,11 @@ final class ConsoleApi {
         return JsonAnswers.object(out -> {
             out.writeStringField("name", view.qualifiedName());
             out.writeNumberField("port", servingPort.getAsInt());
+            out.writeStringField("run", run);
+            out.writeNumberField("every_ms", view.clock().everyMs());
+            DurationText history = view.online().history();
+            out.writeNumberField("history_ms", history == null ? 0 : history.millis());
+            out.writeStringField("live", reader.liveFeature(view).orElse(null));
             out.writeArrayFieldStart("groups");
             for (Map.Entry<List<Object>, long[]> group : groups.entrySet()) {
                 write(out, view, group.getKey(), group.getValue());

@@ -12,6 +12,7 @@ import io.thalweg.server.ReadAnswer.Row;
 import io.thalweg.server.ReadRequest.ReadFrom;
 import io.thalweg.store.OnlineStore;
 import io.thalweg.store.ReadRows;
+import io.thalweg.store.Retention;
 import io.thalweg.store.StoreKey;
 import java.time.Clock;
 import java.time.Instant;
@@ -21,9 +22,11 @@ import java.util.BitSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.function.Function;
 import java.util.stream.IntStream;
+import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -35,6 +38,8 @@ import org.jspecify.annotations.Nullable;
  */
 final class FeatureReader {
     static final int MAX_KEYS = 1_000;
+
+    private static final long[] NO_ENDS = {};
 
     private final Map<String, FeatureView> views = new LinkedHashMap<>();
     private final OnlineStore store;
@@ -79,6 +84,11 @@ final class FeatureReader {
 
     OptionalLong watermark(FeatureView view) {
         return store.watermark(view.qualifiedName());
+    }
+
+    /** The feature of a view with rings that can be read live; empty where no job is known. */
+    Optional<String> liveFeature(FeatureView view) {
+        return Optional.ofNullable(live).map(job -> LiveReader.openCount(view));
     }
 
     long nowMs() {
@@ -157,19 +167,72 @@ final class FeatureReader {
         int[] asked = features(view, request.features());
         List<KeyParser.Key> keys = keys(view, request.entities());
         Instant asOf = request.asOf();
-        ReadRule rule = ReadRule.of(view);
         if (asOf == null) {
+            ReadRule rule = ReadRule.of(view);
             ReadRows found = store.read(view, stored(keys));
             long nowMs = nowMs();
             long watermarkMs = found.watermarkMs().orElse(ReadOutcome.NONE);
             return answer(view, keys, asked, found, row -> rule.latest(nowMs, watermarkMs, row), nowMs);
         }
-        long asOfMs = asOfMs(view, asOf);
+        return asOf(view, keys, asked, asOfMs(view, asOf));
+    }
+
+    private ReadAnswer asOf(FeatureView view, List<KeyParser.Key> keys, int[] asked, long asOfMs) {
+        ReadRule rule = ReadRule.of(view);
         ReadRows found = store.readAsOf(view, stored(keys), asOfMs);
-        requireReached(asOf, asOfMs, found.watermarkMs());
+        requireReached(asOfMs, found.watermarkMs());
         long nowMs = nowMs();
         long watermarkMs = found.watermarkMs().orElse(ReadOutcome.NONE);
         return answer(view, keys, asked, found, row -> rule.asOf(nowMs, watermarkMs, asOfMs, row), nowMs);
+    }
+
+    /**
+     * One row for each of the latest window ends that have not expired, the oldest first: what {@link #read} answers as of that end.
+     * No rows where the view has no watermark.
+     */
+    ReadAnswer history(HistoryRequest request) {
+        FeatureView view = view(request.view());
+        long begin = System.nanoTime();
+        try {
+            return history(view, request);
+        } finally {
+            metrics.record(view, ReadFrom.STORE, System.nanoTime() - begin);
+        }
+    }
+
+    private ReadAnswer history(FeatureView view, HistoryRequest request) {
+        ScanRequest.requireCells(view);
+        if (request.entities().size() != 1) {
+            throw Refusal.invalid("entities: must be one key, because each of its window ends is a row, was "
+                    + request.entities().size() + "; send several requests");
+        }
+        int[] asked = features(view, request.features());
+        List<KeyParser.Key> keys = keys(view, request.entities());
+        OptionalLong watermarkMs = watermark(view);
+        Instant asOf = request.asOf();
+        requireHistory(view);
+        long newestMs = asOf == null ? watermarkMs.orElse(ReadOutcome.NONE) : asOfMs(view, asOf);
+        requireReached(newestMs, watermarkMs);
+        List<Row> rows = new ArrayList<>();
+        for (long endMs : watermarkMs.isEmpty() ? NO_ENDS : ends(view, newestMs, request.last())) {
+            rows.addAll(asOf(view, keys, asked, endMs).rows());
+        }
+        List<String> names = view.featureNames();
+        return new ReadAnswer(
+                view.qualifiedName(),
+                watermarkMs,
+                Arrays.stream(asked).mapToObj(names::get).toList(),
+                rows);
+    }
+
+    /** The last window ends up to a time whose rows have not expired, ascending. */
+    private long[] ends(FeatureView view, long upToMs, int last) {
+        long everyMs = view.clock().everyMs();
+        long oldestMs = Retention.of(view).oldestMs(nowMs());
+        return LongStream.iterate(view.clock().lastEndMs(upToMs), endMs -> endMs >= oldestMs, endMs -> endMs - everyMs)
+                .limit(last)
+                .sorted()
+                .toArray();
     }
 
     private ReadAnswer answer(
@@ -276,17 +339,21 @@ final class FeatureReader {
 
     /** The time that is asked for, if rows of it are kept. */
     static long asOfMs(FeatureView view, Instant asOf) {
+        requireHistory(view);
+        return epochMs(asOf);
+    }
+
+    private static void requireHistory(FeatureView view) {
         if (view.online().history() == null) {
             throw Refusal.invalid("as_of: view " + view.qualifiedName()
                     + " keeps the newest rows only; set online.history in its definition");
         }
-        return epochMs(asOf);
     }
 
     /** Judged by the watermark that came with the rows: to ask for it before is another call to a remote store. */
-    static void requireReached(Instant asOf, long asOfMs, OptionalLong watermarkMs) {
+    static void requireReached(long asOfMs, OptionalLong watermarkMs) {
         if (watermarkMs.isPresent() && asOfMs > watermarkMs.getAsLong()) {
-            throw Refusal.invalid("as_of: " + asOf + " lies beyond the view's watermark "
+            throw Refusal.invalid("as_of: " + Instant.ofEpochMilli(asOfMs) + " lies beyond the view's watermark "
                     + Instant.ofEpochMilli(watermarkMs.getAsLong()) + "; ask for that time or an earlier one");
         }
     }

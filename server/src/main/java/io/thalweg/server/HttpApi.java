@@ -23,6 +23,7 @@ final class HttpApi {
 
             POST /v1/views/NAME:read   read features: {"entities":[{"cell":"892a1008003ffff", ...}],"features":["k5_8m"]}
             POST /v1/views/NAME:scan   read a region: {"region":{"bbox":[-74.05,40.68,-73.90,40.82]},"top":{"n":20,"by":"k5_8m"}}
+            POST /v1/views/NAME:history  read the latest window ends of one key: {"entities":[{...}],"features":["k5_8m"],"last":60}
             POST /get-online-features  as Feast's feature server: {"features":["demand:k5_8m"],"entities":{"cell":[...], ...}}
             GET  /v1/views             the views: entities, features, watermark
             GET  /v1/views/NAME        one view
@@ -35,6 +36,7 @@ final class HttpApi {
     static final String ALIVE = "{\"status\":\"OK\"}\n";
     private static final String READ = "^/v1/views/(?<name>[^/]+):read$";
     private static final String SCAN = "^/v1/views/(?<name>[^/]+):scan$";
+    private static final String HISTORY = "^/v1/views/(?<name>[^/]+):history$";
     private static final String VIEW = "^/v1/views/(?<name>[^/:]+)$";
     private static final String VIEWS = "/v1/views";
     private static final String FEAST = "/get-online-features";
@@ -44,6 +46,10 @@ final class HttpApi {
             "POST /v1/views/NAME:read",
             SCAN,
             "POST /v1/views/NAME:scan",
+            HISTORY,
+            "POST /v1/views/NAME:history",
+            ConsoleApi.TILES,
+            "GET /v1/console/views/NAME/tiles",
             VIEW,
             "GET /v1/views/NAME",
             VIEWS,
@@ -97,6 +103,11 @@ final class HttpApi {
             String name = name(ctx);
             return HttpResponse.of(request.aggregate().thenCompose(whole -> scan(ctx, name, whole)));
         });
+        server.route().post("regex:" + HISTORY).build((ctx, request) -> {
+            String name = name(ctx);
+            return HttpResponse.of(request.aggregate()
+                    .thenCompose(whole -> json(ctx, () -> history(name, whole.content()))));
+        });
         server.route().post("regex:^/v1/services/(?<name>[^/]+):read$").build((ctx, request) -> {
             throw FeatureReader.noService(name(ctx));
         });
@@ -133,14 +144,20 @@ final class HttpApi {
         return JsonAnswers.answer(reader.read(JsonRequests.parse(view, body.array())));
     }
 
+    private byte[] history(String view, HttpData body) {
+        reader.view(view);
+        return JsonAnswers.answer(reader.history(JsonRequests.parseHistory(view, body.array())));
+    }
+
     private CompletableFuture<HttpResponse> scan(
             ServiceRequestContext ctx, String view, AggregatedHttpRequest request) {
         if (TilesAnswer.isAccepted(request.headers())) {
             return answer(
                     ctx,
                     TilesAnswer.TYPE,
-                    () -> tiles.read(
-                            JsonScans.parse(reader.view(view), request.content().array())));
+                    () -> tiles.read(JsonScans.parse(
+                                    reader.view(view), request.content().array()))
+                            .bytes());
         }
         ScanForm form = ScanForm.of(request.headers());
         return answer(

@@ -37,6 +37,7 @@ final class JsonRequests {
             .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
             .build();
     private static final List<String> KEYS = List.of("entities", "features", "as_of", "read_from");
+    private static final List<String> HISTORY_KEYS = List.of("entities", "features", "as_of", "last");
 
     private final Problems problems = new Problems();
 
@@ -65,6 +66,36 @@ final class JsonRequests {
         } catch (IOException e) {
             throw Refusal.invalid("the body is not JSON in UTF-8");
         }
+    }
+
+    static HistoryRequest parseHistory(String view, byte[] body) {
+        return new JsonRequests().history(view, tree(body));
+    }
+
+    private HistoryRequest history(String view, JsonNode body) {
+        requireKnown(body, "", "a read of history", HISTORY_KEYS, problems);
+        HistoryRequest request = new HistoryRequest(
+                view,
+                entities(body.get("entities")),
+                features(body.get("features"), problems),
+                asOf(body.get("as_of"), problems),
+                last(body.get("last")));
+        problems.throwIfAny();
+        return request;
+    }
+
+    private int last(@Nullable JsonNode node) {
+        if (node == null || node.isNull()) {
+            return HistoryRequest.LAST_MAX;
+        }
+        if (node.isIntegralNumber()
+                && node.canConvertToInt()
+                && node.intValue() >= 1
+                && node.intValue() <= HistoryRequest.LAST_MAX) {
+            return node.intValue();
+        }
+        problems.add("last", "must be a whole number from 1 to " + HistoryRequest.LAST_MAX + ", was " + node);
+        return HistoryRequest.LAST_MAX;
     }
 
     private ReadRequest request(String view, JsonNode body) {

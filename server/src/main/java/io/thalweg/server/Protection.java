@@ -29,6 +29,7 @@ import io.thalweg.qalm.registry.Sources;
 import io.thalweg.qalm.wire.CallHeaders;
 import io.thalweg.qalm.wire.RefusalAnswer;
 import io.thalweg.qalm.yaml.RulesYaml;
+import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
@@ -185,14 +186,15 @@ final class Protection implements AutoCloseable {
         /** A body with more names than there are features is refused for the price of a scan. */
         @Override
         public @Nullable HttpResponse answer(ServiceRequestContext context, AggregatedHttpRequest request) {
-            byte[] body = request.content().array();
+            String query = isTiles(context) ? context.queryParam("q") : null;
+            byte[] body = query == null ? request.content().array() : query.getBytes(StandardCharsets.UTF_8);
             if (isScan(context) && body.length > SCAN_BYTES_MAX) {
                 return HttpErrors.answer(
                         context,
                         Refusal.invalid("the body of a scan must have at most %d bytes, had %d; simplify its polygon"
                                 .formatted(SCAN_BYTES_MAX, body.length)));
             }
-            ReadSize size = isScan(context) ? scanSize(context, body) : size(context, body);
+            ReadSize size = isScan(context) || isTiles(context) ? scanSize(context, body) : size(context, body);
             context.setAttr(SIZE, size);
             int most = features.of(context.pathParam("name"));
             if (size.features() <= most) {
@@ -206,6 +208,10 @@ final class Protection implements AutoCloseable {
 
         private static boolean isScan(ServiceRequestContext context) {
             return context.path().endsWith(RequestForm.isGrpc(context.request()) ? GrpcApi.SCAN_PATH : ":scan");
+        }
+
+        private static boolean isTiles(ServiceRequestContext context) {
+            return context.path().startsWith("/v1/console/") && context.path().endsWith("/tiles");
         }
 
         /** A request that cannot be parsed costs nothing, because it is refused. */
@@ -225,6 +231,9 @@ final class Protection implements AutoCloseable {
             if (RequestForm.isGrpc(context.request())) {
                 boolean feast = context.path().startsWith("/feast.");
                 return feast ? ReadSize.ofFeastGrpc(body) : ReadSize.ofGrpc(body);
+            }
+            if (context.path().endsWith(":history")) {
+                return ReadSize.ofHistory(body);
             }
             return context.pathParam("name") == null ? ReadSize.ofFeast(body) : ReadSize.ofJson(body);
         }

@@ -28,7 +28,7 @@ record ReadMoment(ReadRule rule, OptionalLong watermarkMs, OptionalLong asOfMs, 
         OptionalLong asOfMs = asOf == null ? OptionalLong.empty() : OptionalLong.of(FeatureReader.asOfMs(view, asOf));
         OptionalLong watermarkMs = store.watermark(view.qualifiedName());
         if (asOf != null) {
-            FeatureReader.requireReached(asOf, asOfMs.getAsLong(), watermarkMs);
+            FeatureReader.requireReached(asOfMs.getAsLong(), watermarkMs);
         }
         return new ReadMoment(ReadRule.of(view), watermarkMs, asOfMs, clock.millis());
     }

@@ -45,6 +45,11 @@ record ReadSize(long keys, long features) {
         return new ReadSize(count(body, '{', 0, body.length) - 1, features(body));
     }
 
+    /** Estimates the body of {@code POST /v1/views/NAME:history}, whose rows are the most that there can be. */
+    static ReadSize ofHistory(byte[] body) {
+        return new ReadSize(HistoryRequest.LAST_MAX, features(body));
+    }
+
     /**
      * Estimates a scan: how many rows it will find is not known before.
      *

@@ -7,11 +7,13 @@ import io.thalweg.kernel.hex.TilePlaces;
 import io.thalweg.kernel.hex.TilePlaces.Point;
 import io.thalweg.model.Entity;
 import io.thalweg.model.FeatureView;
+import io.thalweg.model.row.Finality;
 import io.thalweg.model.row.ReadOutcome;
 import io.thalweg.model.row.ReadStatus;
 import io.thalweg.model.row.StoredRow;
 import io.thalweg.store.Coverage;
 import io.thalweg.store.OnlineStore;
+import io.thalweg.store.Retention;
 import io.thalweg.store.ScannedRows;
 import java.time.Clock;
 import java.time.Instant;
@@ -20,6 +22,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.LongStream;
@@ -55,8 +58,17 @@ final class TileReader {
         return fits.computeIfAbsent(resolution, each -> new TileFits(HexTiling.of(each)));
     }
 
-    /** The tiles of a region that have rows, encoded. */
-    byte[] read(ScanRequest request) {
+    /**
+     * The tiles of a region that have rows.
+     *
+     * @param bytes encoded
+     * @param finalForMs for how long a repeated read has the same values, because all of them are FINAL and none expires; empty where
+     *     they may change
+     */
+    record Tiles(byte[] bytes, OptionalLong finalForMs) {}
+
+    /** The tiles of a region that have rows. */
+    Tiles read(ScanRequest request) {
         long begin = System.nanoTime();
         try {
             return encoded(request);
@@ -65,7 +77,7 @@ final class TileReader {
         }
     }
 
-    private byte[] encoded(ScanRequest request) {
+    private Tiles encoded(ScanRequest request) {
         FeatureView view = request.view();
         GeoBox box = box(request);
         List<Object> group = group(request);
@@ -74,6 +86,7 @@ final class TileReader {
         TileFits tileFits = fits(view.cell().resolution());
         HexTiling tiling = tileFits.places().tiling();
         TilesAnswer answer = new TilesAnswer(tileFits.places(), features.length);
+        boolean allFinal = true;
         for (long tile : tiles(view, box, group, tiling, TILES_MAX / features.length)) {
             Readers.requireWanted();
             Values values = new Values(view, tiling, features, moment);
@@ -81,11 +94,22 @@ final class TileReader {
                     .map(slot -> tiling.cell(tile, (int) slot))
                     .toArray();
             store.scan(view, cells, group, moment.asOfMs(), values);
+            allFinal &= values.allFinal;
             if (values.found) {
                 answer.add(tile, tileFits.of(tile).orElse(null), values.bySlot);
             }
         }
-        return bytes(answer, view, features, moment);
+        return new Tiles(
+                bytes(answer, view, features, moment), allFinal ? unchangedForMs(view, moment) : OptionalLong.empty());
+    }
+
+    /** The newest rows are replaced by those of the next window end; those of one window end stay until they expire. */
+    private static OptionalLong unchangedForMs(FeatureView view, ReadMoment moment) {
+        ReadOutcome absent = moment.outcome(null);
+        boolean stays = moment.asOfMs().isPresent() && absent.status() == ReadStatus.ZERO;
+        return stays
+                ? OptionalLong.of(absent.windowEndMs() - Retention.of(view).oldestMs(moment.nowMs()))
+                : OptionalLong.empty();
     }
 
     /** All tiles where the request names no region. */
@@ -123,7 +147,9 @@ final class TileReader {
         ReadOutcome absent = moment.outcome(null);
         return answer.bytes(out -> {
             out.writeStringField("view", view.qualifiedName());
-            out.writeStringField("watermark", time(moment.watermarkMs().orElse(ReadOutcome.NONE)));
+            if (moment.asOfMs().isEmpty()) {
+                out.writeStringField("watermark", time(moment.watermarkMs().orElse(ReadOutcome.NONE)));
+            }
             out.writeStringField("window_end", time(absent.windowEndMs()));
             out.writeStringField("status", absent.status().name());
             out.writeArrayFieldStart("features");
@@ -144,6 +170,7 @@ final class TileReader {
     private final class Values implements ScannedRows {
         final float[][] bySlot;
         boolean found;
+        boolean allFinal = true;
         private final FeatureView view;
         private final HexTiling tiling;
         private final int[] features;
@@ -162,6 +189,7 @@ final class TileReader {
 
         @Override
         public void row(long cell, StoredRow row) {
+            allFinal &= row.finality() == Finality.FINAL;
             if (moment.outcome(row).status() == ReadStatus.PRESENT) {
                 int slot = tiling.slot(cell);
                 List<@Nullable Object> values = row.values();
@@ -176,6 +204,7 @@ final class TileReader {
 
         @Override
         public void unreadable(long cell, String reason) {
+            allFinal = false; // until it is written again
             metrics.unreadable(view, CellText.format(cell), reason);
         }
     }

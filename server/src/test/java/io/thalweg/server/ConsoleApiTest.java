@@ -2,19 +2,26 @@ package io.thalweg.server;
 
 import static io.thalweg.server.ServerFixture.CELL;
 import static io.thalweg.server.ServerFixture.DEMAND;
+import static io.thalweg.server.ServerFixture.MINUTE;
 import static io.thalweg.server.ServerFixture.PRODUCT;
+import static io.thalweg.server.ServerFixture.SUPPLY;
 import static io.thalweg.server.ServerFixture.T;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.thalweg.kernel.hex.HexTiling;
+import io.thalweg.model.row.BlockHead;
+import io.thalweg.model.row.Finality;
+import io.thalweg.model.row.HexRowBlock;
 import io.thalweg.model.row.Progress;
+import io.thalweg.model.row.RowOrder;
 import io.thalweg.qalm.Mode;
 import io.thalweg.store.OnlineStore;
 import io.thalweg.store.RocksDbOnlineStore;
 import io.thalweg.testing.FakeClock;
 import java.net.URI;
+import java.net.URLEncoder;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
@@ -24,6 +31,7 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -50,13 +58,16 @@ class ConsoleApiTest {
     void start() {
         store = RocksDbOnlineStore.open(folder.resolve("store"), clock);
         store.write(DEMAND, List.of(ServerFixture.block(DEMAND, T, CELL, new long[] {7, 8, 9, 10})));
+        store.write(SUPPLY, List.of(ServerFixture.block(SUPPLY, T - MINUTE, CELL, new long[] {1, 2, 3, 4})));
+        store.write(SUPPLY, List.of(ServerFixture.block(SUPPLY, T, CELL, new long[] {5, 6, 7, 8})));
         store.writeProgress(new Progress("demand", 0, 1, T));
+        store.writeProgress(new Progress("supply", 0, 1, T));
         // Shadow: a busy machine must not shed what these tests read.
         server = FeatureServer.start(
                 ServerConfig.loopback(0)
                         .withAdminPort(0)
                         .withQalm(new ServerConfig.Qalm(Mode.SHADOW, null, folder.resolve("state"))),
-                List.of(DEMAND),
+                List.of(DEMAND, SUPPLY),
                 store,
                 null,
                 clock,
@@ -149,7 +160,7 @@ class ConsoleApiTest {
 
     @Test
     void scan_watermarkIsOld_saysSoAndHasNoValues() throws Exception {
-        clock.advance(java.time.Duration.ofMinutes(20));
+        clock.advance(Duration.ofMinutes(20));
         assertThat(text(scan(request(BOX, PRODUCT, "[\"k0_1m\"]"))))
                 .contains("\"status\":\"OUTSIDE_MAX_AGE\"", "\"lattices\":0");
     }
@@ -185,11 +196,114 @@ class ConsoleApiTest {
     void places_view_haveItsGroupsAndTiles() throws Exception {
         JsonNode places = JSON.readTree(get("/v1/console/views/demand").body());
         assertThat(places.path("port").asInt()).isEqualTo(server.port());
+        assertThat(places.path("every_ms").asLong()).isEqualTo(MINUTE);
+        assertThat(places.path("history_ms").asLong(-1)).isZero();
+        assertThat(places.path("live").isNull()).isTrue();
         assertThat(places.path("groups"))
                 .containsExactly(JSON.readTree("{\"entities\":{\"product\":\"%s\"},\"tiles\":1,\"last_end\":\"%s\"}"
                         .formatted(PRODUCT, Instant.ofEpochMilli(T))));
         assertThat(places.path("tiles").path(0).path("tile").asText()).isEqualTo(Long.toHexString(TILING.tile(CELL)));
         assertThat(get("/v1/console/views/nothing").statusCode()).isEqualTo(404);
+    }
+
+    /** Tiles of supply, with a GET. */
+    private HttpResponse<byte[]> tiles(String asOf, String run, String etag) throws Exception {
+        String body = "{\"region\":%s,\"where\":{\"product\":\"%s\"},\"features\":[\"k0_1m\"]%s}"
+                .formatted(BOX, PRODUCT, asOf.isEmpty() ? "" : ",\"as_of\":\"" + asOf + "\"");
+        HttpRequest.Builder request = HttpRequest.newBuilder(uri(
+                "/v1/console/views/supply/tiles?run=" + run + "&q=" + URLEncoder.encode(body, StandardCharsets.UTF_8)));
+        if (!etag.isEmpty()) {
+            request.header("if-none-match", etag);
+        }
+        return http.send(request.build(), BodyHandlers.ofByteArray());
+    }
+
+    private String run() throws Exception {
+        return JSON.readTree(get("/v1/console/views/supply").body()).path("run").asText();
+    }
+
+    private static String header(HttpResponse<byte[]> answer, String name) {
+        return answer.headers().firstValue(name).orElse("none");
+    }
+
+    @Test
+    void tiles_allFinal_areKeptByTheBrowserAndNotSentAgain() throws Exception {
+        String before = Instant.ofEpochMilli(T - MINUTE).toString();
+        HttpResponse<byte[]> answer = tiles(before, run(), "");
+        assertThat(answer.statusCode()).as(text(answer)).isEqualTo(200);
+        // Rows are kept for ttl and history, 70 minutes; this end and the second after the newest are 61 s of them.
+        assertThat(header(answer, "cache-control")).isEqualTo("private, max-age=4139, immutable");
+        assertThat(header(answer, "content-type")).isEqualTo(TilesAnswer.MEDIA_TYPE);
+        assertThat(answer.body())
+                .isEqualTo(post(
+                                "/v1/views/supply:scan",
+                                "{\"region\":%s,\"where\":{\"product\":\"%s\"},\"features\":[\"k0_1m\"],\"as_of\":\"%s\"}"
+                                        .formatted(BOX, PRODUCT, before),
+                                TilesAnswer.MEDIA_TYPE)
+                        .body());
+
+        store.write(SUPPLY, List.of(ServerFixture.block(SUPPLY, T + MINUTE, CELL, new long[] {9, 9, 9, 9})));
+        store.writeProgress(new Progress("supply", 0, 1, T + MINUTE));
+        clock.advance(Duration.ofMinutes(1));
+        HttpResponse<byte[]> again = tiles(before, run(), header(answer, "etag"));
+        assertThat(again.statusCode()).isEqualTo(304);
+        assertThat(again.body()).isEmpty();
+        assertThat(header(again, "cache-control")).isEqualTo("private, max-age=4079, immutable");
+
+        HttpResponse<byte[]> next = tiles(Instant.ofEpochMilli(T).toString(), run(), header(answer, "etag"));
+        assertThat(next.statusCode()).isEqualTo(200);
+        assertThat(header(next, "etag")).startsWith("W/\"").isNotEqualTo(header(answer, "etag"));
+    }
+
+    @Test
+    void tiles_ofAnotherRun_areAskedForAgain() throws Exception {
+        HttpResponse<byte[]> answer = tiles(Instant.ofEpochMilli(T).toString(), "another", "");
+        assertThat(header(answer, "cache-control")).isEqualTo("private, no-cache");
+        assertThat(tiles(Instant.ofEpochMilli(T).toString(), "another", header(answer, "etag"))
+                        .statusCode())
+                .isEqualTo(304);
+    }
+
+    @Test
+    void tiles_thatMayChange_areNotKept() throws Exception {
+        RowOrder open = new RowOrder(T - 2 * MINUTE, Finality.PARTIAL, 0);
+        store.write(
+                SUPPLY,
+                List.of(new HexRowBlock(
+                        new BlockHead("supply", 0, open),
+                        TILING.tile(CELL),
+                        List.of(PRODUCT),
+                        new long[] {CELL},
+                        new long[] {1, 1, 1, 1},
+                        null)));
+        for (String asOf : List.of("", Instant.ofEpochMilli(T - 2 * MINUTE).toString(), "2026-01-01T12:00:00Z")) {
+            HttpResponse<byte[]> answer = tiles(asOf, run(), "");
+            assertThat(answer.statusCode()).as(text(answer)).isEqualTo(200);
+            assertThat(header(answer, "cache-control")).as(asOf).isEqualTo("no-store");
+            assertThat(header(answer, "etag")).as(asOf).isEqualTo("none");
+        }
+    }
+
+    @Test
+    void tiles_badRequest_namesWhatIsWrong() throws Exception {
+        HttpResponse<byte[]> answer = get("/v1/console/views/supply/tiles");
+        assertThat(answer.statusCode()).isEqualTo(400);
+        assertThat(text(answer)).contains("q: is missing");
+        HttpResponse<byte[]> beyond = tiles("2026-01-01T18:02:00Z", "x", "");
+        assertThat(beyond.statusCode()).isEqualTo(400);
+        assertThat(text(beyond)).contains("as_of: 2026-01-01T18:02:00Z lies beyond the view's watermark");
+        assertThat(get("/v1/console/views/nothing/tiles?q=%7B%7D").statusCode()).isEqualTo(404);
+    }
+
+    @Test
+    void tiles_areTheFirstThatAreShed() throws Exception {
+        assertThat(tiles(Instant.ofEpochMilli(T).toString(), "x", "").statusCode())
+                .isEqualTo(200);
+        JsonNode endpoint = JSON.readTree(get("/v1/qalm/endpoints").body())
+                .path("endpoints")
+                .path(0);
+        assertThat(endpoint.path("endpoint").asText()).isEqualTo("GET /v1/console/views/NAME/tiles");
+        assertThat(endpoint.path("callers").path(0).path("criticality").asInt()).isEqualTo(3);
     }
 
     @Test

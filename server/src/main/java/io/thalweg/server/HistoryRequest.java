@@ -1,0 +1,25 @@
+package io.thalweg.server;
+
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a read of a key's history asks.
+ *
+ * @param view qualified name
+ * @param entities the one key, as in {@link ReadRequest#entities}
+ * @param features empty = all
+ * @param asOf the newest window end is at or before this time; null = the watermark
+ * @param last how many window ends, 1 to {@value #LAST_MAX}
+ */
+record HistoryRequest(
+        String view,
+        List<Map<String, Object>> entities,
+        List<String> features,
+        @Nullable Instant asOf,
+        int last) {
+    /** Each is a look into the store: some milliseconds for all where it is embedded. */
+    static final int LAST_MAX = 400;
+}
