@@ -4,7 +4,7 @@ import {at, text} from './api.js';
 import {number} from './chart.js';
 import {Frame, GlRenderer, Look, PixelRenderer, drawPolygons} from './draw.js';
 import {drawBorder, drawGraticule} from './marks.js';
-import {STEPS, partOf, ramp} from './ramp.js';
+import {STEPS, UNBOUNDED, partOf, ramp} from './ramp.js';
 import {ZOOM_MAX, ZOOM_MIN, announce, cellEntity, shown, state} from './state.js';
 import {Cells, mercator, way} from './tiles.js';
 
@@ -185,10 +185,11 @@ export function redraw() {
   }
 }
 
-/** Fits the scale of colours to the cells in view. */
-export function scaleTo(inView) {
-  const values = Float64Array.from(inView, (each) => each.value).sort();
-  mostInView = values.length === 0 ? 1 : nice(values[Math.floor(PERCENTILE * (values.length - 1))]);
+/** Fits the scale of colours to the cells in view; while window ends are played, it only grows. */
+export function scaleTo(inView, played) {
+  const values = Float64Array.from(inView, (each) => each.value).filter(Number.isFinite).sort();
+  const most = values.length === 0 ? 1 : nice(values[Math.floor(PERCENTILE * (values.length - 1))]);
+  mostInView = played ? Math.max(mostInView, most) : most;
   redraw();
 }
 
@@ -242,7 +243,7 @@ function draw() {
 function showLegend() {
   const colours = ramp(dark.matches);
   const bar = at('#ramp');
-  const key = `${dark.matches} ${most()}`;
+  const key = `${dark.matches} ${most()} ${state.per}`;
   if (bar.dataset.key === key) {
     return;
   }
@@ -250,10 +251,13 @@ function showLegend() {
   bar.width = STEPS;
   bar.height = 1;
   const context = bar.getContext('2d');
-  colours.forEach(([red, green, blue], step) => {
+  colours.slice(0, STEPS).forEach(([red, green, blue], step) => {
     context.fillStyle = `rgb(${red}, ${green}, ${blue})`;
     context.fillRect(step, 0, 1, 1);
   });
+  at('#unbounded').hidden = state.per === null;
+  text(at('#unbounded-words'), `${state.per} is 0`);
+  at('#unbounded-colour').style.background = `rgb(${colours[UNBOUNDED].join(', ')})`;
   at('#ticks').replaceChildren(...LEGEND_SHARES.map((share) => {
     const tick = document.createElement('span');
     tick.textContent = (share === 1 ? '≥ ' : '') + number(share * most());

@@ -21,7 +21,8 @@ export class Series {
   }
 }
 
-function element(name, attributes) {
+/** An element of an SVG with attributes. */
+export function svgElement(name, attributes) {
   const made = document.createElementNS(SVG, name);
   for (const [key, value] of Object.entries(attributes)) {
     made.setAttribute(key, value);
@@ -35,10 +36,10 @@ export class Chart {
     this.width = width;
     this.height = height;
     this.label = label;
-    this.svg = element('svg', {viewBox: `0 0 ${width} ${height}`, preserveAspectRatio: 'none', role: 'img'});
-    this.svg.append(element('line', {x1: 0, y1: height - 1, x2: width, y2: height - 1, class: 'axis'}));
+    this.svg = svgElement('svg', {viewBox: `0 0 ${width} ${height}`, preserveAspectRatio: 'none', role: 'img'});
+    this.svg.append(svgElement('line', {x1: 0, y1: height - 1, x2: width, y2: height - 1, class: 'axis'}));
     this.lines = classes.map((name) => {
-      const line = element('polyline', {class: name, points: ''});
+      const line = svgElement('polyline', {class: name, points: ''});
       this.svg.append(line);
       return line;
     });
@@ -65,8 +66,11 @@ export class Chart {
   }
 }
 
-/** A number for people: three digits that matter; a dash where there is none. */
+/** A number for people: three digits that matter; a dash where there is none, `÷ 0` where there is nothing to divide by. */
 export function number(value) {
+  if (value === Infinity) {
+    return '÷ 0';
+  }
   if (value === null || value === undefined || !Number.isFinite(value)) {
     return '–';
   }

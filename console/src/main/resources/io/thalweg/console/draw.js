@@ -2,11 +2,13 @@
 // work depends on the pixels, not on the hexagons. Two renderers do the same arithmetic: WebGL 2, where a tile is a layer of a texture,
 // and plain JavaScript.
 
-import {STEPS, step} from './ramp.js';
+import {STEPS, UNBOUNDED, step} from './ramp.js';
 import {LatticeTile} from './tiles.js';
 
 const NO_CELL = -2;
 const NO_ROW = -1;
+/** In place of infinity, which shaders need not support. */
+const UNBOUNDED_VALUE = 3e38;
 /** Hexagons narrower than this, in pixels, have no gap between them. */
 const GAP_FROM = 9;
 const GAP_PIXELS = 1.2;
@@ -68,7 +70,7 @@ function byPlace(tile) {
   const values = new Float32Array(shape.side * shape.side).fill(NO_CELL);
   for (let slot = 0; slot < shape.slots; slot++) {
     const value = tile.values[slot];
-    values[shape.places[slot]] = Number.isNaN(value) ? NO_ROW : value;
+    values[shape.places[slot]] = Number.isNaN(value) ? NO_ROW : Math.min(value, UNBOUNDED_VALUE);
   }
   return values;
 }
@@ -123,7 +125,7 @@ void main() {
   }
   vec4 fill = footprint;
   if (value > 0.0) {
-    int at = min(${STEPS - 1}, int(floor(sqrt(value / most) * ${STEPS - 1}.0 + 0.5)));
+    int at = value > 1e38 ? ${UNBOUNDED} : min(${STEPS - 1}, int(floor(sqrt(value / most) * ${STEPS - 1}.0 + 0.5)));
     fill = vec4(texelFetch(colours, ivec2(at, 0), 0).rgb, 1.0);
   }
   vec3 from = cube - near;
@@ -242,7 +244,7 @@ export class GlRenderer {
     const gl = this.#gl;
     const bytes = Uint8Array.from(colours.flatMap((colour) => [...colour, 255]));
     gl.activeTexture(gl.TEXTURE1);
-    gl.texImage2D(gl.TEXTURE_2D, 0, gl.RGBA8, STEPS, 1, 0, gl.RGBA, gl.UNSIGNED_BYTE, bytes);
+    gl.texImage2D(gl.TEXTURE_2D, 0, gl.RGBA8, colours.length, 1, 0, gl.RGBA, gl.UNSIGNED_BYTE, bytes);
   }
 }
 
@@ -276,7 +278,7 @@ function coloursByPlace(tile, look) {
     if (value === NO_CELL) {
       return 0;
     }
-    return value > 0 ? ramp[step(value, look.most)] : none;
+    return value > 0 ? ramp[step(value > 1e38 ? Infinity : value, look.most)] : none;
   });
 }
 

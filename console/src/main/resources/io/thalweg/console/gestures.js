@@ -6,6 +6,7 @@ import {number} from './chart.js';
 import {select} from './panel.js';
 import {announce, shown, state} from './state.js';
 import {way} from './tiles.js';
+import {stepBy, toggle} from './time.js';
 
 /** A pointer that moved less has tapped. */
 const MOVED_PIXELS = 4;
@@ -64,8 +65,12 @@ board.addEventListener('wheel', (event) => {
 function point(pixel) {
   const found = pixel && state.x !== null && shown.view ? pick(...pointAt(...pixel)) : null;
   hover(found);
-  const value = found ? found.tile.value(found.slot) : NaN;
-  text(at('#readout'), found ? `${found.cell}: ${Number.isNaN(value) ? '0' : number(value)}` : '');
+  text(at('#readout'), found ? `${found.cell}: ${valueText(found.tile.value(found.slot))}` : '');
+}
+
+/** A hexagon without a row has the value 0; a ratio of two such has none. */
+function valueText(value) {
+  return Number.isNaN(value) && state.per === null ? '0' : number(value);
 }
 
 board.addEventListener('keydown', (event) => {
@@ -85,6 +90,10 @@ board.addEventListener('keydown', (event) => {
     zoomBy(-0.5);
   } else if (event.key === '0') {
     fit();
+  } else if (event.key === '[' || event.key === ']') {
+    stepBy(event.key === '[' ? -1 : 1);
+  } else if (event.key === ' ') {
+    toggle();
   } else if (event.key === 'Escape') {
     select(null);
   } else {

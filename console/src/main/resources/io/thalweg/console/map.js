@@ -1,6 +1,6 @@
 // The map: a feature of a view by hexagon, and all features of a chosen hexagon. The address holds what is shown. Its modules:
-// state.js (the address), board.js (the part of the earth that is drawn), selectors.js and panel.js (around it), reading.js (the
-// requests), gestures.js (mouse, fingers, keyboard).
+// state.js (the address), board.js (the part of the earth that is drawn), selectors.js, panel.js and time.js (around it), reading.js
+// and frames.js (the requests), gestures.js (mouse, fingers, keyboard).
 
 import {at, text} from './api.js';
 import {pick, presentInView, redraw, scaleTo, showScaleBar} from './board.js';
@@ -8,9 +8,10 @@ import './gestures.js';
 import {number} from './chart.js';
 import {showDetails, showHighest, time} from './panel.js';
 import {poll} from './reading.js';
-import {chooseView} from './selectors.js';
+import {chooseView, divideBy} from './selectors.js';
 import {after, readAddress, shown, state, writeAddress} from './state.js';
 import {mercator} from './tiles.js';
+import {isPlaying, stop} from './time.js';
 
 export {pixelOf, pixelsOf} from './board.js';
 
@@ -18,7 +19,8 @@ const SETTLE_MS = 150;
 const STATUS_MS = 5000;
 
 let settling = null;
-let statusAt = 0;
+let status = '';
+let saying = null;
 
 /** After a move or an answer: the colour scale, the table and the address follow. */
 function settle() {
@@ -26,34 +28,43 @@ function settle() {
     return;
   }
   const inView = [...presentInView()];
-  scaleTo(inView);
+  scaleTo(inView, isPlaying());
   showHighest(inView);
   showScaleBar();
   showStatus(inView.length);
   writeAddress();
-  poll.soon();
 }
 
+/** Says how much is shown: at once if nothing was said, else with the next of these times, so that a screen reader can finish. */
 function showStatus(count) {
-  const now = performance.now();
-  if (now - statusAt < STATUS_MS && at('#status').textContent !== '') {
-    return;
-  }
-  statusAt = now;
   const {head} = shown.answer;
-  text(at('#status'),
-    head === null ? '' : `${number(count)} hexagons with a value in view; window end ${time(head.window_end)}`);
+  status = head === null ? '' : `${number(count)} hexagons with a value in view; window end ${time(head.window_end)}`;
+  if (at('#status').textContent === '') {
+    text(at('#status'), status);
+  }
+  saying ??= setTimeout(() => {
+    saying = null;
+    text(at('#status'), status);
+  }, STATUS_MS);
 }
 
 after('read', settle);
 after('moved', () => {
   clearTimeout(settling);
-  settling = setTimeout(settle, SETTLE_MS);
+  settling = setTimeout(() => {
+    settle();
+    poll.soon();
+  }, SETTLE_MS);
 });
 
 /** The text of the cell at a place, in degrees; null where no tile with rows is. */
 export function pickAt(lat, lng) {
   return pick(mercator.x(lng), mercator.y(lat))?.cell ?? null;
+}
+
+/** The window end whose colours are shown, as the server names it; null if there is none. */
+export function endOf() {
+  return shown.answer.head?.window_end ?? null;
 }
 
 /** Shows the page. */
@@ -65,18 +76,22 @@ export function show() {
 
 /** Follows a change of the address. */
 export function address() {
-  const before = state.view;
+  const before = {...state};
   readAddress();
   at('#most').value = state.most ?? '';
-  if (shown.view && state.view !== before && shown.views.some((each) => each.name === state.view)) {
+  if (shown.view && state.view !== before.view && shown.views.some((each) => each.name === state.view)) {
     chooseView(state.view);
+  } else if (shown.view && state.per !== before.per) {
+    divideBy(state.per);
   } else if (shown.view) {
     showDetails();
     settle();
+    poll.soon();
   }
 }
 
-/** Stops reading. */
+/** Stops reading and playing. */
 export function hide() {
+  stop();
   poll.stop();
 }

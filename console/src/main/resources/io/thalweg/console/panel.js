@@ -4,7 +4,7 @@ import {at, text, token} from './api.js';
 import {cells, moveTo, redraw} from './board.js';
 import {number} from './chart.js';
 import {curl, get} from './commands.js';
-import {announce, key, parts, shown, state, writeAddress} from './state.js';
+import {announce, iso, key, parts, readViews, shown, state, writeAddress} from './state.js';
 import {mercator} from './tiles.js';
 
 const HIGHEST = 20;
@@ -69,7 +69,7 @@ function pressFeature() {
     text(button, valueText(button.dataset.feature));
   }
   const {ring, window} = parts(state.feature);
-  text(at('#feature-name'), state.feature);
+  text(at('#feature-name'), state.per === null ? state.feature : `${readViews().join(' ÷ ')} ${state.feature}`);
   text(at('#feature-words'), ring === '0' ? `the hexagon itself, ${window}` : `${ring} rings of neighbours, ${window}`);
 }
 
@@ -130,7 +130,8 @@ export function time(iso) {
 
 function command() {
   const server = `${location.protocol}//${location.hostname}:${shown.places.port}`;
-  return {server, view: shown.view.name, entities: key(), feature: state.feature, token: token() !== ''};
+  const asOf = state.end === null ? null : iso(state.end);
+  return {server, view: shown.view.name, entities: key(), feature: state.feature, asOf, token: token() !== ''};
 }
 
 async function copy(command, button) {
@@ -152,9 +153,10 @@ at('#copy-get').addEventListener('click', (event) => copy(get(command()), event.
 
 // --- the highest in view -------------------------------------------------------------------------------------------------------
 
-/** The text alternative of the map. */
+/** The text alternative of the map. Values that are infinite have no order. */
 export function showHighest(inView) {
-  const highest = inView.sort((one, other) => other.value - one.value).slice(0, HIGHEST);
+  const ordered = inView.filter((each) => Number.isFinite(each.value)).sort((one, other) => other.value - one.value);
+  const highest = ordered.slice(0, HIGHEST);
   const body = at('#highest tbody');
   body.replaceChildren(...highest.map(({tile, slot, value, x, y}) => {
     const cell = cells().text(tile.index, slot);
@@ -172,7 +174,10 @@ export function showHighest(inView) {
     row.cells[1].className = 'n';
     return row;
   }));
-  text(at('#highest-count'), highest.length === 0 ? 'No hexagon in view has a value.' : '');
+  text(at('#highest-count'), [
+    ...(highest.length === 0 ? ['No hexagon in view has a value.'] : []),
+    ...(ordered.length < inView.length ? [`Of ${inView.length - ordered.length} hexagons ${state.per} is 0.`] : []),
+  ].join(' '));
 }
 
 at('#table').open = matchMedia('(min-width: 56rem)').matches;

@@ -7,14 +7,21 @@ export const STEPS = 256;
 const LIGHT = {lightness: [0.93, 0.3], chroma: [0.12, 0.085, 0.1], hue: [112, 272]};
 const DARK = {lightness: [0.36, 0.95], chroma: [0.1, 0.095, 0.13], hue: [268, 102]};
 
-/** The colours of a ramp: [red, green, blue] of 0 to 255 for each step. */
+/** Behind the steps of a ramp: the colour of values that are infinite, because there is nothing to divide by. */
+export const UNBOUNDED = STEPS;
+
+const UNBOUNDED_LIGHT = [179, 38, 102];
+const UNBOUNDED_DARK = [255, 122, 174];
+
+/** The colours of a ramp: [red, green, blue] of 0 to 255 for each step, and for `UNBOUNDED`. */
 export function ramp(dark) {
   const {lightness, chroma, hue} = dark ? DARK : LIGHT;
-  return Array.from({length: STEPS}, (_, step) => {
+  const steps = Array.from({length: STEPS}, (_, step) => {
     const t = step / (STEPS - 1);
     const middle = t < 0.5 ? mix(chroma[0], chroma[1], 2 * t) : mix(chroma[1], chroma[2], 2 * t - 1);
     return srgb(mix(...lightness, t), middle, (mix(...hue, t) * Math.PI) / 180);
   });
+  return [...steps, dark ? UNBOUNDED_DARK : UNBOUNDED_LIGHT];
 }
 
 /** Where on the ramp, from 0 to 1, a share of the greatest value is. The square root shows small values, too. */
@@ -24,6 +31,9 @@ export function partOf(share) {
 
 /** The step of a value, if `most` has the last one; -1 if there is nothing to colour. */
 export function step(value, most) {
+  if (value === Infinity) {
+    return UNBOUNDED;
+  }
   return value > 0 ? Math.min(STEPS - 1, Math.floor(partOf(value / most) * (STEPS - 1) + 0.5)) : -1;
 }
 

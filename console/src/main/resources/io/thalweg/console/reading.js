@@ -1,23 +1,24 @@
 // Reads what the map shows, once a second and after each change: the view, its places, the tiles, the chosen hexagon.
 
-import {Poll, ask, at, json, post, request, text, token} from './api.js';
-import {fitToPlaces, fitToValues, moveTo, visible} from './board.js';
+import {Poll, ask, at, post, text, token} from './api.js';
+import {fitToPlaces, fitToValues, moveTo} from './board.js';
+import {covers, frameName, frameOf} from './frames.js';
+import {loadLive} from './live.js';
 import {showDetails} from './panel.js';
+import {loadPast} from './past.js';
 import {offerViews, takePlaces} from './selectors.js';
-import {ZOOM_MIN, after, announce, cellEntity, key, nothing, others, parts, shown, state, where} from './state.js';
-import {Shape, decode, mercator} from './tiles.js';
+import {
+  ZOOM_MIN, after, announce, endToRead, iso, key, others, parts, ratio, readViews, shown, state,
+} from './state.js';
+import {follow} from './time.js';
 
 const LOOK_MS = 1000;
 /** Looks from one reading of the groups that have rows to the next. */
 const PLACES_EVERY = 15;
-const TILES = 'application/vnd.thalweg.tiles';
-/** How much more than the visible part is loaded, so that a small move needs no request. */
-const MARGIN = 0.25;
 
 export const poll = new Poll(look, LOOK_MS);
 after('values', () => poll.soon());
 
-const shapes = new Map();
 let placesOf = null;
 let placesAge = 0;
 let detailsOf = null;
@@ -30,11 +31,12 @@ async function look() {
     }
   }
   const {view} = shown;
-  const fresh = await ask(`/v1/views/${encodeURIComponent(view.name)}`);
-  if (fresh.name !== shown.view.name) {
+  const fresh = await Promise.all(readViews().map((name) => ask(`/v1/views/${encodeURIComponent(name)}`)));
+  if (fresh[0].name !== shown.view.name || fresh[1]?.name !== (state.per ?? undefined)) {
     return; // another view was chosen meanwhile
   }
-  view.watermark = fresh.watermark;
+  // Of a ratio, the one that is less far.
+  view.watermark = fresh.map((each) => each.watermark).reduce((one, other) => (one < other ? one : other));
   if (placesOf !== view.name || placesAge++ % PLACES_EVERY === 0 || shown.places.groups.length === 0) {
     await loadPlaces();
   }
@@ -42,6 +44,7 @@ async function look() {
     await explainNothing();
     return;
   }
+  follow();
   const missing = others().find(({name}) => !state.entities[name]);
   if (missing) {
     wait(`Enter a value of ${missing.name}: the map shows the rows of one at a time.`);
@@ -50,9 +53,41 @@ async function look() {
   if (state.x === null) {
     moveTo(0.5, 0.4, ZOOM_MIN); // the store does not list where rows are
   }
+  await loadEnd();
+  await loadLive();
+}
+
+/** Reads what is shown of the chosen window end. */
+async function loadEnd() {
   await loadTiles();
   await loadDetails();
+  await loadPast();
 }
+
+let ending = null;
+let endAgain = false;
+
+/** Shows the chosen window end. While one is being read, only the latest of those chosen meanwhile is read next. */
+export function showEnd() {
+  endAgain = true;
+  ending ??= readEnds().finally(() => {
+    ending = null;
+  });
+  return ending;
+}
+
+async function readEnds() {
+  try {
+    while (endAgain) {
+      endAgain = false;
+      await loadEnd();
+    }
+  } catch {
+    poll.soon(); // it meets the same failure, and reports it
+  }
+}
+
+after('end', showEnd);
 
 async function loadViews() {
   shown.views = (await ask('/v1/views')).views.filter((each) =>
@@ -76,74 +111,62 @@ async function loadPlaces() {
   }
 }
 
+/** Shows the tiles of the window end; nothing to do if they are shown. */
 async function loadTiles() {
-  const {view} = shown;
-  const key = JSON.stringify([state.view, others().map(({name}) => state.entities[name]), state.feature, view.watermark]);
-  if (shown.answer.key === key && within(shown.answer.bounds)) {
+  const end = endToRead();
+  const name = frameName(end);
+  if (shown.answer.key === name && covers(shown.answer.bounds)) {
     return;
   }
-  const bounds = visible(MARGIN);
-  const shape = await shapeOf(cellEntity().resolution);
-  const body = {region: {bbox: box(bounds)}, where: where(), features: [state.feature]};
-  try {
-    const got = await request(`/v1/views/${encodeURIComponent(view.name)}:scan`,
-      {method: 'POST', headers: json({accept: TILES}), body: JSON.stringify(body)});
-    const decoded = decode(await got.arrayBuffer(), shape);
-    const older = new Map(shown.answer.tiles.map((tile) => [tile.index, tile]));
-    decoded.tiles.forEach((tile) => tile.inherit(older.get(tile.index)));
-    shown.answer = {...decoded, bounds, key};
-    if (shown.answer.head.status === 'OUTSIDE_MAX_AGE') {
-      await explainNothing();
-    } else {
-      wait(shown.answer.tiles.length > 0 ? '' : 'No hexagon has a row here. Press 0 to see all that have one.');
-    }
-  } catch (e) {
-    if (e.status !== 400) {
-      throw e;
-    }
-    shown.answer = {...nothing(), bounds, key};
-    wait(`This part of the map is too large: ${e.message}`);
+  const frame = await frameOf(end);
+  if (frameName(endToRead()) !== name) {
+    return; // something else was chosen meanwhile
   }
-  if (!shown.fitted && shown.answer.tiles.length > 0) {
+  shown.answer = frame;
+  if (frame.refused) {
+    wait(`This part of the map is too large: ${frame.refused}`);
+  } else if (frame.head.status === 'OUTSIDE_MAX_AGE') {
+    await explainNothing();
+  } else {
+    wait(frame.tiles.length > 0 ? '' : nothingHere());
+  }
+  if (!shown.fitted && frame.tiles.length > 0) {
     shown.fitted = true;
     fitToValues();
   }
   announce('read');
 }
 
-function within(bounds) {
-  const part = visible(0);
-  return bounds.left <= part.left && bounds.right >= part.right && bounds.top <= part.top && bounds.bottom >= part.bottom;
-}
-
-/** West, south, east, north in degrees; across the antimeridian west is greater than east. */
-function box({left, right, top, bottom}) {
-  const whole = right - left >= 1;
-  const degrees = (x) => mercator.lng(x - Math.floor(x));
-  const lat = (y) => mercator.lat(Math.min(1, Math.max(0, y)));
-  return [whole ? -180 : degrees(left), lat(bottom), whole ? 180 : degrees(right), lat(top)];
-}
-
-async function shapeOf(resolution) {
-  if (!shapes.has(resolution)) {
-    const got = await request(`/v1/console/shapes/${resolution}`);
-    shapes.set(resolution, new Shape(await got.arrayBuffer()));
-  }
-  return shapes.get(resolution);
+function nothingHere() {
+  return state.end === null
+    ? 'No hexagon has a row here. Press 0 to see all that have one.' : 'No hexagon has a row here at this window end.';
 }
 
 async function loadDetails() {
-  const of = JSON.stringify([state.view, state.entities, state.cell, shown.view.watermark]);
-  if (!state.cell || (of === detailsOf && shown.details)) {
+  const name = detailsName();
+  if (!state.cell || (name === detailsOf && shown.details)) {
     return;
   }
-  const {cell} = state;
-  const read = await post(`/v1/views/${encodeURIComponent(shown.view.name)}:read`, {entities: [key()]});
-  if (state.cell === cell) {
-    shown.details = {features: read.features, row: read.rows[0]};
-    detailsOf = of;
+  const end = endToRead();
+  const body = {entities: [key()], ...(end === null ? {} : {as_of: iso(end)})};
+  const [values, by] = await Promise.all(readViews().map((view) => post(`/v1/views/${encodeURIComponent(view)}:read`, body)));
+  if (detailsName() === name) {
+    const row = values.rows[0];
+    shown.details = {features: values.features, row: by ? {...row, values: quotients(values, by)} : row};
+    detailsOf = name;
     showDetails();
   }
+}
+
+/** Names what the panel shows. */
+function detailsName() {
+  return JSON.stringify([readViews(), state.entities, state.cell, endToRead() ?? shown.view.watermark]);
+}
+
+/** The values of a row, each divided by the value of the same feature in another view's row. */
+function quotients(values, by) {
+  return values.features.map((name, at) =>
+    ratio(values.rows[0].values[at], by.rows[0].values[by.features.indexOf(name)]));
 }
 
 /** What the map waits for, in the words of /readyz. */

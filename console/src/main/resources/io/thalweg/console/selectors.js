@@ -21,8 +21,29 @@ export function chooseView(name) {
     state.feature = names.includes('k5_8m') ? 'k5_8m' : names[0];
   }
   shown.places = {groups: [], tiles: []};
+  shown.span = null;
+  offerDivisors();
   drawGrid();
   drawEntities();
+  forget();
+}
+
+/** Offers the views that have the same keys, features and history, to divide by. */
+function offerDivisors() {
+  const of = (view) => JSON.stringify([view.entities, view.features, view.history]);
+  const like = shown.views.filter((each) => each !== shown.view && of(each) === of(shown.view)).map((each) => each.name);
+  if (!like.includes(state.per)) {
+    state.per = null;
+  }
+  at('#per').replaceChildren(new Option('nothing', ''), ...like.map((name) => new Option(name, name)));
+  at('#per').value = state.per ?? '';
+  at('#per').parentElement.hidden = like.length === 0;
+}
+
+/** Divides by another view; null for none. */
+export function divideBy(name) {
+  state.per = name;
+  offerDivisors();
   forget();
 }
 
@@ -75,6 +96,10 @@ function drawEntities() {
 
 at('#view').addEventListener('change', (event) => {
   chooseView(event.target.value);
+  writeAddress();
+});
+at('#per').addEventListener('change', (event) => {
+  divideBy(event.target.value || null);
   writeAddress();
 });
 at('#most').addEventListener('change', (event) => {

@@ -7,14 +7,23 @@ export const ZOOM_MIN = 2;
 export const ZOOM_MAX = 19;
 const LAT_MAX = 85.05;
 
-/** What the address holds. `most` is the value of the last colour, null for the percentile in view. */
-export const state = {view: null, entities: {}, feature: null, x: null, y: null, zoom: null, cell: null, most: null};
+/**
+ * What the address holds. `per` is the view by whose values those of `view` are divided, null for none; `end` is the window end that is
+ * shown, in epoch ms, null for the newest; `most` is the value of the last colour, null for the percentile in view.
+ */
+export const state = {
+  view: null, per: null, entities: {}, feature: null, end: null, x: null, y: null, zoom: null, cell: null, most: null,
+};
 
-/** What was read. `places` is where the view has rows: groups of entities, and tiles. */
+/**
+ * What was read. `places` is where the view has rows: groups of entities, and tiles. `span` is the window ends that can be shown,
+ * from `first` to `last`, one each `every`, all in ms; null where the view keeps no history.
+ */
 export const shown = {
   views: [],
   view: null,
   places: {groups: [], tiles: []},
+  span: null,
   answer: nothing(),
   details: null,
   /** Whether the map has moved to the values; false before the first of them. */
@@ -28,7 +37,10 @@ export function nothing() {
 
 const changes = new EventTarget();
 
-/** Calls a function after each change of a kind: `moved`, `values` when other values are needed. */
+/**
+ * Calls a function after each change of a kind: `moved` of the map, `values` when other values are needed, `end` when another window
+ * end is to be shown, `read` when values have been read.
+ */
 export function after(kind, call) {
   changes.addEventListener(kind, call);
 }
@@ -42,7 +54,10 @@ export function readAddress() {
   const parameters = new URLSearchParams(location.hash.split('?')[1] ?? '');
   state.view = parameters.get('view') ?? state.view;
   state.feature = parameters.get('feature') ?? state.feature;
+  state.per = parameters.get('per');
   state.cell = parameters.get('hexagon');
+  const end = Date.parse(parameters.get('end') ?? '');
+  state.end = Number.isFinite(end) ? end : null;
   state.most = Number(parameters.get('most')) > 0 ? Number(parameters.get('most')) : null;
   for (const [name, value] of parameters) {
     if (name.startsWith('e.')) {
@@ -61,6 +76,9 @@ export function readAddress() {
 /** Replaces the address without a new entry in the browser's history. */
 export function writeAddress() {
   const parameters = new URLSearchParams({view: state.view, feature: state.feature});
+  if (state.per !== null) {
+    parameters.set('per', state.per);
+  }
   for (const {name} of others()) {
     parameters.set(`e.${name}`, state.entities[name] ?? '');
   }
@@ -69,13 +87,39 @@ export function writeAddress() {
     parameters.set('at',
       `${mercator.lat(state.y).toFixed(degrees)},${mercator.lng(state.x).toFixed(degrees)},${state.zoom.toFixed(2)}`);
   }
+  if (state.end !== null) {
+    parameters.set('end', iso(state.end));
+  }
   if (state.most !== null) {
     parameters.set('most', String(state.most));
   }
   if (state.cell) {
     parameters.set('hexagon', state.cell);
   }
-  history.replaceState(null, '', `#/map?${parameters.toString().replaceAll('%2C', ',')}`);
+  history.replaceState(null, '', `#/map?${parameters.toString().replace(/%2C|%3A/g, decodeURIComponent)}`);
+}
+
+/** A time as requests and the address have it. */
+export function iso(ms) {
+  return new Date(ms).toISOString().replace('.000Z', 'Z');
+}
+
+/** The views that are read: that of the map, and the one that divides it. */
+export function readViews() {
+  return state.per === null ? [state.view] : [state.view, state.per];
+}
+
+/**
+ * The window end that requests name; null for the newest rows. A ratio is of one window end: the newest that both views have, where
+ * both keep them.
+ */
+export function endToRead() {
+  return state.end ?? (state.per === null || shown.span === null ? null : shown.span.last);
+}
+
+/** The quotient of two values: infinite where there is nothing to divide by, NaN where both are zero or missing. */
+export function ratio(value, by) {
+  return by > 0 ? value / by : value > 0 ? Infinity : NaN;
 }
 
 /** The entity that is the hexagon. */

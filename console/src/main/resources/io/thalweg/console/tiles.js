@@ -145,6 +145,12 @@ export class LatticeTile {
   inherit(older) {
     this.#positions = older?.shape === this.shape ? older.#positions : null;
   }
+
+  /** The same tile with other values. */
+  withValues(valueOf) {
+    const values = this.values.map((value, slot) => valueOf(value, slot));
+    return new LatticeTile(this.index, this.shape, [this.x0, this.y0, this.reach], this.p, values);
+  }
 }
 
 function polynomial(p, first, u, v) {
@@ -214,6 +220,11 @@ export class PolygonTile {
   }
 
   inherit() {}
+
+  /** The same tile with other values. */
+  withValues(valueOf) {
+    return new PolygonTile(this.index, [...this.cells()].map((cell) => ({...cell, value: valueOf(cell.value, cell.slot)})));
+  }
 }
 
 function encloses(corners, x, y) {

@@ -22,16 +22,20 @@ final class ConsoleFiles {
             "/chart.js",
             "/commands.js",
             "/draw.js",
+            "/frames.js",
             "/gestures.js",
+            "/live.js",
             "/load.js",
             "/map.js",
             "/marks.js",
             "/panel.js",
+            "/past.js",
             "/ramp.js",
             "/reading.js",
             "/selectors.js",
             "/state.js",
-            "/tiles.js");
+            "/tiles.js",
+            "/time.js");
     private static final String CONTENT_SECURITY_POLICY = "default-src 'none'; script-src 'self'; style-src 'self';"
             + " img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 

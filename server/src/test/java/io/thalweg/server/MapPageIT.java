@@ -7,9 +7,15 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.thalweg.api.v1.LiveRow;
+import io.thalweg.api.v1.LiveStatus;
 import io.thalweg.kernel.hex.HexTiling;
 import io.thalweg.kernel.hex.TilePlaces;
 import io.thalweg.kernel.hex.TilePlaces.Point;
+import io.thalweg.live.LiveClient;
+import io.thalweg.live.LiveEndpoint;
+import io.thalweg.live.LiveReads;
+import io.thalweg.live.LiveTask;
 import io.thalweg.model.Entity;
 import io.thalweg.model.FeatureView;
 import io.thalweg.model.FieldPath;
@@ -18,6 +24,7 @@ import io.thalweg.model.deployment.Access;
 import io.thalweg.model.row.BlockHead;
 import io.thalweg.model.row.HexRowBlock;
 import io.thalweg.model.row.Progress;
+import io.thalweg.model.row.Shard;
 import io.thalweg.qalm.Mode;
 import io.thalweg.store.OnlineStore;
 import io.thalweg.store.RocksDbOnlineStore;
@@ -32,11 +39,14 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
 import java.util.TreeMap;
+import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -51,6 +61,8 @@ class MapPageIT {
     private static final List<String> WINDOWS = List.of("1m", "2m", "4m", "8m", "16m", "32m");
     private static final String STRANGE = "<img src=x onerror=document.title=1>";
     private static final FeatureView DEMAND = ServerFixture.view("demand", null, RINGS, WINDOWS);
+    private static final FeatureView KEPT = ServerFixture.view("demand", "30m", RINGS, WINDOWS);
+    private static final String HERE = "#/map?view=demand&feature=k5_8m&most=20&at=40.7484,-73.9857,12";
     private static final Point CITY = new Point(40.7484, -73.9857);
 
     private static final double KM_PER_DEGREE = 111.2;
@@ -73,9 +85,12 @@ class MapPageIT {
     Path folder;
 
     private final FakeClock clock = new FakeClock(Instant.ofEpochMilli(T + 1_000));
+    private final HttpClient http =
+            HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
     private OnlineStore store;
     private FeatureServer server;
     private Browser browser;
+    private @Nullable LiveClient live;
 
     @BeforeEach
     void start() throws Exception {
@@ -92,7 +107,7 @@ class MapPageIT {
                 .withBind("127.0.0.1", access)
                 .withAdminPort(0)
                 .withQalm(new ServerConfig.Qalm(Mode.SHADOW, null, folder.resolve("state")));
-        return FeatureServer.start(config, views, store, null, clock, new Metrics());
+        return FeatureServer.start(config, views, store, live, clock, new Metrics());
     }
 
     @AfterEach
@@ -247,39 +262,8 @@ class MapPageIT {
         write(DEMAND, PRODUCT, CITY, 60, T);
         size(1280, 900, false);
         open("#/map?view=demand&feature=k5_8m&most=20&at=40.7484,-73.9857,12");
-        List<String> cells = new ArrayList<>();
-        for (long cell : HexTiling.disk(TILING.cell(CITY.latDeg(), CITY.lngDeg()), 8)) {
-            cells.add(Long.toHexString(cell));
-        }
-        List<String> some = cells.subList(0, 200);
-        String body = JSON.writeValueAsString(Map.of(
-                "features",
-                List.of("k5_8m"),
-                "entities",
-                some.stream()
-                        .map(cell -> Map.of("cell", cell, "product", PRODUCT))
-                        .toList()));
-        HttpResponse<String> read = HttpClient.newHttpClient()
-                .send(
-                        HttpRequest.newBuilder(
-                                        URI.create("http://127.0.0.1:" + server.port() + "/v1/views/demand:read"))
-                                .POST(HttpRequest.BodyPublishers.ofString(body))
-                                .build(),
-                        HttpResponse.BodyHandlers.ofString());
-        JsonNode rows = JSON.readTree(read.body()).path("rows");
-        String values = JSON.writeValueAsString(some.stream()
-                .map(cell ->
-                        rows.path(some.indexOf(cell)).path("values").path(0).asDouble())
-                .toList());
-
         for (String renderer : List.of("GlRenderer", "PixelRenderer")) {
-            JsonNode wrong = evaluate("((pixels, cells, values) => cells.filter((cell, at) => {"
-                    + " const [x, y] = map.pixelOf(cell).map(Math.floor);"
-                    + " const first = 4 * (y * document.querySelector('#cells').width + x);"
-                    + " const wanted = ramp.ramp(false)[ramp.step(values[at], 20)];"
-                    + " return wanted.some((part, n) => Math.abs(part - pixels[first + n]) > 3); }))"
-                    + "(map.pixelsOf(draw." + renderer + "), " + JSON.writeValueAsString(some) + ", " + values + ")");
-            assertThat(wrong).as(renderer).isEmpty();
+            compareColours(renderer, values("demand", ""));
         }
         double different = evaluate(
                         "((one, other) => { let count = 0; for (let at = 0; at < one.length; at += 4) {"
@@ -290,6 +274,218 @@ class MapPageIT {
         System.out.printf("%.4f %% of the pixels differ between the renderers%n", 100 * different);
         assertThat(different).isLessThan(0.005);
         assertThat(browser.complaints()).isEmpty();
+    }
+
+    /** What {@code :read} answers for k5_8m of the 200 cells around the city; {@code as_of} is a time, or empty. */
+    private Map<String, Double> values(String view, String asOf) throws Exception {
+        List<String> cells = new ArrayList<>();
+        for (long cell : HexTiling.disk(TILING.cell(CITY.latDeg(), CITY.lngDeg()), 8)) {
+            cells.add(Long.toHexString(cell));
+        }
+        Map<String, Object> body = new LinkedHashMap<>();
+        body.put("features", List.of("k5_8m"));
+        body.put(
+                "entities",
+                cells.subList(0, 200).stream()
+                        .map(cell -> Map.of("cell", cell, "product", PRODUCT))
+                        .toList());
+        if (!asOf.isEmpty()) {
+            body.put("as_of", asOf);
+        }
+        Map<String, Double> values = new LinkedHashMap<>();
+        for (JsonNode row : post("/v1/views/" + view + ":read", body).path("rows")) {
+            values.put(
+                    row.path("entities").path("cell").asText(),
+                    row.path("values").path(0).asDouble());
+        }
+        return values;
+    }
+
+    private JsonNode post(String path, Object body) throws Exception {
+        HttpRequest request = HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + server.port() + path))
+                .POST(HttpRequest.BodyPublishers.ofString(JSON.writeValueAsString(body)))
+                .build();
+        return JSON.readTree(
+                http.send(request, HttpResponse.BodyHandlers.ofString()).body());
+    }
+
+    /** Compares the pixels in the middle of cells with the ramp's colours of their values, up to 20. */
+    private void compareColours(String renderer, Map<String, Double> values) throws Exception {
+        JsonNode wrong = evaluate("((pixels, values) => Object.entries(values).filter(([cell, value]) => {"
+                + " const [x, y] = map.pixelOf(cell).map(Math.floor);"
+                + " const first = 4 * (y * document.querySelector('#cells').width + x);"
+                + " if (!(Number(value) > 0)) { return pixels[first + 3] > 100; }"
+                + " const wanted = ramp.ramp(false)[ramp.step(Number(value), 20)];"
+                + " return wanted.some((part, n) => Math.abs(part - pixels[first + n]) > 3); }))"
+                + "(map.pixelsOf(draw." + renderer + "), " + JSON.writeValueAsString(values) + ")");
+        assertThat(wrong).as(renderer).isEmpty();
+        assertThat(values).hasSize(200);
+    }
+
+    private static String end(int minutesAgo) {
+        return Instant.ofEpochMilli(T - minutesAgo * 60_000L).toString();
+    }
+
+    /** A crowd that moves north, by a window end each minute. */
+    private void writeHistory(FeatureView view, int ends) throws Exception {
+        server.stop();
+        server = serve(Access.OPEN, List.of(view));
+        for (int ago = ends - 1; ago >= 0; ago--) {
+            write(view, PRODUCT, new Point(CITY.latDeg() - 0.004 * ago, CITY.lngDeg()), 20, T - ago * 60_000L);
+        }
+    }
+
+    private void awaitEnd(int minutesAgo) throws Exception {
+        browser.await("import('/map.js').then((map) => map.endOf() === '" + end(minutesAgo) + "')");
+    }
+
+    @Test
+    void map_slider_movesTheColoursToThoseOfReadAsOf() throws Exception {
+        writeHistory(KEPT, 6);
+        size(1280, 900, false);
+        open(HERE);
+        awaitEnd(0);
+        assertThat(browser.value("document.querySelector('#now').ariaPressed").asText())
+                .isEqualTo("true");
+        browser.value("document.querySelector('#end').focus()");
+        browser.press("ArrowLeft", 37);
+        browser.press("ArrowLeft", 37);
+        awaitEnd(2);
+        compareColours("GlRenderer", values("demand", end(2)));
+        assertThat(browser.value("document.querySelector('#end').ariaValueText").asText())
+                .isEqualTo("17:59:00 UTC");
+
+        browser.value("document.querySelector('#board').focus()");
+        browser.type("[");
+        awaitEnd(3);
+        compareColours("GlRenderer", values("demand", end(3)));
+        browser.await("location.hash.includes('end=" + end(3) + "')");
+        browser.press("Enter", 13);
+        browser.await("document.querySelector('#fact-end').textContent === '17:58:00 UTC'");
+        browser.value("document.querySelector('#copy-get').click()");
+        browser.await("document.querySelector('#command').textContent.includes('--as-of " + end(3) + "')");
+        browser.type(" ");
+        browser.await("document.querySelector('#play').ariaLabel === 'Pause'");
+        // It plays to the newest and follows it then.
+        browser.await("document.querySelector('#now').ariaPressed === 'true'");
+        awaitEnd(0);
+        browser.await("document.querySelector('#play').ariaLabel === 'Play'");
+        assertThat(browser.complaints()).isEmpty();
+    }
+
+    @Test
+    void map_address_restoresTheWindowEndAndTheBrowserHasItsTiles() throws Exception {
+        writeHistory(KEPT, 6);
+        size(1280, 900, false);
+        for (boolean first : List.of(true, false)) {
+            browser.open("about:blank");
+            browser.await("location.href === 'about:blank'");
+            browser.open(address(HERE + "&end=" + end(4)));
+            browser.await("!!document.querySelector('#board')");
+            awaitEnd(4);
+            compareColours("GlRenderer", values("demand", end(4)));
+            JsonNode bytes = browser.value("performance.getEntriesByType('resource')"
+                    + ".filter((each) => each.name.includes('/tiles?')).map((each) => each.transferSize)");
+            assertThat(bytes).hasSize(1);
+            assertThat(bytes.path(0).asInt() > 0).as("loaded, not kept").isEqualTo(first);
+        }
+    }
+
+    @Test
+    void map_history_endsWithWhatReadAnswersAndChoosesAWindowEnd() throws Exception {
+        writeHistory(KEPT, 12);
+        size(1440, 900, false);
+        String cell = Long.toHexString(TILING.cell(CITY.latDeg(), CITY.lngDeg()));
+        open(HERE + "&hexagon=" + cell);
+        browser.await("!!document.querySelector('#past svg path')?.getAttribute('d')");
+        for (int ago : List.of(0, 1, 11, 12)) {
+            assertThat(browser.value("import('/past.js').then((past) => past.valueAt(Date.parse('" + end(ago) + "')))")
+                            .asDouble())
+                    .as(end(ago))
+                    .isEqualTo(values("demand", end(ago)).get(cell));
+        }
+        browser.value(
+                "(() => { const svg = document.querySelector('#past svg'); const box = svg.getBoundingClientRect();"
+                        + " const mark = svg.querySelector('.axis').getBoundingClientRect();"
+                        + " svg.dispatchEvent(new MouseEvent('click', {clientX: mark.left, clientY: box.top + 5})); })()");
+        browser.await("location.hash.includes('end=" + end(30) + "')");
+        browser.await("document.querySelector('#past svg').ariaLabel.includes(': 0 at the window end that is shown')");
+        assertThat(browser.complaints()).isEmpty();
+    }
+
+    @Test
+    void map_ratio_hasTheColoursOfTheQuotients() throws Exception {
+        FeatureView supply = ServerFixture.view("supply", "30m", RINGS, WINDOWS);
+        server.stop();
+        server = serve(Access.OPEN, List.of(KEPT, supply));
+        write(KEPT, PRODUCT, CITY, 20, T);
+        write(supply, PRODUCT, CITY, 5, T);
+        // Supply is further than demand: the ratio is of the window end that both have.
+        write(supply, PRODUCT, CITY, 2, T + 60_000);
+        size(1440, 900, false);
+        open(HERE);
+        browser.value("(() => { const per = document.querySelector('#per'); per.value = 'supply';"
+                + " per.dispatchEvent(new Event('change')); })()");
+        browser.await("location.hash.includes('per=supply') && document.querySelector('#unbounded').checkVisibility()");
+        browser.await("import('/map.js').then((map) => map.endOf() === '" + end(0) + "')");
+        Map<String, Double> demand = values("demand", end(0));
+        Map<String, Double> by = values("supply", end(0));
+        Map<String, Double> quotients = new LinkedHashMap<>();
+        demand.forEach((cell, value) -> quotients.put(cell, value / by.getOrDefault(cell, Double.NaN)));
+        assertThat(quotients.values()).contains(Double.POSITIVE_INFINITY).anyMatch(Double::isFinite);
+        for (String renderer : List.of("GlRenderer", "PixelRenderer")) {
+            compareColours(renderer, quotients);
+        }
+        // Infinite values do not make the scale.
+        browser.value("(() => { const most = document.querySelector('#most'); most.value = '';"
+                + " most.dispatchEvent(new Event('change')); })()");
+        browser.await(
+                "[...document.querySelectorAll('#ticks span')].every((each) => /^(≥ )?[0-9.,]+$/.test(each.textContent))");
+        browser.await("/^Of \\d+ hexagons supply is 0.$/.test(document.querySelector('#highest-count').textContent)");
+        browser.open("about:blank");
+        browser.await("location.href === 'about:blank'");
+        String unbounded = quotients.entrySet().stream()
+                .filter(each -> each.getValue().isInfinite())
+                .map(Map.Entry::getKey)
+                .findFirst()
+                .orElseThrow();
+        browser.open(address(HERE + "&per=supply&hexagon=" + unbounded));
+        browser.await("document.querySelector('#per')?.value === 'supply'");
+        awaitEnd(0);
+        compareColours("GlRenderer", quotients);
+        browser.await("document.querySelector('[data-feature=k5_8m]').textContent === '÷ 0'");
+        assertThat(browser.complaints()).isEmpty();
+    }
+
+    @Test
+    void map_live_showsTheOpenWindowOfTheChosenHexagon() throws Exception {
+        AtomicLong count = new AtomicLong(3);
+        try (LiveClient client = new LiveClient(() -> LiveEndpoint.routes("map-page-it"), Duration.ofSeconds(60));
+                LiveTask task = LiveEndpoint.join(
+                        "map-page-it",
+                        "demand",
+                        0,
+                        Shard.COUNT - 1,
+                        "127.0.0.1",
+                        "127.0.0.1",
+                        Runnable::run,
+                        LiveReads.oneByOne(key -> LiveRow.newBuilder()
+                                .setWatermarkMs(T + 500)
+                                .setWindowEndMs(T + 60_000)
+                                .setStatus(LiveStatus.FOUND)
+                                .setCount(count.get())
+                                .build()))) {
+            assertThat(task).isNotNull();
+            live = client;
+            writeHistory(KEPT, 2);
+            open(HERE + "&hexagon=" + Long.toHexString(TILING.cell(CITY.latDeg(), CITY.lngDeg())));
+            browser.await("document.querySelector('#live-value').textContent === '3, until 18:02:00 UTC'");
+            count.set(1234);
+            browser.await("document.querySelector('#live-value').textContent.startsWith('1,234,')");
+            browser.value("document.querySelector('#board').focus()");
+            browser.type("[");
+            browser.await("document.querySelector('#live').hidden");
+        }
     }
 
     @Test
@@ -314,6 +510,9 @@ class MapPageIT {
         assertThat(browser.value(
                                 "[...document.querySelectorAll('#features button')].every((each) => /^[0-9.,]+$/.test(each.textContent))")
                         .asBoolean())
+                .isTrue();
+        assertThat(browser.value("document.querySelector('#time').hidden").asBoolean())
+                .as("the view keeps no history")
                 .isTrue();
         tabTo("ring 5, window 8m");
         browser.press("ArrowRight", 39);
@@ -364,11 +563,19 @@ class MapPageIT {
 
     @Test
     void map_screens_fitAtAllSizes() throws Exception {
-        write(DEMAND, PRODUCT, CITY, 90, T);
+        FeatureView supply = ServerFixture.view("supply", "30m", RINGS, WINDOWS);
+        server.stop();
+        server = serve(Access.OPEN, List.of(KEPT, supply));
+        for (int ago = 29; ago >= 0; ago--) {
+            Point centre = new Point(CITY.latDeg() - 0.002 * ago, CITY.lngDeg() + 0.004 * Math.sin(ago));
+            write(KEPT, PRODUCT, centre, ago == 0 ? 90 : 25, T - ago * 60_000L);
+        }
+        write(supply, PRODUCT, new Point(CITY.latDeg() - 0.03, CITY.lngDeg() + 0.02), 40, T);
         size(1440, 900, false);
         open("");
         browser.value("document.querySelector('#highest button').click()");
         browser.await("document.querySelector('#fact-status').textContent === 'PRESENT'");
+        browser.await("!!document.querySelector('#past svg path')");
         browser.screenshot(Path.of("target", "map.png"));
         scheme("dark");
         browser.screenshot(Path.of("target", "map-dark.png"));
@@ -377,6 +584,16 @@ class MapPageIT {
         browser.screenshot(Path.of("target", "map-phone-dark.png"));
         scheme("light");
         browser.screenshot(Path.of("target", "map-phone.png"));
+        size(1440, 900, false);
+        browser.value("(() => { const per = document.querySelector('#per'); per.value = 'supply';"
+                + " per.dispatchEvent(new Event('change')); })()");
+        browser.await("document.querySelector('#past-name').textContent.startsWith('demand ÷ supply')");
+        browser.screenshot(Path.of("target", "map-ratio.png"));
+        scheme("dark");
+        browser.screenshot(Path.of("target", "map-ratio-dark.png"));
+        size(390, 844, true);
+        browser.await("document.documentElement.scrollWidth <= 390");
+        browser.screenshot(Path.of("target", "map-ratio-phone-dark.png"));
         assertThat(browser.value(
                                 "Math.min(...[...document.querySelectorAll('#map button, #map select, #map input, nav a')]"
                                         + ".filter((each) => each.offsetParent && !each.closest('#highest'))"

@@ -1,0 +1,139 @@
+// Time: the slider over the window ends that the view keeps, and playing them.
+
+import {at, text} from './api.js';
+import {frameOf} from './frames.js';
+import {announce, iso, shown, state, writeAddress} from './state.js';
+
+/** From one window end to the next while playing. */
+const STEP_MS = 500;
+/** Window ends that are read ahead while playing. */
+const AHEAD = 4;
+/** Where playing begins, in window ends before the newest, if the newest is shown. */
+const PLAYED = 60;
+
+const slider = at('#end');
+let playing = false;
+
+/** After the watermark was read: the span moves with it. A window end that has left the span is not shown any longer. */
+export function follow() {
+  const {every_ms: every, history_ms: history} = shown.places;
+  const last = Date.parse(shown.view.watermark);
+  shown.span = history > 0 ? {first: last - Math.floor(history / every) * every, last, every} : null;
+  if (state.end !== null) {
+    state.end = within(state.end);
+  }
+  show();
+}
+
+/** The nearest window end that can be shown; null for the newest. */
+function within(end) {
+  if (!shown.span || end >= shown.span.last) {
+    return null;
+  }
+  const {first, every} = shown.span;
+  return Math.max(first, Math.floor(end / every) * every);
+}
+
+/** Shows a window end; null = the newest, also of those to come. */
+export function goTo(end) {
+  if (!shown.span) {
+    return; // another view was chosen, and its span is not known yet
+  }
+  state.end = end === null ? null : within(end);
+  show();
+  writeAddress();
+  announce('end');
+}
+
+/** Moves by window ends. */
+export function stepBy(ends) {
+  if (shown.span) {
+    stop();
+    goTo((state.end ?? shown.span.last) + ends * shown.span.every);
+  }
+}
+
+function show() {
+  const {span} = shown;
+  at('#time').hidden = span === null;
+  if (span === null) {
+    stop();
+    return;
+  }
+  const end = state.end ?? span.last;
+  slider.min = span.first / span.every;
+  slider.max = span.last / span.every;
+  slider.value = end / span.every;
+  slider.setAttribute('aria-valuetext', words(end, span));
+  text(at('#end-time'), words(end, span));
+  at('#now').setAttribute('aria-pressed', String(state.end === null));
+}
+
+/** A time of day; with the day where a span has several. */
+export function words(end, {first, last}) {
+  const [day, time] = iso(end).replace('Z', '').split('T');
+  return iso(first).startsWith(iso(last).slice(0, 10)) ? `${time} UTC` : `${day} ${time} UTC`;
+}
+
+/** Whether window ends are being played. */
+export function isPlaying() {
+  return playing;
+}
+
+/** Plays, or pauses. */
+export function toggle() {
+  if (playing) {
+    stop();
+  } else if (shown.span) {
+    playing = true;
+    showPlaying();
+    play();
+  }
+}
+
+/** Pauses. */
+export function stop() {
+  playing = false;
+  showPlaying();
+}
+
+function showPlaying() {
+  text(at('#play'), playing ? '❚❚' : '▶');
+  at('#play').setAttribute('aria-label', playing ? 'Pause' : 'Play');
+}
+
+async function play() {
+  const {first, last, every} = shown.span;
+  let end = state.end === null ? Math.max(first, last - PLAYED * every) : state.end + every;
+  while (playing && !document.hidden) {
+    const shownFrom = performance.now();
+    try {
+      await frameOf(end);
+    } catch {
+      break; // the next look reports it
+    }
+    if (!playing || !shown.span) {
+      return;
+    }
+    goTo(end);
+    if (state.end === null) {
+      break; // it is the newest
+    }
+    for (let ahead = 1; ahead <= AHEAD && end + ahead * every < shown.span.last; ahead++) {
+      frameOf(end + ahead * every).catch(() => {});
+    }
+    await new Promise((resolve) => setTimeout(resolve, Math.max(0, STEP_MS - (performance.now() - shownFrom))));
+    end += every;
+  }
+  stop();
+}
+
+slider.addEventListener('input', () => {
+  stop();
+  goTo(slider.value * shown.places.every_ms);
+});
+at('#play').addEventListener('click', toggle);
+at('#now').addEventListener('click', () => {
+  stop();
+  goTo(null);
+});
