@@ -22,7 +22,7 @@ export async function loadLive() {
     }
   }
   if (state.cell === cell) {
-    text(at('#live-name'), `${feature} of the open window`);
+    text(at('#live-name'), `Live ${feature}`);
     text(at('#live-value'), shownAs(row));
   }
 }
@@ -31,5 +31,5 @@ function shownAs(row) {
   if (row === null) {
     return 'the job does not answer';
   }
-  return row.window_end === null ? '–' : `${number(row.values[0])}, until ${row.window_end.slice(11, 19)} UTC`;
+  return row.window_end === null ? '–' : `${number(row.values[0])}, open until ${row.window_end.slice(11, 19)} UTC`;
 }

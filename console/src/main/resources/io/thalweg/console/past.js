@@ -77,15 +77,22 @@ function draw() {
     return;
   }
   text(at('#past-name'), `${readViews().join(' ÷ ')} ${state.feature}`);
-  const ends = [...past.values.keys()];
+  const ends = drawnEnds();
   const [first, last] = [ends[0], Math.max(ends.at(-1), ends[0] + shown.span.every)];
   const most = Math.max(...[...past.values.values()].filter(Number.isFinite), 0) || 1;
   const x = (end) => PLOT.left + ((end - first) / (last - first)) * (PLOT.right - PLOT.left);
   const y = (value) => PLOT.bottom - (value / most) * (PLOT.bottom - PLOT.top);
-  svg.replaceChildren(...axes(first, last, most, x, y), line(x, y), ...cursor(first, x, y));
+  svg.replaceChildren(...axes(first, last, most, x, y), line(ends, x, y), ...cursor(first, x, y));
   const now = past.values.get(state.end ?? ends.at(-1));
   svg.setAttribute('aria-label', `${state.feature} of the hexagon from ${words(first, shown.span)} to ${words(ends.at(-1), shown.span)}:`
     + ` ${number(now)} at the window end that is shown, at most ${number(most)}`);
+}
+
+/** The window ends from the last before the first value: a job that has just begun has a long past of zeros. */
+function drawnEnds() {
+  const ends = [...past.values.keys()];
+  const begin = ends.findIndex((end) => past.values.get(end) > 0);
+  return ends.slice(Math.max(0, begin - 1));
 }
 
 function axes(first, last, most, x, y) {
@@ -110,9 +117,10 @@ function label(words, attributes) {
 }
 
 /** The line has a gap where there is no value. */
-function line(x, y) {
+function line(ends, x, y) {
   let gap = true;
-  const path = [...past.values].map(([end, value]) => {
+  const path = ends.map((end) => {
+    const value = past.values.get(end);
     const command = gap ? 'M' : 'L';
     gap = !Number.isFinite(value);
     return gap ? '' : `${command}${x(end).toFixed(1)} ${y(value).toFixed(1)}`;
@@ -134,7 +142,7 @@ function cursor(first, x, y) {
 /** The window end at a place of the chart. */
 function endAt(event) {
   const {left, width} = svg.getBoundingClientRect();
-  const ends = [...past.values.keys()];
+  const ends = drawnEnds();
   const part = (((event.clientX - left) / width) * WIDTH - PLOT.left) / (PLOT.right - PLOT.left);
   return ends[Math.round(Math.min(1, Math.max(0, part)) * (ends.length - 1))];
 }

@@ -9,7 +9,7 @@ const STEP_MS = 500;
 /** Window ends that are read ahead while playing. */
 const AHEAD = 4;
 /** Where playing begins, in window ends before the newest, if the newest is shown. */
-const PLAYED = 60;
+const PLAYED = 30;
 
 const slider = at('#end');
 let playing = false;

@@ -408,7 +408,7 @@ class MapPageIT {
                 "(() => { const svg = document.querySelector('#past svg'); const box = svg.getBoundingClientRect();"
                         + " const mark = svg.querySelector('.axis').getBoundingClientRect();"
                         + " svg.dispatchEvent(new MouseEvent('click', {clientX: mark.left, clientY: box.top + 5})); })()");
-        browser.await("location.hash.includes('end=" + end(30) + "')");
+        browser.await("location.hash.includes('end=" + end(12) + "')");
         browser.await("document.querySelector('#past svg').ariaLabel.includes(': 0 at the window end that is shown')");
         assertThat(browser.complaints()).isEmpty();
     }
@@ -479,7 +479,7 @@ class MapPageIT {
             live = client;
             writeHistory(KEPT, 2);
             open(HERE + "&hexagon=" + Long.toHexString(TILING.cell(CITY.latDeg(), CITY.lngDeg())));
-            browser.await("document.querySelector('#live-value').textContent === '3, until 18:02:00 UTC'");
+            browser.await("document.querySelector('#live-value').textContent === '3, open until 18:02:00 UTC'");
             count.set(1234);
             browser.await("document.querySelector('#live-value').textContent.startsWith('1,234,')");
             browser.value("document.querySelector('#board').focus()");
