@@ -66,11 +66,8 @@ export class Chart {
   }
 }
 
-/** A number for people: three digits that matter; a dash where there is none, `÷ 0` where there is nothing to divide by. */
+/** A number for people: three digits that matter; a dash where there is none. */
 export function number(value) {
-  if (value === Infinity) {
-    return '÷ 0';
-  }
   if (value === null || value === undefined || !Number.isFinite(value)) {
     return '–';
   }

@@ -2,9 +2,8 @@
 
 import {at, text} from './api.js';
 import {board, chosen, fitToPlaces, fitToValues, hover, moveTo, pick, pointAt, scale, visible, zoomAt, zoomBy} from './board.js';
-import {number} from './chart.js';
 import {select} from './panel.js';
-import {announce, shown, state} from './state.js';
+import {announce, shown, state, valueWords} from './state.js';
 import {way} from './tiles.js';
 import {stepBy, toggle} from './time.js';
 
@@ -70,7 +69,7 @@ function point(pixel) {
 
 /** A hexagon without a row has the value 0; a ratio of two such has none. */
 function valueText(value) {
-  return Number.isNaN(value) && state.per === null ? '0' : number(value);
+  return Number.isNaN(value) && state.per === null ? '0' : valueWords(value);
 }
 
 board.addEventListener('keydown', (event) => {

@@ -79,7 +79,10 @@ export function address() {
   const before = {...state};
   readAddress();
   at('#most').value = state.most ?? '';
-  if (shown.view && state.view !== before.view && shown.views.some((each) => each.name === state.view)) {
+  if (shown.view && !shown.views.some((each) => each.name === state.view)) {
+    state.view = before.view;
+  }
+  if (shown.view && state.view !== before.view) {
     chooseView(state.view);
   } else if (shown.view && state.per !== before.per) {
     divideBy(state.per);

@@ -4,7 +4,7 @@ import {at, text, token} from './api.js';
 import {cells, moveTo, redraw} from './board.js';
 import {number} from './chart.js';
 import {curl, get} from './commands.js';
-import {announce, iso, key, parts, readViews, shown, state, writeAddress} from './state.js';
+import {announce, iso, key, parts, readViews, shown, state, valueWords, writeAddress} from './state.js';
 import {mercator} from './tiles.js';
 
 const HIGHEST = 20;
@@ -79,7 +79,7 @@ function featureValue(name) {
 }
 
 function valueText(name) {
-  return shown.details ? number(Number(featureValue(name) ?? NaN)) : '·';
+  return shown.details ? valueWords(Number(featureValue(name) ?? NaN)) : '·';
 }
 
 function spoken(name) {

@@ -2,7 +2,7 @@
 
 import {at, post, text} from './api.js';
 import {number, svgElement} from './chart.js';
-import {iso, key, ratio, readViews, shown, state} from './state.js';
+import {iso, key, ratio, readViews, shown, state, valueWords} from './state.js';
 import {goTo, words} from './time.js';
 
 /** At most so many window ends: the limit of the server. */
@@ -85,7 +85,7 @@ function draw() {
   svg.replaceChildren(...axes(first, last, most, x, y), line(ends, x, y), ...cursor(first, x, y));
   const now = past.values.get(state.end ?? ends.at(-1));
   svg.setAttribute('aria-label', `${state.feature} of the hexagon from ${words(first, shown.span)} to ${words(ends.at(-1), shown.span)}:`
-    + ` ${number(now)} at the window end that is shown, at most ${number(most)}`);
+    + ` ${valueWords(now)} at the window end that is shown, at most ${number(most)}`);
 }
 
 /** The window ends from the last before the first value: a job that has just begun has a long past of zeros. */
@@ -150,7 +150,10 @@ function endAt(event) {
 svg.setAttribute('viewBox', `0 0 ${WIDTH} ${HEIGHT}`);
 svg.addEventListener('click', (event) => goTo(endAt(event)));
 svg.addEventListener('pointermove', (event) => {
+  if (!shown.span) {
+    return;
+  }
   const end = endAt(event);
-  text(at('#past-readout'), `${words(end, shown.span)}: ${number(past.values.get(end))}`);
+  text(at('#past-readout'), `${words(end, shown.span)}: ${valueWords(past.values.get(end))}`);
 });
 svg.addEventListener('pointerleave', () => text(at('#past-readout'), ''));

@@ -32,13 +32,16 @@ async function look() {
   }
   const {view} = shown;
   const fresh = await Promise.all(readViews().map((name) => ask(`/v1/views/${encodeURIComponent(name)}`)));
-  if (fresh[0].name !== shown.view.name || fresh[1]?.name !== (state.per ?? undefined)) {
+  const isStale = () => readViews().join() !== fresh.map((each) => each.name).join();
+  if (isStale()) {
     return; // another view was chosen meanwhile
   }
-  // Of a ratio, the one that is less far.
-  view.watermark = fresh.map((each) => each.watermark).reduce((one, other) => (one < other ? one : other));
+  view.watermark = leastFar(fresh.map((each) => each.watermark));
   if (placesOf !== view.name || placesAge++ % PLACES_EVERY === 0 || shown.places.groups.length === 0) {
     await loadPlaces();
+  }
+  if (isStale()) {
+    return;
   }
   if (view.watermark === null) {
     await explainNothing();
@@ -55,6 +58,11 @@ async function look() {
   }
   await loadEnd();
   await loadLive();
+}
+
+/** The watermark up to which all views are; null while one has none. */
+function leastFar(watermarks) {
+  return watermarks.includes(null) ? null : watermarks.sort((one, other) => Date.parse(one) - Date.parse(other))[0];
 }
 
 /** Reads what is shown of the chosen window end. */

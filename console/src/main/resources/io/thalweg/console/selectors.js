@@ -4,6 +4,7 @@ import {at} from './api.js';
 import {redraw} from './board.js';
 import {drawGrid, showDetails} from './panel.js';
 import {announce, nothing, others, shown, state, writeAddress} from './state.js';
+import {stop} from './time.js';
 
 /** Offers the views of the server and chooses one. */
 export function offerViews() {
@@ -21,7 +22,6 @@ export function chooseView(name) {
     state.feature = names.includes('k5_8m') ? 'k5_8m' : names[0];
   }
   shown.places = {groups: [], tiles: []};
-  shown.span = null;
   offerDivisors();
   drawGrid();
   drawEntities();
@@ -47,8 +47,10 @@ export function divideBy(name) {
   forget();
 }
 
-/** Forgets the shown values, because the view or an entity has changed. */
+/** Forgets the shown values, because a view or an entity has changed. The next look finds the window ends that can be shown. */
 function forget() {
+  stop();
+  shown.span = null;
   shown.answer = nothing();
   shown.details = null;
   showDetails();

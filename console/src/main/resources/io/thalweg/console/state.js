@@ -1,6 +1,7 @@
 // What the map shows: the part that the address holds, and what was read for it. Modules of the map change these objects and announce
 // it; none reads the address but this one.
 
+import {number} from './chart.js';
 import {mercator} from './tiles.js';
 
 export const ZOOM_MIN = 2;
@@ -120,6 +121,11 @@ export function endToRead() {
 /** The quotient of two values: infinite where there is nothing to divide by, NaN where both are zero or missing. */
 export function ratio(value, by) {
   return by > 0 ? value / by : value > 0 ? Infinity : NaN;
+}
+
+/** A value for people. */
+export function valueWords(value) {
+  return value === Infinity ? '÷ 0' : number(value);
 }
 
 /** The entity that is the hexagon. */

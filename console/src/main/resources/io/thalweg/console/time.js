@@ -12,12 +12,13 @@ const AHEAD = 4;
 const PLAYED = 30;
 
 const slider = at('#end');
-let playing = false;
+/** The run of `play` that is under way, null if none is. */
+let playing = null;
 
 /** After the watermark was read: the span moves with it. A window end that has left the span is not shown any longer. */
 export function follow() {
   const {every_ms: every, history_ms: history} = shown.places;
-  const last = Date.parse(shown.view.watermark);
+  const last = Math.floor(Date.parse(shown.view.watermark) / every) * every;
   shown.span = history > 0 ? {first: last - Math.floor(history / every) * every, last, every} : null;
   if (state.end !== null) {
     state.end = within(state.end);
@@ -77,42 +78,43 @@ export function words(end, {first, last}) {
 
 /** Whether window ends are being played. */
 export function isPlaying() {
-  return playing;
+  return playing !== null;
 }
 
 /** Plays, or pauses. */
 export function toggle() {
-  if (playing) {
+  if (isPlaying()) {
     stop();
   } else if (shown.span) {
-    playing = true;
-    showPlaying();
     play();
   }
 }
 
 /** Pauses. */
 export function stop() {
-  playing = false;
+  playing = null;
   showPlaying();
 }
 
 function showPlaying() {
-  text(at('#play'), playing ? '❚❚' : '▶');
-  at('#play').setAttribute('aria-label', playing ? 'Pause' : 'Play');
+  text(at('#play'), isPlaying() ? '❚❚' : '▶');
+  at('#play').setAttribute('aria-label', isPlaying() ? 'Pause' : 'Play');
 }
 
 async function play() {
+  const own = {};
+  playing = own;
+  showPlaying();
   const {first, last, every} = shown.span;
   let end = state.end === null ? Math.max(first, last - PLAYED * every) : state.end + every;
-  while (playing && !document.hidden) {
+  while (playing === own && !document.hidden) {
     const shownFrom = performance.now();
     try {
       await frameOf(end);
     } catch {
       break; // the next look reports it
     }
-    if (!playing || !shown.span) {
+    if (playing !== own) {
       return;
     }
     goTo(end);
@@ -125,7 +127,9 @@ async function play() {
     await new Promise((resolve) => setTimeout(resolve, Math.max(0, STEP_MS - (performance.now() - shownFrom))));
     end += every;
   }
-  stop();
+  if (playing === own) {
+    stop();
+  }
 }
 
 slider.addEventListener('input', () => {
