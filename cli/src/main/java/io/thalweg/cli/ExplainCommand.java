@@ -1,18 +1,11 @@
 package io.thalweg.cli;
 
 import io.thalweg.formats.AvroRows;
-import io.thalweg.formats.Projection;
 import io.thalweg.google.pubsub.PubSubAddress;
 import io.thalweg.jobs.ingest.IngestPlan;
-import io.thalweg.kernel.hex.HexTiling;
 import io.thalweg.model.FeatureView;
-import io.thalweg.model.FieldPath;
 import io.thalweg.model.Ingest;
-import io.thalweg.model.Lookup;
 import io.thalweg.model.Measure;
-import io.thalweg.model.NamedMeasure;
-import io.thalweg.model.Online;
-import io.thalweg.model.SinkSpec;
 import io.thalweg.model.yaml.ByteSize;
 import io.thalweg.model.yaml.DurationText;
 import io.thalweg.records.registry.RegistryAddress;
@@ -21,8 +14,6 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.Callable;
-import java.util.function.Consumer;
-import java.util.stream.Collectors;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -106,14 +97,13 @@ final class ExplainCommand implements Callable<Integer> {
             out.println(avroSchema(loaded));
             return 0;
         }
+        out.print(ViewGraph.of(loaded));
         if (loaded.isKeyed()) {
             KeyedFootprint footprint = KeyedFootprint.of(loaded, activeKeys, eventsPerSecond);
-            graph(loaded, this::countKeys);
             state(footprint);
             rows(footprint);
         } else {
             Footprint footprint = new Footprint(loaded, activeCells, groups, eventsPerSecond);
-            graph(loaded, this::countCells);
             state(footprint);
             rows(footprint);
         }
@@ -197,109 +187,6 @@ final class ExplainCommand implements Callable<Integer> {
                     "sink.format is json or packed for them");
         }
         return AvroRows.schemaJson(loaded);
-    }
-
-    private void graph(FeatureView loaded, Consumer<FeatureView> counting) {
-        out.printf("%s: %s%n", loaded.qualifiedName(), loaded.description());
-        out.println();
-        out.println("job");
-        step(
-                "read+decode",
-                Describe.source(loaded) + " from kafka '" + loaded.source().kafka() + "': only " + fields(loaded));
-        step("", "bad and late events → topic " + loaded.deadLetterTopic());
-        lookups(loaded);
-        counting.accept(loaded);
-        SinkSpec sink = loaded.sink();
-        if (sink != null) {
-            step(
-                    "sink",
-                    "topic " + sink.topic() + " in kafka '" + sink.kafka() + "', " + lower(sink.format()) + ", "
-                            + lower(sink.delivery()));
-        }
-        String history = loaded.online().history() == null
-                ? ""
-                : ", history " + loaded.online().history().text();
-        Online.Layout layout = loaded.online().layout();
-        step(
-                "store",
-                "with --serve or --store: ttl " + loaded.online().ttl().text() + history
-                        + (layout.isFeast() ? ", layout " + layout.text() : ""));
-    }
-
-    private void lookups(FeatureView loaded) {
-        for (Lookup lookup : loaded.lookups()) {
-            Lookup.Table table = lookup.table();
-            step(
-                    "lookup",
-                    "%s → %s from %s, read again every %s, at most %,d rows; without a row the event is %s"
-                            .formatted(
-                                    lookup.key().text(),
-                                    lookup.fields().stream()
-                                            .map(FieldPath::text)
-                                            .collect(Collectors.joining(", ")),
-                                    table instanceof Lookup.Redis ? "redis " + table.name() : table.name(),
-                                    table.refresh().text(),
-                                    table.maxRows(),
-                                    lookup.dropsMisses() ? "skipped" : "kept, with null"));
-        }
-    }
-
-    private void countKeys(FeatureView loaded) {
-        step("route", Describe.entities(loaded) + " → one of 256 shards");
-        String every = loaded.windows().every().text();
-        for (NamedMeasure measure : loaded.measures()) {
-            step(
-                    measure.equals(loaded.measures().get(0)) ? "aggregate" : "",
-                    measure.name() + ": " + measure(measure.measure()) + " per key and pane of " + every);
-        }
-        step("", features(loaded));
-        DurationText early = loaded.early();
-        if (early != null) {
-            step("", "every " + early.text() + " a PARTIAL row of keys that changed in the window that is open");
-        }
-    }
-
-    private static String features(FeatureView loaded) {
-        List<String> names = loaded.featureNames();
-        return Describe.features(loaded) + " features at every window end, " + names.get(0) + " … "
-                + names.get(names.size() - 1);
-    }
-
-    private void countCells(FeatureView loaded) {
-        HexTiling tiling = HexTiling.of(loaded.cell().resolution());
-        step(
-                "route",
-                "cell of resolution " + tiling.resolution() + " → tile of resolution " + tiling.tileResolution() + " ("
-                        + tiling.slots() + " cells) → one of 256 shards");
-        step(
-                "accumulate",
-                measure(loaded.measure()) + " per cell, group and pane of "
-                        + loaded.windows().every().text());
-        step("assemble", features(loaded));
-    }
-
-    private void step(String name, String does) {
-        out.printf("  %-12s %s%n", name, does);
-    }
-
-    private static String lower(Enum<?> value) {
-        return value.name().toLowerCase(Locale.ROOT);
-    }
-
-    private static String measure(Measure measure) {
-        if (measure instanceof Measure.OfNumbers numbers) {
-            return numbers.function().text() + " of " + numbers.field().text();
-        }
-        return measure instanceof Measure.CountDistinct distinct
-                ? "distinct " + distinct.field().text()
-                : "events";
-    }
-
-    /** The fields that are decoded. */
-    private static String fields(FeatureView loaded) {
-        return Projection.of(List.of(loaded)).paths().stream()
-                .map(FieldPath::text)
-                .collect(Collectors.joining(", "));
     }
 
     private void state(KeyedFootprint f) {

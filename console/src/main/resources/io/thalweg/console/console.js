@@ -3,7 +3,12 @@
 
 import {at, say, token} from './api.js';
 
-const PAGES = {map: () => import('./map.js'), load: () => import('./load.js')};
+const PAGES = {
+  map: () => import('./map.js'),
+  views: () => import('./views.js'),
+  jobs: () => import('./jobs.js'),
+  load: () => import('./load.js'),
+};
 const FIRST = 'map';
 
 let shown = null;

@@ -24,18 +24,21 @@ final class ConsoleFiles {
             "/draw.js",
             "/frames.js",
             "/gestures.js",
+            "/jobs.js",
             "/live.js",
             "/load.js",
             "/map.js",
             "/marks.js",
             "/panel.js",
+            "/parts.js",
             "/past.js",
             "/ramp.js",
             "/reading.js",
             "/selectors.js",
             "/state.js",
             "/tiles.js",
-            "/time.js");
+            "/time.js",
+            "/views.js");
     private static final String CONTENT_SECURITY_POLICY = "default-src 'none'; script-src 'self'; style-src 'self';"
             + " img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 

@@ -23,6 +23,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -64,8 +65,9 @@ public final class FeatureServer implements AutoCloseable {
      * @param views what is served
      * @param live the running job, for reads of what it has not finished; null where none is known
      * @param now by which age and ttl are judged
-     * @param job asked by {@code /readyz}, and on the admin port by {@code /v1/jobs}
+     * @param job asked by {@code /readyz}, and on the admin port by {@code /v1/jobs} and the console
      * @param metrics exposed at {@code /metrics}; the server adds its own, and those of the process
+     * @param explain the job of a view in words, for the console; empty if there is none
      * @throws ServerStartException if it cannot listen, as when the port is busy, or if a certificate or key cannot be used
      * @throws io.thalweg.model.problem.DefinitionException with all that is wrong with the file of the callers
      */
@@ -76,7 +78,8 @@ public final class FeatureServer implements AutoCloseable {
             @Nullable LiveClient live,
             Clock now,
             JobProbe job,
-            Metrics metrics) {
+            Metrics metrics,
+            Function<FeatureView, String> explain) {
         Gate gate = new Gate(config.bind(), config.access(), metrics);
         Readers readers = new Readers(config);
         Readers consoleReaders = new Readers("thalweg-console", CONSOLE_THREADS, CONSOLE_QUEUE);
@@ -101,6 +104,8 @@ public final class FeatureServer implements AutoCloseable {
             admin = startAdmin(config, gate, protection, routes -> {
                 reads.addReads(routes);
                 console.addTo(routes);
+                new ConsoleViews(reader, readiness, consoleReaders, metrics, explain).addTo(routes);
+                new ConsoleJobs(job).addTo(routes);
                 new BackupApi(store).addTo(routes);
                 routes.route().get(JobStatesService.PATH).build(new JobStatesService(job));
             });
@@ -117,7 +122,7 @@ public final class FeatureServer implements AutoCloseable {
         }
     }
 
-    /** Starts a server that knows of no job. */
+    /** Starts a server that knows of no job, and has no words for those of its views. */
     public static FeatureServer start(
             ServerConfig config,
             List<FeatureView> views,
@@ -125,7 +130,7 @@ public final class FeatureServer implements AutoCloseable {
             @Nullable LiveClient live,
             Clock now,
             Metrics metrics) {
-        return start(config, views, store, live, now, JobProbe.NONE, metrics);
+        return start(config, views, store, live, now, JobProbe.NONE, metrics, view -> "");
     }
 
     private static @Nullable AdminServer startAdmin(

@@ -8,9 +8,12 @@ import io.prometheus.metrics.expositionformats.PrometheusTextFormatWriter;
 import io.prometheus.metrics.instrumentation.jvm.JvmMetrics;
 import io.prometheus.metrics.model.registry.MultiCollector;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
+import io.prometheus.metrics.model.snapshots.ClassicHistogramBuckets;
+import io.prometheus.metrics.model.snapshots.HistogramSnapshot;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.LinkedHashMap;
@@ -18,12 +21,14 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
 import java.util.function.DoubleConsumer;
 import java.util.function.DoublePredicate;
 import java.util.function.DoubleSupplier;
 import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -162,6 +167,14 @@ public final class Metrics {
             return names.stream().map(labels::get).toArray(String[]::new);
         }
 
+        Map<String, String> labels(String[] values) {
+            Map<String, String> labels = new LinkedHashMap<>();
+            for (int i = 0; i < values.length; i++) {
+                labels.put(names.get(i), values[i]);
+            }
+            return labels;
+        }
+
         void add(Map<String, String> labels, DoubleSupplier value) {
             series.put(List.of(values(labels)), value);
         }
@@ -202,6 +215,61 @@ public final class Metrics {
             return collected.registry.scrape();
         });
     }
+
+    /** What has a label of this value, by name: for those who look at one part. The series of a {@link #collect} are not among it. */
+    List<Series> labelled(String label, String value) {
+        List<Series> found = new ArrayList<>();
+        for (String name : new TreeSet<>(families.keySet())) {
+            Family family = Objects.requireNonNull(families.get(name));
+            int at = family.names.indexOf(label);
+            if (at < 0) {
+                continue;
+            }
+            family.forEach(number -> !Double.isNaN(number), (number, labels) -> {
+                if (labels[at].equals(value)) {
+                    found.add(new Series(name, family.labels(labels), number, null));
+                }
+            });
+            Histogram histogram = histograms.get(name);
+            if (histogram != null) {
+                for (HistogramSnapshot.HistogramDataPointSnapshot each :
+                        histogram.collect().getDataPoints()) {
+                    if (value.equals(each.getLabels().get(label))) {
+                        found.add(Series.of(name, family, each));
+                    }
+                }
+            }
+        }
+        return found;
+    }
+
+    /**
+     * A series as it is now.
+     *
+     * @param value of a histogram the sum of its values
+     * @param counts of a histogram
+     */
+    record Series(
+            String name,
+            Map<String, String> labels,
+            double value,
+            @Nullable Buckets counts) {
+        private static Series of(String name, Family family, HistogramSnapshot.HistogramDataPointSnapshot histogram) {
+            String[] labels =
+                    family.names.stream().map(histogram.getLabels()::get).toArray(String[]::new);
+            ClassicHistogramBuckets buckets = histogram.getClassicBuckets();
+            double[] bounds = new double[buckets.size()];
+            long[] counts = new long[buckets.size()];
+            for (int i = 0; i < bounds.length; i++) {
+                bounds[i] = buckets.getUpperBound(i);
+                counts[i] = buckets.getCount(i);
+            }
+            return new Series(name, family.labels(labels), histogram.getSum(), new Buckets(bounds, counts));
+        }
+    }
+
+    /** How many values are in each bucket, by its upper bound; the last bound is infinite. */
+    record Buckets(double[] bounds, long[] counts) {}
 
     /** All series in Prometheus' text format. */
     public byte[] expose() {

@@ -60,7 +60,8 @@ final class Readiness {
         return new Report(job.trouble(), views);
     }
 
-    private ViewState look(FeatureView view) {
+    /** Looks at one view. */
+    ViewState look(FeatureView view) {
         OptionalLong watermarkMs;
         try {
             watermarkMs = reader.watermark(view);

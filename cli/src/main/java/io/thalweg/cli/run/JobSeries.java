@@ -74,12 +74,27 @@ final class JobSeries {
                 "Rows that the store refused for good; they are dead letters.",
                 Metrics.labels("view", view),
                 counts::refused);
+        metrics.gauge(
+                "thalweg_newest_event_timestamp_seconds",
+                "The newest event time that the job has read.",
+                Metrics.labels("view", view),
+                () -> timestamp(counts.maxEventTimeMs()));
+        metrics.gauge(
+                "thalweg_watermark_timestamp_seconds",
+                "Event time that has reached the assembly of rows.",
+                Metrics.labels("view", view),
+                () -> timestamp(counts.watermarkMs()));
         DoubleConsumer freshness = metrics.histogram(
                 "thalweg_freshness_seconds",
                 "Wall time from the watermark passing a window end to its rows being readable.",
                 Metrics.labels("view", view),
                 FRESHNESS_BOUNDS);
         counts.onFreshness(freshness);
+    }
+
+    /** NaN before there is a time; the time after the last event of a bounded topic is none. */
+    private static double timestamp(long ms) {
+        return ms == Long.MIN_VALUE || ms == Long.MAX_VALUE ? Double.NaN : ms / 1e3;
     }
 
     /** Those of an ingest; it is known by its qualified name. */

@@ -2,6 +2,7 @@ package io.thalweg.cli.run;
 
 import io.thalweg.cli.UserError;
 import io.thalweg.cli.Version;
+import io.thalweg.cli.ViewGraph;
 import io.thalweg.live.LiveClient;
 import io.thalweg.live.LiveRoutes;
 import io.thalweg.model.FeatureView;
@@ -66,7 +67,7 @@ final class Serving implements AutoCloseable {
             Metrics metrics = new Metrics();
             registerBuild(metrics);
             series.accept(metrics);
-            FeatureServer server = FeatureServer.start(config, views, store, live, now, job, metrics);
+            FeatureServer server = FeatureServer.start(config, views, store, live, now, job, metrics, ViewGraph::of);
             return new Serving(store, live, server, config);
         } catch (DefinitionException e) {
             store.close();

@@ -2,6 +2,8 @@ package io.thalweg.live.inspect;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.thalweg.live.FlinkApi;
+import io.thalweg.live.inspect.JobState.Checkpoint;
+import io.thalweg.live.inspect.JobState.CheckpointFailure;
 import io.thalweg.live.inspect.JobState.Checkpoints;
 import io.thalweg.live.inspect.JobState.Stage;
 import io.thalweg.live.inspect.JobState.Subtask;
@@ -14,6 +16,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Jobs as Flink's REST interface shows them, of a cluster or of this process.
@@ -107,7 +110,27 @@ public final class FlinkInspection implements JobInspection {
         return new Checkpoints(
                 flink.get(job + "/checkpoints/config").path("interval").asLong(),
                 completed,
-                Math.round(completed * mean));
+                Math.round(completed * mean),
+                all.path("counts").path("failed").asLong(),
+                completed(all.path("latest").path("completed")),
+                failed(all.path("latest").path("failed")));
+    }
+
+    private static @Nullable Checkpoint completed(JsonNode latest) {
+        return latest.isObject()
+                ? new Checkpoint(
+                        latest.path("latest_ack_timestamp").asLong(),
+                        latest.path("end_to_end_duration").asLong(),
+                        latest.path("state_size").asLong())
+                : null;
+    }
+
+    private static @Nullable CheckpointFailure failed(JsonNode latest) {
+        return latest.isObject()
+                ? new CheckpointFailure(
+                        latest.path("failure_timestamp").asLong(),
+                        latest.path("failure_message").asText(""))
+                : null;
     }
 
     private List<Worker> workers() throws IOException, InterruptedException {

@@ -77,8 +77,8 @@ public final class JobSpan {
         }
     }
 
-    /** How a subtask spent its time, in shares, and what it sent. */
-    public record SubtaskLoad(double busy, double backPressured, double idle, long recordsOut) {}
+    /** How a subtask spent its time, in shares, and what it received and sent. */
+    public record SubtaskLoad(double busy, double backPressured, double idle, long recordsIn, long recordsOut) {}
 
     private JobState first() {
         return states.get(0);
@@ -141,7 +141,12 @@ public final class JobSpan {
         double backPressured = after.backPressuredMs() - before.backPressuredMs();
         double idle = after.idleMs() - before.idleMs();
         double all = Math.max(1, busy + backPressured + idle);
-        return new SubtaskLoad(busy / all, backPressured / all, idle / all, after.recordsOut() - before.recordsOut());
+        return new SubtaskLoad(
+                busy / all,
+                backPressured / all,
+                idle / all,
+                after.recordsIn() - before.recordsIn(),
+                after.recordsOut() - before.recordsOut());
     }
 
     /** Processors that its processes kept busy, with all that else they do. */

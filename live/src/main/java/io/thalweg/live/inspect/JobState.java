@@ -1,6 +1,7 @@
 package io.thalweg.live.inspect;
 
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A running job at one moment. Counts and times are totals since its tasks or processes started, so two states show what happened between
@@ -48,8 +49,33 @@ public record JobState(
      *
      * @param everyMs the configured interval; 0 = there are none
      * @param durationMs of all completed ones, added up
+     * @param last the newest completed one; null = there is none
+     * @param lastFailure the newest failed one; null = there is none
      */
-    public record Checkpoints(long everyMs, long completed, long durationMs) {}
+    public record Checkpoints(
+            long everyMs,
+            long completed,
+            long durationMs,
+            long failed,
+            @Nullable Checkpoint last,
+            @Nullable CheckpointFailure lastFailure) {
+        /** Without their last ones. */
+        public Checkpoints(long everyMs, long completed, long durationMs) {
+            this(everyMs, completed, durationMs, 0, null, null);
+        }
+    }
+
+    /**
+     * A completed checkpoint.
+     *
+     * @param atMs when it was completed, epoch ms
+     * @param durationMs from its trigger to its completion
+     * @param bytes of the state that it can be restored from
+     */
+    public record Checkpoint(long atMs, long durationMs, long bytes) {}
+
+    /** A checkpoint that failed, epoch ms. */
+    public record CheckpointFailure(long atMs, String cause) {}
 
     /**
      * A process.

@@ -1,0 +1,95 @@
+package io.thalweg.live.inspect;
+
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
+
+/**
+ * Jobs as they were during the last seconds, for callers that look again and again. Nothing is read between two looks, so a look after a
+ * pause that is longer than the span begins to observe again.
+ *
+ * <p><b>Cost.</b> Several callers share a look: states are read at most once a second.
+ *
+ * <p><b>Threads.</b> Safe. One reads, the others wait for it.
+ */
+public final class RecentJobs {
+    private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(900);
+    /** A shorter observation shows what happens by chance. */
+    private static final Duration SHORTEST = Duration.ofSeconds(5);
+
+    private final JobInspection inspection;
+    private final long spanMs;
+    private final LongSupplier nanoTime;
+    private final Map<String, List<JobState>> states = new LinkedHashMap<>();
+    private long lookedNanos;
+
+    /**
+     * Begins with nothing.
+     *
+     * @param span how long states are kept
+     * @param nanoTime {@link System#nanoTime}
+     */
+    public RecentJobs(JobInspection inspection, Duration span, LongSupplier nanoTime) {
+        this.inspection = inspection;
+        this.spanMs = span.toMillis();
+        this.nanoTime = nanoTime;
+        this.lookedNanos = nanoTime.getAsLong() - PAUSE_NANOS;
+    }
+
+    /**
+     * A job and what it did.
+     *
+     * @param now its newest state
+     * @param span the last seconds; empty while it was observed for less than 5 s, or Flink has not measured it
+     * @param sinceRestart the part of the span after its last restart, for figures that begin again with it; empty as the span is
+     */
+    public record Recent(JobState now, Optional<JobSpan> span, Optional<JobSpan> sinceRestart) {}
+
+    /**
+     * Looks at the jobs, unless that was done just now.
+     *
+     * @throws IOException if Flink does not answer
+     */
+    public synchronized List<Recent> look() throws IOException, InterruptedException {
+        if (nanoTime.getAsLong() - lookedNanos >= PAUSE_NANOS) {
+            add(inspection.jobs());
+            lookedNanos = nanoTime.getAsLong();
+        }
+        return states.values().stream().map(RecentJobs::recent).toList();
+    }
+
+    private void add(List<JobState> now) {
+        states.keySet()
+                .removeIf(id -> now.stream().noneMatch(state -> state.id().equals(id)));
+        for (JobState state : now) {
+            List<JobState> known = states.computeIfAbsent(state.id(), id -> new ArrayList<>());
+            known.removeIf(before -> state.atMs() - before.atMs() > spanMs);
+            if (known.size() == 1 && !known.get(0).isComplete()) {
+                known.clear(); // times that Flink had not reported yet would count as spent since
+            }
+            known.add(state);
+        }
+    }
+
+    private static Recent recent(List<JobState> states) {
+        JobState now = states.get(states.size() - 1);
+        List<JobState> since = states.stream()
+                .filter(state -> state.restarts() == now.restarts())
+                .toList();
+        return new Recent(now, span(states), span(since));
+    }
+
+    private static Optional<JobSpan> span(List<JobState> states) {
+        return Optional.of(states)
+                .filter(several -> several.size() > 1)
+                .map(JobSpan::new)
+                .filter(observed -> observed.seconds() * 1e3 >= SHORTEST.toMillis())
+                .filter(observed -> observed.restarts() > 0 || observed.isMeasured());
+    }
+}

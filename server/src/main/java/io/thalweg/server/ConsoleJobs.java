@@ -1,0 +1,168 @@
+package io.thalweg.server;
+
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.linecorp.armeria.common.HttpRequest;
+import com.linecorp.armeria.common.HttpResponse;
+import com.linecorp.armeria.server.HttpService;
+import com.linecorp.armeria.server.ServerBuilder;
+import com.linecorp.armeria.server.ServiceRequestContext;
+import io.thalweg.live.inspect.Diagnosis;
+import io.thalweg.live.inspect.Finding;
+import io.thalweg.live.inspect.JobSpan;
+import io.thalweg.live.inspect.JobSpan.StageLoad;
+import io.thalweg.live.inspect.JobSpan.SubtaskLoad;
+import io.thalweg.live.inspect.JobState;
+import io.thalweg.live.inspect.JobState.Worker;
+import io.thalweg.live.inspect.RecentJobs;
+import io.thalweg.live.inspect.RecentJobs.Recent;
+import io.thalweg.server.Refusal.Code;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+
+/**
+ * {@code GET /v1/console/jobs}: what the jobs did during the last seconds, judged as {@code thalweg tune} judges them. Figures that are not
+ * known yet are null.
+ */
+final class ConsoleJobs implements HttpService {
+    /** Long enough for three of a cluster's metrics, short enough that a change is visible soon. */
+    private static final Duration SPAN = Duration.ofSeconds(30);
+
+    private final JobProbe job;
+    private final RecentJobs recent;
+
+    ConsoleJobs(JobProbe job) {
+        this.job = job;
+        this.recent = new RecentJobs(job::jobs, SPAN, System::nanoTime);
+    }
+
+    void addTo(ServerBuilder server) {
+        server.route().get("/v1/console/jobs").build(this);
+    }
+
+    /** Off the event loop: Flink is asked, which may take seconds. */
+    @Override
+    public HttpResponse serve(ServiceRequestContext ctx, HttpRequest request) {
+        return HttpResponse.of(request.aggregate().thenApplyAsync(whole -> answer(), ctx.blockingTaskExecutor()));
+    }
+
+    private HttpResponse answer() {
+        ObjectNode answer = AdminAnswers.object();
+        answer.put("trouble", job.trouble().orElse(null));
+        answer.put("span_seconds", SPAN.toSeconds());
+        ArrayNode jobs = answer.putArray("jobs");
+        look().forEach(each -> write(jobs.addObject(), each));
+        return AdminAnswers.response(answer);
+    }
+
+    private List<Recent> look() {
+        try {
+            return recent.look();
+        } catch (IOException e) {
+            throw new Refusal(Code.UNAVAILABLE, "the job does not answer: " + e.getMessage());
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new Refusal(Code.UNAVAILABLE, "the server is stopping");
+        }
+    }
+
+    private static void write(ObjectNode node, Recent job) {
+        JobState now = job.now();
+        node.put("id", now.id());
+        node.put("name", now.name());
+        node.put("restarts", now.restarts());
+        judge(node, job.span());
+        machine(node, now, job.sinceRestart());
+        checkpoints(node, now);
+        // Without a span the stages have names and no figures.
+        JobSpan shown = job.sinceRestart().orElseGet(() -> new JobSpan(List.of(now, now)));
+        ArrayNode stages = node.putArray("stages");
+        shown.stages()
+                .forEach(stage ->
+                        write(stages.addObject(), stage, job.sinceRestart().map(JobSpan::seconds)));
+    }
+
+    private static void judge(ObjectNode node, Optional<JobSpan> span) {
+        ArrayNode findings = node.putArray("findings");
+        if (span.isEmpty()) {
+            node.putNull("observed_seconds").putNull("healthy").putNull("slowest");
+            return;
+        }
+        List<Finding> found = Diagnosis.of(span.get());
+        node.put("observed_seconds", span.get().seconds());
+        node.put("healthy", found.isEmpty());
+        node.put("slowest", Diagnosis.slowest(span.get()).map(StageLoad::name).orElse(null));
+        for (Finding finding : found) {
+            findings.addObject()
+                    .put("domain", finding.domain().text())
+                    .put("area", finding.domain().area().name().toLowerCase(Locale.ROOT))
+                    .put("evidence", finding.evidence())
+                    .put("change", finding.change())
+                    .put("effect", finding.effect());
+        }
+    }
+
+    private static void machine(ObjectNode node, JobState now, Optional<JobSpan> span) {
+        node.put(
+                "processors",
+                now.processes().stream().mapToInt(Worker::processors).sum());
+        node.put("cores", span.map(JobSpan::cores).orElse(null));
+        node.put("gc_share", span.map(JobSpan::gcShare).orElse(null));
+        node.put(
+                "heap_used",
+                now.processes().stream().mapToLong(Worker::heapUsed).sum());
+        node.put("heap_max", now.processes().stream().mapToLong(Worker::heapMax).sum());
+    }
+
+    private static void checkpoints(ObjectNode node, JobState now) {
+        JobState.Checkpoints all = now.checkpoints();
+        if (all.everyMs() == 0) {
+            node.putNull("checkpoints");
+            return;
+        }
+        ObjectNode checkpoints = node.putObject("checkpoints")
+                .put("every_ms", all.everyMs())
+                .put("completed", all.completed())
+                .put("failed", all.failed());
+        JobState.Checkpoint last = all.last();
+        if (last != null) {
+            checkpoints
+                    .putObject("last")
+                    .put("age_ms", now.atMs() - last.atMs())
+                    .put("duration_ms", last.durationMs())
+                    .put("bytes", last.bytes());
+        }
+        JobState.CheckpointFailure failure = all.lastFailure();
+        if (failure != null) {
+            checkpoints
+                    .putObject("last_failure")
+                    .put("age_ms", now.atMs() - failure.atMs())
+                    .put("cause", failure.cause());
+        }
+    }
+
+    private static void write(ObjectNode node, StageLoad stage, Optional<Double> seconds) {
+        node.put("name", stage.name());
+        node.put("label", stage.label());
+        node.put("is_reader", stage.isReader());
+        ArrayNode subtasks = node.putArray("subtasks");
+        for (SubtaskLoad load : stage.subtasks()) {
+            ObjectNode subtask = subtasks.addObject();
+            subtask.put("busy", seconds.map(s -> share(load.busy())).orElse(null));
+            subtask.put(
+                    "back_pressured",
+                    seconds.map(s -> share(load.backPressured())).orElse(null));
+            subtask.put("in_per_second", seconds.map(s -> load.recordsIn() / s).orElse(null));
+            subtask.put(
+                    "out_per_second", seconds.map(s -> load.recordsOut() / s).orElse(null));
+        }
+    }
+
+    /** Flink corrects the times of a subtask by a little, so one can be less than before. */
+    private static double share(double measured) {
+        return Math.max(0, measured);
+    }
+}

@@ -1,0 +1,162 @@
+package io.thalweg.server;
+
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.linecorp.armeria.common.HttpResponse;
+import com.linecorp.armeria.server.HttpService;
+import com.linecorp.armeria.server.ServerBuilder;
+import com.linecorp.armeria.server.ServiceRequestContext;
+import io.thalweg.model.Entity;
+import io.thalweg.model.FeatureView;
+import io.thalweg.model.ViewFingerprint;
+import io.thalweg.model.yaml.DurationText;
+import io.thalweg.server.Metrics.Buckets;
+import io.thalweg.server.Metrics.Series;
+import java.time.Instant;
+import java.util.List;
+import java.util.Objects;
+import java.util.function.Function;
+
+/**
+ * The views of this server with the state of each, for the console: how current it is, and what is counted of it. The counts are the series
+ * of {@code /metrics} whose label {@code view} is its name, so that there is one place where they come from.
+ */
+final class ConsoleViews {
+    private final FeatureReader reader;
+    private final Readiness readiness;
+    private final Readers readers;
+    private final Metrics metrics;
+    private final Function<FeatureView, String> explain;
+
+    /**
+     * The views of a reader.
+     *
+     * @param explain the job of a view in words, empty if there is none
+     */
+    ConsoleViews(
+            FeatureReader reader,
+            Readiness readiness,
+            Readers readers,
+            Metrics metrics,
+            Function<FeatureView, String> explain) {
+        this.reader = reader;
+        this.readiness = readiness;
+        this.readers = readers;
+        this.metrics = metrics;
+        this.explain = explain;
+    }
+
+    void addTo(ServerBuilder server) {
+        server.route().get("/v1/console/views").build(answers(ctx -> list()));
+        server.route().get("/v1/console/views/{name}/state").build(answers(ctx -> state(view(ctx))));
+        server.route().get("/v1/console/views/{name}/definition").build(answers(ctx -> definition(view(ctx))));
+    }
+
+    private HttpService answers(Function<ServiceRequestContext, ObjectNode> answer) {
+        return (ctx, request) -> HttpResponse.of(
+                readers.submit(() -> answer.apply(ctx), ctx::isCancelled).thenApply(AdminAnswers::response));
+    }
+
+    private FeatureView view(ServiceRequestContext ctx) {
+        return reader.view(String.valueOf(ctx.pathParam("name")));
+    }
+
+    private ObjectNode list() {
+        ObjectNode answer = AdminAnswers.object();
+        Readiness.Report report = readiness.look();
+        answer.put("trouble", report.job().orElse(null));
+        ArrayNode views = answer.putArray("views");
+        for (FeatureView view : reader.views()) {
+            ObjectNode node = views.addObject();
+            describe(node, view);
+            write(node, view, Objects.requireNonNull(report.views().get(view.qualifiedName())), false);
+        }
+        return answer;
+    }
+
+    private ObjectNode state(FeatureView view) {
+        ObjectNode answer = AdminAnswers.object();
+        describe(answer, view);
+        write(answer, view, readiness.look(view), true);
+        return answer;
+    }
+
+    private static void describe(ObjectNode node, FeatureView view) {
+        node.put("name", view.qualifiedName());
+        node.put("description", view.description());
+        node.put("kind", view.isTable() ? "table" : view.isKeyed() ? "keys" : "rings");
+        ArrayNode entities = node.putArray("entities");
+        for (Entity entity : view.entities()) {
+            entities.addObject().put("name", entity.name()).put("type", JsonAnswers.typeOf(entity));
+        }
+        ArrayNode topics = node.putArray("topics");
+        if (!view.isTable()) {
+            view.source().topics().forEach(topics::add);
+            node.put("dead_letter_topic", view.deadLetterTopic());
+        }
+        node.put("features", view.featureNames().size());
+        node.put("ttl", view.online().ttl().text());
+        DurationText history = view.online().history();
+        node.put("history", history == null ? null : history.text());
+    }
+
+    private void write(ObjectNode node, FeatureView view, Readiness.ViewState state, boolean withDistributions) {
+        node.put("ready", state.reason() == null);
+        node.put("reason", state.reason());
+        if (state.watermarkMs().isPresent()) {
+            node.put(
+                    "watermark",
+                    Instant.ofEpochMilli(state.watermarkMs().getAsLong()).toString());
+            node.put("watermark_age_ms", state.ageMs().orElseThrow());
+        }
+        ArrayNode series = node.putArray("series");
+        for (Series each : metrics.labelled("view", view.qualifiedName())) {
+            if (withDistributions || each.counts() == null) {
+                write(series.addObject(), each);
+            }
+        }
+    }
+
+    private static void write(ObjectNode node, Series series) {
+        node.put("name", series.name());
+        ObjectNode labels = node.putObject("labels");
+        series.labels().forEach((name, value) -> {
+            if (!name.equals("view")) {
+                labels.put(name, value);
+            }
+        });
+        Buckets buckets = series.counts();
+        if (buckets == null) {
+            node.put("value", series.value());
+            return;
+        }
+        node.put("sum", series.value());
+        ArrayNode bounds = node.putArray("bounds"); // all but that of the last bucket, which has none
+        ArrayNode counts = node.putArray("counts");
+        for (int i = 0; i < buckets.counts().length; i++) {
+            counts.add(buckets.counts()[i]);
+            if (Double.isFinite(buckets.bounds()[i])) {
+                bounds.add(buckets.bounds()[i]);
+            }
+        }
+    }
+
+    /** What does not change while the server runs. */
+    private ObjectNode definition(FeatureView view) {
+        ObjectNode answer = AdminAnswers.object();
+        answer.put("name", view.qualifiedName());
+        answer.put("version", view.version());
+        ArrayNode fingerprint = answer.putArray("fingerprint");
+        if (!view.isTable()) {
+            List.of(ViewFingerprint.of(view).split("\n")).forEach(fingerprint::add);
+        }
+        ArrayNode features = answer.putArray("features");
+        for (int i = 0; i < view.featureNames().size(); i++) {
+            features.addObject()
+                    .put("name", view.featureNames().get(i))
+                    .put("type", view.featureTypes().get(i));
+        }
+        answer.put("explained", explain.apply(view));
+        return answer;
+    }
+}

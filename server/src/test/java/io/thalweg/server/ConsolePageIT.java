@@ -1,0 +1,308 @@
+package io.thalweg.server;
+
+import static io.thalweg.server.ServerFixture.CELL;
+import static io.thalweg.server.ServerFixture.DEMAND;
+import static io.thalweg.server.ServerFixture.T;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.thalweg.model.FeatureView;
+import io.thalweg.model.row.Progress;
+import io.thalweg.qalm.Mode;
+import io.thalweg.store.OnlineStore;
+import io.thalweg.store.RocksDbOnlineStore;
+import io.thalweg.testing.Browser;
+import io.thalweg.testing.FakeClock;
+import java.net.URLEncoder;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.DoubleConsumer;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.CleanupMode;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The pages of views and jobs in a real browser. */
+class ConsolePageIT {
+    private static final String STRANGE = "<img src=x onerror=document.title=1>";
+    private static final String LONG = "a-name-that-is-much-longer-than-any-phone-is-wide-".repeat(4);
+    private static final Set<String> NAMED =
+            Set.of("link", "button", "region", "table", "image", "heading", "columnheader", "rowheader", "status");
+
+    /** Pages of which a picture is kept in {@code target}. */
+    private static final Set<String> SHOWN = Set.of("view", "jobs");
+
+    /** Ratio of the luminance of each text to that of what is behind it; the texts below 4.5. */
+    private static final String PALE = """
+            (() => {
+              const parse = (colour) => colour.match(/[\\d.]+/g).map(Number);
+              const linear = (part) => (part / 255 <= 0.04045 ? part / 255 / 12.92 : ((part / 255 + 0.055) / 1.055) ** 2.4);
+              const luminance = ([r, g, b]) => 0.2126 * linear(r) + 0.7152 * linear(g) + 0.0722 * linear(b);
+              const behind = (node) => {
+                for (let at = node; at; at = at.parentElement) {
+                  const [r, g, b, alpha = 1] = parse(getComputedStyle(at).backgroundColor);
+                  if (alpha > 0) {
+                    return [r, g, b];
+                  }
+                }
+                return [255, 255, 255];
+              };
+              return [...document.querySelectorAll('body *')]
+                .filter((node) => node.offsetParent
+                  && [...node.childNodes].some((child) => child.nodeType === 3 && child.textContent.trim()))
+                .filter((node) => {
+                  const [one, other] = [luminance(parse(getComputedStyle(node).color)), luminance(behind(node))].sort((a, b) => b - a);
+                  return (one + 0.05) / (other + 0.05) < 4.5;
+                }).map((node) => node.outerHTML.slice(0, 120));
+            })()""";
+
+    /** Chromium keeps writing for a moment after it is asked to end. */
+    @TempDir(cleanup = CleanupMode.NEVER)
+    Path folder;
+
+    private final FakeClock clock = new FakeClock(Instant.ofEpochMilli(T + 1_000));
+    private final FakeJob job = new FakeJob();
+    private final Metrics metrics = new Metrics();
+    private final AtomicLong explained = new AtomicLong(30);
+    private OnlineStore store;
+    private @Nullable FeatureServer server;
+    private Browser browser;
+
+    @BeforeEach
+    void start() throws Exception {
+        Optional<Path> chromium = Browser.installed();
+        assumeTrue(chromium.isPresent(), "the pages are not tested: no Chromium here (apt-get install chromium)");
+        store = RocksDbOnlineStore.open(folder.resolve("store"), clock);
+        browser = Browser.start(chromium.get(), folder.resolve("profile"));
+        size(1440, 900, false);
+    }
+
+    private void serve(FeatureView... views) {
+        server = FeatureServer.start(
+                ServerConfig.loopback(0)
+                        .withAdminPort(0)
+                        .withQalm(new ServerConfig.Qalm(Mode.SHADOW, null, folder.resolve("state"))),
+                List.of(views),
+                store,
+                null,
+                clock,
+                job,
+                metrics,
+                view -> "%s: %s%n%njob%n  route  %s%n".formatted(view.qualifiedName(), view.description(), LONG));
+    }
+
+    @AfterEach
+    void stop() throws Exception {
+        if (browser != null) {
+            browser.end();
+        }
+        if (server != null) {
+            server.stop();
+        }
+        if (store != null) {
+            store.close();
+        }
+    }
+
+    /** What a job counts of a view: 1,000 events, 30 of them bad. */
+    private void count(String view) {
+        Map.of("accepted", 900, "skipped", 70, "bad", 30, "late", 0)
+                .forEach((outcome, events) -> metrics.counter(
+                        "thalweg_events_total",
+                        "Events.",
+                        Metrics.labels("view", view, "outcome", outcome),
+                        () -> events));
+        metrics.counter(
+                "thalweg_bad_events_total",
+                "Bad events.",
+                Metrics.labels("view", view, "reason", "missing_field"),
+                explained::get);
+        metrics.counter("thalweg_rows_total", "Rows.", Metrics.labels("view", view), () -> 12_345);
+        metrics.gauge(
+                "thalweg_newest_event_timestamp_seconds", "Newest.", Metrics.labels("view", view), () -> T / 1e3 + 40);
+        metrics.gauge("thalweg_watermark_timestamp_seconds", "Reached.", Metrics.labels("view", view), () -> T / 1e3);
+        DoubleConsumer freshness = metrics.histogram(
+                "thalweg_freshness_seconds", "Freshness.", Metrics.labels("view", view), 0.1, 0.5, 1, 5);
+        for (double seconds : new double[] {0.05, 0.2, 0.3, 0.7, 9}) {
+            freshness.accept(seconds);
+        }
+    }
+
+    private void write(FeatureView view) {
+        store.write(view, List.of(ServerFixture.block(view, T, CELL, new long[] {7, 8, 9, 10})));
+        store.writeProgress(new Progress(view.qualifiedName(), 0, 1, T));
+    }
+
+    private void size(int width, int height, boolean mobile) throws Exception {
+        browser.call(
+                "Emulation.setDeviceMetricsOverride",
+                Map.of("width", width, "height", height, "deviceScaleFactor", mobile ? 2 : 1, "mobile", mobile));
+    }
+
+    private void scheme(String scheme) throws Exception {
+        browser.call(
+                "Emulation.setEmulatedMedia",
+                Map.of("features", List.of(Map.of("name", "prefers-color-scheme", "value", scheme))));
+    }
+
+    private void open(String hash) throws Exception {
+        browser.open(
+                "http://127.0.0.1:" + Objects.requireNonNull(server).adminPort().orElseThrow() + "/" + hash);
+    }
+
+    private void awaitText(String selector, String text) throws Exception {
+        browser.await("document.querySelector('%s')?.textContent.includes('%s')".formatted(selector, text));
+    }
+
+    private void tabTo(String text) throws Exception {
+        for (int i = 0; i < 30; i++) {
+            browser.press("Tab", 9);
+            if (browser.value("document.activeElement.textContent").asText().equals(text)) {
+                return;
+            }
+        }
+        throw new AssertionError("the keyboard does not reach " + text);
+    }
+
+    /** A link follows Enter as a character, not as a key alone. */
+    private void follow(String link) throws Exception {
+        tabTo(link);
+        browser.call(
+                "Input.dispatchKeyEvent",
+                Map.of("type", "keyDown", "key", "Enter", "code", "Enter", "text", "\r", "windowsVirtualKeyCode", 13));
+        browser.call("Input.dispatchKeyEvent", Map.of("type", "keyUp", "key", "Enter", "windowsVirtualKeyCode", 13));
+    }
+
+    /** In both widths and both colour schemes: nothing sticks out, all is readable and has a name. */
+    private void look(String page) throws Exception {
+        for (int width : new int[] {1440, 390}) {
+            size(width, width == 390 ? 844 : 900, width == 390);
+            browser.await("document.documentElement.scrollWidth <= " + width);
+            for (String scheme : List.of("light", "dark")) {
+                scheme(scheme);
+                if (SHOWN.contains(page)) {
+                    browser.screenshot(Path.of("target", "console-%s-%d-%s.png".formatted(page, width, scheme)));
+                }
+                assertThat(browser.value(PALE))
+                        .as("%s %d %s", page, width, scheme)
+                        .isEmpty();
+            }
+        }
+        scheme("light");
+        size(1440, 900, false);
+        for (JsonNode node :
+                browser.call("Accessibility.getFullAXTree", Map.of()).path("nodes")) {
+            String role = node.path("role").path("value").asText();
+            if (!node.path("ignored").asBoolean() && NAMED.contains(role) && !role.equals("status")) {
+                assertThat(node.path("name").path("value").asText())
+                        .as("%s: %s", page, node)
+                        .isNotBlank();
+            }
+        }
+        assertThat(browser.value("document.images.length").asInt()).isZero();
+        assertThat(browser.complaints()).isEmpty();
+    }
+
+    @Test
+    void pages_byKeyboardAlone_areReachedAndLoadedWhenShown() throws Exception {
+        write(DEMAND);
+        count("demand");
+        serve(DEMAND);
+        open("#/load");
+        awaitText("#rules-in-force", "There are no rules yet");
+        String loaded = "performance.getEntriesByType('resource').map((each) => new URL(each.name).pathname).join(' ')";
+        assertThat(browser.value(loaded).asText()).contains("/load.js").doesNotContain("/jobs.js", "/views.js");
+        browser.value("document.body.focus()");
+
+        follow("Views");
+        awaitText("#views tbody", "demand");
+        assertThat(browser.value("document.title").asText()).isEqualTo("Views · Thalweg");
+        assertThat(browser.value(loaded).asText()).contains("/views.js").doesNotContain("/jobs.js");
+        follow("demand");
+        awaitText("#views .sum", "The counts add up");
+        assertThat(browser.value("location.hash").asText()).isEqualTo("#/views/demand");
+        assertThat(browser.value("document.activeElement.tagName").asText()).isEqualTo("H1");
+        awaitText("#views .verdict", "Current Reads get values up to");
+        awaitText("#views figcaption", "half ≤ 500 ms, 99 % > 5 s, of 5 window ends");
+        awaitText("#views section[aria-label^=Where]", "1 tile, 1 group");
+        look("view");
+
+        explained.set(12);
+        awaitText("#views .sum.overloaded", "do not add up: 30 events are bad or late, and 12 have a reason");
+        browser.value("document.body.focus()");
+        follow("Jobs");
+        awaitText("#jobs .job .verdict.good", "Healthy");
+        awaitText("#jobs tbody", "accumulate demand → store demand");
+        awaitText("#jobs .figures", "3.2 MB");
+        follow("demand");
+        browser.await("location.hash === '#/views/demand' && !document.querySelector('#views').hidden");
+        assertThat(browser.complaints()).isEmpty();
+    }
+
+    @Test
+    void jobs_heldUpRestartedOrAway_saysSoInWordsAndGoesOn() throws Exception {
+        job.busy = 0.97;
+        serve(DEMAND);
+        open("#/jobs");
+        awaitText("#jobs .job .verdict.bad", "Something holds it up");
+        awaitText("#jobs .job .verdict.bad", "one of the 2 subtasks of");
+        awaitText("#jobs .findings", "a key that spreads the events");
+        awaitText("#jobs .culprit", "holds up the job");
+        look("jobs");
+
+        job.answers = false;
+        awaitText("#message", "Not read: the job does not answer");
+        job.answers = true;
+        browser.await("document.querySelector('#message').textContent === ''");
+        job.trouble = "3 restarts within 5 minutes: " + STRANGE;
+        job.restarts = 3;
+        awaitText("#jobs", "the job restarted 3 times");
+        awaitText("#jobs > .verdict", "3 restarts within 5 minutes");
+        job.trouble = null;
+        job.runs = false;
+        awaitText("#jobs > p:last-child:not([hidden])", "No job runs in this process");
+        // The browser itself notes the refused request.
+        assertThat(browser.complaints()).allMatch(complaint -> complaint.contains("503"));
+    }
+
+    @Test
+    void pages_strangeNames_areShownAsTextAndFit() throws Exception {
+        FeatureView strange = named(STRANGE, LONG);
+        FeatureView longer = named(LONG.substring(1), STRANGE);
+        write(strange);
+        count(strange.name());
+        job.name = STRANGE + LONG;
+        job.stage = STRANGE + LONG;
+        serve(strange, longer);
+        open("#/views");
+        browser.await("document.querySelectorAll('#views tbody tr').length === 2");
+        awaitText("#views tbody", "no window end has been written yet");
+        look("views-strange");
+        open("#/views/" + URLEncoder.encode(STRANGE, StandardCharsets.UTF_8).replace("+", "%20"));
+        awaitText("#views h1", STRANGE);
+        awaitText("#views pre", STRANGE);
+        look("view-strange");
+        open("#/jobs");
+        awaitText("#jobs h2", STRANGE);
+        awaitText("#jobs .job .verdict.good", "Healthy");
+        look("jobs-strange");
+        open("#/views/nothing");
+        awaitText("#views", "is not served");
+        assertThat(browser.value("document.title").asText()).isEqualTo("Views · Thalweg");
+    }
+
+    private static FeatureView named(String name, String description) {
+        return new FeatureView(
+                name, 1, description, DEMAND.entities(), DEMAND.computation(), DEMAND.sink(), DEMAND.online());
+    }
+}
