@@ -14,12 +14,17 @@ import java.util.function.LongSupplier;
  * Jobs as they were during the last seconds, for callers that look again and again. Nothing is read between two looks, so a look after a
  * pause that is longer than the span begins to observe again.
  *
+ * <p><b>Stale metrics.</b> Flink gathers metrics when it is asked, and answers with those that it has gathered before. So what a look finds
+ * after a pause is as old as the pause: it is not compared with anything.
+ *
  * <p><b>Cost.</b> Several callers share a look: states are read at most once a second.
  *
  * <p><b>Threads.</b> Safe. One reads, the others wait for it.
  */
 public final class RecentJobs {
     private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(900);
+    /** After so long without a look, metrics are stale. */
+    private static final long STALE_NANOS = TimeUnit.SECONDS.toNanos(5);
     /** A shorter observation shows what happens by chance. */
     private static final Duration SHORTEST = Duration.ofSeconds(5);
 
@@ -28,6 +33,7 @@ public final class RecentJobs {
     private final LongSupplier nanoTime;
     private final Map<String, List<JobState>> states = new LinkedHashMap<>();
     private long lookedNanos;
+    private boolean isStale;
 
     /**
      * Begins with nothing.
@@ -39,7 +45,7 @@ public final class RecentJobs {
         this.inspection = inspection;
         this.spanMs = span.toMillis();
         this.nanoTime = nanoTime;
-        this.lookedNanos = nanoTime.getAsLong() - PAUSE_NANOS;
+        this.lookedNanos = nanoTime.getAsLong() - STALE_NANOS;
     }
 
     /**
@@ -57,11 +63,13 @@ public final class RecentJobs {
      * @throws IOException if Flink does not answer
      */
     public synchronized List<Recent> look() throws IOException, InterruptedException {
-        if (nanoTime.getAsLong() - lookedNanos >= PAUSE_NANOS) {
+        long pause = nanoTime.getAsLong() - lookedNanos;
+        if (pause >= PAUSE_NANOS) {
             add(inspection.jobs());
+            isStale = pause >= STALE_NANOS;
             lookedNanos = nanoTime.getAsLong();
         }
-        return states.values().stream().map(RecentJobs::recent).toList();
+        return states.values().stream().map(this::recent).toList();
     }
 
     private void add(List<JobState> now) {
@@ -69,6 +77,9 @@ public final class RecentJobs {
                 .removeIf(id -> now.stream().noneMatch(state -> state.id().equals(id)));
         for (JobState state : now) {
             List<JobState> known = states.computeIfAbsent(state.id(), id -> new ArrayList<>());
+            if (isStale && !known.isEmpty()) {
+                known.remove(known.size() - 1);
+            }
             known.removeIf(before -> state.atMs() - before.atMs() > spanMs);
             if (known.size() == 1 && !known.get(0).isComplete()) {
                 known.clear(); // times that Flink had not reported yet would count as spent since
@@ -77,8 +88,11 @@ public final class RecentJobs {
         }
     }
 
-    private static Recent recent(List<JobState> states) {
+    private Recent recent(List<JobState> states) {
         JobState now = states.get(states.size() - 1);
+        if (isStale) {
+            return new Recent(now, Optional.empty(), Optional.empty());
+        }
         List<JobState> since = states.stream()
                 .filter(state -> state.restarts() == now.restarts())
                 .toList();

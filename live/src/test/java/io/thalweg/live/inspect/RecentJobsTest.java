@@ -18,15 +18,18 @@ class RecentJobsTest {
 
     private long ms = 1_000_000;
     private long restarts;
-    private long runningSinceMs = ms;
+    private long runningSinceMs = ms - 1_000;
     private boolean runs = true;
     private boolean reports = true;
     private int reads;
+    /** How old the metrics are. */
+    private long lateMs;
+
     private final RecentJobs jobs = new RecentJobs(this::states, SPAN, () -> TimeUnit.MILLISECONDS.toNanos(ms));
 
     private List<JobState> states() {
         reads++;
-        long lived = reports ? ms - runningSinceMs + 1 : 0;
+        long lived = reports ? ms - lateMs - runningSinceMs + 1 : 0;
         Stage stage = new Stage("s", "read", List.of(new Subtask(lived, 0, 0, 0, lived)));
         Worker worker = new Worker("w", 4, reports ? ms : 0, 0, 1, 100);
         return runs
@@ -49,7 +52,7 @@ class RecentJobsTest {
 
     @Test
     void look_first5Seconds_hasNoSpan() throws Exception {
-        assertThat(looked(5).span()).isEmpty();
+        assertThat(looked(6).span()).as("the first look has stale metrics").isEmpty();
         assertThat(look().get(0).span())
                 .hasValueSatisfying(span -> assertThat(span.seconds()).isEqualTo(5));
     }
@@ -65,6 +68,34 @@ class RecentJobsTest {
         looked(30);
         ms += TimeUnit.MINUTES.toMillis(10);
         assertThat(look().get(0).span()).isEmpty();
+    }
+
+    @Test
+    void look_metricsOfBeforeThePause_areNotCountedAsSince() throws Exception {
+        lateMs = 1_000;
+        looked(30);
+        ms += TimeUnit.MINUTES.toMillis(10);
+        lateMs = TimeUnit.MINUTES.toMillis(10);
+        look();
+        lateMs = 1_000;
+        assertThat(looked(6).span())
+                .hasValueSatisfying(span -> assertThat(
+                                span.stages().get(0).subtasks().get(0).recordsOut())
+                        .isEqualTo(5_000));
+    }
+
+    @Test
+    void look_shortPause_continuesWithoutTheStaleState() throws Exception {
+        lateMs = 1_000;
+        looked(10);
+        ms += 6_000;
+        lateMs = 7_000;
+        assertThat(look().get(0).span()).isEmpty();
+        lateMs = 1_000;
+        assertThat(look().get(0).span())
+                .hasValueSatisfying(span -> assertThat(
+                                span.stages().get(0).subtasks().get(0).recordsOut())
+                        .isEqualTo((long) (1_000 * span.seconds())));
     }
 
     @Test
