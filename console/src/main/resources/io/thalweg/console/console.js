@@ -6,6 +6,7 @@ import {at, say, token} from './api.js';
 const PAGES = {
   map: () => import('./map.js'),
   views: () => import('./views.js'),
+  keys: () => import('./keys.js'),
   jobs: () => import('./jobs.js'),
   load: () => import('./load.js'),
 };
@@ -27,7 +28,7 @@ async function show() {
   shown?.page?.hide();
   shown = {name};
   for (const section of document.querySelectorAll('main > section')) {
-    section.hidden = section.id !== name;
+    section.hidden = (section.dataset.page ?? section.id) !== name;
   }
   for (const tab of document.querySelectorAll('nav a')) {
     if (tab.hash === `#/${name}`) {

@@ -329,12 +329,13 @@ class ViewPage {
     this.name = name;
     this.heading = make('h1', {tabindex: '-1'}, name);
     this.about = make('p', {class: 'soft'});
+    this.lookUp = make('a', {href: `#/keys?${new URLSearchParams({view: name})}`}, 'Look up a key');
     this.state = make('strong', {role: 'status'});
     this.why = make('span');
     this.verdict = make('p', {class: 'verdict'}, this.state, ' ', this.why);
     this.places = new PlacesView(name);
     this.definition = make('div');
-    this.parts = make('div', {hidden: ''}, this.verdict,
+    this.parts = make('div', {hidden: ''}, this.verdict, make('p', {}, this.lookUp),
       make('div', {class: 'halves'}, this.#events.node, make('div', {}, this.#time.node, this.#reads.node)),
       this.places.node, this.definition);
     this.missing = make('p', {class: 'card', hidden: ''});

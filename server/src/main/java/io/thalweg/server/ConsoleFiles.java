@@ -25,6 +25,7 @@ final class ConsoleFiles {
             "/frames.js",
             "/gestures.js",
             "/jobs.js",
+            "/keys.js",
             "/live.js",
             "/load.js",
             "/map.js",

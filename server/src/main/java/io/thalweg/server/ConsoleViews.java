@@ -16,6 +16,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Objects;
 import java.util.function.Function;
+import java.util.function.IntSupplier;
 
 /**
  * The views of this server with the state of each, for the console: how current it is, and what is counted of it. The counts are the series
@@ -27,23 +28,27 @@ final class ConsoleViews {
     private final Readers readers;
     private final Metrics metrics;
     private final Function<FeatureView, String> explain;
+    private final IntSupplier servingPort;
 
     /**
      * The views of a reader.
      *
      * @param explain the job of a view in words, empty if there is none
+     * @param servingPort where features are served; asked once the server listens
      */
     ConsoleViews(
             FeatureReader reader,
             Readiness readiness,
             Readers readers,
             Metrics metrics,
-            Function<FeatureView, String> explain) {
+            Function<FeatureView, String> explain,
+            IntSupplier servingPort) {
         this.reader = reader;
         this.readiness = readiness;
         this.readers = readers;
         this.metrics = metrics;
         this.explain = explain;
+        this.servingPort = servingPort;
     }
 
     void addTo(ServerBuilder server) {
@@ -64,6 +69,8 @@ final class ConsoleViews {
     private ObjectNode list() {
         ObjectNode answer = AdminAnswers.object();
         Readiness.Report report = readiness.look();
+        answer.put("port", servingPort.getAsInt());
+        answer.put("live", reader.readsLive());
         answer.put("trouble", report.job().orElse(null));
         ArrayNode views = answer.putArray("views");
         for (FeatureView view : reader.views()) {

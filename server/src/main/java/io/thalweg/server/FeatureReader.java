@@ -91,6 +91,11 @@ final class FeatureReader {
         return Optional.ofNullable(live).map(job -> LiveReader.openCount(view));
     }
 
+    /** Whether a job is known that live reads can ask. */
+    boolean readsLive() {
+        return live != null;
+    }
+
     long nowMs() {
         return clock.millis();
     }

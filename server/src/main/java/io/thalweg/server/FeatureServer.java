@@ -104,7 +104,8 @@ public final class FeatureServer implements AutoCloseable {
             admin = startAdmin(config, gate, protection, routes -> {
                 reads.addReads(routes);
                 console.addTo(routes);
-                new ConsoleViews(reader, readiness, consoleReaders, metrics, explain).addTo(routes);
+                new ConsoleViews(reader, readiness, consoleReaders, metrics, explain, server::activeLocalPort)
+                        .addTo(routes);
                 new ConsoleJobs(job).addTo(routes);
                 new BackupApi(store).addTo(routes);
                 routes.route().get(JobStatesService.PATH).build(new JobStatesService(job));

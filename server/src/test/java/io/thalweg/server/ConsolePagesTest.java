@@ -23,6 +23,8 @@ import java.nio.file.Path;
 import java.time.Instant;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.DoubleConsumer;
 import java.util.function.Predicate;
 import org.junit.jupiter.api.AfterEach;
@@ -33,7 +35,8 @@ import org.junit.jupiter.api.io.TempDir;
 /** What the pages of views and jobs read, over real HTTP. */
 class ConsolePagesTest {
     private static final ObjectMapper JSON = new ObjectMapper();
-    private static final long DEADLINE_NANOS = 60_000_000_000L;
+    private static final long DEADLINE_NANOS = TimeUnit.SECONDS.toNanos(60);
+    private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
     @TempDir
     Path folder;
@@ -88,7 +91,7 @@ class ConsolePagesTest {
                 return jobs.path("jobs").path(0);
             }
             assertThat(System.nanoTime() - begun).as(jobs.toString()).isLessThan(DEADLINE_NANOS);
-            Thread.onSpinWait();
+            LockSupport.parkNanos(LOOK_NANOS);
         }
     }
 
@@ -171,7 +174,10 @@ class ConsolePagesTest {
     void views_withoutRows_areNotReadyAndHaveWhatIsCounted() throws Exception {
         metrics.counter("thalweg_rows_total", "Rows.", Metrics.labels("view", "demand"), () -> 17);
         metrics.counter("thalweg_rows_total", "Rows.", Metrics.labels("view", "another"), () -> 4);
-        JsonNode view = get("/v1/console/views").path("views").path(0);
+        JsonNode views = get("/v1/console/views");
+        assertThat(views.path("port").asInt()).isEqualTo(server.port());
+        assertThat(views.path("live").asBoolean()).isFalse();
+        JsonNode view = views.path("views").path(0);
         assertThat(view.path("name").asText()).isEqualTo("demand");
         assertThat(view.path("ready").asBoolean()).isFalse();
         assertThat(view.path("reason").asText()).isEqualTo("no window end has been written yet");
