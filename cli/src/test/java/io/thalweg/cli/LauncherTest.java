@@ -14,6 +14,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.DisabledOnOs;
+import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -86,6 +87,20 @@ class LauncherTest {
                     .anyMatch(given ->
                             given.contains("-Djava.io.tmpdir=" + own) && given.contains("-Dthalweg.tmpdir=" + own));
         });
+    }
+
+    @Test
+    @EnabledOnOs(OS.LINUX)
+    void start_jobBesideAServer_onlyTheLowestPriorityOfJavaIsLowered() throws IOException {
+        for (String command : List.of("run", "demo")) {
+            assertThat(options("", command, "views.yaml"))
+                    .contains(
+                            "-XX:ThreadPriorityPolicy=1",
+                            "-XX:JavaPriority1_To_OSPriority=10",
+                            "-XX:JavaPriority2_To_OSPriority=0",
+                            "-XX:JavaPriority10_To_OSPriority=0");
+        }
+        assertThat(options("", "serve", "views.yaml")).noneMatch(option -> option.contains("Priority"));
     }
 
     @Test

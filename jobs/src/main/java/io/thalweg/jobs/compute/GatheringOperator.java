@@ -1,5 +1,6 @@
 package io.thalweg.jobs.compute;
 
+import io.thalweg.jobs.JobPriority;
 import org.apache.flink.api.common.operators.ProcessingTimeService;
 import org.apache.flink.streaming.api.operators.AbstractStreamOperator;
 import org.apache.flink.streaming.api.operators.BoundedOneInput;
@@ -18,6 +19,12 @@ public abstract class GatheringOperator<I, O> extends AbstractStreamOperator<O>
     private static final long LINGER_MS = 20;
 
     private transient boolean lingering;
+
+    @Override
+    public void open() throws Exception {
+        super.open();
+        JobPriority.take();
+    }
 
     /** Gathers. */
     protected abstract void gather(I input) throws Exception;

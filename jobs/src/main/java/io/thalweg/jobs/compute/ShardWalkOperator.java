@@ -1,6 +1,7 @@
 package io.thalweg.jobs.compute;
 
 import io.thalweg.api.v1.LiveRow;
+import io.thalweg.jobs.JobPriority;
 import io.thalweg.jobs.ViewCounts;
 import io.thalweg.jobs.block.Shards;
 import io.thalweg.kernel.pane.PaneClock;
@@ -106,6 +107,7 @@ abstract class ShardWalkOperator<I, O> extends AbstractStreamOperator<O>
     @Override
     public void open() throws Exception {
         super.open();
+        JobPriority.take();
         reachedMs = Long.MIN_VALUE;
         walkMs = Long.MIN_VALUE;
         TaskInfo task = getRuntimeContext().getTaskInfo();

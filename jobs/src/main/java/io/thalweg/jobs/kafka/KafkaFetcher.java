@@ -1,5 +1,6 @@
 package io.thalweg.jobs.kafka;
 
+import io.thalweg.jobs.JobPriority;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.HashMap;
@@ -137,6 +138,7 @@ final class KafkaFetcher<B> implements AutoCloseable {
         running = true;
         thread = new Thread(this::run, "kafka-fetcher " + read.topics());
         thread.setDaemon(true);
+        JobPriority.give(thread);
         thread.start();
     }
 

@@ -2,6 +2,7 @@ package io.thalweg.jobs.sink;
 
 import io.thalweg.formats.DeadLetter;
 import io.thalweg.jobs.JobMetrics;
+import io.thalweg.jobs.JobPriority;
 import io.thalweg.jobs.RetryPolicy;
 import io.thalweg.jobs.block.OutputItem;
 import io.thalweg.jobs.letters.DeadLetters;
@@ -100,6 +101,7 @@ final class StoreWriter implements SinkWriter<OutputItem> {
         this.thread = Executors.newSingleThreadExecutor(task -> {
             Thread made = new Thread(task, "thalweg-store-" + view.qualifiedName());
             made.setDaemon(true);
+            JobPriority.give(made);
             return made;
         });
     }

@@ -13,6 +13,8 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
+import java.util.Set;
+import java.util.stream.Collectors;
 import org.apache.flink.core.execution.JobClient;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -92,6 +94,9 @@ class ComputeKafkaIT {
         JobClient job = fixture.start(2, null, compute);
         KafkaFixture.Rows ofPatient = fixture.rows(patient, lastEndMs, false);
         KafkaFixture.Rows ofHasty = fixture.rows(hasty, lastEndMs, false);
+        for (String name : List.of("kafka-fetcher [twice]", "accumulate patient", "assemble hasty")) {
+            assertThat(priorities(name)).as(name).containsOnly(Thread.MIN_PRIORITY);
+        }
         job.cancel().get();
 
         assertThat(ofPatient.lines)
@@ -104,6 +109,13 @@ class ComputeKafkaIT {
             assertThat(JobMetrics.of(compute.jobId()).view(view.qualifiedName()).events())
                     .isEqualTo(events.stream().mapToLong(List::size).sum());
         }
+    }
+
+    private static Set<Integer> priorities(String threads) {
+        return Thread.getAllStackTraces().keySet().stream()
+                .filter(thread -> thread.getName().startsWith(threads))
+                .map(Thread::getPriority)
+                .collect(Collectors.toSet());
     }
 
     @ParameterizedTest(name = "{0}, {1}, {2}")
