@@ -6,6 +6,7 @@ import io.thalweg.formats.EventColumns;
 import io.thalweg.formats.Projection;
 import io.thalweg.formats.view.Outcome;
 import io.thalweg.formats.view.ViewReader;
+import io.thalweg.jobs.ThreadTime;
 import io.thalweg.jobs.ViewCounts;
 import io.thalweg.jobs.block.Chained;
 import io.thalweg.jobs.block.DecodedBlock;
@@ -18,6 +19,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.apache.flink.api.common.state.ListState;
 import org.apache.flink.api.java.tuple.Tuple3;
+import org.apache.flink.metrics.Gauge;
 import org.apache.flink.runtime.state.StateInitializationContext;
 import org.apache.flink.runtime.state.StateSnapshotContext;
 import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
@@ -66,10 +68,13 @@ final class RouteOperator extends GatheringOperator<DecodedBlock, Void> {
         super.open();
         Projection projection = Projection.of(views);
         int subtask = getRuntimeContext().getTaskInfo().getIndexOfThisSubtask();
+        ThreadTime.register(getMetricGroup());
         open = new ArrayList<>();
         for (FeatureView view : views) {
             ViewCounts counts = new ViewCounts(jobId, view, "route", subtask, getMetricGroup());
             counts.restore(account.get());
+            int conditions = view.where().size();
+            ViewCounts.group(view, getMetricGroup()).<Integer, Gauge<Integer>>gauge("conditions", () -> conditions);
             open.add(new ViewRoute(view, projection, counts));
         }
     }

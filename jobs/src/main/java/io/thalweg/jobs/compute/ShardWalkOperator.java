@@ -2,6 +2,7 @@ package io.thalweg.jobs.compute;
 
 import io.thalweg.api.v1.LiveRow;
 import io.thalweg.jobs.JobPriority;
+import io.thalweg.jobs.ThreadTime;
 import io.thalweg.jobs.ViewCounts;
 import io.thalweg.jobs.block.Shards;
 import io.thalweg.kernel.pane.PaneClock;
@@ -108,6 +109,7 @@ abstract class ShardWalkOperator<I, O> extends AbstractStreamOperator<O>
     public void open() throws Exception {
         super.open();
         JobPriority.take();
+        ThreadTime.register(getMetricGroup());
         reachedMs = Long.MIN_VALUE;
         walkMs = Long.MIN_VALUE;
         TaskInfo task = getRuntimeContext().getTaskInfo();

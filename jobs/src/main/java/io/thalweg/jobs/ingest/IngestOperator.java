@@ -1,6 +1,7 @@
 package io.thalweg.jobs.ingest;
 
 import io.thalweg.formats.file.RawRecords;
+import io.thalweg.jobs.ThreadTime;
 import io.thalweg.jobs.ingest.IngestAccount.Count;
 import io.thalweg.jobs.ingest.IngestAccount.Stage;
 import io.thalweg.jobs.letters.DeadLetters;
@@ -149,6 +150,7 @@ final class IngestOperator<B> extends AbstractStreamOperator<B>
         }
         IngestCounts.of(jobId).register(subtask, task.account);
         register(task.account);
+        ThreadTime.register(getMetricGroup());
     }
 
     private void register(IngestAccount account) {
@@ -158,6 +160,8 @@ final class IngestOperator<B> extends AbstractStreamOperator<B>
         for (Count count : List.of(Count.FILTERED, Count.BAD, Count.KEPT)) {
             group.addGroup("outcome", count.text()).gauge("ingest_events", () -> account.get(count));
         }
+        int conditions = plan.ingest().where().size();
+        group.gauge("conditions", () -> conditions);
         group.gauge("ingest_lost_records", () -> account.get(Count.LOST));
         for (Stage stage : Stage.values()) {
             group.addGroup("stage", stage.text()).gauge("ingest_stage_nanos", () -> account.spentNanos(stage));

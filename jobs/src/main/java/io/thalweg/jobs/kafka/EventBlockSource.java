@@ -70,7 +70,7 @@ public final class EventBlockSource extends KafkaBlockSource<DecodedBlock> {
                 tables,
                 watermarkStepMs(),
                 maxDrift(views).toMillis(),
-                fetcher(new EventPolls(decoder, projection, BLOCK_EVENTS), now));
+                fetcher(new EventPolls(decoder, projection, BLOCK_EVENTS), now, context.metricGroup()));
     }
 
     @Override

@@ -7,6 +7,7 @@ import org.apache.flink.api.connector.source.Source;
 import org.apache.flink.api.connector.source.SplitEnumerator;
 import org.apache.flink.api.connector.source.SplitEnumeratorContext;
 import org.apache.flink.core.io.SimpleVersionedSerializer;
+import org.apache.flink.metrics.MetricGroup;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -27,8 +28,11 @@ abstract class KafkaBlockSource<T> implements Source<T, KafkaSplit, KafkaAssignm
     /** How far behind the clock on the wall the watermark follows while nothing comes from any partition. */
     abstract long silenceMs();
 
-    final <B> KafkaFetcher<B> fetcher(PollDecoder<B> decoder, Clock now) {
-        return new KafkaFetcher<>(read, decoder, now);
+    /** The fetcher of a subtask, with its metrics. */
+    final <B> KafkaFetcher<B> fetcher(PollDecoder<B> decoder, Clock now, MetricGroup subtask) {
+        KafkaFetcher<B> fetcher = new KafkaFetcher<>(read, decoder, now);
+        fetcher.register(subtask);
+        return fetcher;
     }
 
     @Override

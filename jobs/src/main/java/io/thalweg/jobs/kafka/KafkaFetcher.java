@@ -1,6 +1,7 @@
 package io.thalweg.jobs.kafka;
 
 import io.thalweg.jobs.JobPriority;
+import io.thalweg.jobs.ThreadTime;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.HashMap;
@@ -17,6 +18,9 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
+import java.util.function.ToLongFunction;
+import org.apache.flink.metrics.Gauge;
+import org.apache.flink.metrics.MetricGroup;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.ListOffsetsOptions;
 import org.apache.kafka.clients.admin.ListOffsetsResult.ListOffsetsResultInfo;
@@ -114,6 +118,7 @@ final class KafkaFetcher<B> implements AutoCloseable {
     private volatile @Nullable Throwable failure;
     private @Nullable PartitionReader consumer;
     private @Nullable Thread thread;
+    private volatile @Nullable ThreadTime time;
     private @Nullable Admin admin;
     private @Nullable Question question;
     private long lastAskNanos;
@@ -140,6 +145,18 @@ final class KafkaFetcher<B> implements AutoCloseable {
         thread.setDaemon(true);
         JobPriority.give(thread);
         thread.start();
+    }
+
+    /** Registers {@code fetch_cpu_nanos} and {@code fetch_waited_nanos}: the time of the thread, 0 before it starts. */
+    void register(MetricGroup subtask) {
+        MetricGroup group = subtask.addGroup("thalweg");
+        group.<Long, Gauge<Long>>gauge("fetch_cpu_nanos", () -> spent(ThreadTime::cpuNanos));
+        group.<Long, Gauge<Long>>gauge("fetch_waited_nanos", () -> spent(ThreadTime::waitedNanos));
+    }
+
+    private long spent(ToLongFunction<ThreadTime> on) {
+        ThreadTime now = time;
+        return now == null ? 0 : on.applyAsLong(now);
     }
 
     /** Reads these partitions too. */
@@ -204,6 +221,7 @@ final class KafkaFetcher<B> implements AutoCloseable {
 
     private void run() {
         PartitionReader kafka = Objects.requireNonNull(consumer, "not started");
+        time = ThreadTime.ofThisThread();
         try (kafka) {
             while (running) {
                 fetch(kafka);

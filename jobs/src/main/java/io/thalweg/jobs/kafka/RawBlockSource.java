@@ -29,7 +29,8 @@ public final class RawBlockSource extends KafkaBlockSource<RawRecords> {
 
     @Override
     public SourceReader<RawRecords, KafkaSplit> createReader(SourceReaderContext context) {
-        return new RawBlockReader(context, skipsLost, fetcher(new RawPolls(codecHeader, most), Clock.systemUTC()));
+        return new RawBlockReader(
+                context, skipsLost, fetcher(new RawPolls(codecHeader, most), Clock.systemUTC(), context.metricGroup()));
     }
 
     /** There are no watermarks. */

@@ -1,6 +1,7 @@
 package io.thalweg.jobs.lane;
 
 import io.thalweg.jobs.SavedState;
+import io.thalweg.jobs.ThreadTime;
 import io.thalweg.warehouse.EncodedRows;
 import io.thalweg.warehouse.LaneCommit;
 import io.thalweg.warehouse.RetryCause;
@@ -39,6 +40,7 @@ public record LaneSink(LaneSpec spec)
                 context.getTaskInfo().getNumberOfParallelSubtasks(),
                 restored,
                 LaneTime.SYSTEM);
+        ThreadTime.register(context.metricGroup());
         MetricGroup group = context.metricGroup()
                 .addGroup("thalweg")
                 .addGroup("warehouse", spec.table().name());

@@ -24,6 +24,7 @@ final class LoadCounts {
     private final LoadMetrics.View process;
     private final LoadMetrics.View own;
     private final Counter rows;
+    private final Counter writes;
     private final Counter retries;
     private final Histogram batchRows;
     private final Histogram freshnessMs;
@@ -32,16 +33,19 @@ final class LoadCounts {
     /**
      * Counts from zero.
      *
+     * @param mostRows of a write
      * @param subtask Flink's group of the writer
      */
-    LoadCounts(String jobId, FeatureView view, MetricGroup subtask) {
+    LoadCounts(String jobId, FeatureView view, int mostRows, MetricGroup subtask) {
         process = LoadMetrics.of(jobId).view(view.qualifiedName());
         own = new LoadMetrics.View();
         MetricGroup group = ViewCounts.group(view, subtask);
         rows = group.counter("loaded_rows", new ThreadSafeSimpleCounter());
+        writes = group.counter("writes", new ThreadSafeSimpleCounter());
         retries = group.counter("retries", new ThreadSafeSimpleCounter());
         batchRows = group.histogram("batch_rows", new DescriptiveStatisticsHistogram(REMEMBERED));
         freshnessMs = group.histogram("freshness_ms", new DescriptiveStatisticsHistogram(REMEMBERED));
+        group.gauge("batch_rows_limit", (Gauge<Integer>) () -> mostRows);
         group.gauge("in_flight", (Gauge<Long>) own::inFlight);
         for (DeadLetterReason reason : DeadLetterReason.values()) {
             letters.put(
@@ -63,6 +67,7 @@ final class LoadCounts {
     void written(int count, double seconds) {
         process.written(count, seconds);
         rows.inc(count);
+        writes.inc();
         batchRows.update(count);
     }
 

@@ -1,5 +1,6 @@
 package io.thalweg.jobs.load;
 
+import io.thalweg.jobs.ThreadTime;
 import io.thalweg.jobs.letters.DeadLetters;
 import io.thalweg.model.FeatureView;
 import io.thalweg.model.deployment.ClockSpec;
@@ -35,12 +36,13 @@ record LoadSink(
     public SinkWriter<LoadItem> createWriter(WriterInitContext context) {
         Clock now = clock.toClock(Clock.systemUTC());
         OnlineStore opened = store.open(now);
+        ThreadTime.register(context.metricGroup());
         return new LoadWriter(
                 view,
                 opened,
                 deadLetters.open(context.getTaskInfo().getIndexOfThisSubtask()),
                 limits,
-                new LoadCounts(jobId, view, context.metricGroup()),
+                new LoadCounts(jobId, view, limits.batchRows(), context.metricGroup()),
                 new Task(context.getProcessingTimeService(), now));
     }
 

@@ -3,6 +3,10 @@ package io.thalweg.live.inspect;
 import io.thalweg.live.inspect.Finding.Domain;
 import io.thalweg.live.inspect.JobSpan.StageLoad;
 import io.thalweg.live.inspect.JobSpan.SubtaskLoad;
+import io.thalweg.live.inspect.JobState.Batches;
+import io.thalweg.live.inspect.JobState.Filter;
+import io.thalweg.live.inspect.JobState.Work;
+import io.thalweg.model.deployment.DeploymentConfig.Load;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -14,7 +18,9 @@ import java.util.Optional;
  *
  * <p><b>How the bottleneck is found.</b> A stage without time to spare holds up the stages before it, which wait for it; so the last stage
  * without time to spare is the cause. Its subtasks tell why: one of them has most of the work, or all wait for something outside of the
- * process, or all compute.
+ * process, or all compute, or other processes leave them no processor.
+ *
+ * <p><b>Thresholds.</b> The constants of this class, and of no other, decide what is found. {@code docs/reference/cli.md} lists them.
  */
 public final class Diagnosis {
     /** A thread that is busy for this share of the time has none to spare. */
@@ -25,6 +31,16 @@ public final class Diagnosis {
     private static final double COMPUTES = 0.5;
 
     private static final double FULL_MACHINE = 0.9;
+    /** Threads that have no processor for this part of the time in which they have work: other processes have them. */
+    private static final double STARVED = 0.25;
+
+    /** A filter is judged by so many events. */
+    private static final long JUDGED_EVENTS = 1_000;
+    /** A store answers a write of so many rows about as fast as one of a single row. */
+    private static final long SMALL_BATCH = 500;
+    /** Writes are as small as they may be if they have this part of the rows that they may have. */
+    private static final double FILLED = 0.5;
+
     private static final double MUCH_GC = 0.1;
     /** A job whose stages are all less busy has time for its garbage. */
     private static final double BUSY = 0.5;
@@ -35,6 +51,11 @@ public final class Diagnosis {
     private static final double CHECKPOINT_PAUSE = 20;
 
     private static final long LEAST_EVERY_S = 10;
+
+    private static final String HOT_KEY =
+            "a key that spreads the events: one key has most of them. Filter it out with where, or add an entity that divides it";
+    private static final String HOT_PLACE =
+            "where, so that the busiest place has fewer events, or a view of its own for it: a hexagon is always counted by one subtask, so neither entities nor --parallelism divide it";
 
     private Diagnosis() {}
 
@@ -47,7 +68,7 @@ public final class Diagnosis {
         garbage(span).ifPresent(findings::add);
         checkpoints(span).ifPresent(findings::add);
         if (findings.isEmpty()) { // garbage and checkpoints take time from every stage
-            bottleneck(span).ifPresent(findings::add);
+            slowest(span).ifPresent(stage -> findings.addAll(causes(span, stage)));
         }
         return findings;
     }
@@ -72,9 +93,19 @@ public final class Diagnosis {
                 "a job that restarts reads events again instead of new ones");
     }
 
+    /** Without the time for which the collector waited for a processor, as the tasks did. */
+    private static double garbageShare(JobSpan span) {
+        return span.gcShare() * (1 - span.starved());
+    }
+
+    /** Whether other processes take the processors that threads need. */
+    private static boolean isStarved(JobSpan span, double starved) {
+        return starved >= STARVED && span.cores() < FULL_MACHINE * span.processors();
+    }
+
     private static Optional<Finding> garbage(JobSpan span) {
         boolean isBusy = span.stages().stream().anyMatch(stage -> stage.busiest() >= BUSY);
-        if (!isBusy || span.gcShare() < MUCH_GC) {
+        if (!isBusy || garbageShare(span) < MUCH_GC) {
             return Optional.empty();
         }
         String evidence = "%s of the time goes into collecting garbage; %s of the heap of %s is always in use"
@@ -97,7 +128,8 @@ public final class Diagnosis {
     private static Optional<Finding> checkpoints(JobSpan span) {
         double share = span.checkpoints() * span.checkpointMs() / 1e3 / span.seconds();
         long proposed = Math.max(LEAST_EVERY_S, (long) Math.ceil(CHECKPOINT_PAUSE * span.checkpointMs() / 1e3));
-        if (share < MUCH_CHECKPOINTING || proposed * 1_000 <= span.checkpointEveryMs()) {
+        boolean isSlowed = isStarved(span, span.starved()); // then checkpoints wait for processors, too
+        if (isSlowed || share < MUCH_CHECKPOINTING || proposed * 1_000 <= span.checkpointEveryMs()) {
             return Optional.empty();
         }
         return Optional.of(new Finding(
@@ -105,18 +137,94 @@ public final class Diagnosis {
                 "a checkpoint is in progress %s of the time: %d in %.0f s, each of %.0f ms"
                         .formatted(
                                 percent(Math.min(1, share)), span.checkpoints(), span.seconds(), span.checkpointMs()),
-                "checkpoints.every: %ds instead of %s".formatted(proposed, millis(span.checkpointEveryMs())),
+                "%s: %ds instead of %s"
+                        .formatted(
+                                isIngest(span) ? "sink.every" : "checkpoints.every",
+                                proposed,
+                                millis(span.checkpointEveryMs())),
                 "at most %s of the time; after a failure, up to %d s of events are read again"
                         .formatted(percent(span.checkpointMs() / 1e3 / proposed), proposed)));
     }
 
-    private static Optional<Finding> bottleneck(JobSpan span) {
-        return slowest(span).map(stage -> {
-            if (stage.busyOthers() < UNEVEN * stage.busiest()) {
-                return uneven(stage);
-            }
-            return span.cores() < COMPUTES * busyThreads(span) ? waits(span, stage) : computes(span, stage);
-        });
+    private static boolean isIngest(JobSpan span) {
+        return span.stages().stream().anyMatch(stage -> stage.work().translateMs() > 0);
+    }
+
+    private static List<Finding> causes(JobSpan span, StageLoad stage) {
+        if (stage.busyOthers() < UNEVEN * stage.busiest()) {
+            return List.of(uneven(stage));
+        }
+        Optional<Finding> batches = stage.work().batches().stream()
+                .filter(Diagnosis::areSmall)
+                .findFirst()
+                .map(writes -> smallBatches(stage, writes));
+        if (batches.isPresent()) {
+            return List.of(batches.get());
+        }
+        if (isWaiting(span, stage)) {
+            return List.of(waits(span, stage));
+        }
+        if (isStarved(span, stage.starved())) {
+            return List.of(starved(span, stage));
+        }
+        List<Finding> findings = new ArrayList<>();
+        span.stages().stream()
+                .flatMap(each -> each.work().filters().stream())
+                .filter(filter -> filter.dropped() == 0 && filter.kept() >= JUDGED_EVENTS)
+                .forEach(filter -> findings.add(keepsAll(stage, filter)));
+        findings.add(computes(span, stage));
+        return findings;
+    }
+
+    private static boolean areSmall(Batches writes) {
+        return writes.writes() > 0
+                && writes.most() < SMALL_BATCH
+                && writes.rows() >= FILLED * writes.most() * writes.writes();
+    }
+
+    private static Finding smallBatches(StageLoad stage, Batches writes) {
+        return new Finding(
+                Domain.BATCH_SIZE,
+                "'%s' is occupied %s of the time, with writes of %.0f rows: load.batch_rows allows %d"
+                        .formatted(
+                                stage.label(),
+                                percent(stage.busiest()),
+                                (double) writes.rows() / writes.writes(),
+                                writes.most()),
+                "load.batch_rows: %d instead of %d".formatted(Load.DEFAULTS.batchRows(), writes.most()),
+                "fewer writes for the same rows; each costs a round trip to the store");
+    }
+
+    /** Whether threads of a stage do neither compute nor wait for a processor while they are busy. */
+    private static boolean isWaiting(JobSpan span, StageLoad stage) {
+        double computing = stage.computing();
+        return computing == 0
+                ? span.cores() < COMPUTES * busyThreads(span)
+                : computing / (1 - stage.starved()) < COMPUTES * stage.busyThreads();
+    }
+
+    private static Finding starved(JobSpan span, StageLoad stage) {
+        return new Finding(
+                Domain.MACHINE,
+                "'%s' is busy %s of the time, but the machine is busy with other processes: for %s of the time in which its threads have work they have no processor; the job's process has %.1f of %d"
+                        .formatted(
+                                stage.label(),
+                                percent(stage.busiest()),
+                                percent(stage.starved()),
+                                span.cores(),
+                                span.processors()),
+                "nothing of the job: give it processors that nothing else uses, or raise the limit of its container; then observe again",
+                "up to %.1f times the events; only then do the figures show what else holds it up"
+                        .formatted(1 / (1 - stage.starved())));
+    }
+
+    private static Finding keepsAll(StageLoad stage, Filter filter) {
+        return new Finding(
+                Domain.ALGORITHM,
+                "'%s' computes %s of the time, and where of %s has dropped none of %,d events"
+                        .formatted(stage.label(), percent(stage.busiest()), filter.definition(), filter.kept()),
+                "where: a condition that drops what the rows do not need, or none",
+                "events that are dropped cost no more than their decoding; a filter that drops none costs time for each");
     }
 
     private static double busyThreads(JobSpan span) {
@@ -126,39 +234,59 @@ public final class Diagnosis {
     private static Finding uneven(StageLoad stage) {
         String evidence = "one of the %d subtasks of '%s' is busy %s of the time, the others %s"
                 .formatted(
-                        stage.subtasks().size(), stage.name(), percent(stage.busiest()), percent(stage.busyOthers()));
+                        stage.subtasks().size(), stage.label(), percent(stage.busiest()), percent(stage.busyOthers()));
         long without = stage.subtasks().stream()
                 .map(SubtaskLoad::recordsOut)
                 .filter(out -> out == 0)
                 .count();
         if (stage.isReader()) {
-            return new Finding(
-                    Domain.PARTITIONING,
-                    without == 0
-                            ? evidence
-                            : evidence
-                                    + "; %d of them %s read nothing".formatted(without, without == 1 ? "has" : "have"),
-                    "at least as many partitions in the topic as the job has subtasks, and a key that spreads the events; or a lower --parallelism",
-                    "every subtask reads an equal share");
+            return without == 0
+                    ? new Finding(
+                            Domain.PARTITIONING,
+                            evidence,
+                            "record keys that spread the events over the partitions of the topic, or none: one partition has most of them",
+                            "every subtask reads an equal share")
+                    : new Finding(
+                            Domain.PARTITIONING,
+                            evidence + "; %d of them %s read nothing".formatted(without, without == 1 ? "has" : "have"),
+                            "at least as many partitions in the topic as the job has subtasks, and a key that spreads the events; or a lower --parallelism",
+                            "every subtask reads an equal share");
         }
         return new Finding(
                 Domain.PARTITIONING,
                 evidence,
-                "a key that spreads the events: one key or place has most of them. Filter it out with where, or add an entity that divides it",
+                stage.hasHexagons() ? HOT_PLACE : HOT_KEY,
                 "up to %.1f times the events"
                         .formatted(stage.busiest() * stage.subtasks().size() / stage.busyThreads()));
     }
 
     private static Finding waits(JobSpan span, StageLoad stage) {
-        return new Finding(
-                Domain.REMOTE_CALLS,
-                "'%s' is occupied %s of the time%s, but all threads together compute for %.1f of %.1f occupied ones: the stage waits for a store or a service"
+        boolean isKnown = stage.computing() > 0;
+        String evidence =
+                "'%s' is occupied %s of the time%s, but %s for %.1f of %.1f occupied ones: the stage waits for "
                         .formatted(
                                 stage.label(),
                                 percent(stage.busiest()),
                                 waiting(span, stage),
-                                span.cores(),
-                                busyThreads(span)),
+                                isKnown ? "its threads compute" : "all threads together compute",
+                                isKnown ? stage.computing() : span.cores(),
+                                isKnown ? stage.busyThreads() : busyThreads(span));
+        Work work = stage.work();
+        if (work.translateMs() > work.writeMs()) {
+            int parallelism = stage.subtasks().size();
+            return new Finding(
+                    Domain.REMOTE_CALLS,
+                    evidence
+                            + "a service that the function of the ingest calls, for %s of the time that it works"
+                                    .formatted(percent(
+                                            (double) work.translateMs() / (work.translateMs() + work.writeMs()))),
+                    "fewer calls: answers that the function keeps, or one call for many messages; or more of them at once, --parallelism %d instead of %d, with as many partitions"
+                            .formatted(2 * parallelism, parallelism),
+                    "the function waits less; its threads have the time to do more");
+        }
+        return new Finding(
+                Domain.REMOTE_CALLS,
+                evidence + "a store or a service",
                 "a faster or nearer store or service, more calls in flight (load.in_flight), larger batches (load.batch_rows), or a lookup table instead of a call in a function",
                 "the stage waits less; its threads have the time to do more");
     }
@@ -166,7 +294,7 @@ public final class Diagnosis {
     private static Finding computes(JobSpan span, StageLoad stage) {
         String evidence = "'%s' computes %s of the time%s; %.1f of %d processors are in use"
                 .formatted(
-                        stage.name(), percent(stage.busiest()), waiting(span, stage), span.cores(), span.processors());
+                        stage.label(), percent(stage.busiest()), waiting(span, stage), span.cores(), span.processors());
         if (span.cores() >= FULL_MACHINE * span.processors()) {
             return new Finding(
                     Domain.PARALLELISM,
@@ -178,7 +306,8 @@ public final class Diagnosis {
         return new Finding(
                 Domain.PARALLELISM,
                 evidence,
-                "--parallelism %d instead of %d".formatted(parallelism + 1, parallelism),
+                "--parallelism %d instead of %d".formatted(parallelism + 1, parallelism)
+                        + (stage.isReader() ? ", and a partition of the topic for each subtask" : ""),
                 "up to %.1f times the events, while processors are idle".formatted((parallelism + 1.0) / parallelism));
     }
 

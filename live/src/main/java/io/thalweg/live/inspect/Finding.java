@@ -23,10 +23,16 @@ public record Finding(Domain domain, String evidence, String change, String effe
         PARALLELISM(Area.CPU),
         /** How the work is divided between them. */
         PARTITIONING(Area.CPU),
+        /** What a definition asks for. */
+        ALGORITHM(Area.CPU),
+        /** How much is written at once. */
+        BATCH_SIZE(Area.NETWORK),
         /** Stores and other services that a stage waits for. */
         REMOTE_CALLS(Area.NETWORK),
         CHECKPOINTS(Area.NETWORK),
         GARBAGE_COLLECTION(Area.MEMORY),
+        /** Processors that other processes use; nothing of the job is wrong. */
+        MACHINE(Area.CPU),
         /** The job does not run for long enough to be judged. */
         FAILURES(Area.CPU);
 

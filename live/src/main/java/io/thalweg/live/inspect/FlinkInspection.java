@@ -38,8 +38,8 @@ public final class FlinkInspection implements JobInspection {
     private static final String HEAP_MAX = "Status.JVM.Memory.Heap.Max";
     private static final List<String> PROCESS = List.of(GC_TIME, CPU_TIME, HEAP_USED, HEAP_MAX);
 
-    /** So many metrics fit into one address. */
-    private static final int AT_ONCE = 100;
+    /** So many characters of metrics fit into one address: Flink reads a line of 4,096. */
+    private static final int AT_ONCE = 3_000;
 
     private final FlinkApi flink;
     private final InstantSource clock;
@@ -67,18 +67,37 @@ public final class FlinkInspection implements JobInspection {
         JsonNode job = flink.get(path);
         List<Stage> stages = new ArrayList<>();
         for (JsonNode vertex : job.path("vertices")) {
-            String metrics = path + "/vertices/" + vertex.path("id").asText() + "/metrics";
-            stages.add(new Stage(
-                    vertex.path("id").asText(),
-                    vertex.path("name").asText(),
-                    subtasks(metrics, vertex.path("parallelism").asInt())));
+            stages.add(stage(path, vertex));
         }
         long restarts = number(values(path + "/metrics", List.of("numRestarts")), "numRestarts");
         return new JobState(
                 id, job.path("name").asText(), clock.millis(), restarts, stages, checkpoints(path), workers);
     }
 
-    private List<Subtask> subtasks(String metrics, int parallelism) throws IOException, InterruptedException {
+    private Stage stage(String job, JsonNode vertex) throws IOException, InterruptedException {
+        String id = vertex.path("id").asText();
+        String metrics = job + "/vertices/" + id + "/metrics";
+        WorkMetrics work = work(metrics);
+        List<Subtask> subtasks = subtasks(metrics, vertex.path("parallelism").asInt(), work);
+        return new Stage(id, vertex.path("name").asText(), subtasks, work.work());
+    }
+
+    private WorkMetrics work(String metrics) throws IOException, InterruptedException {
+        List<String> names = new ArrayList<>();
+        for (JsonNode metric : flink.get(metrics)) {
+            String name = metric.path("id").asText();
+            if (WorkMetrics.isWork(name)) {
+                names.add(name);
+            }
+        }
+        WorkMetrics work = new WorkMetrics();
+        Map<String, String> values = values(metrics, names);
+        names.forEach(name -> work.add(name, number(values, name)));
+        return work;
+    }
+
+    private List<Subtask> subtasks(String metrics, int parallelism, WorkMetrics work)
+            throws IOException, InterruptedException {
         List<String> names = new ArrayList<>();
         for (int subtask = 0; subtask < parallelism; subtask++) {
             for (String name : TASK) {
@@ -94,7 +113,9 @@ public final class FlinkInspection implements JobInspection {
                     number(values, prefix + BACK_PRESSURED),
                     number(values, prefix + IDLE),
                     number(values, prefix + RECORDS_IN),
-                    number(values, prefix + RECORDS_OUT)));
+                    number(values, prefix + RECORDS_OUT),
+                    work.task(subtask),
+                    work.fetcher(subtask)));
         }
         return subtasks;
     }
@@ -151,14 +172,26 @@ public final class FlinkInspection implements JobInspection {
 
     private Map<String, String> values(String metrics, List<String> names) throws IOException, InterruptedException {
         Map<String, String> values = new HashMap<>();
-        for (int from = 0; from < names.size(); from += AT_ONCE) {
-            List<String> some = names.subList(from, Math.min(names.size(), from + AT_ONCE));
-            String query = URLEncoder.encode(String.join(",", some), StandardCharsets.UTF_8);
-            for (JsonNode metric : flink.get(metrics + "?get=" + query)) {
-                values.put(metric.path("id").asText(), metric.path("value").asText());
+        StringBuilder some = new StringBuilder();
+        for (String name : names) {
+            if (some.length() + name.length() > AT_ONCE) {
+                fetch(metrics, some, values);
+                some.setLength(0);
             }
+            some.append(some.isEmpty() ? "" : ",").append(name);
+        }
+        if (!some.isEmpty()) {
+            fetch(metrics, some, values);
         }
         return values;
+    }
+
+    private void fetch(String metrics, CharSequence names, Map<String, String> values)
+            throws IOException, InterruptedException {
+        String query = URLEncoder.encode(names.toString(), StandardCharsets.UTF_8);
+        for (JsonNode metric : flink.get(metrics + "?get=" + query)) {
+            values.put(metric.path("id").asText(), metric.path("value").asText());
+        }
     }
 
     /** A metric that Flink does not know (yet) is 0. */

@@ -2,11 +2,13 @@ package io.thalweg.live.inspect;
 
 import io.thalweg.live.inspect.JobState.Stage;
 import io.thalweg.live.inspect.JobState.Subtask;
+import io.thalweg.live.inspect.JobState.ThreadTime;
+import io.thalweg.live.inspect.JobState.Work;
 import io.thalweg.live.inspect.JobState.Worker;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.Comparator;
 import java.util.List;
-import java.util.Optional;
 import java.util.function.ToLongFunction;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
@@ -35,20 +37,35 @@ public final class JobSpan {
      * How a stage spent its time.
      *
      * @param isReader whether it reads the source
+     * @param work what its operators counted meanwhile
      */
-    public record StageLoad(String name, boolean isReader, List<SubtaskLoad> subtasks) {
+    public record StageLoad(String name, boolean isReader, List<SubtaskLoad> subtasks, Work work) {
         /** Between operators; where data divides, Flink puts the branches into parentheses. */
         private static final Pattern OPERATORS = Pattern.compile(" -> |, |[()]");
 
         private static final int SHOWN = 3;
 
-        /** Its first and its last operators, for people. */
-        public String label() {
-            List<String> operators = Stream.of(OPERATORS.split(name))
+        private List<String> operators() {
+            return Stream.of(OPERATORS.split(name))
                     .map(operator -> operator.replaceAll("^Source: |: (Writer|Committer)$", ""))
                     .filter(operator -> !operator.isEmpty())
                     .distinct()
                     .toList();
+        }
+
+        String firstOperator() {
+            return operators().get(0);
+        }
+
+        /** Whether it computes a view with rings, whose work is divided by places. */
+        boolean hasHexagons() {
+            return operators().stream()
+                    .anyMatch(operator -> operator.startsWith("accumulate ") || operator.startsWith("assemble "));
+        }
+
+        /** Its first and its last operators, for people. */
+        public String label() {
+            List<String> operators = operators();
             int last = operators.size() - 1;
             return last < SHOWN ? String.join(" → ", operators) : operators.get(0) + " → … → " + operators.get(last);
         }
@@ -61,6 +78,23 @@ public final class JobSpan {
         /** Of all its subtasks together: the number of threads that it keeps busy. */
         public double busyThreads() {
             return subtasks.stream().mapToDouble(SubtaskLoad::busy).sum();
+        }
+
+        /** The processors that its threads have; 0 if that is unknown. */
+        public double computing() {
+            return subtasks.stream().mapToDouble(SubtaskLoad::computes).sum();
+        }
+
+        /** The part of the time in which its threads had work that they had no processor. */
+        public double starved() {
+            return starved(subtasks);
+        }
+
+        private static double starved(List<SubtaskLoad> subtasks) {
+            double starves = subtasks.stream().mapToDouble(SubtaskLoad::starves).sum();
+            double computes =
+                    subtasks.stream().mapToDouble(SubtaskLoad::computes).sum();
+            return computes == 0 ? 0 : starves / (computes + starves);
         }
 
         /** That of its most delayed subtask. */
@@ -77,8 +111,20 @@ public final class JobSpan {
         }
     }
 
-    /** How a subtask spent its time, in shares, and what it received and sent. */
-    public record SubtaskLoad(double busy, double backPressured, double idle, long recordsIn, long recordsOut) {}
+    /**
+     * How a subtask spent its time, in shares, and what it received and sent.
+     *
+     * @param computes its thread had a processor; 0 if that is unknown. It has one for some of the time in which it is idle, too
+     * @param starves its thread had work and no processor
+     */
+    public record SubtaskLoad(
+            double busy,
+            double backPressured,
+            double idle,
+            long recordsIn,
+            long recordsOut,
+            double computes,
+            double starves) {}
 
     private JobState first() {
         return states.get(0);
@@ -110,30 +156,53 @@ public final class JobSpan {
         return last().restarts() - first().restarts();
     }
 
-    /** Its stages, in the order of the data. */
+    /** Its stages, in the order of the data; the threads that fetch for a stage are one before it. */
     public List<StageLoad> stages() {
         List<StageLoad> loads = new ArrayList<>();
         for (Stage stage : last().stages()) {
-            loads.add(load(
-                    stage,
-                    first().stages().stream()
-                            .filter(before -> before.id().equals(stage.id())
-                                    && before.subtasks().size()
-                                            == stage.subtasks().size())
-                            .findFirst()));
+            Stage before = before(stage);
+            StageLoad load = load(stage, before);
+            if (stage.subtasks().stream().anyMatch(subtask -> subtask.fetcher().cpuMs() > 0)) {
+                loads.add(fetching(stage, before, load));
+            }
+            loads.add(load);
         }
         return loads;
     }
 
-    private static StageLoad load(Stage stage, Optional<Stage> before) {
+    private Stage before(Stage stage) {
+        return first().stages().stream()
+                .filter(before -> before.id().equals(stage.id())
+                        && before.subtasks().size() == stage.subtasks().size())
+                .findFirst()
+                .orElse(new Stage(
+                        stage.id(),
+                        stage.name(),
+                        Collections.nCopies(stage.subtasks().size(), new Subtask(0, 0, 0, 0, 0))));
+    }
+
+    private static StageLoad load(Stage stage, Stage before) {
         List<SubtaskLoad> subtasks = new ArrayList<>();
         for (int i = 0; i < stage.subtasks().size(); i++) {
-            int index = i;
-            Subtask now = stage.subtasks().get(i);
-            subtasks.add(load(before.map(then -> then.subtasks().get(index)).orElse(new Subtask(0, 0, 0, 0, 0)), now));
+            subtasks.add(load(before.subtasks().get(i), stage.subtasks().get(i)));
         }
         boolean isReader = stage.subtasks().stream().allMatch(subtask -> subtask.recordsIn() == 0);
-        return new StageLoad(stage.name(), isReader, subtasks);
+        return new StageLoad(stage.name(), isReader, subtasks, stage.work().since(before.work()));
+    }
+
+    /** A thread that fetches has work, or waits for the broker or for room: of these, only the first is known. */
+    private StageLoad fetching(Stage stage, Stage before, StageLoad reader) {
+        List<SubtaskLoad> threads = new ArrayList<>();
+        for (int i = 0; i < stage.subtasks().size(); i++) {
+            ThreadTime then = before.subtasks().get(i).fetcher();
+            ThreadTime now = stage.subtasks().get(i).fetcher();
+            double computes = Math.min(1, (now.cpuMs() - then.cpuMs()) / 1e3 / seconds());
+            double starves = Math.min(1 - computes, (now.waitedMs() - then.waitedMs()) / 1e3 / seconds());
+            long recordsOut = reader.subtasks().get(i).recordsOut();
+            double busy = computes + starves;
+            threads.add(new SubtaskLoad(busy, 0, 1 - busy, 0, recordsOut, computes, starves));
+        }
+        return new StageLoad("Kafka thread of " + reader.firstOperator(), true, threads, Work.NONE);
     }
 
     private static SubtaskLoad load(Subtask before, Subtask after) {
@@ -146,12 +215,21 @@ public final class JobSpan {
                 backPressured / all,
                 idle / all,
                 after.recordsIn() - before.recordsIn(),
-                after.recordsOut() - before.recordsOut());
+                after.recordsOut() - before.recordsOut(),
+                Math.max(0, after.task().cpuMs() - before.task().cpuMs()) / all,
+                Math.max(0, after.task().waitedMs() - before.task().waitedMs()) / all);
     }
 
     /** Processors that its processes kept busy, with all that else they do. */
     public double cores() {
         return grown(Worker::cpuMs) / 1e3 / seconds();
+    }
+
+    /** The part of the time in which its tasks had work that they had no processor: others had them. */
+    public double starved() {
+        List<SubtaskLoad> all =
+                stages().stream().flatMap(stage -> stage.subtasks().stream()).toList();
+        return StageLoad.starved(all);
     }
 
     /** Processors of the machines that its processes run on; those of one machine count once for each process. */

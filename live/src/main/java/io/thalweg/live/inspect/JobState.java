@@ -1,6 +1,11 @@
 package io.thalweg.live.inspect;
 
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.function.BinaryOperator;
+import java.util.function.Function;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -33,7 +38,73 @@ public record JobState(
      *
      * @param name those of its operators
      */
-    public record Stage(String id, String name, List<Subtask> subtasks) {}
+    public record Stage(String id, String name, List<Subtask> subtasks, Work work) {
+        public Stage {
+            work = Objects.requireNonNullElse(work, Work.NONE); // JSON of an earlier version has none
+        }
+
+        /** A stage of operators that report no work. */
+        public Stage(String id, String name, List<Subtask> subtasks) {
+            this(id, name, subtasks, Work.NONE);
+        }
+    }
+
+    /**
+     * What the operators of a stage have counted, over all subtasks.
+     *
+     * @param filters of definitions with {@code where}
+     * @param translateMs for which an ingest translated messages, with its function
+     * @param writeMs for which an ingest handed rows to its sink
+     * @param batches of views whose rows are written to a store in batches
+     */
+    public record Work(List<Filter> filters, long translateMs, long writeMs, List<Batches> batches) {
+        /** Nothing. */
+        public static final Work NONE = new Work(List.of(), 0, 0, List.of());
+
+        public Work {
+            filters = List.copyOf(filters);
+            batches = List.copyOf(batches);
+        }
+
+        /** What was added to earlier work of the same operators. */
+        Work since(Work before) {
+            return new Work(
+                    added(filters, before.filters, Filter::definition, Filter::since),
+                    translateMs - before.translateMs,
+                    writeMs - before.writeMs,
+                    added(batches, before.batches, Batches::view, Batches::since));
+        }
+
+        private static <T> List<T> added(
+                List<T> after, List<T> before, Function<T, String> name, BinaryOperator<T> since) {
+            Map<String, T> earlier = before.stream().collect(Collectors.toMap(name, Function.identity()));
+            return after.stream()
+                    .map(now -> {
+                        T then = earlier.get(name.apply(now));
+                        return then == null ? now : since.apply(now, then);
+                    })
+                    .toList();
+        }
+    }
+
+    /** Events that {@code where} of a definition has kept and dropped; of an ingest, its function drops some of them. */
+    public record Filter(String definition, long kept, long dropped) {
+        private Filter since(Filter before) {
+            return new Filter(definition, kept - before.kept, dropped - before.dropped);
+        }
+    }
+
+    /**
+     * Writes to a store.
+     *
+     * @param rows in all of them
+     * @param most rows that a write may have: {@code load.batch_rows}
+     */
+    public record Batches(String view, long writes, long rows, long most) {
+        private Batches since(Batches before) {
+            return new Batches(view, writes - before.writes, rows - before.rows, most);
+        }
+    }
 
     /**
      * How a subtask spent its time, ms, and how much it has received and sent. A record here is what Flink counts as one: a block of
@@ -41,8 +112,37 @@ public record JobState(
      *
      * @param backPressuredMs it waited for a later stage
      * @param idleMs it waited for an earlier stage or the source
+     * @param task its own thread
+     * @param fetcher the thread that fetches from Kafka and decodes for it
      */
-    public record Subtask(long busyMs, long backPressuredMs, long idleMs, long recordsIn, long recordsOut) {}
+    public record Subtask(
+            long busyMs,
+            long backPressuredMs,
+            long idleMs,
+            long recordsIn,
+            long recordsOut,
+            ThreadTime task,
+            ThreadTime fetcher) {
+        public Subtask {
+            task = Objects.requireNonNullElse(task, ThreadTime.UNKNOWN);
+            fetcher = Objects.requireNonNullElse(fetcher, ThreadTime.UNKNOWN);
+        }
+
+        /** A subtask whose threads are unknown. */
+        public Subtask(long busyMs, long backPressuredMs, long idleMs, long recordsIn, long recordsOut) {
+            this(busyMs, backPressuredMs, idleMs, recordsIn, recordsOut, ThreadTime.UNKNOWN, ThreadTime.UNKNOWN);
+        }
+    }
+
+    /**
+     * A thread's time so far.
+     *
+     * @param cpuMs it computed; 0 if that is unknown, or there is no such thread
+     * @param waitedMs it had work and no processor; 0 also where the operating system does not count it
+     */
+    public record ThreadTime(long cpuMs, long waitedMs) {
+        static final ThreadTime UNKNOWN = new ThreadTime(0, 0);
+    }
 
     /**
      * Checkpoints so far.

@@ -4,9 +4,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.thalweg.live.inspect.Finding.Domain;
+import io.thalweg.live.inspect.JobSpan.StageLoad;
+import io.thalweg.live.inspect.JobState.Batches;
 import io.thalweg.live.inspect.JobState.Checkpoints;
+import io.thalweg.live.inspect.JobState.Filter;
 import io.thalweg.live.inspect.JobState.Stage;
 import io.thalweg.live.inspect.JobState.Subtask;
+import io.thalweg.live.inspect.JobState.ThreadTime;
+import io.thalweg.live.inspect.JobState.Work;
 import io.thalweg.live.inspect.JobState.Worker;
 import java.util.ArrayList;
 import java.util.List;
@@ -26,6 +31,11 @@ class DiagnosisTest {
     private double cores = 1;
     private double gcShare = 0.01;
     private long heapUsed = HEAP / 10;
+    /** Of the time in which a task is busy, its thread computes and has no processor; unknown in clusters of earlier versions. */
+    private double computes;
+
+    private double starves;
+    private Work work = Work.NONE;
 
     /** Adds a stage of which each subtask is busy and back-pressured for some shares of the time. */
     private void stage(String name, boolean isReader, double[] busy, double... backPressured) {
@@ -37,9 +47,11 @@ class DiagnosisTest {
                     (long) (held * SPAN_MS),
                     (long) ((1 - busy[i] - held) * SPAN_MS),
                     isReader ? 0 : 100,
-                    busy[i] == 0 ? 0 : 100));
+                    busy[i] == 0 ? 0 : 100,
+                    new ThreadTime((long) (computes * busy[i] * SPAN_MS), (long) (starves * busy[i] * SPAN_MS)),
+                    new ThreadTime(0, 0)));
         }
-        stages.add(new Stage(name, name, subtasks));
+        stages.add(new Stage(name, name, subtasks, work));
     }
 
     private static double[] shares(double... shares) {
@@ -115,6 +127,141 @@ class DiagnosisTest {
         Finding finding = only();
         assertThat(finding.domain()).isEqualTo(Domain.REMOTE_CALLS);
         assertThat(finding.evidence()).contains("'store' is occupied 99 % of the time", "0.3 of 1.1");
+    }
+
+    @Test
+    void of_threadsThatNeitherComputeNorLackAProcessor_waitWhateverTheProcessDoesBesides() {
+        cores = 3.5;
+        computes = 0.1;
+        starves = 0.1;
+        work = new Work(List.of(), 100, 9_000, List.of());
+        stage("write", false, shares(0.99));
+        Finding finding = only();
+        assertThat(finding.domain()).isEqualTo(Domain.REMOTE_CALLS);
+        assertThat(finding.evidence())
+                .contains("its threads compute for 0.1 of 1.0")
+                .endsWith("a store or a service");
+    }
+
+    @Test
+    void of_anIngestWhoseFunctionWaits_saysSo() {
+        computes = 0.02;
+        work = new Work(List.of(), 9_600, 400, List.of());
+        stage("translate", true, shares(0.99, 0.99));
+        Finding finding = only();
+        assertThat(finding.domain()).isEqualTo(Domain.REMOTE_CALLS);
+        assertThat(finding.evidence())
+                .endsWith("that the function of the ingest calls, for 96 % of the time that it works");
+        assertThat(finding.change()).contains("--parallelism 4 instead of 2, with as many partitions");
+    }
+
+    @Test
+    void of_threadsWithoutProcessorsOnAMachineThatOthersUse_blamesNoStage() {
+        computes = 0.3;
+        starves = 0.6;
+        work = new Work(List.of(new Filter("rides", 50_000, 0)), 9_000, 100, List.of());
+        checkpoints = new Checkpoints(100, 91, 100 + 90 * 80);
+        gcShare = 0.15;
+        stage("translate", true, shares(0.97));
+        Finding finding = only();
+        assertThat(finding.domain()).isEqualTo(Domain.MACHINE);
+        assertThat(finding.evidence())
+                .contains("busy 97 % of the time", "for 67 % of the time in which its threads have work", "1.0 of 4");
+        assertThat(finding.effect()).startsWith("up to 3.0 times the events");
+    }
+
+    @Test
+    void of_threadsWithoutProcessorsInAProcessThatHasThemAll_needMoreProcessors() {
+        cores = 3.8;
+        computes = 0.6;
+        starves = 0.4;
+        stage("count", false, shares(0.95, 0.95, 0.95, 0.95, 0.95, 0.95));
+        Finding finding = only();
+        assertThat(finding.domain()).isEqualTo(Domain.PARALLELISM);
+        assertThat(finding.change()).startsWith("more or faster processors");
+    }
+
+    @Test
+    void of_aJobWithTimeToSpareOnABusyMachine_isHealthy() {
+        computes = 0.2;
+        starves = 0.7;
+        checkpoints = new Checkpoints(1_000, 9, 100 + 8 * 1_200);
+        stage("count", false, shares(0.6));
+        assertThat(Diagnosis.of(span())).isEmpty();
+    }
+
+    @Test
+    void of_aBusyStageBehindAFilterThatDropsNothing_namesTheFilterFirst() {
+        computes = 0.95;
+        work = new Work(List.of(new Filter("rides", 50_000, 0), new Filter("trips", 50_000, 1)), 0, 0, List.of());
+        stage("route", true, shares(0.97));
+        List<Finding> findings = Diagnosis.of(span());
+        assertThat(findings).extracting(Finding::domain).containsExactly(Domain.ALGORITHM, Domain.PARALLELISM);
+        assertThat(findings.get(0).evidence())
+                .isEqualTo("'route' computes 97 % of the time, and where of rides has dropped none of 50,000 events");
+    }
+
+    @Test
+    void of_aFilterThatDropsNothingOfAJobWithTimeToSpare_isNotAFinding() {
+        work = new Work(List.of(new Filter("rides", 50_000, 0)), 0, 0, List.of());
+        stage("route", true, shares(0.5));
+        assertThat(Diagnosis.of(span())).isEmpty();
+    }
+
+    @ParameterizedTest
+    @CsvSource({"10, 10, 10, true", "10, 10, 4, false", "5000, 100, 100, false", "10, 0, 0, false"})
+    void of_aStageThatWritesSmallBatches_needsLargerOnes(long most, long writes, long rowsOfEach, boolean isFound) {
+        computes = 0.1;
+        work = new Work(List.of(), 0, 0, List.of(new Batches("demand", writes, writes * rowsOfEach, most)));
+        stage("load demand", false, shares(0.98));
+        Finding finding = only();
+        assertThat(finding.domain()).isEqualTo(isFound ? Domain.BATCH_SIZE : Domain.REMOTE_CALLS);
+        if (isFound) {
+            assertThat(finding.change()).isEqualTo("load.batch_rows: 5000 instead of 10");
+        }
+    }
+
+    @Test
+    void of_aBusyThreadThatFetches_isAStageOfItsOwn() {
+        Subtask begun = new Subtask(0, 0, 0, 0, 0, new ThreadTime(0, 0), new ThreadTime(100, 0));
+        Subtask now = new Subtask(2_000, 0, 8_000, 0, 50, new ThreadTime(2_000, 0), new ThreadTime(9_600, 0));
+        String name = "Source: read rides -> route rides";
+        List<Worker> idle = List.of(new Worker("w", 4, 0, 0, 0, HEAP));
+        List<Worker> busy = List.of(new Worker("w", 4, 12_000, 0, 0, HEAP));
+        JobSpan span = new JobSpan(List.of(
+                new JobState("1", "job", 0, 0, List.of(new Stage("a", name, List.of(begun))), CALM, idle),
+                new JobState("1", "job", SPAN_MS, 0, List.of(new Stage("a", name, List.of(now))), CALM, busy)));
+        assertThat(span.stages())
+                .extracting(StageLoad::label)
+                .containsExactly("Kafka thread of read rides", "read rides → route rides");
+        Finding finding = Diagnosis.of(span).get(0);
+        assertThat(finding.evidence()).startsWith("'Kafka thread of read rides' computes 95 % of the time");
+        assertThat(finding.change())
+                .isEqualTo("--parallelism 2 instead of 1, and a partition of the topic for each subtask");
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "accumulate demand, a hexagon is always counted by one subtask",
+        "aggregate spend, add an entity that divides it"
+    })
+    void of_oneBusySubtask_proposesWhatDividesItsWork(String stage, String change) {
+        stage(stage, false, shares(0.97, 0.1));
+        assertThat(only().change()).contains(change);
+    }
+
+    @Test
+    void of_aReaderWithMostOfTheEventsInOnePartition_needsOtherKeys() {
+        stage("read", true, shares(0.97, 0.1));
+        assertThat(only().change()).startsWith("record keys that spread the events");
+    }
+
+    @Test
+    void of_checkpointsOfAnIngest_areThoseOfItsSink() {
+        work = new Work(List.of(), 1_000, 100, List.of());
+        checkpoints = new Checkpoints(1_000, 9, 100 + 8 * 600);
+        stage("translate", true, shares(0.3));
+        assertThat(only().change()).isEqualTo("sink.every: 12s instead of 1s");
     }
 
     @Test
