@@ -1,10 +1,15 @@
 package io.thalweg.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.abort;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.thalweg.server.Metrics;
+import io.thalweg.testing.Exposition;
 import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -13,48 +18,92 @@ import java.util.List;
 import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import org.apache.flink.runtime.metrics.MetricNames;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
-import org.snakeyaml.engine.v2.api.Load;
-import org.snakeyaml.engine.v2.api.LoadSettings;
 
 /** What is deployed beside Thalweg says nothing that Thalweg does not know. */
 class DeployFilesTest {
     private static final Path ROOT = Path.of("..");
-    private static final Path ALERTS = ROOT.resolve("deploy/prometheus/qalm-alerts.yaml");
+    private static final Path ALERTS = ROOT.resolve("deploy/prometheus");
     private static final Path DASHBOARDS = ROOT.resolve("deploy/grafana");
-    private static final Pattern METRIC = Pattern.compile("\\b(?:qos|thalweg)_[a-z_]+");
+    private static final Pattern METRIC = Pattern.compile("\\b(?:qos|thalweg|jvm|process|flink)_[a-zA-Z_]+");
+    /** Names in the code; those that end with _ are beginnings. */
+    private static final Pattern REGISTERED = Pattern.compile("\"((?:qos|thalweg)_[a-z_]+)\"");
+
+    private static final String FLINK_TASK = "flink_taskmanager_job_task_";
+    private static final List<String> MODULES = List.of("server", "cli", "qalm", "qalm-armeria");
+
+    private static final Set<String> REGISTERED_NAMES = registered();
+    private static final Set<String> FLINK_METRICS =
+            Set.of(MetricNames.TASK_BACK_PRESSURED_TIME, MetricNames.TASK_BUSY_TIME, MetricNames.TASK_IDLE_TIME);
 
     private static Set<String> metrics(String text) {
         Set<String> found = new HashSet<>();
         Matcher matcher = METRIC.matcher(text);
         while (matcher.find()) {
-            found.add(matcher.group().replaceFirst("_(bucket|sum|count)$", ""));
+            found.add(family(matcher.group()));
         }
         return found;
+    }
+
+    private static String family(String series) {
+        return series.replaceFirst("_(bucket|sum|count)$", "");
+    }
+
+    /** Whether a process of Thalweg or a task of Flink has series of this name. */
+    private static boolean isExported(String name) {
+        return name.startsWith(FLINK_TASK)
+                ? FLINK_METRICS.contains(name.substring(FLINK_TASK.length()))
+                : REGISTERED_NAMES.stream()
+                        .anyMatch(each -> each.endsWith("_") ? name.startsWith(each) : each.equals(name));
+    }
+
+    private static Set<String> registered() {
+        Set<String> names = new HashSet<>();
+        for (String module : MODULES) {
+            try (Stream<Path> sources = Files.walk(ROOT.resolve(module).resolve("src/main/java"))) {
+                for (Path source : sources.filter(Files::isRegularFile).toList()) {
+                    REGISTERED.matcher(Files.readString(source)).results().forEach(name -> names.add(name.group(1)));
+                }
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+        }
+        Metrics process = new Metrics();
+        process.process();
+        Exposition.of(process.expose()).series().keySet().stream()
+                .map(series -> family(series.replaceFirst("\\{.*", "")))
+                .forEach(names::add);
+        return names;
     }
 
     private static Set<String> documented() throws IOException {
         return metrics(Files.readString(ROOT.resolve("docs/reference/metrics.md")));
     }
 
-    private static List<JsonNode> rules() throws IOException {
-        JsonNode file = new ObjectMapper()
-                .valueToTree(new Load(LoadSettings.builder().build()).loadFromString(Files.readString(ALERTS)));
+    private static List<JsonNode> rules(String file) throws IOException {
+        JsonNode document = DeployYaml.document(ALERTS.resolve(file));
         List<JsonNode> rules = new ArrayList<>();
-        file.path("groups").forEach(group -> group.path("rules").forEach(rules::add));
+        document.path("groups").forEach(group -> group.path("rules").forEach(rules::add));
         return rules;
     }
 
-    @Test
-    void alerts_each_asksForMetricsThatThereAreAndSaysWhatToDo() throws IOException {
+    @ParameterizedTest
+    @ValueSource(strings = {"qalm-alerts.yaml", "pipeline-alerts.yaml"})
+    void alerts_each_asksForMetricsThatThereAreAndSaysWhatToDo(String file) throws IOException {
         Set<String> documented = documented();
-        assertThat(rules()).hasSizeGreaterThan(5);
-        for (JsonNode rule : rules()) {
+        assertThat(rules(file)).hasSizeGreaterThan(5);
+        for (JsonNode rule : rules(file)) {
             String name = rule.path("alert").asText();
             String expression = rule.path("expr").asText();
-            assertThat(metrics(expression)).as(name).isNotEmpty().isSubsetOf(documented);
+            assertThat(metrics(expression))
+                    .as(name)
+                    .isNotEmpty()
+                    .allMatch(DeployFilesTest::isExported)
+                    .isSubsetOf(documented);
             assertThat(expression.chars().filter(c -> c == '(').count())
                     .as(name)
                     .isEqualTo(expression.chars().filter(c -> c == ')').count());
@@ -69,11 +118,44 @@ class DeployFilesTest {
 
     @Test
     void alerts_level3_neverAlerts() throws IOException {
-        assertThat(rules()).noneMatch(rule -> rule.path("expr").asText().contains("level=\"3\""));
+        assertThat(rules("qalm-alerts.yaml"))
+                .noneMatch(rule -> rule.path("expr").asText().contains("level=\"3\""));
+    }
+
+    /** Prometheus' own tool runs the rules over the series of their test; this checks that no rule is without one. */
+    @Test
+    void pipelineAlerts_each_firesInTheTestOfTheRules() throws IOException {
+        Set<String> firing = new HashSet<>();
+        DeployYaml.document(ALERTS.resolve("pipeline-alerts.test.yaml"))
+                .path("tests")
+                .forEach(test -> test.path("alert_rule_test").forEach(expected -> {
+                    if (!expected.path("exp_alerts").isEmpty()) {
+                        firing.add(expected.path("alertname").asText());
+                    }
+                }));
+        assertThat(rules("pipeline-alerts.yaml"))
+                .extracting(rule -> rule.path("alert").asText())
+                .containsExactlyInAnyOrderElementsOf(firing);
+    }
+
+    @Test
+    void pipelineAlerts_promtool_passesTheirTest() throws Exception {
+        Process promtool;
+        try {
+            promtool = new ProcessBuilder("promtool", "test", "rules", "pipeline-alerts.test.yaml")
+                    .directory(ALERTS.toFile())
+                    .redirectErrorStream(true)
+                    .start();
+        } catch (IOException e) {
+            abort("promtool is not installed; it is part of Prometheus");
+            return;
+        }
+        String out = new String(promtool.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        assertThat(promtool.waitFor()).as(out).isZero();
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"load-management.json", "ingest.json"})
+    @ValueSource(strings = {"load-management.json", "ingest.json", "pipeline.json"})
     void dashboard_eachPanel_asksForMetricsThatThereAre(String file) throws IOException {
         JsonNode dashboard =
                 new ObjectMapper().readTree(DASHBOARDS.resolve(file).toFile());
@@ -93,6 +175,7 @@ class DeployFilesTest {
                 assertThat(metrics(target.get("expr").asText()))
                         .as(title)
                         .isNotEmpty()
+                        .allMatch(DeployFilesTest::isExported)
                         .isSubsetOf(documented);
             }
         }
