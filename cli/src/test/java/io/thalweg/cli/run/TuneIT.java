@@ -17,7 +17,6 @@ import java.time.Duration;
 import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -40,15 +39,12 @@ class TuneIT {
 
     private RidesTopic rides;
 
-    @BeforeEach
-    void createTopic() throws IOException {
-        rides = BROKER.topic(folder, 1);
-    }
-
     @Test
     void tune_oneIllnessAfterTheOther_isNamedUnderItsDomain() throws Exception {
+        rides = BROKER.topic(folder, 1);
         int port = FreePorts.next();
-        try (Subprocess process = ingest(port)) {
+        try (Subprocess process = ingest(port, 1)) {
+            rides.send(0, EVENTS);
             await(WRITTEN, process, port);
             assertFound(tune(port), "remote calls (network)");
 
@@ -68,7 +64,25 @@ class TuneIT {
         }
     }
 
-    private Subprocess ingest(int port) throws IOException {
+    @Test
+    void tune_oneHotPartition_isNamedUntilAllHaveEvents() throws Exception {
+        rides = BROKER.topic(folder, 2);
+        int port = FreePorts.next();
+        try (Subprocess process = ingest(port, 2)) {
+            new RidesTopic(BROKER, rides.name(), 1, rides.ingest()).send(0, EVENTS);
+            await(WRITTEN, process, port);
+            CommandRun hot = tune(port);
+            assertFound(hot, "partitioning (cpu)");
+            assertThat(hot.out()).contains("1 of them has read nothing", "a key that spreads the events");
+
+            rides.send(EVENTS, 3 * EVENTS);
+            CommandRun even = tune(port);
+            assertFound(even, "remote calls (network)");
+            assertThat(even.out()).contains("--parallelism 4 instead of 2, with as many partitions");
+        }
+    }
+
+    private Subprocess ingest(int port, int parallelism) throws IOException {
         rides.configure("");
         rides.define("", "parquet: table");
         Path classes = Files.createDirectories(folder.resolve("classes/io/thalweg/cli/run"));
@@ -82,8 +96,7 @@ class TuneIT {
                         + "transform: {class: %s, jars: [classes], config: {file: \"%s\"}}%n"
                                 .formatted(Ill.class.getName(), folder.resolve("illness")));
         become("waits");
-        rides.send(0, EVENTS);
-        return rides.ingest().start("--port", port);
+        return rides.ingest().start("--port", port, "--parallelism", parallelism);
     }
 
     private void become(String illness) throws IOException {
@@ -96,7 +109,7 @@ class TuneIT {
                 "tune",
                 "rides",
                 "--for",
-                "6s",
+                "5s",
                 "--admin",
                 "http://127.0.0.1:" + port,
                 "--config",

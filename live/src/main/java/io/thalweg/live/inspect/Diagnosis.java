@@ -64,11 +64,13 @@ public final class Diagnosis {
         if (span.restarts() > 0) {
             return List.of(restarts(span));
         }
+        Optional<StageLoad> slowest = slowest(span);
         List<Finding> findings = new ArrayList<>();
+        slowest.filter(Diagnosis::isUneven).map(Diagnosis::uneven).ifPresent(findings::add);
         garbage(span).ifPresent(findings::add);
         checkpoints(span).ifPresent(findings::add);
-        if (findings.isEmpty()) { // garbage and checkpoints take time from every stage
-            slowest(span).ifPresent(stage -> findings.addAll(causes(span, stage)));
+        if (findings.isEmpty()) { // garbage and checkpoints take time from every subtask, uneven or not
+            slowest.ifPresent(stage -> findings.addAll(causes(span, stage)));
         }
         return findings;
     }
@@ -93,19 +95,19 @@ public final class Diagnosis {
                 "a job that restarts reads events again instead of new ones");
     }
 
-    /** Without the time for which the collector waited for a processor, as the tasks did. */
-    private static double garbageShare(JobSpan span) {
-        return span.gcShare() * (1 - span.starved());
+    /** What is left of a time, without that for which the threads of the process waited for a processor. */
+    private static double unstarved(JobSpan span, double time) {
+        return time * (1 - span.starved());
     }
 
-    /** Whether other processes take the processors that threads need. */
-    private static boolean isStarved(JobSpan span, double starved) {
-        return starved >= STARVED && span.cores() < FULL_MACHINE * span.processors();
+    /** Whether other processes take the processors that the threads of a stage need. */
+    private static boolean isStarved(JobSpan span, StageLoad stage) {
+        return stage.starved() >= STARVED && span.cores() < FULL_MACHINE * span.processors();
     }
 
     private static Optional<Finding> garbage(JobSpan span) {
         boolean isBusy = span.stages().stream().anyMatch(stage -> stage.busiest() >= BUSY);
-        if (!isBusy || garbageShare(span) < MUCH_GC) {
+        if (!isBusy || unstarved(span, span.gcShare()) < MUCH_GC) {
             return Optional.empty();
         }
         String evidence = "%s of the time goes into collecting garbage; %s of the heap of %s is always in use"
@@ -127,9 +129,9 @@ public final class Diagnosis {
 
     private static Optional<Finding> checkpoints(JobSpan span) {
         double share = span.checkpoints() * span.checkpointMs() / 1e3 / span.seconds();
-        long proposed = Math.max(LEAST_EVERY_S, (long) Math.ceil(CHECKPOINT_PAUSE * span.checkpointMs() / 1e3));
-        boolean isSlowed = isStarved(span, span.starved()); // then checkpoints wait for processors, too
-        if (isSlowed || share < MUCH_CHECKPOINTING || proposed * 1_000 <= span.checkpointEveryMs()) {
+        long proposed = Math.max(
+                LEAST_EVERY_S, (long) Math.ceil(CHECKPOINT_PAUSE * unstarved(span, span.checkpointMs()) / 1e3));
+        if (unstarved(span, share) < MUCH_CHECKPOINTING || proposed * 1_000 <= span.checkpointEveryMs()) {
             return Optional.empty();
         }
         return Optional.of(new Finding(
@@ -150,10 +152,11 @@ public final class Diagnosis {
         return span.stages().stream().anyMatch(stage -> stage.work().translateMs() > 0);
     }
 
+    private static boolean isUneven(StageLoad stage) {
+        return stage.busyOthers() < UNEVEN * stage.busiest();
+    }
+
     private static List<Finding> causes(JobSpan span, StageLoad stage) {
-        if (stage.busyOthers() < UNEVEN * stage.busiest()) {
-            return List.of(uneven(stage));
-        }
         Optional<Finding> batches = stage.work().batches().stream()
                 .filter(Diagnosis::areSmall)
                 .findFirst()
@@ -164,7 +167,7 @@ public final class Diagnosis {
         if (isWaiting(span, stage)) {
             return List.of(waits(span, stage));
         }
-        if (isStarved(span, stage.starved())) {
+        if (isStarved(span, stage)) {
             return List.of(starved(span, stage));
         }
         List<Finding> findings = new ArrayList<>();

@@ -206,9 +206,10 @@ public final class JobSpan {
     }
 
     private static SubtaskLoad load(Subtask before, Subtask after) {
-        double busy = after.busyMs() - before.busyMs();
-        double backPressured = after.backPressuredMs() - before.backPressuredMs();
-        double idle = after.idleMs() - before.idleMs();
+        // Flink counts a time as busy until it knows better, so a total may fall.
+        double busy = Math.max(0, after.busyMs() - before.busyMs());
+        double backPressured = Math.max(0, after.backPressuredMs() - before.backPressuredMs());
+        double idle = Math.max(0, after.idleMs() - before.idleMs());
         double all = Math.max(1, busy + backPressured + idle);
         return new SubtaskLoad(
                 busy / all,

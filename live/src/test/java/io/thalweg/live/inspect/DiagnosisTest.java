@@ -191,6 +191,27 @@ class DiagnosisTest {
     }
 
     @Test
+    void of_checkpointsAllTheTimeOnABusyMachine_areStillTooFrequent() {
+        computes = 0.5;
+        starves = 0.5;
+        checkpoints = new Checkpoints(10, 91, 100 + 90 * 110);
+        stage("count", false, shares(0.6));
+        assertThat(only().domain()).isEqualTo(Domain.CHECKPOINTS);
+    }
+
+    @Test
+    void stages_timesThatFall_areNotNegative() {
+        Subtask begun = new Subtask(5_000, 0, 0, 0, 0);
+        Subtask now = new Subtask(1_000, 0, 14_000, 0, 0);
+        List<Worker> worker = List.of(new Worker("w", 4, 0, 0, 0, HEAP));
+        JobSpan span = new JobSpan(List.of(
+                new JobState("1", "job", 0, 0, List.of(new Stage("a", "a", List.of(begun))), CALM, worker),
+                new JobState("1", "job", SPAN_MS, 0, List.of(new Stage("a", "a", List.of(now))), CALM, worker)));
+        assertThat(span.stages().get(0).busiest()).isZero();
+        assertThat(span.stages().get(0).subtasks().get(0).idle()).isEqualTo(1);
+    }
+
+    @Test
     void of_aBusyStageBehindAFilterThatDropsNothing_namesTheFilterFirst() {
         computes = 0.95;
         work = new Work(List.of(new Filter("rides", 50_000, 0), new Filter("trips", 50_000, 1)), 0, 0, List.of());
@@ -292,6 +313,15 @@ class DiagnosisTest {
         assertThat(finding.domain()).isEqualTo(Domain.GARBAGE_COLLECTION);
         assertThat(finding.change()).contains("-Xmx2048m");
         assertThat(finding.evidence()).contains("40 % of the time", "80 % of the heap of 1,024 MB");
+    }
+
+    @Test
+    void of_muchGarbageOfAJobWithAHotKey_namesTheKeyFirst() {
+        gcShare = 0.4;
+        stage("count", false, shares(0.97, 0.1));
+        assertThat(Diagnosis.of(span()))
+                .extracting(Finding::domain)
+                .containsExactly(Domain.PARTITIONING, Domain.GARBAGE_COLLECTION);
     }
 
     @Test

@@ -1,0 +1,47 @@
+package io.thalweg.live.inspect;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.thalweg.live.inspect.Finding.Domain;
+import java.io.IOException;
+import java.io.InputStream;
+import java.util.List;
+import java.util.Objects;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/**
+ * Jobs with an illness, and the same jobs after the change that was proposed, as {@code GET /v1/jobs} answered at the beginning and the
+ * end of 10 to 15 s, on a machine with two processors. Other builds kept the machine busy meanwhile: it had work for about three more.
+ */
+class RecordedJobsTest {
+    private static JobSpan recorded(String name) throws IOException {
+        try (InputStream json = RecordedJobsTest.class.getResourceAsStream(name + ".json")) {
+            List<JobState> states = JobStates.ofJson(new ObjectMapper().readTree(Objects.requireNonNull(json, name)));
+            return new JobSpan(states);
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource(textBlock = """
+            healthy,                    ,
+            function-that-calls,        REMOTE_CALLS,       that the function of the ingest calls
+            too-few-partitions,         PARTITIONING,       1 of them has read nothing
+            hot-partition,              PARTITIONING,       one of the 2 subtasks
+            hot-hexagon,                PARTITIONING,       'assemble place → store place'
+            hot-hexagon-filtered-out,   ,
+            filter-that-drops-nothing,  ALGORITHM,          where of rides has dropped none of
+            function-that-allocates,    GARBAGE_COLLECTION, of the heap of 622 MB is always in use
+            busy-machine,               MACHINE,            they have no processor
+            """)
+    void of_recordedJob_namesItsIllnessFirst(String name, Domain domain, String evidence) throws IOException {
+        List<Finding> findings = Diagnosis.of(recorded(name));
+        if (domain == null) { // healthy
+            assertThat(findings).isEmpty();
+            return;
+        }
+        assertThat(findings.get(0).domain()).as(findings.toString()).isEqualTo(domain);
+        assertThat(findings.get(0).evidence()).contains(evidence);
+    }
+}
