@@ -22,9 +22,19 @@ final class ProofOptions {
                     "PEM certificates to trust. Default: the environment's THALWEG_CA, else those that Java trusts.")
     private @Nullable Path ca;
 
-    /** A client for one view; for other resources, the view is empty. */
-    ServerClient client(String server, String view, Map<String, String> env) {
+    /** A client of the port of features, for one view. */
+    ServerClient features(String server, String view, Map<String, String> env) {
+        return client(ServerClient.Port.FEATURES, server, view, env);
+    }
+
+    /** A client of the admin port. */
+    ServerClient admin(String server, Map<String, String> env) {
+        return client(ServerClient.Port.ADMIN, server, "", env);
+    }
+
+    private ServerClient client(ServerClient.Port port, String server, String view, Map<String, String> env) {
         return new ServerClient(
+                port,
                 server,
                 view,
                 tokenFile == null ? env.get("THALWEG_TOKEN") : token(tokenFile),

@@ -27,21 +27,42 @@ final class ServerClient {
     private static final JsonMapper JSON = new JsonMapper();
 
     private final HttpClient http;
+    private final Port port;
     private final String server;
     private final String view;
     private final @Nullable String token;
 
+    /** A port of a server, for what people read when it cannot be reached. */
+    enum Port {
+        FEATURES(
+                "--server",
+                "start a server with ./thalweg demo or ./thalweg run VIEW --serve, or name one with --server"),
+        ADMIN(
+                "--admin",
+                "start the process with server.admin_port in thalweg.yaml, or name its admin port with --admin");
+
+        private final String option;
+        private final String hint;
+
+        Port(String option, String hint) {
+            this.option = option;
+            this.hint = hint;
+        }
+    }
+
     /**
      * A client.
      *
+     * @param port which of the server's ports
      * @param server {@code http://host:port} or {@code https://host:port}
      * @param token proves who calls; null = nothing is proven
      * @param ca PEM certificates to trust; null = those that Java trusts
      */
-    ServerClient(String server, String view, @Nullable String token, @Nullable Path ca) {
+    ServerClient(Port port, String server, String view, @Nullable String token, @Nullable Path ca) {
         HttpClient.Builder client =
                 HttpClient.newBuilder().connectTimeout(TIMEOUT).version(HttpClient.Version.HTTP_1_1);
         http = (ca == null ? client : client.sslContext(trusting(ca))).build();
+        this.port = port;
         this.token = token;
         this.server = server.endsWith("/") ? server.substring(0, server.length() - 1) : server;
         this.view = URLEncoder.encode(view, StandardCharsets.UTF_8);
@@ -101,7 +122,8 @@ final class ServerClient {
             return token == null ? request : request.header("authorization", "Bearer " + token);
         } catch (IllegalArgumentException e) {
             throw UserError.usage(
-                            "--server must be a URL, was '" + server + "'", "such as " + ServerOptions.DEFAULT_SERVER)
+                            port.option + " must be a URL, was '" + server + "'",
+                            "such as " + ServerOptions.DEFAULT_SERVER)
                     .causedBy(e);
         }
     }
@@ -116,10 +138,7 @@ final class ServerClient {
                             "name the certificates to trust with --ca; the address must be a name in the server's certificate")
                     .causedBy(e);
         } catch (IOException e) {
-            throw UserError.failed(
-                            "cannot reach " + server,
-                            "start a server with ./thalweg demo or ./thalweg run VIEW --serve, or name one with --server")
-                    .causedBy(e);
+            throw UserError.failed("cannot reach " + server, port.hint).causedBy(e);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw UserError.failed("interrupted", "").causedBy(e);

@@ -20,6 +20,6 @@ final class ServerOptions {
 
     /** A client for one view. */
     ServerClient client(String view, Map<String, String> env) {
-        return proof.client(server != null ? server : env.getOrDefault("THALWEG_SERVER", DEFAULT_SERVER), view, env);
+        return proof.features(server != null ? server : env.getOrDefault("THALWEG_SERVER", DEFAULT_SERVER), view, env);
     }
 }

@@ -75,8 +75,7 @@ final class StoreBackupCommand implements Callable<Integer> {
 
     private String backUpRunning(String address) {
         Map<String, String> env = console.env();
-        JsonNode answer =
-                proof.client(address, "", env).backup(target, env.getOrDefault("USER", "thalweg store backup"));
+        JsonNode answer = proof.admin(address, env).backup(target, env.getOrDefault("USER", "thalweg store backup"));
         return answer.path("folder").asText();
     }
 }

@@ -112,7 +112,7 @@ final class TuneCommand implements Callable<Integer> {
         if (admin == null && cluster != null) {
             return new FlinkInspection(new FlinkApi(cluster.rest()), InstantSource.system());
         }
-        ServerClient client = proof.client(admin == null ? adminPort(deployment) : admin, "", console.env());
+        ServerClient client = proof.admin(admin == null ? adminPort(deployment) : admin, console.env());
         return () -> JobStates.ofJson(client.get("/v1/jobs"));
     }
 

@@ -17,15 +17,11 @@ final class ConfiguredServer {
         }
     }
 
-    /** A server for reads on a port of the command line, without an admin port and rules. */
-    static ServerConfig reading(int port, DeploymentConfig.Server said) {
-        return ServerConfig.loopback(port).withBind(said.bind(), said.access());
-    }
-
     /** Listens on {@code port}, whatever the file says. */
     static ServerConfig on(int port, DeploymentConfig.Server said) {
         DeploymentConfig.Qalm qalm = said.qalm();
-        return reading(port, said)
+        return ServerConfig.loopback(port)
+                .withBind(said.bind(), said.access())
                 .withAdminPort(said.adminPort())
                 .withReadyMaxAge(
                         said.readyMaxAge() == null ? null : said.readyMaxAge().duration())

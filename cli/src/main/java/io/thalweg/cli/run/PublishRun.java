@@ -43,7 +43,7 @@ record PublishRun(
         try (ProgressLine progress = console.progress(quiet)) {
             plan.prepare().forEach(progress::say);
             String id = LiveJob.newId();
-            ServerConfig server = port == null ? null : ConfiguredServer.reading(port, deploymentConfig.server());
+            ServerConfig server = port == null ? null : ConfiguredServer.on(port, deploymentConfig.server());
             JobWatch jobWatch = new JobWatch("publish", InstantSource.system());
             // Opened here first: a store that cannot be opened is reported before there is a job.
             try (KafkaWatch brokers = KafkaWatch.ofSinks(plan.views(), deploymentConfig);

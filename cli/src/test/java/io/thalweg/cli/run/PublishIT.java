@@ -27,6 +27,9 @@ import io.thalweg.testing.FreePorts;
 import io.thalweg.testing.Subprocess;
 import java.io.IOException;
 import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -111,6 +114,7 @@ class PublishIT {
                 kafka: {default: {bootstrap: "%s"}}
                 store: {type: redis, uri: "redis://127.0.0.1:%d", project: market}
                 checkpoints: {dir: %s, every: 250ms}
+                server: {admin_port: 0}
                 load: {%s}
                 """.formatted(
                         kafka.bootstrap(), wire.port(), folder.resolve("checkpoints"), load));
@@ -272,13 +276,16 @@ class PublishIT {
         sendBulk(view, "trouble", 0, 20);
         deploymentConfig("batch_rows: 1000");
         wire.say("CONFIG SET maxmemory 1");
-        try (Subprocess publish = Launched.start(folder, "publish", "bulk.yaml")) {
+        try (Subprocess publish = Launched.start(folder, "publish", "bulk.yaml", "--port", "0")) {
+            String console =
+                    publish.awaitLine("^serving .*, console ", PATIENCE).replaceFirst(".*, console ", "");
             publish.awaitLine("demand: waiting, nothing is lost: .*OOM.*; raise its maxmemory.*", PATIENCE);
             assertThat(wire.keys()).isZero();
             wire.say("CONFIG SET maxmemory 0");
             publish.awaitLine("demand: goes on", PATIENCE);
             awaitWatermark(publish, end(19));
             assertBulk(view, 20, Set.of());
+            assertThat(jobs(console)).as("what thalweg tune observes").contains("\"stages\":[{");
 
             redis.stop();
             sendBulk(view, "trouble", 20, 40);
@@ -321,6 +328,14 @@ class PublishIT {
             assertThat(publish.stderr())
                     .anySatisfy(line -> assertThat(line).contains("dead_letters=" + (missing.size() + 2)));
         }
+    }
+
+    private static String jobs(String console) throws Exception {
+        HttpRequest request =
+                HttpRequest.newBuilder(URI.create(console + "/v1/jobs")).build();
+        return HttpClient.newHttpClient()
+                .send(request, HttpResponse.BodyHandlers.ofString())
+                .body();
     }
 
     private static List<JsonNode> letters(String topic, int count) throws IOException {
