@@ -154,9 +154,15 @@ final class TuneCommand implements Callable<Integer> {
         return jobs.values();
     }
 
-    /** The first states that Flink has all metrics of. */
+    /**
+     * The first states that Flink has all metrics of. Flink gathers metrics when it is asked, and answers with those that it has: what
+     * the very first look finds may be as old as the last time that anyone asked.
+     */
     private List<JobState> firstLook(JobInspection inspection) throws InterruptedException {
         long deadline = System.nanoTime() + METRICS.toNanos();
+        if (!look(inspection).isEmpty()) {
+            TimeUnit.NANOSECONDS.sleep(LOOK.toNanos());
+        }
         List<JobState> states = look(inspection);
         while (!states.isEmpty() && !states.stream().allMatch(JobState::isComplete)) {
             if (System.nanoTime() - deadline > 0) {

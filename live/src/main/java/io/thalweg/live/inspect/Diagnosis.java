@@ -42,6 +42,8 @@ public final class Diagnosis {
     private static final double FILLED = 0.5;
 
     private static final double MUCH_GC = 0.1;
+    /** A collector that has most of the time is the cause also where other processes slow it down. */
+    private static final double MOST_GC = 0.5;
     /** A job whose stages are all less busy has time for its garbage. */
     private static final double BUSY = 0.5;
 
@@ -107,7 +109,8 @@ public final class Diagnosis {
 
     private static Optional<Finding> garbage(JobSpan span) {
         boolean isBusy = span.stages().stream().anyMatch(stage -> stage.busiest() >= BUSY);
-        if (!isBusy || unstarved(span, span.gcShare()) < MUCH_GC) {
+        boolean isMuch = span.gcShare() >= MOST_GC || unstarved(span, span.gcShare()) >= MUCH_GC;
+        if (!isBusy || !isMuch) {
             return Optional.empty();
         }
         String evidence = "%s of the time goes into collecting garbage; %s of the heap of %s is always in use"
@@ -198,12 +201,13 @@ public final class Diagnosis {
                 "fewer writes for the same rows; each costs a round trip to the store");
     }
 
-    /** Whether threads of a stage do neither compute nor wait for a processor while they are busy. */
+    /** Whether threads of a stage do neither compute nor wait for a processor or the collector while they are busy. */
     private static boolean isWaiting(JobSpan span, StageLoad stage) {
         double computing = stage.computing();
         return computing == 0
                 ? span.cores() < COMPUTES * busyThreads(span)
-                : computing / (1 - stage.starved()) < COMPUTES * stage.busyThreads();
+                : computing / (1 - stage.starved()) + span.gcShare() * stage.busyThreads()
+                        < COMPUTES * stage.busyThreads();
     }
 
     private static Finding starved(JobSpan span, StageLoad stage) {

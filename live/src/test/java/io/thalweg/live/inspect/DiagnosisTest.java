@@ -171,6 +171,27 @@ class DiagnosisTest {
     }
 
     @Test
+    void of_aCollectorWithMostOfTheTimeOnABusyMachine_isTheCause() {
+        cores = 0.3;
+        computes = 0.03;
+        starves = 0.3;
+        gcShare = 0.7;
+        work = new Work(List.of(), 9_000, 100, List.of());
+        stage("translate", true, shares(0.99));
+        assertThat(only().domain()).isEqualTo(Domain.GARBAGE_COLLECTION);
+    }
+
+    @Test
+    void of_threadsThatTheCollectorStops_doNotWaitForAService() {
+        computes = 0.2;
+        starves = 0.2;
+        gcShare = 0.18;
+        work = new Work(List.of(), 9_000, 100, List.of());
+        stage("translate", true, shares(0.99));
+        assertThat(only().domain()).isEqualTo(Domain.MACHINE);
+    }
+
+    @Test
     void of_threadsWithoutProcessorsInAProcessThatHasThemAll_needMoreProcessors() {
         cores = 3.8;
         computes = 0.6;
