@@ -201,8 +201,8 @@ final class DemandCommand implements Callable<Integer> {
             load = load.withHours(hours);
         }
         int degree = parallelism == null ? load.parallelism() : parallelism;
-        List<String> options = List.of(
-                (javaOpts == null ? load.javaOptions() : javaOpts).trim().split("\\s+"));
+        List<String> options =
+                javaOpts == null ? load.javaOptions() : List.of(javaOpts.trim().split("\\s+"));
         DemandRun even = new DemandRun(
                 load,
                 seed,

@@ -120,7 +120,7 @@ final class ServeCommand implements Callable<Integer> {
                 "at_least_once",
                 load.parallelism(),
                 "lz4",
-                List.of(load.javaOptions()),
+                load.javaOptions(),
                 false,
                 false,
                 UNDER_LOAD_READS,

@@ -57,7 +57,7 @@ public record DemandRun(
 
     private static final long EVENTS_KEPT_BYTES = 8L << 30;
     private static final long ROWS_KEPT_BYTES = 2L << 30;
-    private static final Duration LAST_ROWS = Duration.ofSeconds(90);
+    private static final Duration LAST_ROWS = Duration.ofMinutes(3);
     private static final long LOOK_MS = 50;
     /** Cities that are recounted beside the largest one. */
     private static final int OTHER_CITIES = 4;
@@ -193,7 +193,7 @@ public record DemandRun(
         private Child startGenerator() throws IOException {
             List<String> options = List.of("-Xmx512m", "-XX:+UseSerialGC");
             List<String> arguments = Orders.arguments(order);
-            return load.generatorYields()
+            return load.yields()
                     ? Child.yielding("generator", testBed.folder(), options, Generator.class, arguments, this::heard)
                     : Child.java("generator", testBed.folder(), options, Generator.class, arguments, this::heard);
         }

@@ -42,7 +42,7 @@ class DemandBenchIT {
                 graph.toString());
         JsonNode json;
         try (Subprocess bench = Subprocess.start(folder, ENVIRONMENT, command)) {
-            assertThat(bench.awaitExit(Duration.ofMinutes(4)))
+            assertThat(bench.awaitExit(Duration.ofMinutes(10)))
                     .as(() -> String.join("\n", bench.stderr()) + String.join("\n", bench.stdout()))
                     .isZero();
             assertThat(bench.stdout()).anyMatch(line -> line.contains("rows: equal"));
