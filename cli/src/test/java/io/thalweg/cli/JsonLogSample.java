@@ -5,9 +5,9 @@ import io.thalweg.server.Metrics;
 import io.thalweg.server.ServerConfig;
 import io.thalweg.store.OnlineStore;
 import io.thalweg.store.StoreException;
+import io.thalweg.testing.HttpOne;
 import java.lang.reflect.Proxy;
 import java.net.URI;
-import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.time.Clock;
@@ -68,7 +68,7 @@ public final class JsonLogSample {
                     .POST(HttpRequest.BodyPublishers.ofString(
                             "{\"entities\":[{\"cell\":\"892a1008003ffff\",\"product\":\"pool\"}]}"))
                     .build();
-            var answer = HttpClient.newHttpClient().send(read, HttpResponse.BodyHandlers.ofString());
+            var answer = HttpOne.client().send(read, HttpResponse.BodyHandlers.ofString());
             if (answer.statusCode() != 503) {
                 throw new IllegalStateException(answer.statusCode() + " " + answer.body());
             }

@@ -13,6 +13,7 @@ import io.thalweg.model.deployment.Access;
 import io.thalweg.qalm.Mode;
 import io.thalweg.qalm.wire.CallHeaders;
 import io.thalweg.testing.FakeClock;
+import io.thalweg.testing.HttpOne;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
@@ -51,8 +52,7 @@ class AdminApiTest {
 
     private final HeldStore store = new HeldStore();
     private final List<FeatureServer> started = new ArrayList<>();
-    private final HttpClient http =
-            HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
+    private final HttpClient http = HttpOne.client();
 
     private ServerConfig config(Mode most) {
         return new ServerConfig(

@@ -12,6 +12,7 @@ import io.thalweg.qalm.Mode;
 import io.thalweg.qalm.wire.CallHeaders;
 import io.thalweg.testing.Browser;
 import io.thalweg.testing.FakeClock;
+import io.thalweg.testing.HttpOne;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -48,7 +49,7 @@ class AdminPageIT {
     Path folder;
 
     private final HeldStore store = new HeldStore();
-    private final HttpClient http = HttpClient.newHttpClient();
+    private final HttpClient http = HttpOne.client();
     private final AtomicBoolean over = new AtomicBoolean();
     private FeatureServer server;
     private Browser browser;

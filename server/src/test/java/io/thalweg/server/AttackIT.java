@@ -12,6 +12,7 @@ import io.thalweg.api.v1.EntityValue;
 import io.thalweg.api.v1.ReadFeaturesRequest;
 import io.thalweg.api.v1.ServingServiceGrpc;
 import io.thalweg.qalm.wire.CallHeaders;
+import io.thalweg.testing.HttpOne;
 import io.thalweg.testing.Subprocess;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -49,7 +50,9 @@ class AttackIT {
     private static final int ATTACKS_LEAST = 200;
     private static final int READS = 1_000;
     private static final int READS_MOST = 20_000;
-    private static final double P99_MS = 250;
+    /** Attacks that are not bounded take the server tens of seconds; the rest is room for a machine that others keep busy. */
+    private static final double P99_MS = 5_000;
+
     private static final int ERROR_BYTES = 16 << 10;
     private static final int UNKNOWN_NAMES = 420_000;
 
@@ -84,8 +87,7 @@ class AttackIT {
                         folder.resolve("store").toString()));
     }
 
-    private final HttpClient http =
-            HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
+    private final HttpClient http = HttpOne.client();
 
     private HttpResponse<String> post(String caller, int port, String path, byte[] body) {
         try {

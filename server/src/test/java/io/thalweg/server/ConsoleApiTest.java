@@ -20,6 +20,7 @@ import io.thalweg.qalm.Mode;
 import io.thalweg.store.OnlineStore;
 import io.thalweg.store.RocksDbOnlineStore;
 import io.thalweg.testing.FakeClock;
+import io.thalweg.testing.HttpOne;
 import java.net.URI;
 import java.net.URLEncoder;
 import java.net.http.HttpClient;
@@ -50,7 +51,7 @@ class ConsoleApiTest {
     Path folder;
 
     private final FakeClock clock = new FakeClock(Instant.ofEpochMilli(T + 1_000));
-    private final HttpClient http = HttpClient.newHttpClient();
+    private final HttpClient http = HttpOne.client();
     private OnlineStore store;
     private FeatureServer server;
 

@@ -272,7 +272,7 @@ class ConsolePageIT {
         open("#/jobs");
         awaitText("#jobs .job .verdict.bad", "Something holds it up");
         awaitText("#jobs .job .verdict.bad", "one of the 2 subtasks of");
-        awaitText("#jobs .findings", "a key that spreads the events");
+        awaitText("#jobs .findings", "a view of its own for it");
         awaitText("#jobs .culprit", "holds up the job");
         look("jobs");
 

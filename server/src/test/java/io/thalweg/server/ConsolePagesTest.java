@@ -15,6 +15,7 @@ import io.thalweg.qalm.Mode;
 import io.thalweg.store.OnlineStore;
 import io.thalweg.store.RocksDbOnlineStore;
 import io.thalweg.testing.FakeClock;
+import io.thalweg.testing.HttpOne;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -42,7 +43,7 @@ class ConsolePagesTest {
     Path folder;
 
     private final FakeClock clock = new FakeClock(Instant.ofEpochMilli(T + 1_000));
-    private final HttpClient http = HttpClient.newHttpClient();
+    private final HttpClient http = HttpOne.client();
     private final FakeJob job = new FakeJob();
     private final Metrics metrics = new Metrics();
     private OnlineStore store;

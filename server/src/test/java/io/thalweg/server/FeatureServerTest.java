@@ -12,6 +12,7 @@ import io.thalweg.qalm.Mode;
 import io.thalweg.store.OnlineStore;
 import io.thalweg.testing.FakeClock;
 import io.thalweg.testing.FreePorts;
+import io.thalweg.testing.HttpOne;
 import java.io.IOException;
 import java.net.ServerSocket;
 import java.net.URI;
@@ -33,7 +34,7 @@ class FeatureServerTest {
             "{\"entities\":[{\"cell\":\"" + Long.toHexString(CELL) + "\",\"product\":\"" + PRODUCT + "\"}]}";
 
     private final FakeClock clock = new FakeClock(Instant.ofEpochMilli(T));
-    private final HttpClient http = HttpClient.newHttpClient();
+    private final HttpClient http = HttpOne.client();
 
     private FeatureServer start(ServerConfig config, OnlineStore store) {
         return FeatureServer.start(config, List.of(DEMAND), store, null, clock, new Metrics());

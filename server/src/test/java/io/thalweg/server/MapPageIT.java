@@ -30,6 +30,7 @@ import io.thalweg.store.OnlineStore;
 import io.thalweg.store.RocksDbOnlineStore;
 import io.thalweg.testing.Browser;
 import io.thalweg.testing.FakeClock;
+import io.thalweg.testing.HttpOne;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -85,8 +86,7 @@ class MapPageIT {
     Path folder;
 
     private final FakeClock clock = new FakeClock(Instant.ofEpochMilli(T + 1_000));
-    private final HttpClient http =
-            HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
+    private final HttpClient http = HttpOne.client();
     private OnlineStore store;
     private FeatureServer server;
     private Browser browser;

@@ -22,6 +22,7 @@ import io.thalweg.qalm.Mode;
 import io.thalweg.qalm.wire.CallHeaders;
 import io.thalweg.testing.Exposition;
 import io.thalweg.testing.FakeClock;
+import io.thalweg.testing.HttpOne;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -63,7 +64,7 @@ class ProtectionTest {
 
     private final HeldStore store = new HeldStore();
     private final Metrics metrics = new Metrics();
-    private final HttpClient http = HttpClient.newHttpClient();
+    private final HttpClient http = HttpOne.client();
     private Path rules;
 
     @BeforeEach

@@ -18,6 +18,7 @@ import io.thalweg.model.yaml.DurationText;
 import io.thalweg.store.OnlineStore;
 import io.thalweg.store.RocksDbOnlineStore;
 import io.thalweg.testing.FakeClock;
+import io.thalweg.testing.HttpOne;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -46,8 +47,7 @@ final class ServerFixture implements AutoCloseable {
     final Metrics metrics = new Metrics();
     final FeatureServer server;
     /** HTTP/1.1, where a refused body ends its connection only after the answer. */
-    final HttpClient http =
-            HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
+    final HttpClient http = HttpOne.client();
 
     ServerFixture(Path folder) {
         this(folder, List.of(DEMAND, SUPPLY), null);

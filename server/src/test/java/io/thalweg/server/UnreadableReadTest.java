@@ -16,6 +16,7 @@ import io.thalweg.api.v1.ServingServiceGrpc.ServingServiceBlockingStub;
 import io.thalweg.api.v1.Status;
 import io.thalweg.testing.Exposition;
 import io.thalweg.testing.FakeClock;
+import io.thalweg.testing.HttpOne;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -35,7 +36,7 @@ class UnreadableReadTest {
     private static final String OTHER_CELL = "892a1008007ffff";
 
     private final HeldStore store = new HeldStore();
-    private final HttpClient http = HttpClient.newHttpClient();
+    private final HttpClient http = HttpOne.client();
     private FeatureServer server;
 
     @BeforeEach

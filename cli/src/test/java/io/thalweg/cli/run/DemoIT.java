@@ -6,11 +6,11 @@ import static org.assertj.core.api.Assumptions.assumeThat;
 import io.thalweg.model.deployment.ClockSpec;
 import io.thalweg.testing.Exposition;
 import io.thalweg.testing.FreePorts;
+import io.thalweg.testing.HttpOne;
 import io.thalweg.testing.Subprocess;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.URI;
-import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
@@ -211,7 +211,7 @@ class DemoIT {
 
     private static String body(int port, String path) {
         try {
-            HttpResponse<String> answer = HttpClient.newHttpClient()
+            HttpResponse<String> answer = HttpOne.client()
                     .send(
                             HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port + path))
                                     .timeout(PATIENCE)

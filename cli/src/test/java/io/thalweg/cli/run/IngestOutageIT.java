@@ -12,10 +12,10 @@ import io.thalweg.jobs.ingest.IngestPlan;
 import io.thalweg.model.Definitions;
 import io.thalweg.testing.Exposition;
 import io.thalweg.testing.FreePorts;
+import io.thalweg.testing.HttpOne;
 import io.thalweg.testing.Subprocess;
 import java.io.IOException;
 import java.net.URI;
-import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.file.Files;
@@ -161,7 +161,7 @@ class IngestOutageIT {
 
     private Exposition metrics() throws IOException, InterruptedException {
         URI uri = URI.create("http://127.0.0.1:" + port + "/metrics");
-        return Exposition.of(HttpClient.newHttpClient()
+        return Exposition.of(HttpOne.client()
                 .send(HttpRequest.newBuilder(uri).build(), HttpResponse.BodyHandlers.ofString())
                 .body());
     }

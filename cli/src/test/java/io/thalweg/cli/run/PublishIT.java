@@ -24,10 +24,10 @@ import io.thalweg.store.RocksDbOnlineStore;
 import io.thalweg.store.StoreKey;
 import io.thalweg.store.redis.RedisOnlineStore;
 import io.thalweg.testing.FreePorts;
+import io.thalweg.testing.HttpOne;
 import io.thalweg.testing.Subprocess;
 import java.io.IOException;
 import java.net.URI;
-import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
@@ -333,7 +333,7 @@ class PublishIT {
     private static String jobs(String console) throws Exception {
         HttpRequest request =
                 HttpRequest.newBuilder(URI.create(console + "/v1/jobs")).build();
-        return HttpClient.newHttpClient()
+        return HttpOne.client()
                 .send(request, HttpResponse.BodyHandlers.ofString())
                 .body();
     }

@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
 import io.thalweg.testing.FreePorts;
+import io.thalweg.testing.HttpOne;
 import io.thalweg.testing.Subprocess;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -41,8 +42,7 @@ final class RestCatalog implements AutoCloseable {
     private final URI target;
     private final HttpServer proxy;
     private final ExecutorService threads = Executors.newCachedThreadPool();
-    private final HttpClient client =
-            HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
+    private final HttpClient client = HttpOne.client();
     private final Queue<Fault> faults = new ConcurrentLinkedQueue<>();
     private final Queue<HttpRequest> late = new ConcurrentLinkedQueue<>();
     private final AtomicInteger commits = new AtomicInteger();

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.thalweg.testing.Exposition;
 import io.thalweg.testing.FreePorts;
+import io.thalweg.testing.HttpOne;
 import io.thalweg.testing.Subprocess;
 import java.io.IOException;
 import java.net.ConnectException;
@@ -25,8 +26,7 @@ import org.jspecify.annotations.Nullable;
 /** {@code thalweg run} as people start it, in a process of its own that can be killed and started again. */
 final class ThalwegProcess implements AutoCloseable {
     private static final ObjectMapper JSON = new ObjectMapper();
-    private static final HttpClient HTTP =
-            HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
+    private static final HttpClient HTTP = HttpOne.client();
 
     private final Path folder;
     private final int port = FreePorts.next();
