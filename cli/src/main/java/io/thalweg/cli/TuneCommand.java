@@ -127,7 +127,7 @@ final class TuneCommand implements Callable<Integer> {
         return "%s://%s:%d".formatted(server.access().scheme(), server.bind(), port);
     }
 
-    /** Polls the jobs; returns the states of each job that ran for the whole time. */
+    /** Polls the jobs, and returns the states of those that ran for the whole time. */
     private Collection<List<JobState>> observe(JobInspection inspection, Duration span) throws InterruptedException {
         Map<String, List<JobState>> jobs = new LinkedHashMap<>();
         firstLook(inspection).forEach(state -> jobs.put(state.id(), new ArrayList<>(List.of(state))));

@@ -1,4 +1,4 @@
-// What is chosen above the map: the view, and a value of each other entity.
+// The selectors above the map: the view, and a value for each of its other entities.
 
 import {at} from './api.js';
 import {redraw} from './board.js';

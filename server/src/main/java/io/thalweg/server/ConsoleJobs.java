@@ -151,18 +151,11 @@ final class ConsoleJobs implements HttpService {
         ArrayNode subtasks = node.putArray("subtasks");
         for (SubtaskLoad load : stage.subtasks()) {
             ObjectNode subtask = subtasks.addObject();
-            subtask.put("busy", seconds.map(s -> share(load.busy())).orElse(null));
-            subtask.put(
-                    "back_pressured",
-                    seconds.map(s -> share(load.backPressured())).orElse(null));
+            subtask.put("busy", seconds.map(s -> load.busy()).orElse(null));
+            subtask.put("back_pressured", seconds.map(s -> load.backPressured()).orElse(null));
             subtask.put("in_per_second", seconds.map(s -> load.recordsIn() / s).orElse(null));
             subtask.put(
                     "out_per_second", seconds.map(s -> load.recordsOut() / s).orElse(null));
         }
-    }
-
-    /** Flink corrects the times of a subtask by a little, so one can be less than before. */
-    private static double share(double measured) {
-        return Math.max(0, measured);
     }
 }

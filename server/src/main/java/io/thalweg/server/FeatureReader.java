@@ -25,6 +25,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import java.util.stream.IntStream;
 import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
@@ -102,11 +103,15 @@ final class FeatureReader {
 
     ReadAnswer read(ReadRequest request) {
         FeatureView view = view(request.view());
+        return timed(view, request.readFrom(), () -> read(view, request));
+    }
+
+    private ReadAnswer timed(FeatureView view, ReadFrom from, Supplier<ReadAnswer> read) {
         long begin = System.nanoTime();
         try {
-            return read(view, request);
+            return read.get();
         } finally {
-            metrics.record(view, request.readFrom(), System.nanoTime() - begin);
+            metrics.record(view, from, System.nanoTime() - begin);
         }
     }
 
@@ -197,12 +202,7 @@ final class FeatureReader {
      */
     ReadAnswer history(HistoryRequest request) {
         FeatureView view = view(request.view());
-        long begin = System.nanoTime();
-        try {
-            return history(view, request);
-        } finally {
-            metrics.record(view, ReadFrom.STORE, System.nanoTime() - begin);
-        }
+        return timed(view, ReadFrom.STORE, () -> history(view, request));
     }
 
     private ReadAnswer history(FeatureView view, HistoryRequest request) {
@@ -222,12 +222,7 @@ final class FeatureReader {
         for (long endMs : watermarkMs.isEmpty() ? NO_ENDS : ends(view, newestMs, request.last())) {
             rows.addAll(asOf(view, keys, asked, endMs).rows());
         }
-        List<String> names = view.featureNames();
-        return new ReadAnswer(
-                view.qualifiedName(),
-                watermarkMs,
-                Arrays.stream(asked).mapToObj(names::get).toList(),
-                rows);
+        return answer(view, watermarkMs, asked, rows);
     }
 
     /** The last window ends up to a time whose rows have not expired, ascending. */
@@ -259,10 +254,14 @@ final class FeatureReader {
             }
             rows.add(row(keys.get(i), outcome, stored, asked, nowMs));
         }
+        return answer(view, found.watermarkMs(), asked, rows);
+    }
+
+    private static ReadAnswer answer(FeatureView view, OptionalLong watermarkMs, int[] asked, List<Row> rows) {
         List<String> names = view.featureNames();
         return new ReadAnswer(
                 view.qualifiedName(),
-                found.watermarkMs(),
+                watermarkMs,
                 Arrays.stream(asked).mapToObj(names::get).toList(),
                 rows);
     }
