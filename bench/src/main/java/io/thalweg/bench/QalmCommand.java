@@ -237,7 +237,8 @@ final class QalmCommand implements Callable<Integer> {
         if (!chosen.contains(Overhead.BASE)) {
             chosen.add(0, Overhead.BASE);
         }
-        List<Overhead.Round> measured = new Overhead(setup, chosen, rounds, folder, progress).measure();
+        Overhead.Costs costs = new Overhead(setup, chosen, rounds, folder, progress).measure();
+        List<Overhead.Round> measured = costs.rounds();
         List<Result> results = new ArrayList<>();
         out.printf("%n%-10s %14s %20s %14s%n", "system", "CPU µs a call", "more % (min to max)", "JIT µs a call");
         for (String system : chosen) {
@@ -245,7 +246,7 @@ final class QalmCommand implements Callable<Integer> {
         }
         if (chosen.contains(OURS)) {
             progress.say("E4: admission and release alone");
-            results.add(judged(measured));
+            results.add(judged(costs));
         }
         if (chart != null) {
             Files.writeString(chart, OverheadChart.svg("E4 " + setup.made().question(), chosen, measured));
@@ -295,8 +296,8 @@ final class QalmCommand implements Callable<Integer> {
                 .toArray();
     }
 
-    private Result judged(List<Overhead.Round> measured) {
-        double[] percents = percents(OURS, measured);
+    private Result judged(Overhead.Costs costs) {
+        double[] percents = percents(OURS, costs.rounds());
         double median = percents[percents.length / 2];
         Map<String, Number> lane = new Micro("LaneBenchmark", Map.of())
                 .measureFor(LANE_SECONDS_A_ROUND * rounds)
@@ -305,6 +306,7 @@ final class QalmCommand implements Callable<Integer> {
         double nanos = number(lane, "ns_per_call");
         double bytes = number(lane, "allocated_bytes_per_call");
         out.println();
+        say("no call is lost, as times are calm", costs.lost() == 0, "%,d calls", costs.lost());
         say("at most 3 % more processor time (stretch 1)", median <= 3, "%.1f %%", median);
         say("admission and release take at most 400 ns", nanos <= 400, "%.0f ns", nanos);
         // What the profiler itself allocates is spread over some ten million calls.
@@ -315,6 +317,7 @@ final class QalmCommand implements Callable<Integer> {
                 new Figures()
                         .put("admit_and_release_ns", nanos)
                         .put("admit_and_release_bytes", bytes)
+                        .put("calls_lost", costs.lost())
                         .asMap());
     }
 

@@ -45,6 +45,7 @@ class QalmBenchIT {
         assertThat(number(results.get(1), "cpu_us_per_call_median")).isPositive();
         assertThat(number(results.get(2), "admit_and_release_ns")).isBetween(20.0, 20_000.0);
         assertThat(number(results.get(2), "admit_and_release_bytes")).isLessThan(0.5);
+        assertThat(number(results.get(2), "calls_lost")).isNotNegative();
         assertThat(folder.resolve("chart.svg")).content().startsWith("<svg ").contains("none", "thalweg");
     }
 
