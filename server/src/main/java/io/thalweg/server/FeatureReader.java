@@ -19,12 +19,14 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.BitSet;
+import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
-import java.util.function.Function;
+import java.util.function.IntFunction;
+import java.util.function.IntToLongFunction;
 import java.util.function.Supplier;
 import java.util.stream.IntStream;
 import java.util.stream.LongStream;
@@ -182,18 +184,38 @@ final class FeatureReader {
             ReadRows found = store.read(view, stored(keys));
             long nowMs = nowMs();
             long watermarkMs = found.watermarkMs().orElse(ReadOutcome.NONE);
-            return answer(view, keys, asked, found, row -> rule.latest(nowMs, watermarkMs, row), nowMs);
+            return answer(
+                    view,
+                    keys,
+                    asked,
+                    found,
+                    i -> rule.latest(nowMs, watermarkMs, found.rows().get(i)),
+                    nowMs);
         }
-        return asOf(view, keys, asked, asOfMs(view, asOf));
-    }
-
-    private ReadAnswer asOf(FeatureView view, List<KeyParser.Key> keys, int[] asked, long asOfMs) {
-        ReadRule rule = ReadRule.of(view);
+        long asOfMs = asOfMs(view, asOf);
         ReadRows found = store.readAsOf(view, stored(keys), asOfMs);
         requireReached(asOfMs, found.watermarkMs());
+        return asOf(view, keys, asked, found, i -> asOfMs);
+    }
+
+    /**
+     * Judges rows as of times.
+     *
+     * @param asOfMs of each row, by its place
+     */
+    private ReadAnswer asOf(
+            FeatureView view, List<KeyParser.Key> keys, int[] asked, ReadRows found, IntToLongFunction asOfMs) {
+        ReadRule rule = ReadRule.of(view);
         long nowMs = nowMs();
         long watermarkMs = found.watermarkMs().orElse(ReadOutcome.NONE);
-        return answer(view, keys, asked, found, row -> rule.asOf(nowMs, watermarkMs, asOfMs, row), nowMs);
+        return answer(
+                view,
+                keys,
+                asked,
+                found,
+                i -> rule.asOf(
+                        nowMs, watermarkMs, asOfMs.applyAsLong(i), found.rows().get(i)),
+                nowMs);
     }
 
     /**
@@ -218,11 +240,12 @@ final class FeatureReader {
         requireHistory(view);
         long newestMs = asOf == null ? watermarkMs.orElse(ReadOutcome.NONE) : asOfMs(view, asOf);
         requireReached(newestMs, watermarkMs);
-        List<Row> rows = new ArrayList<>();
-        for (long endMs : watermarkMs.isEmpty() ? NO_ENDS : ends(view, newestMs, request.last())) {
-            rows.addAll(asOf(view, keys, asked, endMs).rows());
+        long[] ends = watermarkMs.isEmpty() ? NO_ENDS : ends(view, newestMs, request.last());
+        if (ends.length == 0) {
+            return answer(view, watermarkMs, asked, List.of());
         }
-        return answer(view, watermarkMs, asked, rows);
+        ReadRows found = store.readHistory(view, keys.get(0).stored(), ends);
+        return asOf(view, Collections.nCopies(ends.length, keys.get(0)), asked, found, i -> ends[i]);
     }
 
     /** The last window ends up to a time whose rows have not expired, ascending. */
@@ -240,13 +263,13 @@ final class FeatureReader {
             List<KeyParser.Key> keys,
             int[] asked,
             ReadRows found,
-            Function<@Nullable StoredRow, ReadOutcome> judge,
+            IntFunction<ReadOutcome> judge,
             long nowMs) {
         List<Row> rows = new ArrayList<>(keys.size());
         for (int i = 0; i < keys.size(); i++) {
             Readers.requireWanted();
             StoredRow stored = found.rows().get(i);
-            ReadOutcome outcome = judge.apply(stored);
+            ReadOutcome outcome = judge.apply(i);
             String unreadable = found.unreadable().get(i);
             if (unreadable != null) {
                 metrics.unreadable(view, keys.get(i).canonical(), unreadable);

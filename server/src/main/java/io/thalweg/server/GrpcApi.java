@@ -22,6 +22,7 @@ import io.thalweg.api.v1.ListViewsRequest;
 import io.thalweg.api.v1.ListViewsResponse;
 import io.thalweg.api.v1.ReadFeaturesRequest;
 import io.thalweg.api.v1.ReadFeaturesResponse;
+import io.thalweg.api.v1.ReadHistoryRequest;
 import io.thalweg.api.v1.ScanFeaturesRequest;
 import io.thalweg.api.v1.ScanFeaturesResponse;
 import io.thalweg.api.v1.ServingServiceGrpc;
@@ -47,8 +48,15 @@ final class GrpcApi implements BindableService {
                             ServingServiceGrpc.getReadFeaturesMethod().getRequestMarshaller(), new AnswerMarshaller())
                     .build();
 
-    /** How the path of a scan ends. */
+    private static final MethodDescriptor<ReadHistoryRequest, ReadAnswer> HISTORY =
+            ServingServiceGrpc.getReadHistoryMethod().toBuilder(
+                            ServingServiceGrpc.getReadHistoryMethod().getRequestMarshaller(), new AnswerMarshaller())
+                    .build();
+
+    /** How the paths of a scan and of a read of history end. */
     static final String SCAN_PATH = "/ScanFeatures";
+
+    static final String HISTORY_PATH = "/ReadHistory";
 
     private final FeatureReader reader;
     private final RegionReader regions;
@@ -66,12 +74,14 @@ final class GrpcApi implements BindableService {
         ServiceDescriptor service = ServiceDescriptor.newBuilder(defined.getName())
                 .setSchemaDescriptor(defined.getSchemaDescriptor())
                 .addMethod(READ)
+                .addMethod(HISTORY)
                 .addMethod(ServingServiceGrpc.getScanFeaturesMethod())
                 .addMethod(ServingServiceGrpc.getListViewsMethod())
                 .addMethod(ServingServiceGrpc.getGetViewMethod())
                 .build();
         return ServerServiceDefinition.builder(service)
                 .addMethod(READ, ServerCalls.asyncUnaryCall(this::readFeatures))
+                .addMethod(HISTORY, ServerCalls.asyncUnaryCall(this::readHistory))
                 .addMethod(
                         ServingServiceGrpc.getScanFeaturesMethod(),
                         ServerCalls.asyncServerStreamingCall(this::scanFeatures))
@@ -82,6 +92,10 @@ final class GrpcApi implements BindableService {
 
     private void readFeatures(ReadFeaturesRequest request, StreamObserver<ReadAnswer> observer) {
         answer(readers, observer, () -> reader.read(read(request)));
+    }
+
+    private void readHistory(ReadHistoryRequest request, StreamObserver<ReadAnswer> observer) {
+        answer(readers, observer, () -> reader.history(history(request)));
     }
 
     private void scanFeatures(ScanFeaturesRequest request, StreamObserver<ScanFeaturesResponse> observer) {
@@ -139,6 +153,23 @@ final class GrpcApi implements BindableService {
                 request.getFeaturesList(),
                 request.hasAsOf() ? instant(request.getAsOf()) : null,
                 readFrom(request));
+    }
+
+    private static HistoryRequest history(ReadHistoryRequest request) {
+        return new HistoryRequest(
+                request.getView(),
+                List.of(values(request.getKey())),
+                request.getFeaturesList(),
+                request.hasAsOf() ? instant(request.getAsOf()) : null,
+                last(request.getLast()));
+    }
+
+    private static int last(int asked) {
+        if (asked < 0 || asked > HistoryRequest.LAST_MAX) {
+            throw Refusal.invalid("last: must be from 1 to %d, or 0 for as many as that, was %d"
+                    .formatted(HistoryRequest.LAST_MAX, asked));
+        }
+        return asked == 0 ? HistoryRequest.LAST_MAX : asked;
     }
 
     private static ReadFrom readFrom(ReadFeaturesRequest request) {

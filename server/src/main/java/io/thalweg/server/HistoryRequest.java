@@ -20,6 +20,6 @@ record HistoryRequest(
         List<String> features,
         @Nullable Instant asOf,
         int last) {
-    /** Each is a look into the store: some milliseconds for all where it is embedded. */
+    /** Each is a look into the store; all go to it at once. */
     static final int LAST_MAX = 400;
 }

@@ -229,8 +229,11 @@ final class Protection implements AutoCloseable {
 
         private static ReadSize size(ServiceRequestContext context, byte[] body) {
             if (RequestForm.isGrpc(context.request())) {
-                boolean feast = context.path().startsWith("/feast.");
-                return feast ? ReadSize.ofFeastGrpc(body) : ReadSize.ofGrpc(body);
+                if (context.path().startsWith("/feast.")) {
+                    return ReadSize.ofFeastGrpc(body);
+                }
+                boolean history = context.path().endsWith(GrpcApi.HISTORY_PATH);
+                return history ? ReadSize.ofGrpcHistory(body) : ReadSize.ofGrpc(body);
             }
             if (context.path().endsWith(":history")) {
                 return ReadSize.ofHistory(body);

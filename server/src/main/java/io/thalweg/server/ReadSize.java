@@ -4,6 +4,7 @@ import com.google.protobuf.CodedInputStream;
 import com.google.protobuf.WireFormat;
 import io.thalweg.api.feast.GetOnlineFeaturesRequest;
 import io.thalweg.api.v1.ReadFeaturesRequest;
+import io.thalweg.api.v1.ReadHistoryRequest;
 import io.thalweg.qalm.Call;
 import java.io.IOException;
 import java.util.Arrays;
@@ -105,6 +106,13 @@ record ReadSize(long keys, long features) {
     static ReadSize ofGrpc(byte[] body) {
         return ofMessage(
                 body, ReadFeaturesRequest.ENTITIES_FIELD_NUMBER, ReadFeaturesRequest.FEATURES_FIELD_NUMBER, false);
+    }
+
+    /** Estimates the body of a gRPC read of history, as {@link #ofHistory}. */
+    static ReadSize ofGrpcHistory(byte[] body) {
+        ReadSize named =
+                ofMessage(body, ReadHistoryRequest.KEY_FIELD_NUMBER, ReadHistoryRequest.FEATURES_FIELD_NUMBER, false);
+        return new ReadSize(HistoryRequest.LAST_MAX, named.features());
     }
 
     /** Estimates the body of a gRPC read through Feast's service, whose names are in a message of their own. */

@@ -52,6 +52,11 @@ final class HeldStore implements OnlineStore {
     }
 
     @Override
+    public ReadRows readHistory(FeatureView view, StoreKey key, long[] endsMs) {
+        return read(view, Collections.nCopies(endsMs.length, key));
+    }
+
+    @Override
     public OptionalLong watermark(String view) {
         return OptionalLong.of(T);
     }

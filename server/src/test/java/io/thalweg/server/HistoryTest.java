@@ -6,15 +6,25 @@ import static io.thalweg.server.ServerFixture.PRODUCT;
 import static io.thalweg.server.ServerFixture.SUPPLY;
 import static io.thalweg.server.ServerFixture.T;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.grpc.ManagedChannel;
+import io.grpc.ManagedChannelBuilder;
+import io.thalweg.api.v1.EntityKey;
+import io.thalweg.api.v1.EntityValue;
+import io.thalweg.api.v1.ReadFeaturesResponse;
+import io.thalweg.api.v1.ReadHistoryRequest;
+import io.thalweg.api.v1.ServingServiceGrpc;
 import java.net.http.HttpResponse;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.StreamSupport;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -85,6 +95,44 @@ class HistoryTest {
         assertThat(rows.findValuesAsText("window_end"))
                 .containsExactly("2026-01-01T17:43:00Z", "2026-01-01T17:44:00Z", "2026-01-01T17:45:00Z");
         assertThat(rows.path(2).path("values")).hasSize(SUPPLY.featureNames().size());
+    }
+
+    @Test
+    void readHistory_grpc_hasTheRowsOfHttp() throws Exception {
+        JsonNode rows = history(",\"last\":20,\"features\":[\"k1_2m\"]").path("rows");
+        ManagedChannel channel = ManagedChannelBuilder.forAddress("127.0.0.1", fixture.server.port())
+                .usePlaintext()
+                .build();
+        try {
+            var stub = ServingServiceGrpc.newBlockingStub(channel).withDeadlineAfter(60, TimeUnit.SECONDS);
+            ReadHistoryRequest.Builder request = ReadHistoryRequest.newBuilder()
+                    .setView("supply")
+                    .setKey(EntityKey.newBuilder()
+                            .putValues("cell", text("%x".formatted(CELL)))
+                            .putValues("product", text(PRODUCT)))
+                    .addFeatures("k1_2m");
+            ReadFeaturesResponse answer = stub.readHistory(request.setLast(20).build());
+            assertThat(answer.getRowsList())
+                    .extracting(row -> row.getStatus().name()
+                            + row.getWindowEnd().getSeconds()
+                            + row.getValues(0).getDoubleValue())
+                    .containsExactlyElementsOf(StreamSupport.stream(rows.spliterator(), false)
+                            .map(row -> row.path("status").asText()
+                                    + Instant.parse(row.path("window_end").asText())
+                                            .getEpochSecond()
+                                    + row.path("values").path(0).asDouble())
+                            .toList());
+            assertThat(stub.readHistory(request.setLast(0).build()).getRowsCount())
+                    .isEqualTo(70);
+            assertThatThrownBy(() -> stub.readHistory(request.setLast(401).build()))
+                    .hasMessageContaining("INVALID_ARGUMENT: last: must be from 1 to 400");
+        } finally {
+            channel.shutdownNow();
+        }
+    }
+
+    private static EntityValue text(String value) {
+        return EntityValue.newBuilder().setStringValue(value).build();
     }
 
     @Test

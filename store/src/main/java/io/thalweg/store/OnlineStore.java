@@ -57,6 +57,14 @@ public interface OnlineStore extends AutoCloseable {
     ReadRows readAsOf(FeatureView view, List<StoreKey> keys, long asOfMs);
 
     /**
+     * The rows of one key at some window ends, in the order asked: what {@link #readAsOf} finds as of each of them.
+     *
+     * @param endsMs window ends of the view, epoch ms
+     * @throws IllegalArgumentException if the view has no cells, or keeps no history
+     */
+    ReadRows readHistory(FeatureView view, StoreKey key, long[] endsMs);
+
+    /**
      * Hands over the rows that cells of one group have: those that {@link #read} finds, or {@link #readAsOf}. Cells without a row are
      * not mentioned. Read the watermark that is to judge the rows before the first scan.
      *
@@ -113,6 +121,16 @@ public interface OnlineStore extends AutoCloseable {
 
     /** Rows that were not written because they had expired, since this store was opened. */
     long expiredRows();
+
+    /**
+     * Checks a view before the history of a key is read.
+     *
+     * @throws IllegalArgumentException if the view has no cells, or keeps no history
+     */
+    static void requireHistoryOfCells(FeatureView view) {
+        requireCells(view);
+        Retention.requireHistory(view);
+    }
 
     /**
      * Checks a view before it is scanned.

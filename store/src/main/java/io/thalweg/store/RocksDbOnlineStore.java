@@ -195,6 +195,17 @@ public final class RocksDbOnlineStore implements OnlineStore {
     }
 
     @Override
+    public ReadRows readHistory(FeatureView view, StoreKey key, long[] endsMs) {
+        OnlineStore.requireHistoryOfCells(view);
+        OptionalLong watermarkMs = watermark(view.qualifiedName());
+        return using(
+                "reading rows of " + view.qualifiedName(),
+                () -> reads(view, Collections.nCopies(endsMs.length, key))
+                        .at(endsMs)
+                        .found(watermarkMs));
+    }
+
+    @Override
     public void scan(FeatureView view, long[] cells, List<Object> group, OptionalLong asOfMs, ScannedRows rows) {
         Layouts.requirePacked(view, "rocksdb");
         RocksScan scan = RocksScan.of(view, cells, group, asOfMs, clock.millis());

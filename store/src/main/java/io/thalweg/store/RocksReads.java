@@ -80,6 +80,29 @@ final class RocksReads {
     }
 
     /**
+     * Looks for the row of each key at a window end of its own.
+     *
+     * @param endsMs as many as there are keys
+     */
+    RowReader at(long[] endsMs) throws RocksDBException {
+        for (int from = 0; from < endsMs.length; from += MOST_ENDS) {
+            int to = Math.min(endsMs.length, from + MOST_ENDS);
+            List<byte[]> asked = IntStream.range(from, to)
+                    .mapToObj(i -> keys.history(endsMs[i], addresses.get(i)))
+                    .toList();
+            List<byte[]> values = values(folder.history(), asked);
+            for (int i = from; i < to; i++) {
+                take(values.get(i - from), List.of(i));
+            }
+        }
+        return rows;
+    }
+
+    private List<byte[]> values(ColumnFamilyHandle family, List<byte[]> asked) throws RocksDBException {
+        return folder.db().multiGetAsList(options, Collections.nCopies(asked.size(), family), asked);
+    }
+
+    /**
      * Looks for the rows that are still wanted; keys whose rows share a value share one look.
      *
      * @param keysOf the RocksDB keys of an address, as many for each; the first value that has the row counts
@@ -97,9 +120,7 @@ final class RocksReads {
         }
         List<byte[]> asked = new ArrayList<>(places.size());
         places.values().forEach(indexes -> asked.addAll(keysOf.apply(addresses.get(indexes.get(0)))));
-        Iterator<byte[]> values = folder.db()
-                .multiGetAsList(options, Collections.nCopies(asked.size(), family), asked)
-                .iterator();
+        Iterator<byte[]> values = values(family, asked).iterator();
         int each = asked.size() / places.size();
         for (List<Integer> indexes : places.values()) {
             for (int i = 0; i < each; i++) {

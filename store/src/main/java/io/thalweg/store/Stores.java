@@ -140,6 +140,11 @@ public final class Stores {
         }
 
         @Override
+        public ReadRows readHistory(FeatureView view, StoreKey key, long[] endsMs) {
+            return store().readHistory(view, key, endsMs);
+        }
+
+        @Override
         public void scan(FeatureView view, long[] cells, List<Object> group, OptionalLong asOfMs, ScannedRows rows) {
             store().scan(view, cells, group, asOfMs, rows);
         }

@@ -223,6 +223,26 @@ public abstract class OnlineStoreContract {
                 long end = T0 - MINUTE * minutes;
                 assertRow(readAsOf(view, cell, end + random.nextInt((int) MINUTE)), winner(rows, cell, end, end));
             }
+            if (keepsHistory()) {
+                assertHistory(view, cell, random);
+            }
+        }
+    }
+
+    /** In any order; more of them than a store may ask for at once. */
+    private void assertHistory(FeatureView view, long cell, Random random) {
+        long[] ends = LongStream.range(0, 100)
+                .map(i -> T0 - MINUTE * random.nextInt(60))
+                .toArray();
+        List<@Nullable StoredRow> found =
+                store.readHistory(view, key(cell), ends).rows();
+        assertThat(found).hasSize(ends.length);
+        for (int i = 0; i < ends.length; i++) {
+            StoredRow expected = readAsOf(view, cell, ends[i]);
+            assertThat(found.get(i) == null).as("row at %s", ends[i]).isEqualTo(expected == null);
+            if (expected != null) {
+                assertThat(text(cell, present(found.get(i)))).isEqualTo(text(cell, expected));
+            }
         }
     }
 
@@ -327,6 +347,17 @@ public abstract class OnlineStoreContract {
         assertThat(sum(readAsOf(view, CELL, T0))).isEqualTo(2);
         assertThat(sum(readAsOf(view, CELL, T0 - 1))).isEqualTo(1);
         assertThat(readAsOf(view, CELL, T0 - MINUTE - 1)).isNull();
+    }
+
+    @Test
+    void readHistory_viewWithoutHistoryOrCells_isRefused() {
+        long[] ends = {T0};
+        assertThatThrownBy(() -> store.readHistory(latestOnly(), key(CELL), ends))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("online.history");
+        assertThatThrownBy(() -> store.readHistory(keyed("6h"), keyOf("a"), ends))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("no cell");
     }
 
     @Test

@@ -490,6 +490,11 @@ class LoadWriterTest {
         }
 
         @Override
+        public ReadRows readHistory(FeatureView view, StoreKey key, long[] endsMs) {
+            throw new UnsupportedOperationException("not asked for");
+        }
+
+        @Override
         public OptionalLong watermark(String view) {
             return OptionalLong.empty();
         }

@@ -371,6 +371,11 @@ class StoreWriterTest {
         }
 
         @Override
+        public ReadRows readHistory(FeatureView view, StoreKey key, long[] endsMs) {
+            throw new UnsupportedOperationException();
+        }
+
+        @Override
         public OptionalLong watermark(String view) {
             throw new UnsupportedOperationException();
         }

@@ -13,6 +13,7 @@ import io.thalweg.store.StoreKey;
 import io.thalweg.store.WindowEnds;
 import java.time.Clock;
 import java.time.Duration;
+import java.util.Collections;
 import java.util.List;
 import java.util.OptionalLong;
 import java.util.concurrent.atomic.LongAdder;
@@ -108,6 +109,15 @@ public final class CassandraOnlineStore implements OnlineStore {
         WindowEnds ends = WindowEnds.asOf(view, asOfMs, Retention.of(view).oldestMs(clock.millis()));
         OptionalLong watermarkMs = watermarkBeforeRows(view);
         return new RowReads(link, schema, view, keys, clock.millis()).asOf(ends).found(watermarkMs);
+    }
+
+    @Override
+    public ReadRows readHistory(FeatureView view, StoreKey key, long[] endsMs) {
+        OnlineStore.requireHistoryOfCells(view);
+        OptionalLong watermarkMs = watermarkBeforeRows(view);
+        return new RowReads(link, schema, view, Collections.nCopies(endsMs.length, key), clock.millis())
+                .at(endsMs)
+                .found(watermarkMs);
     }
 
     private OptionalLong watermarkBeforeRows(FeatureView view) {

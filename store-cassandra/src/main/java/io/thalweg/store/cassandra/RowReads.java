@@ -69,13 +69,37 @@ final class RowReads {
     RowReader asOf(WindowEnds ends) {
         Schema.History table = schema.history(view, false);
         if (table != null && ends.isOne()) {
-            Instant end = Instant.ofEpochMilli(ends.newestMs());
-            Instant span = Instant.ofEpochMilli(names.spanMs(ends.newestMs()));
-            read((key, cells) -> table.selectAt().bind(key, span, layout, end, cells));
+            read((key, cells) -> at(table, ends.newestMs(), key, cells));
         } else if (table != null) {
             read(table, ends);
         }
         return rows;
+    }
+
+    /**
+     * Reads the row of each key, all of which have cells, at a window end of its own; none if there is no table.
+     *
+     * @param endsMs as many as there are keys
+     */
+    RowReader at(long[] endsMs) {
+        Schema.History table = schema.history(view, false);
+        if (table != null) {
+            for (int i = 0; i < endsMs.length; i++) {
+                StoreKey key = keys.get(i);
+                ask(at(table, endsMs[i], names.key(key), List.of(names.cell(key))));
+            }
+            for (int i = 0; i < endsMs.length; i++) {
+                for (Row found : next()) {
+                    take(i, found);
+                }
+            }
+        }
+        return rows;
+    }
+
+    private BoundStatement at(Schema.History table, long endMs, ByteBuffer key, List<Short> cells) {
+        Instant span = Instant.ofEpochMilli(names.spanMs(endMs));
+        return table.selectAt().bind(key, span, layout, Instant.ofEpochMilli(endMs), cells);
     }
 
     /** One statement for each partition that is asked for. */

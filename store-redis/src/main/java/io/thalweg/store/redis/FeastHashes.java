@@ -79,11 +79,20 @@ final class FeastHashes implements RedisRows {
         return rows.found(watermarkMs);
     }
 
-    /** Feast's layouts keep no history, so this throws IllegalArgumentException. */
     @Override
     public ReadRows readAsOf(List<StoreKey> keys, long asOfMs) {
+        throw noHistory();
+    }
+
+    @Override
+    public ReadRows readHistory(StoreKey key, long[] endsMs) {
+        throw noHistory();
+    }
+
+    /** Feast's layouts keep no history. */
+    private IllegalArgumentException noHistory() {
         Retention.requireHistory(access.view());
-        throw new IllegalArgumentException("view " + access.view().qualifiedName() + ": online.layout "
+        return new IllegalArgumentException("view " + access.view().qualifiedName() + ": online.layout "
                 + access.view().online().layout().text() + " keeps no history");
     }
 }

@@ -72,6 +72,25 @@ final class NeighbourHashes implements RedisRows {
         return read(asked, keys, hash -> names.history(ends.newestMs(), hash.cell(), names.group(hash.group())));
     }
 
+    @Override
+    public ReadRows readHistory(StoreKey key, long[] endsMs) {
+        Pipeline asked = access.pipeline();
+        asked.watermark(access.progressKey());
+        byte[] group = names.group(key.group());
+        long parent = names.parent(key.cell());
+        List<byte[]> field = List.of(names.field(key.cell()));
+        for (long endMs : endsMs) {
+            asked.hmget(names.history(endMs, parent, group), field);
+        }
+        asked.send();
+        OptionalLong watermarkMs = asked.watermarkMs();
+        RowReader rows = new RowReader(access.view(), endsMs.length, access.oldestMs());
+        for (int i = 0; i < endsMs.length; i++) {
+            asked.nextPacked(List.of(i), rows);
+        }
+        return rows.found(watermarkMs);
+    }
+
     /**
      * Reads rows of one window end, or the newest.
      *

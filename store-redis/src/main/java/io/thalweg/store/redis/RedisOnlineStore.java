@@ -113,6 +113,13 @@ public final class RedisOnlineStore implements OnlineStore {
     }
 
     @Override
+    public ReadRows readHistory(FeatureView view, StoreKey key, long[] endsMs) {
+        requireOpen("reading rows of " + view.qualifiedName());
+        OnlineStore.requireHistoryOfCells(view);
+        return rows(view).readHistory(key, endsMs);
+    }
+
+    @Override
     public OptionalLong watermark(String view) {
         String doing = "reading progress of " + view;
         requireOpen(doing);

@@ -64,4 +64,9 @@ interface RedisRows {
 
     /** As {@link io.thalweg.store.OnlineStore#readAsOf}. */
     ReadRows readAsOf(List<StoreKey> keys, long asOfMs);
+
+    /** As {@link io.thalweg.store.OnlineStore#readHistory}; IllegalArgumentException from layouts of other views than those with cells. */
+    default ReadRows readHistory(StoreKey key, long[] endsMs) {
+        throw new IllegalArgumentException("only rows of cells have a history by window end");
+    }
 }
