@@ -20,6 +20,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -27,6 +28,8 @@ import org.jspecify.annotations.Nullable;
 final class ThalwegProcess implements AutoCloseable {
     private static final ObjectMapper JSON = new ObjectMapper();
     private static final HttpClient HTTP = HttpOne.client();
+    private static final int TRIES = 120;
+    private static final long TRY_EVERY_MS = 500;
 
     private final Path folder;
     private final int port = FreePorts.next();
@@ -137,8 +140,13 @@ final class ThalwegProcess implements AutoCloseable {
         return URI.create("http://127.0.0.1:" + port + path);
     }
 
+    /** Tries a request that load management refuses again, as a client must: on a busy machine it refuses some. */
     private static JsonNode send(HttpRequest request) throws IOException, InterruptedException {
         HttpResponse<String> response = HTTP.send(request, HttpResponse.BodyHandlers.ofString());
+        for (int tries = 1; response.statusCode() == 503 && tries < TRIES; tries++) {
+            TimeUnit.MILLISECONDS.sleep(TRY_EVERY_MS);
+            response = HTTP.send(request, HttpResponse.BodyHandlers.ofString());
+        }
         if (response.statusCode() != 200) {
             throw new AssertionError(request.uri() + " answered " + response.statusCode() + ": " + response.body());
         }
